@@ -1,0 +1,3 @@
+#!/bin/sh
+# A package installed in an image starts no service.
+exit 101

@@ -1,0 +1,146 @@
+#!/usr/bin/env bash
+# Makes sure the base images that Tenantry and its tenants are built from are in the local engine.
+# Each is pulled; where no registry answers, a stand-in with the same name is built from Debian's packages
+# and the npm registry. README.md says how far the stand-ins resemble the real images.
+#
+#   docker/offline/build.sh [--force]      --force: replace images that are there already
+#
+# PULL_SECONDS (180): how long one pull may take. TMPDIR (/var/tmp): needs about 1 GB, and no nodev or noexec.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+base=tenantry/stand-in-base:trixie
+label=org.tenantry.stand-in=true
+
+case "${1-}" in
+  '') force= ;;
+  --force) force=yes ;;
+  *) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0"; exit 2 ;;
+esac
+
+say() { printf 'images: %s (%d s)\n' "$*" "$SECONDS"; }
+die() { printf 'images: %s\n' "$*" >&2; exit 1; }
+has_image() { docker image inspect "$1" >/dev/null 2>&1; }
+is_missing() { [[ -n $force ]] || ! has_image "$1"; }
+
+docker version --format '{{.Server.Version}}' >/dev/null 2>&1 || die 'no Docker engine answers; start one (dockerd) first'
+
+# One at a time: tests that start together ask for the same images.
+exec 9<"$here"
+flock 9
+
+work=$(mktemp -d "${TMPDIR:-/var/tmp}/tenantry-images.XXXXXX")
+clean_up() {
+  umount -R "$work"/base/{proc,sys} 2>/dev/null || true # debootstrap leaves them mounted when it is interrupted
+  rm -rf --one-file-system "$work"
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM
+
+# Pulls one image; after the first failure no other pull is tried, so that a slow "no" is paid for once.
+registry_answers=yes
+pull() {
+  [[ -n $registry_answers ]] || return 1
+  say "pulling $1"
+  timeout "${PULL_SECONDS:-180}" docker pull --quiet "$1" >/dev/null 2>"$work/pull.log" && return 0
+  say "cannot pull $1: $(tail -n 1 "$work/pull.log")"
+  registry_answers=
+  return 1
+}
+
+# The address of a Debian archive as this machine's own apt knows it (a mirror, perhaps), for one suite.
+mirror() { # suite, default
+  local uri=
+  if command -v apt-get >/dev/null; then
+    uri=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE)' 'Created-By: Packages' |
+      awk -v suite="$1" '$2 == suite { print $1; exit }')
+  fi
+  printf '%s' "${uri:-$2}"
+}
+
+# A minimal Debian 13 that trusts what this machine trusts: the ground of every stand-in.
+build_base() {
+  if [[ -n ${base_is_fresh-} ]] || ! is_missing "$base"; then return 0; fi
+  [[ $EUID -eq 0 ]] || die 'building stand-ins needs root'
+  command -v debootstrap >/dev/null || die 'building stand-ins needs debootstrap (apt-get install debootstrap)'
+
+  local root=$work/base codename main security
+  codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME-}")
+  main=$(mirror "$codename" http://deb.debian.org/debian)
+  security=$(mirror "$codename-security" http://deb.debian.org/debian-security)
+
+  say "building $base from $main"
+  debootstrap --variant=minbase --include=ca-certificates trixie "$root" "$main" >"$work/debootstrap.log" 2>&1 ||
+    { tail -n 20 "$work/debootstrap.log" >&2; die 'debootstrap failed'; }
+
+  printf 'deb %s %s main\n' "$main" trixie "$main" trixie-updates "$security" trixie-security >"$root/etc/apt/sources.list"
+  cp "$here"/base/dpkg.cfg "$root/etc/dpkg/dpkg.cfg.d/container"
+  cp "$here"/base/apt.conf "$root/etc/apt/apt.conf.d/container"
+  install -m 755 "$here"/base/policy-rc.d "$root/usr/sbin/policy-rc.d"
+  trust_host_certificates "$root"
+  rm -rf "$root"/var/cache/apt/* "$root"/var/lib/apt/lists/* "$root"/usr/share/{doc,man,info,locale}/* "$root"/var/log/*
+
+  tar -C "$root" --exclude='./dev/*' --exclude='./proc/*' --exclude='./sys/*' --exclude=./etc/hostname --exclude=./etc/resolv.conf -c . |
+    docker import --change "LABEL $label" --change 'CMD ["bash"]' \
+      --change 'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' \
+      --change 'ENV SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt' \
+      - "$base" >/dev/null
+  rm -rf --one-file-system "$root"
+  base_is_fresh=yes
+}
+
+# Adds the certificates that this machine's bundle has and Debian's lacks (a company's proxy, say) as local ones,
+# so that they outlive an update of ca-certificates inside the image.
+trust_host_certificates() { # root of the file system
+  local bundle=/etc/ssl/certs/ca-certificates.crt
+  [[ -r $bundle ]] || return 0
+  awk -v dir="$1/usr/local/share/ca-certificates" '
+    /BEGIN CERTIFICATE/ { pem = "" }
+    { pem = pem $0 "\n" }
+    /END CERTIFICATE/ {
+      if (NR == FNR) known[pem]
+      else if (!(pem in known)) { file = sprintf("%s/host-%d.crt", dir, ++n); printf "%s", pem >file; close(file) }
+    }' "$1$bundle" "$bundle"
+  chroot "$1" update-ca-certificates >/dev/null 2>&1
+}
+
+# Builds one stand-in from its folder here and what was gathered for it in $work/<folder>.
+build() { # image, folder
+  local old
+  say "building a stand-in for $1"
+  old=$(docker image inspect --format '{{.Id}}' "$1" 2>/dev/null || true)
+  mkdir -p "$work/$2"
+  cp -r "$here/$2/." "$work/$2/"
+  docker build --quiet --force-rm --label "$label" --tag "$1" \
+    --build-arg http_proxy --build-arg https_proxy --build-arg no_proxy "$work/$2" >"$work/build.log" 2>&1 ||
+    { tail -n 30 "$work/build.log" >&2; die "building $1 failed"; }
+  [[ -z $old ]] || docker rmi "$old" >/dev/null 2>&1 || true # still there when a container or a tag uses it
+}
+
+# Node and npm as the npm registry has them, laid out as they will lie in /usr/local.
+gather_node() {
+  local prefix=$work/node/local arch
+  case $(uname -m) in
+    x86_64) arch=x64 ;;
+    aarch64) arch=arm64 ;;
+    *) die "no Node for $(uname -m)" ;;
+  esac
+  command -v npm >/dev/null || die 'building the Node image needs npm'
+  mkdir -p "$prefix/etc"
+  npm install --global --prefix "$prefix" --ignore-scripts --no-fund --no-audit --silent "node-linux-$arch@24" npm@11
+  rm -f "$prefix/bin/node"
+  mv "$prefix/lib/node_modules/node-linux-$arch/bin/node" "$prefix/bin/node"
+  rm -rf "$prefix/lib/node_modules/node-linux-$arch" "$prefix"/lib/node_modules/npm/{docs,man}
+  printf 'registry=%s\n' "$(npm config get registry --loglevel=error)" >"$prefix/etc/npmrc"
+}
+
+for image in node:24-bookworm-slim mariadb:11.8; do
+  if ! is_missing "$image"; then say "$image is here"; continue; fi
+  if pull "$image"; then continue; fi
+  build_base
+  case $image in
+    node:*) gather_node; build "$image" node ;;
+    mariadb:*) build "$image" mariadb ;;
+  esac
+done
+say done
