@@ -1,0 +1,13 @@
+/** Jest runs the TypeScript as it is: real ES modules, types stripped by swc. */
+export default {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/test'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } }],
+  },
+  testTimeout: 30_000,
+  workerIdleMemoryLimit: '300MB',
+  maxWorkers: 2,
+  reporters: ['default', '<rootDir>/test/harness/closing-line-reporter.mjs'],
+};

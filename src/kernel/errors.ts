@@ -1,0 +1,84 @@
+/** The closed list of error codes, each with the HTTP status it is answered with (docs: "Errors" in the API description). */
+export const statusOfCode = {
+  validation_error: 400,
+  malformed_json: 400,
+  unsupported_file: 400,
+  mapping_incomplete: 400,
+  job_not_ready: 400,
+  unauthorized: 401,
+  invalid_credentials: 401,
+  token_expired: 401,
+  forbidden: 403,
+  password_change_required: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  slug_taken: 409,
+  domain_taken: 409,
+  port_taken: 409,
+  ports_exhausted: 409,
+  operation_in_progress: 409,
+  not_deployed: 409,
+  already_latest: 409,
+  downgrade_refused: 409,
+  invalid_state: 409,
+  username_taken: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal_error: 500,
+  tenant_unreachable: 502,
+  tenant_error: 502,
+  git_error: 502,
+  ai_error: 502,
+  upgrade_failed: 502,
+  runtime_unavailable: 503,
+  proxy_unavailable: 503,
+  database_unavailable: 503,
+  shutting_down: 503,
+  insufficient_storage: 507,
+} as const;
+
+export type ErrorCode = keyof typeof statusOfCode;
+
+/** One thing that is wrong with a request: where (`custom_env.PORT`), and the rule it breaks. */
+export interface Issue {
+  path: string;
+  message: string;
+}
+
+interface AppErrorOptions {
+  issues?: Issue[];
+  /** Extra response headers, such as `Allow` or `Retry-After`. */
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/** A business error: features throw it, the HTTP layer alone turns it into an answer. `message` is shown to the user. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly issues: Issue[] | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.issues = options.issues;
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** `not_found`, in one wording for every kind of thing: `No tenant with id x`. */
+export function notFound(thing: string, id: string): AppError {
+  return new AppError('not_found', `No ${thing} with id ${id}`);
+}
+
+/** A validation error about one field. */
+export function invalid(path: string, message: string): AppError {
+  return new AppError('validation_error', `${path}: ${message}`, { issues: [{ path, message }] });
+}
+
+/** The message of anything thrown, for logs and step errors. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

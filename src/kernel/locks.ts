@@ -1,0 +1,16 @@
+/** Runs one piece of work at a time per key, in the order asked for. */
+export class KeyedLock {
+  readonly #tails = new Map<string, Promise<unknown>>();
+
+  /** Waits for earlier work under `key`, then runs `work`; a failure of one does not stop the next. */
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#tails.get(key) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    this.#tails.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#tails.get(key) === mine) this.#tails.delete(key);
+    }
+  }
+}

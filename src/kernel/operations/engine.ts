@@ -1,0 +1,255 @@
+import { join } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { AppError, messageOf, notFound } from '../errors.ts';
+import { newId } from '../ids.ts';
+import type { Logger } from '../logger.ts';
+import { MessageFile } from '../streams/message-file.ts';
+import { Tail } from '../streams/tail.ts';
+import type { OperationDefinition, OperationJournal, OperationMessages, OperationRecord } from './operation.ts';
+import { CancelRequested, ManagerStopping, runOperation } from './run.ts';
+
+interface EngineOptions {
+  journal: OperationJournal;
+  messages: OperationMessages;
+  /** Where the operations' streams are kept, one file each. */
+  directory: string;
+  clock: Clock;
+  logger: Logger;
+  /** How many operations may run at a time, asked anew whenever one could start. */
+  concurrency(): Promise<number>;
+  /** Told after each saved change of a record. */
+  onChange?(record: OperationRecord): void;
+}
+
+interface LiveOperation {
+  record: OperationRecord;
+  tail: Tail;
+  abort: AbortController;
+  ended: PromiseWithResolvers<OperationRecord>;
+}
+
+interface Claim {
+  name: string;
+  operationId: string | undefined;
+}
+
+/** Steps are lost at random when a resumed operation keeps killing the manager; after this many starts it is ended as failed. */
+const mostAttempts = 3;
+
+/**
+ * Runs long work: one operation at a time on a subject, a bounded number over all in the order asked for, every state
+ * change in the journal before it counts, and what a stopped manager left open taken up again by `recover`.
+ */
+export class OperationEngine {
+  readonly #options: EngineOptions;
+  // biome-ignore lint/suspicious/noExplicitAny: definitions of all input and state types stand side by side; each parses its own
+  readonly #definitions = new Map<string, OperationDefinition<any, any>>();
+  readonly #claims = new Map<string, Claim>();
+  readonly #live = new Map<string, LiveOperation>();
+  #queue: LiveOperation[] = [];
+  #running = 0;
+  #stopping = false;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+  }
+
+  register<Input, State extends object>(definition: OperationDefinition<Input, State>): void {
+    this.#definitions.set(definition.kind, definition);
+  }
+
+  /**
+   * Puts an operation into the queue; it is durable when this resolves.
+   * @throws AppError operation_in_progress when another one works on the subject
+   */
+  async submit(kind: string, subject: string, input: unknown, state: object = {}): Promise<OperationRecord> {
+    const definition = this.#definition(kind);
+    if (this.#stopping) throw new AppError('shutting_down', 'The manager is stopping; try again in a moment');
+    const record: OperationRecord = {
+      id: newId(),
+      kind,
+      subject,
+      input,
+      state,
+      status: 'queued',
+      phase: 'forward',
+      outcome: null,
+      steps: definition.steps.map((step) => ({
+        name: step.name,
+        status: 'pending',
+        started: null,
+        duration: null,
+        reason: null,
+      })),
+      error: null,
+      attempts: 0,
+      createdAt: this.#options.clock.now(),
+      startedAt: null,
+      finishedAt: null,
+    };
+    const release = this.#claim(subject, kind, record.id);
+    try {
+      await this.#options.journal.insert(record);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    this.#enqueue(record, 0);
+    this.#options.onChange?.(record);
+    void this.#pump();
+    return record;
+  }
+
+  /**
+   * Short work that must not meet an operation on the same subject (start, stop), without a journal.
+   * @throws AppError operation_in_progress
+   */
+  async exclusive<T>(subject: string, name: string, work: () => Promise<T>): Promise<T> {
+    const release = this.#claim(subject, name, undefined);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
+  /** What is under way on a subject, by its name. */
+  inProgress(subject: string): string | undefined {
+    return this.#claims.get(subject)?.name;
+  }
+
+  /** @throws AppError operation_in_progress, naming what is under way */
+  assertIdle(subject: string): void {
+    const claim = this.#claims.get(subject);
+    if (!claim) return;
+    const which = claim.operationId ? ` (${claim.operationId})` : '';
+    throw new AppError(
+      'operation_in_progress',
+      `Another operation is in progress on this tenant: ${claim.name}${which}`,
+    );
+  }
+
+  /**
+   * Asks a queued or running operation to end; what it changed is undone.
+   * @throws AppError not_found where it has ended or never was
+   */
+  cancel(id: string): void {
+    const live = this.#live.get(id);
+    if (!live) throw notFound('operation in progress', id);
+    live.abort.abort(new CancelRequested());
+    // A queued one needs no place in the queue to end.
+    if (this.#queue.includes(live)) {
+      this.#queue = this.#queue.filter((other) => other !== live);
+      void this.#run(live);
+    }
+  }
+
+  /** Resolves with the record when the operation ends; undefined where none of that id is under way. */
+  ended(id: string): Promise<OperationRecord> | undefined {
+    return this.#live.get(id)?.ended.promise;
+  }
+
+  /** The stream of an operation, live or long ended; the caller knows that the id exists. */
+  async stream(id: string): Promise<Tail> {
+    const live = this.#live.get(id);
+    if (live) return live.tail;
+    const file = new MessageFile(this.#pathOf(id));
+    const tail = new Tail({ file, lastSeq: await file.recover(), ring: 1 });
+    tail.close();
+    return tail;
+  }
+
+  /** Where an operation's stream is kept. */
+  #pathOf(id: string): string {
+    return join(this.#options.directory, `${id}.ndjson`);
+  }
+
+  /** Takes up what an earlier manager left open. Call once, when all kinds are registered. */
+  async recover(): Promise<void> {
+    for (const record of await this.#options.journal.unfinished()) {
+      this.#claim(record.subject, record.kind, record.id);
+      this.#enqueue(record, await new MessageFile(this.#pathOf(record.id)).recover());
+    }
+    void this.#pump();
+  }
+
+  /** Ends all work where it stands, to be resumed by the next manager. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#queue = [];
+    const running = [...this.#live.values()].filter((live) => live.record.status === 'running');
+    for (const live of running) live.abort.abort(new ManagerStopping());
+    await Promise.allSettled(running.map((live) => live.ended.promise));
+  }
+
+  #definition(kind: string) {
+    const definition = this.#definitions.get(kind);
+    if (!definition) throw new Error(`No operation of kind ${kind}`);
+    return definition;
+  }
+
+  #claim(subject: string, name: string, operationId: string | undefined): () => void {
+    this.assertIdle(subject);
+    const claim: Claim = { name, operationId };
+    this.#claims.set(subject, claim);
+    return () => {
+      if (this.#claims.get(subject) === claim) this.#claims.delete(subject);
+    };
+  }
+
+  #enqueue(record: OperationRecord, lastSeq: number): void {
+    const tail = new Tail({
+      file: new MessageFile(this.#pathOf(record.id)),
+      lastSeq,
+      onWriteError: (message) =>
+        this.#options.logger.error({ operation: record.id, message }, 'operation log not written'),
+    });
+    const live = { record, tail, abort: new AbortController(), ended: Promise.withResolvers<OperationRecord>() };
+    live.ended.promise.catch(() => undefined);
+    this.#live.set(record.id, live);
+    this.#queue.push(live);
+  }
+
+  /** Starts queued operations, oldest first, while there is room. */
+  async #pump(): Promise<void> {
+    const room = await this.#options.concurrency().catch(() => 1);
+    while (!this.#stopping && this.#running < room) {
+      const live = this.#queue.shift();
+      if (!live) return;
+      void this.#run(live);
+    }
+  }
+
+  async #run(live: LiveOperation): Promise<void> {
+    const { record, tail } = live;
+    this.#running += 1;
+    try {
+      await runOperation(record, this.#definition(record.kind), {
+        tail,
+        signal: live.abort.signal,
+        clock: this.#options.clock,
+        logger: this.#options.logger,
+        messages: this.#options.messages,
+        mostAttempts,
+        save: async () => {
+          await this.#options.journal.save(record);
+          this.#options.onChange?.(record);
+        },
+      });
+      live.ended.resolve(record);
+    } catch (error) {
+      // The journal itself failed, or the manager stops: the record stays open and is taken up at the next start.
+      if (!(error instanceof ManagerStopping)) {
+        this.#options.logger.error({ operation: record.id, message: messageOf(error) }, 'operation left open');
+      }
+      live.ended.reject(error);
+    } finally {
+      tail.close();
+      await tail.flushed();
+      this.#running -= 1;
+      this.#live.delete(record.id);
+      if (this.#claims.get(record.subject)?.operationId === record.id) this.#claims.delete(record.subject);
+      void this.#pump();
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import type { StreamMessage } from '../streams/tail.ts';
+
+export const operationStatuses = ['queued', 'running', 'success', 'failed', 'cancelled'] as const;
+export type OperationStatus = (typeof operationStatuses)[number];
+/** How an operation can end. */
+export type Outcome = 'success' | 'failed' | 'cancelled';
+
+export const stepStatuses = ['pending', 'running', 'success', 'failed', 'skipped'] as const;
+export type StepStatus = (typeof stepStatuses)[number];
+
+export interface StepRecord {
+  name: string;
+  status: StepStatus;
+  /** ISO 8601, once begun. */
+  started: string | null;
+  /** Whole seconds, once ended. */
+  duration: number | null;
+  /** Why it was skipped or failed. */
+  reason: string | null;
+}
+
+/** The durable journal entry of one operation: everything needed to take it up again after a crash. */
+export interface OperationRecord {
+  id: string;
+  kind: string;
+  /** What the operation works on, one operation at a time: a tenant's id. */
+  subject: string;
+  input: unknown;
+  /** What the steps intend and did, saved before and after they act. */
+  state: unknown;
+  status: OperationStatus;
+  /** Where it stands: going forward, undoing after a failure, or ended in all but name (`settle` under way). */
+  phase: 'forward' | 'undo' | 'settle';
+  outcome: Outcome | null;
+  steps: StepRecord[];
+  error: { step: string; message: string } | null;
+  /** How often it was taken up (1: never interrupted). */
+  attempts: number;
+  createdAt: Date;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+}
+
+/** Where the engine keeps its records; must be durable when the promise resolves. */
+export interface OperationJournal {
+  insert(record: OperationRecord): Promise<void>;
+  save(record: OperationRecord): Promise<void>;
+  /** All that have not ended, in the order they were asked for. */
+  unfinished(): Promise<OperationRecord[]>;
+}
+
+/** What a step works with. */
+export interface StepContext<Input, State extends object> {
+  readonly operationId: string;
+  readonly subject: string;
+  readonly input: Readonly<Input>;
+  readonly state: Readonly<State>;
+  /** Adds to the state, durably: intentions before acting, results after. */
+  save(patch: Partial<State>): Promise<void>;
+  /** A line of the operation's log. */
+  log(line: string): void;
+  /** Aborted when the operation is cancelled or the manager stops: end the work, then throw. */
+  readonly signal: AbortSignal;
+}
+
+/** One named part of an operation. Both functions must be idempotent: after a crash they are run again from their start. */
+export interface Step<Input, State extends object> {
+  name: string;
+  /** The reason to pass the step over, or undefined to run it. */
+  skip?(context: StepContext<Input, State>): Promise<string | undefined> | string | undefined;
+  run(context: StepContext<Input, State>): Promise<void>;
+  /** Puts back what `run` changed, wherever it had got to. */
+  undo?(context: StepContext<Input, State>): Promise<void>;
+}
+
+/** A kind of operation: its steps, in order, and what its end means. */
+export interface OperationDefinition<Input, State extends object> {
+  kind: string;
+  steps: readonly Step<Input, State>[];
+  /** Reads the input back from the journal; throws where it does not fit. */
+  parseInput(value: unknown): Input;
+  parseState(value: unknown): State;
+  /** Makes the end known to the rest of the house (a tenant's status); run before the end is saved, so at least once. */
+  settle?(
+    context: StepContext<Input, State>,
+    end: { outcome: Outcome; error: OperationRecord['error'] },
+  ): Promise<void>;
+}
+
+/** How an operation's life is told on its stream. */
+export interface OperationMessages {
+  progress(record: OperationRecord): StreamMessage;
+  log(line: string): StreamMessage;
+  complete(record: OperationRecord): StreamMessage;
+}
+
+/** The name of the step under way, or of the last one begun; null before the first. */
+export function currentStep(record: OperationRecord): string | null {
+  return record.steps.findLast((step) => step.status !== 'pending')?.name ?? null;
+}
+
+/** How much of the steps has ended, 0 to 100. */
+export function progressPercent(record: OperationRecord): number {
+  if (record.status === 'success') return 100;
+  const ended = record.steps.filter((step) => step.status === 'success' || step.status === 'skipped').length;
+  return Math.floor((ended / record.steps.length) * 100);
+}

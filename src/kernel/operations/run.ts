@@ -1,0 +1,181 @@
+import type { Clock } from '../clock.ts';
+import { messageOf } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import type { Tail } from '../streams/tail.ts';
+import type {
+  OperationDefinition,
+  OperationMessages,
+  OperationRecord,
+  Outcome,
+  Step,
+  StepContext,
+  StepRecord,
+} from './operation.ts';
+
+/** The abort reason of a user's cancel. */
+export class CancelRequested extends Error {
+  constructor() {
+    super('Cancelled');
+    this.name = 'CancelRequested';
+  }
+}
+
+/** The abort reason when the manager stops: the operation is left as it is and resumed later. */
+export class ManagerStopping extends Error {
+  constructor() {
+    super('The manager is stopping');
+    this.name = 'ManagerStopping';
+  }
+}
+
+interface RunTools {
+  tail: Tail;
+  signal: AbortSignal;
+  clock: Clock;
+  logger: Logger;
+  messages: OperationMessages;
+  mostAttempts: number;
+  /** Saves the record, durably. */
+  save(): Promise<void>;
+}
+
+/**
+ * Takes an operation from where its record stands to its end: the steps forward; on failure or cancel their `undo`
+ * backwards; then `settle`. Rejects only when the journal can't be written or the manager stops, with the record left open.
+ */
+export async function runOperation<Input, State extends object>(
+  record: OperationRecord,
+  definition: OperationDefinition<Input, State>,
+  tools: RunTools,
+): Promise<void> {
+  const { tail, messages, clock } = tools;
+  const publish = (): void => void tail.append(messages.progress(record));
+  const save = async (): Promise<void> => {
+    await tools.save();
+    publish();
+  };
+  let state = definition.parseState(record.state);
+  const contextWith = (signal: AbortSignal): StepContext<Input, State> => ({
+    operationId: record.id,
+    subject: record.subject,
+    input: definition.parseInput(record.input),
+    get state() {
+      return state;
+    },
+    async save(patch) {
+      state = { ...state, ...patch };
+      record.state = state;
+      await tools.save();
+    },
+    log: (line) => void tail.append(messages.log(line)),
+    signal,
+  });
+  const context = contextWith(tools.signal);
+
+  record.status = 'running';
+  record.attempts += 1;
+  record.startedAt ??= clock.now();
+  if (record.attempts > 1) context.log(`Taken up again after the manager was interrupted (start ${record.attempts})`);
+  await save();
+
+  if (record.phase === 'forward') {
+    const failure = await goForward();
+    record.phase = failure ? 'undo' : 'settle';
+    record.outcome = failure ? failure.outcome : 'success';
+    record.error = failure?.error ?? null;
+    await save();
+  }
+  // What puts things back must not be stopped by the cancel that made it necessary, only by the manager's own end.
+  const steady = new AbortController();
+  const forwardStop = (): void => {
+    if (tools.signal.reason instanceof ManagerStopping) steady.abort(tools.signal.reason);
+  };
+  tools.signal.addEventListener('abort', forwardStop);
+  const steadyContext = contextWith(steady.signal);
+  try {
+    if (record.phase === 'undo') {
+      await goBack(steadyContext);
+      record.phase = 'settle';
+      await save();
+    }
+    await settle(steadyContext);
+  } finally {
+    tools.signal.removeEventListener('abort', forwardStop);
+  }
+
+  async function goForward(): Promise<{ outcome: Outcome; error: OperationRecord['error'] } | undefined> {
+    for (const [step, entry] of pairs(definition.steps, record.steps)) {
+      if (entry.status === 'success' || entry.status === 'skipped') continue;
+      try {
+        tools.signal.throwIfAborted();
+        if (record.attempts > tools.mostAttempts) {
+          throw new Error(`The manager was interrupted ${record.attempts - 1} times in the middle of this; given up`);
+        }
+        await runStep(step, entry);
+      } catch (error) {
+        const reason: unknown = tools.signal.aborted ? tools.signal.reason : error;
+        if (reason instanceof ManagerStopping) throw reason;
+        const cancelled = reason instanceof CancelRequested;
+        const message = cancelled ? 'Cancelled' : messageOf(reason);
+        if (entry.status === 'running') endStep(entry, 'failed', message);
+        context.log(cancelled ? 'Cancelled; putting back what was changed' : `${step.name} failed: ${message}`);
+        return { outcome: cancelled ? 'cancelled' : 'failed', error: { step: step.name, message } };
+      }
+    }
+    return undefined;
+  }
+
+  async function runStep(step: Step<Input, State>, entry: StepRecord): Promise<void> {
+    const reason = await step.skip?.(context);
+    if (reason !== undefined) {
+      Object.assign(entry, { status: 'skipped', reason });
+      context.log(`${step.name}: skipped, ${reason}`);
+      await save();
+      return;
+    }
+    Object.assign(entry, { status: 'running', started: clock.now().toISOString(), reason: null });
+    await save();
+    context.log(`${step.name} …`);
+    await step.run(context);
+    tools.signal.throwIfAborted();
+    endStep(entry, 'success', null);
+    await save();
+  }
+
+  function endStep(entry: StepRecord, status: 'success' | 'failed', reason: string | null): void {
+    const began = entry.started === null ? clock.now().getTime() : Date.parse(entry.started);
+    Object.assign(entry, { status, reason, duration: Math.round((clock.now().getTime() - began) / 1000) });
+  }
+
+  async function goBack(steadyContext: StepContext<Input, State>): Promise<void> {
+    const begun = pairs(definition.steps, record.steps).filter(([, entry]) => entry.started !== null);
+    for (const [step] of begun.reverse()) {
+      try {
+        await step.undo?.(steadyContext);
+      } catch (error) {
+        if (steady.signal.reason instanceof ManagerStopping) throw steady.signal.reason;
+        const message = `${step.name} could not be put back: ${messageOf(error)}`;
+        steadyContext.log(message);
+        tools.logger.error({ operation: record.id, step: step.name, message: messageOf(error) }, 'undo failed');
+        record.error = { step: record.error?.step ?? step.name, message: `${record.error?.message ?? ''}; ${message}` };
+      }
+    }
+  }
+
+  async function settle(steadyContext: StepContext<Input, State>): Promise<void> {
+    const outcome = record.outcome ?? 'failed';
+    await definition.settle?.(steadyContext, { outcome, error: record.error });
+    record.status = outcome;
+    record.finishedAt = clock.now();
+    await tools.save();
+    tail.append(messages.progress(record));
+    tail.append(messages.complete(record));
+  }
+}
+
+function pairs<A, B>(left: readonly A[], right: readonly B[]): [A, B][] {
+  return left.flatMap((item, index) => {
+    const other = right[index];
+    return other === undefined ? [] : [[item, other] as [A, B]];
+  });
+}

@@ -1,0 +1,93 @@
+import { execa } from 'execa';
+import { linesOf } from './lines.ts';
+
+export interface ProgramOptions {
+  cwd?: string;
+  /** The whole environment of the program: nothing of the manager's own (its secrets) is handed on by itself. */
+  env: Record<string, string>;
+  input?: string;
+  signal?: AbortSignal | undefined;
+  timeoutMs?: number;
+  /** Told every line of both outputs as it comes. */
+  onLine?: (line: string) => void;
+}
+
+export interface ProgramResult {
+  exitCode: number | null;
+  /** The last part of both outputs together, at most 64 KiB, for messages. */
+  output: string;
+  timedOut: boolean;
+}
+
+const keptOutput = 64 * 1024;
+/** After SIGTERM a program has this long to end before SIGKILL. */
+const killAfterMs = 3_000;
+
+/**
+ * Runs a program by its argument array, never through a shell, in a process group of its own that ends as a whole
+ * when the signal is aborted or the time is up. Never rejects for the program's own failure: look at `exitCode`.
+ * @throws the signal's reason when aborted; an Error when the program cannot be started
+ */
+export async function runProgram(
+  file: string,
+  args: readonly string[],
+  options: ProgramOptions,
+): Promise<ProgramResult> {
+  options.signal?.throwIfAborted();
+  const child = execa(file, args, {
+    env: options.env,
+    extendEnv: false,
+    all: true,
+    buffer: false,
+    reject: false,
+    detached: true,
+    cleanup: true,
+    stdin: options.input === undefined ? 'ignore' : 'pipe',
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    ...(options.input === undefined ? {} : { input: options.input }),
+  });
+
+  let timedOut = false;
+  let killer: NodeJS.Timeout | undefined;
+  const endGroup = (): void => {
+    signalGroup(child.pid, 'SIGTERM');
+    killer = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), killAfterMs);
+  };
+  const timer =
+    options.timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => {
+          timedOut = true;
+          endGroup();
+        }, options.timeoutMs);
+  options.signal?.addEventListener('abort', endGroup, { once: true });
+
+  let output = '';
+  try {
+    for await (const line of linesOf(child.all)) {
+      output = `${output}${line}\n`.slice(-keptOutput);
+      options.onLine?.(line);
+    }
+    const result = await child;
+    options.signal?.throwIfAborted();
+    if (result.exitCode === undefined && !result.isTerminated)
+      throw new Error(`${file} could not be started: ${result.originalMessage ?? 'unknown reason'}`);
+    return { exitCode: result.exitCode ?? null, output, timedOut };
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(killer);
+    options.signal?.removeEventListener('abort', endGroup);
+    // What the program left running in its group ends with it.
+    if (timedOut || options.signal?.aborted) signalGroup(child.pid, 'SIGKILL');
+  }
+}
+
+/** Sends a signal to a process group; one that is gone already is fine. */
+export function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

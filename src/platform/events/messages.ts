@@ -1,0 +1,12 @@
+/** What can happen in the house, as told on `/ws/events` and to other features. Field names are the wire's. */
+export type DomainEvent =
+  | { type: 'tenant_status'; tenant_id: string; status: 'pending' | 'running' | 'stopped' | 'error' | 'deleted' }
+  | { type: 'tenant_health'; tenant_id: string; overall_status: 'unknown' | 'healthy' | 'degraded' | 'unhealthy' }
+  | {
+      type: 'deployment';
+      tenant_id: string;
+      deployment_id: string;
+      kind: string;
+      status: 'queued' | 'running' | 'success' | 'failed' | 'cancelled';
+      current_step: string | null;
+    };
