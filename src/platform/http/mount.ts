@@ -1,0 +1,110 @@
+import express, { type RequestHandler, Router } from 'express';
+import { AppError } from '../../kernel/errors.ts';
+import { validationError } from './errors.ts';
+import { type Principal, type Role, type Route, type RouteDefinition, roles } from './route.ts';
+
+interface MountOptions {
+  /** The caller of a request. @throws AppError unauthorized, token_expired */
+  authenticate(request: express.Request, options: { queryToken: boolean }): Promise<Principal>;
+  /** Checks every answer against its schema (tests): an answer that does not fit is an internal error. */
+  checkAnswers: boolean;
+}
+
+const anonymous: Principal = { userId: '', username: '', role: 'viewer', mustChangePassword: false };
+const bodyLimit = '1mb';
+
+/** A router for the whole route table; a known path with another method is answered 405 with `Allow`. */
+export function mountRoutes(routes: readonly Route[], options: MountOptions): Router {
+  const router = Router({ caseSensitive: true });
+  const methodsOf = new Map<string, string[]>();
+  // Fixed segments before parameters: /ports/next-available must not be read as /ports/{id}.
+  for (const route of [...routes].sort((a, b) => specificity(b.definition.path) - specificity(a.definition.path))) {
+    const path = expressPath(route.definition.path);
+    methodsOf.set(path, [...(methodsOf.get(path) ?? []), route.definition.method.toUpperCase()]);
+    router[route.definition.method](path, ...handlersOf(route, options));
+  }
+  for (const [path, methods] of methodsOf) {
+    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
+    router.all(path, (request) => {
+      throw new AppError('method_not_allowed', `${request.method} is not allowed here; allowed: ${allow}`, {
+        headers: { Allow: allow },
+      });
+    });
+  }
+  return router;
+}
+
+const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+const specificity = (path: string): number => path.split('/').filter((part) => !part.startsWith('{')).length;
+
+function handlersOf(route: Route, options: MountOptions): RequestHandler[] {
+  const { definition } = route;
+  const principals = new WeakMap<express.Request, Principal>();
+  // Who asks is settled before a byte of the body is read.
+  const admit: RequestHandler = async (request, _response, next) => {
+    if (definition.access !== 'public') {
+      const principal = await options.authenticate(request, { queryToken: definition.queryToken ?? false });
+      assertAllowed(definition, principal);
+      principals.set(request, principal);
+    }
+    next();
+  };
+  const answer: RequestHandler = async (request, response) => {
+    const result = await route.handle({
+      params: request.params as Record<string, string>,
+      query: parse(definition.query, request.query, '') as Record<string, never>,
+      body: parse(
+        definition.bodyType === 'multipart' ? undefined : definition.body,
+        request.body ?? emptyBody(definition),
+        '',
+      ) as undefined,
+      principal: principals.get(request) ?? anonymous,
+      request,
+      response,
+    });
+    if (!('schema' in definition.response)) return;
+    const body = options.checkAnswers ? definition.response.schema.parse(result) : result;
+    response.status(definition.status ?? 200).json(body);
+  };
+  return [admit, ...bodyReaders(definition), answer];
+}
+
+/** A missing body reads as an empty object where the schema allows one. */
+const emptyBody = (definition: RouteDefinition): unknown => (definition.body ? {} : undefined);
+
+function parse(schema: RouteDefinition['body'], value: unknown, prefix: string): unknown {
+  if (!schema) return undefined;
+  const result = schema.safeParse(value);
+  if (!result.success) throw validationError(result.error, prefix);
+  return result.data;
+}
+
+function bodyReaders(definition: RouteDefinition): RequestHandler[] {
+  if (definition.bodyType === 'multipart') return [];
+  const readers: RequestHandler[] = [
+    (request, _response, next) => {
+      const hasBody =
+        Number(request.headers['content-length'] ?? 0) > 0 || request.headers['transfer-encoding'] !== undefined;
+      const types = definition.bodyType === 'form' ? ['json', 'urlencoded'] : ['json'];
+      if (definition.body && hasBody && !request.is(types)) {
+        throw new AppError('unsupported_media_type', `This route takes ${types.join(' or ')}`);
+      }
+      next();
+    },
+    express.json({ limit: bodyLimit }),
+  ];
+  if (definition.bodyType === 'form')
+    readers.push(express.urlencoded({ extended: false, limit: bodyLimit, parameterLimit: 50 }));
+  return readers;
+}
+
+function assertAllowed(definition: RouteDefinition, principal: Principal): void {
+  if (principal.mustChangePassword && !definition.duringPasswordChange) {
+    throw new AppError('password_change_required', 'Change your password first: POST /api/auth/change-password');
+  }
+  if (rank(principal.role) < rank(definition.access as Role)) {
+    throw new AppError('forbidden', `This needs the role ${definition.access}`);
+  }
+}
+
+const rank = (role: Role): number => roles.indexOf(role);

@@ -1,0 +1,81 @@
+import type { Request, Response } from 'express';
+import type { z } from 'zod';
+import type { ErrorCode } from '../../kernel/errors.ts';
+
+export const roles = ['viewer', 'operator', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+/** Who may call a route: nobody in particular, or anybody whose role is at least this one. */
+export type Access = 'public' | Role;
+
+/** The authenticated caller. */
+export interface Principal {
+  userId: string;
+  username: string;
+  role: Role;
+  /** Only the routes that lead out of this state answer while it is set. */
+  mustChangePassword: boolean;
+}
+
+type Schema = z.ZodType;
+
+/** What a route answers with: JSON of a schema, or bytes of another media type that the handler writes itself. */
+type ResponseBody = { schema: Schema } | { mediaType: string; description: string };
+
+export interface RouteDefinition {
+  method: 'get' | 'post' | 'put' | 'delete';
+  /** OpenAPI form: `/api/tenants/{id}`. */
+  path: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  access: Access;
+  /** The query token (`access_token`) is accepted: streams and downloads, for browsers. */
+  queryToken?: boolean;
+  /** Answers also while the caller must change the password first. */
+  duringPasswordChange?: boolean;
+  query?: z.ZodObject;
+  body?: Schema;
+  /** JSON unless said; `form` takes JSON and `application/x-www-form-urlencoded`; `multipart` is read by the handler. */
+  bodyType?: 'json' | 'form' | 'multipart';
+  /** The status of success (default 200). */
+  status?: 200 | 201 | 202;
+  response: ResponseBody;
+  /** Codes it can answer beyond those every route can. */
+  errors?: ErrorCode[];
+}
+
+type Parsed<T, Otherwise> = T extends Schema ? z.output<T> : Otherwise;
+type Answer<D extends RouteDefinition> = D['response'] extends { schema: infer S extends Schema }
+  ? z.input<S>
+  : undefined;
+
+/** `{id}` parts of a path become string fields. */
+type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { [Key in Name | keyof PathParams<Rest>]: string }
+  : Record<never, string>;
+
+export interface HandlerInput<D extends RouteDefinition> {
+  params: PathParams<D['path']>;
+  query: Parsed<D['query'], Record<string, never>>;
+  body: Parsed<D['body'], undefined>;
+  /** The caller; on a public route an anonymous stand-in that has no rights. */
+  principal: Principal;
+  request: Request;
+  /** For routes that write their answer themselves. */
+  response: Response;
+}
+
+/** One row of the route table: what the API description says, and the code behind it. */
+export interface Route {
+  definition: RouteDefinition;
+  handle(input: HandlerInput<RouteDefinition>): Promise<unknown>;
+}
+
+/** Ties a handler to its description; the types of input and answer come from the schemas. */
+export function defineRoute<const D extends RouteDefinition>(
+  definition: D,
+  handle: (input: HandlerInput<D>) => Promise<Answer<D>>,
+): Route {
+  return { definition, handle: handle as Route['handle'] };
+}

@@ -1,0 +1,23 @@
+import { DataTypes, type ModelAttributeColumnOptions } from 'sequelize';
+
+/** An id column: UUIDs and import job ids. */
+export const idType = DataTypes.STRING(64);
+/** An instant with milliseconds, in UTC. */
+export const instant = DataTypes.DATE(3);
+
+/**
+ * A JSON value in a text column, read and written by us: MariaDB's JSON type is text that its drivers hand back unparsed,
+ * and SQLite has none.
+ */
+export function jsonColumn(field: string): ModelAttributeColumnOptions {
+  return {
+    type: DataTypes.TEXT('long'),
+    get() {
+      const text: unknown = this.getDataValue(field);
+      return typeof text === 'string' ? JSON.parse(text) : null;
+    },
+    set(value: unknown) {
+      this.setDataValue(field, value === null || value === undefined ? null : JSON.stringify(value));
+    },
+  };
+}

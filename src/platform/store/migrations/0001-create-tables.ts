@@ -1,0 +1,146 @@
+import { DataTypes, type ModelAttributes, type QueryInterface } from 'sequelize';
+import { idType, instant } from '../columns.ts';
+import type { Migration } from './index.ts';
+
+const required = <T>(type: T) => ({ type, allowNull: false }) as const;
+const id = { type: idType, primaryKey: true, allowNull: false } as const;
+const text = DataTypes.TEXT('long');
+const short = DataTypes.STRING(255);
+
+/** A tenant's companion rows go with it. */
+const tenantId = {
+  type: idType,
+  allowNull: false,
+  references: { model: 'tenants', key: 'id' },
+  onDelete: 'CASCADE',
+} as const;
+
+const userId = {
+  type: idType,
+  allowNull: false,
+  references: { model: 'users', key: 'id' },
+  onDelete: 'CASCADE',
+} as const;
+
+const tables: Record<string, ModelAttributes> = {
+  users: {
+    id,
+    username: { ...required(short), unique: true },
+    email: required(short),
+    password_hash: required(short),
+    role: required(DataTypes.STRING(20)),
+    disabled: required(DataTypes.BOOLEAN),
+    must_change_password: required(DataTypes.BOOLEAN),
+    token_version: required(DataTypes.INTEGER),
+    created_at: required(instant),
+  },
+  api_tokens: {
+    id,
+    user_id: userId,
+    name: required(short),
+    token_hash: { ...required(short), unique: true },
+    created_at: required(instant),
+    expires_at: instant,
+    last_used_at: instant,
+  },
+  tenants: {
+    id,
+    name: required(short),
+    slug: { ...required(DataTypes.STRING(40)), unique: true },
+    status: required(DataTypes.STRING(20)),
+    health_status: required(DataTypes.STRING(20)),
+    health_details: text,
+    git_repo: DataTypes.STRING(2048),
+    /** The repository address with its credentials, sealed; null where it has none. */
+    git_repo_sealed: text,
+    notes: text,
+    directory: required(DataTypes.STRING(1024)),
+    deployed_version: short,
+    deployed_commit: DataTypes.STRING(64),
+    /** What is live, for restarts and rollbacks: release, unit definitions, database. */
+    deployed_release: text,
+    created_at: required(instant),
+    deployed_at: instant,
+  },
+  /** Both columns of host names in one, so that the database itself keeps them unique over all tenants. */
+  tenant_domains: {
+    domain: { type: DataTypes.STRING(253), primaryKey: true, allowNull: false },
+    tenant_id: tenantId,
+    role: required(DataTypes.STRING(20)),
+  },
+  port_allocations: {
+    frontend_port: { type: DataTypes.INTEGER, primaryKey: true, allowNull: false },
+    backend_port: { ...required(DataTypes.INTEGER), unique: true },
+    tenant_id: { ...tenantId, unique: true },
+    allocated_at: required(instant),
+  },
+  tenant_configs: {
+    id,
+    tenant_id: { ...tenantId, unique: true },
+    fields: required(text),
+    /** API key and SECRET_KEY of the tenant, sealed. */
+    secrets: required(text),
+  },
+  tenant_themes: {
+    id,
+    tenant_id: { ...tenantId, unique: true },
+    fields: required(text),
+    created_at: required(instant),
+  },
+  deployments: {
+    id,
+    tenant_id: tenantId,
+    kind: required(DataTypes.STRING(20)),
+    status: required(DataTypes.STRING(20)),
+    phase: required(DataTypes.STRING(20)),
+    outcome: DataTypes.STRING(20),
+    input: required(text),
+    state: required(text),
+    steps: required(text),
+    error: text,
+    attempts: required(DataTypes.INTEGER),
+    created_at: required(instant),
+    started_at: instant,
+    finished_at: instant,
+  },
+  settings: {
+    key: { type: DataTypes.STRING(100), primaryKey: true, allowNull: false },
+    value: required(text),
+    updated_at: required(instant),
+  },
+  /** Journal entries outlive their tenant: no reference, but its id and slug. */
+  log_entries: {
+    id,
+    tenant_id: idType,
+    tenant_slug: DataTypes.STRING(40),
+    level: required(DataTypes.STRING(20)),
+    category: required(DataTypes.STRING(20)),
+    message: required(text),
+    details: required(text),
+    created_at: required(instant),
+  },
+};
+
+const indexes: [table: string, fields: string[]][] = [
+  ['api_tokens', ['user_id', 'created_at']],
+  ['tenants', ['created_at', 'id']],
+  ['tenants', ['status', 'created_at', 'id']],
+  ['tenant_domains', ['tenant_id']],
+  ['deployments', ['tenant_id', 'created_at']],
+  ['deployments', ['status', 'created_at']],
+  ['log_entries', ['created_at', 'id']],
+  ['log_entries', ['tenant_id', 'created_at']],
+  ['log_entries', ['category', 'created_at']],
+  ['log_entries', ['level', 'created_at']],
+];
+
+export const createTables: Migration = {
+  name: '0001-create-tables',
+  async up(schema: QueryInterface) {
+    for (const [name, columns] of Object.entries(tables)) {
+      await schema.createTable(name, columns, { charset: 'utf8mb4', collate: 'utf8mb4_bin' });
+    }
+    for (const [table, fields] of indexes)
+      await schema.addIndex(table, fields, { name: `${table}_${fields.join('_')}` });
+  },
+};

@@ -1,0 +1,145 @@
+import { EventEmitter } from 'node:events';
+import BetterSqlite from 'better-sqlite3';
+
+/**
+ * better-sqlite3 in the shape of the `sqlite3` package, as much of it as Sequelize's SQLite dialect asks for. Sequelize
+ * opens a connection per transaction and has no hook for it, so the PRAGMAs are set here. A busy database is waited for
+ * asynchronously: the driver's own time-out would block the whole process.
+ */
+type Parameters = unknown[] | Record<string, unknown> | undefined;
+type Callback = (this: { lastID: number; changes: number }, error: Error | null, rows?: unknown[]) => void;
+interface Outcome {
+  rows?: unknown[];
+  lastID?: number;
+  changes?: number;
+}
+
+const busyTimeoutMs = 10_000;
+const longestPauseMs = 50;
+
+class Database extends EventEmitter {
+  readonly filename: string;
+  #db: BetterSqlite.Database | undefined;
+
+  constructor(
+    filename: string,
+    mode: number | ((error: Error | null) => void),
+    callback?: (error: Error | null) => void,
+  ) {
+    super();
+    this.filename = filename;
+    const done = typeof mode === 'function' ? mode : callback;
+    let failure: Error | null = null;
+    try {
+      this.#db = new BetterSqlite(filename, { timeout: 0 });
+      for (const pragma of ['journal_mode = WAL', 'synchronous = NORMAL', 'foreign_keys = ON', 'temp_store = MEMORY'])
+        this.#db.pragma(pragma);
+    } catch (error) {
+      failure = error as Error;
+    }
+    queueMicrotask(() => done?.(failure));
+  }
+
+  serialize(work?: () => void): this {
+    work?.();
+    return this;
+  }
+
+  parallelize(work?: () => void): this {
+    work?.();
+    return this;
+  }
+
+  run(sql: string, parameters: Parameters | Callback, callback?: Callback): this {
+    return this.#perform(sql, parameters, callback);
+  }
+
+  all(sql: string, parameters: Parameters | Callback, callback?: Callback): this {
+    return this.#perform(sql, parameters, callback);
+  }
+
+  exec(sql: string, callback?: Callback): this {
+    this.#retryWhileBusy(() => {
+      this.#open().exec(sql);
+      return {};
+    }, callback);
+    return this;
+  }
+
+  close(callback?: (error: Error | null) => void): void {
+    this.#db?.close();
+    this.#db = undefined;
+    queueMicrotask(() => callback?.(null));
+  }
+
+  #open(): BetterSqlite.Database {
+    if (!this.#db) throw new Error('The database connection is closed');
+    return this.#db;
+  }
+
+  #perform(sql: string, parameters: Parameters | Callback, callback?: Callback): this {
+    const [bound, done] = typeof parameters === 'function' ? [undefined, parameters] : [parameters, callback];
+    this.#retryWhileBusy(() => {
+      const statement = this.#open().prepare(sql);
+      const values = toBindings(bound);
+      if (statement.reader) return { rows: statement.all(...values) };
+      const result = statement.run(...values);
+      return { rows: [], lastID: Number(result.lastInsertRowid), changes: result.changes };
+    }, done);
+    return this;
+  }
+
+  #retryWhileBusy(action: () => Outcome, callback: Callback | undefined): void {
+    const deadline = performance.now() + busyTimeoutMs;
+    const attempt = (pauseMs: number): void => {
+      let outcome: Outcome;
+      try {
+        outcome = action();
+      } catch (thrown) {
+        const error = inSqlite3Terms(thrown as Error & { code?: string });
+        if (error.code === 'SQLITE_BUSY' && performance.now() < deadline) {
+          setTimeout(() => attempt(Math.min(pauseMs * 2, longestPauseMs)), pauseMs);
+          return;
+        }
+        queueMicrotask(() => callback?.call({ lastID: 0, changes: 0 }, error));
+        return;
+      }
+      queueMicrotask(() =>
+        callback?.call({ lastID: outcome.lastID ?? 0, changes: outcome.changes ?? 0 }, null, outcome.rows),
+      );
+    };
+    attempt(1);
+  }
+}
+
+/** better-sqlite3 tells the extended code (`SQLITE_CONSTRAINT_UNIQUE`), sqlite3 the primary one. */
+function inSqlite3Terms(error: Error & { code?: string }): Error & { code?: string } {
+  const primary = /^SQLITE_(BUSY|CONSTRAINT|LOCKED)/.exec(error.code ?? '')?.[0];
+  if (primary) error.code = primary;
+  return error;
+}
+
+function toBindings(parameters: Parameters): unknown[] {
+  if (parameters === undefined || parameters === null) return [];
+  if (Array.isArray(parameters)) return parameters.map(toValue);
+  const named = Object.entries(parameters).map(([name, value]) => [name.replace(/^[$:@]/, ''), toValue(value)]);
+  return named.length === 0 ? [] : [Object.fromEntries(named)];
+}
+
+function toValue(value: unknown): unknown {
+  if (value === undefined) return null;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return value instanceof Date ? value.toISOString() : value;
+}
+
+/** The object Sequelize takes as `dialectModule`. */
+export const sqliteDriver = {
+  Database,
+  OPEN_READONLY: 1,
+  OPEN_READWRITE: 2,
+  OPEN_CREATE: 4,
+  OPEN_FULLMUTEX: 0x10000,
+  verbose() {
+    return this;
+  },
+};
