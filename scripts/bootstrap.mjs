@@ -1,0 +1,30 @@
+/**
+ * Starts one of the project's commands with what it needs: installs the dependencies where they are missing or older than
+ * the lock, then runs the given file with the Node that came with them (24), whatever Node the machine has.
+ * Plain JavaScript for Node 20 on, no imports from outside Node.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { constants } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const binaries = join(root, 'node_modules', '.bin');
+const modifiedAt = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
+
+const installed = modifiedAt(join(root, 'node_modules', '.package-lock.json'));
+if (installed === 0 || installed < modifiedAt(join(root, 'package-lock.json'))) {
+  console.log('Installing dependencies (npm ci) …');
+  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: 'inherit' });
+  if (npm.status !== 0) process.exit(npm.status ?? 1);
+}
+
+const node = [join(binaries, 'node'), process.execPath].find((path) => existsSync(path));
+const [file, ...args] = process.argv.slice(2);
+const child = spawn(node, [join(root, file), ...args], {
+  stdio: 'inherit',
+  env: { ...process.env, PATH: `${binaries}${delimiter}${process.env.PATH}` },
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));

@@ -1,0 +1,146 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+const unitsOfTime = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+
+/** `15m`, `12h`, `7d`, or plain seconds; read as seconds. */
+const duration = z
+  .string()
+  .regex(/^[1-9]\d{0,8}[smhd]?$/)
+  .transform((text) => {
+    const unit = text.at(-1) as keyof typeof unitsOfTime;
+    return Number.parseInt(text, 10) * (unitsOfTime[unit] ?? 1);
+  });
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/)
+  .transform(Number)
+  .pipe(z.int().min(0).max(65_535));
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+
+interface Variable<T> {
+  schema: z.ZodType<T, string>;
+  /** What a value must be, for the message when it is not. */
+  rule: string;
+  example: string;
+  fallback?: string;
+}
+
+const variable = <T>(schema: z.ZodType<T, string>, rule: string, example: string, fallback?: string): Variable<T> =>
+  fallback === undefined ? { schema, rule, example } : { schema, rule, example, fallback };
+
+/** Every environment variable of the manager: its rule, an example, its default. Optional where there is no default. */
+export const variables = {
+  PORT: variable(port, 'a port number (0 to 65535; 0 takes any free one)', '32201', '32201'),
+  DASHBOARD_PORT: variable(port, 'a port number (0 to 65535; 0 takes any free one)', '32200', '32200'),
+  HOST: variable(z.string().min(1), 'a host name or address to listen on', '127.0.0.1', '127.0.0.1'),
+  DATA_DIR: variable(
+    z
+      .string()
+      .min(1)
+      .transform((path) => resolve(path)),
+    'a directory',
+    './data',
+    './data',
+  ),
+  DATABASE_URL: variable(
+    z.string().regex(/^(sqlite:.+|mysql:\/\/[^/]+\/[^/?]+.*)$/),
+    'sqlite:<path> or mysql://user:password@host:port/name',
+    'sqlite:./data/tenantry.db',
+  ),
+  SECRET_KEY: variable(
+    z.string().min(32),
+    'at least 32 characters of randomness',
+    'the output of: openssl rand -hex 32',
+  ),
+  ADMIN_PASSWORD: variable(z.string().min(10).max(200), '10 to 200 characters', 'a long passphrase of your own'),
+  ACCESS_TOKEN_TTL: variable(duration, 'a duration in s, m, h or d', '12h', '12h'),
+  RUNTIME: variable(z.enum(['docker', 'process']), 'docker or process', 'docker'),
+  PROXY: variable(z.enum(['none']), 'none', 'none', 'none'),
+  PORT_POOL_START: variable(port.pipe(z.int().min(1024)), 'a port number from 1024', '32300', '32300'),
+  PORT_POOL_END: variable(
+    port.pipe(z.int().min(1024)),
+    'a port number from 1024, above PORT_POOL_START',
+    '32999',
+    '32999',
+  ),
+  TENANT_APP_API_KEY: variable(
+    z.string().regex(/^[\w.~+/=-]{16,200}$/),
+    '16 to 200 letters, digits or ._~+/=-',
+    'the output of: openssl rand -hex 24',
+  ),
+  TENANT_DATABASE_URL: variable(
+    z.string().regex(/^mysql:\/\/[^/]+@[^/]+\/?$/),
+    'mysql://user:password@host:port of an account that may create databases and users',
+    'mysql://root:password@db.internal:3306',
+  ),
+  ALLOW_LOCAL_REPOSITORIES: variable(flag, 'true or false', 'true', 'false'),
+  METRICS_TOKEN: variable(z.string().min(16), 'at least 16 characters', 'the output of: openssl rand -hex 24'),
+  TRUST_PROXY: variable(list, 'addresses or subnets of reverse proxies, comma-separated', 'loopback,10.0.0.0/8', ''),
+  DASHBOARD_ORIGIN: variable(list, 'origins, comma-separated', 'https://tenantry.example.org', ''),
+  DOCKER_NETWORK_POOL: variable(
+    z.cidrv4(),
+    'an IPv4 range for the tenants’ networks, at least a /24',
+    '10.213.0.0/16',
+    '10.213.0.0/16',
+  ),
+  MARIADB_IMAGE: variable(z.string().min(1), 'an image name', 'mariadb:11.8', 'mariadb:11.8'),
+  LOG_LEVEL: variable(
+    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']),
+    'trace, debug, info, warn, error or silent',
+    'info',
+    'info',
+  ),
+} satisfies Record<string, Variable<unknown>>;
+
+type Name = keyof typeof variables;
+type ValueOf<V> = V extends Variable<infer T> ? T : never;
+
+/** The manager's configuration; optional entries are undefined where the variable is not set. */
+export type Config = { [N in Name]: ValueOf<(typeof variables)[N]> | (Optional<N> extends true ? undefined : never) };
+type Optional<N extends Name> = N extends
+  | 'DATABASE_URL'
+  | 'SECRET_KEY'
+  | 'ADMIN_PASSWORD'
+  | 'RUNTIME'
+  | 'TENANT_APP_API_KEY'
+  | 'TENANT_DATABASE_URL'
+  | 'METRICS_TOKEN'
+  ? true
+  : false;
+
+/** A start that can't go on because of the environment; the message names the variable, the rule and an example. */
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ConfigError';
+  }
+}
+
+/**
+ * Reads the environment once.
+ * @throws ConfigError listing every wrong variable; values are not repeated, they may be secrets
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = [];
+  const entries = Object.entries<Variable<unknown>>(variables).map(([name, { schema, rule, example, fallback }]) => {
+    const text = environment[name] || fallback;
+    if (text === undefined) return [name, undefined];
+    const result = schema.safeParse(text);
+    if (!result.success) problems.push(`${name} must be ${rule}. Example: ${name}=${example}`);
+    return [name, result.data];
+  });
+  const config = Object.fromEntries(entries) as Config;
+  if (problems.length === 0 && config.PORT_POOL_END <= config.PORT_POOL_START) {
+    problems.push('PORT_POOL_END must be above PORT_POOL_START. Example: PORT_POOL_START=32300 PORT_POOL_END=32999');
+  }
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  return config;
+}

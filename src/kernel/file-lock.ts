@@ -1,0 +1,23 @@
+import BetterSqlite from 'better-sqlite3';
+
+/**
+ * Holds a file for this process alone until released or until the process ends, however it ends: the lock is SQLite's own
+ * (an exclusive transaction on an empty database), which the operating system drops with the process, so that no stale
+ * lock is left by a crash and no pid must be guessed at.
+ * @returns undefined where another process holds it
+ */
+export async function holdFileLock(path: string): Promise<{ release(): Promise<void> } | undefined> {
+  const database = new BetterSqlite(path, { timeout: 0 });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if ((error as { code?: string }).code === 'SQLITE_BUSY') return undefined;
+    throw error;
+  }
+  return {
+    async release() {
+      database.close();
+    },
+  };
+}
