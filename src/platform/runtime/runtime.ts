@@ -157,6 +157,8 @@ export interface Runtime {
 
   /** Makes a unit's next generation ready beside the live one, which it does not touch. */
   stage(spec: UnitSpec, work: Work): Promise<void>;
+  /** Whether the live generation is exactly this specification: nothing to do, no drift. */
+  isLive(spec: UnitSpec): Promise<boolean>;
   /** Puts the staged generations of both units in the live ones' place and starts them; the live ones are kept, stopped, to go back to. */
   activate(tenant: TenantSpace, work: Work): Promise<void>;
   /** Drops the generation kept to go back to. */
