@@ -1,0 +1,143 @@
+import { isHttpUrl } from './rules.ts';
+
+export const valueTypes = ['integer', 'number', 'boolean', 'string'] as const;
+export type ValueType = (typeof valueTypes)[number];
+
+interface NumberSetting {
+  type: 'integer' | 'number';
+  default: number;
+  min: number;
+  max: number;
+}
+
+interface BooleanSetting {
+  type: 'boolean';
+  default: boolean;
+}
+
+interface StringSetting {
+  type: 'string';
+  default: string;
+  maxLength: number;
+  /** Answers what is wrong with a value that is not empty; the empty string means unset. */
+  rule?(value: string): string | undefined;
+}
+
+export type SettingDefinition = (NumberSetting | BooleanSetting | StringSetting) & {
+  description: string;
+  secret?: true;
+};
+
+/** Every setting there is, in the order they are listed. */
+export const settingDefinitions = {
+  health_check_interval: {
+    type: 'integer',
+    default: 60,
+    min: 10,
+    max: 86_400,
+    description: 'Seconds between two health checks of all tenants',
+  },
+  health_check_timeout: {
+    type: 'integer',
+    default: 5,
+    min: 1,
+    max: 60,
+    description: 'Seconds a tenant has to answer a health check',
+  },
+  health_check_concurrency: {
+    type: 'integer',
+    default: 20,
+    min: 1,
+    max: 200,
+    description: 'Tenants checked at the same time',
+  },
+  deployment_concurrency: {
+    type: 'integer',
+    default: 2,
+    min: 1,
+    max: 20,
+    description: 'Deployments that run at the same time; further ones wait in order',
+  },
+  deployment_timeout: {
+    type: 'integer',
+    default: 1_800,
+    min: 60,
+    max: 86_400,
+    description: 'Seconds after which a step of a deployment is ended as failed',
+  },
+  log_retention_days: {
+    type: 'integer',
+    default: 30,
+    min: 1,
+    max: 3_650,
+    description: 'Days that log and audit entries are kept',
+  },
+  release_retention: {
+    type: 'integer',
+    default: 3,
+    min: 1,
+    max: 50,
+    description: 'Prepared releases kept for going back, beside those that run',
+  },
+  unit_memory_mb: {
+    type: 'integer',
+    default: 512,
+    min: 64,
+    max: 1_048_576,
+    description: 'Memory limit of each service of a tenant, in MiB; counts from its next deployment',
+  },
+  unit_cpus: {
+    type: 'number',
+    default: 1,
+    min: 0.05,
+    max: 256,
+    description: 'Processor limit of each service of a tenant, in cores; counts from its next deployment',
+  },
+  unit_pids: {
+    type: 'integer',
+    default: 256,
+    min: 16,
+    max: 65_536,
+    description: 'Processes and threads that each service of a tenant may have; counts from its next deployment',
+  },
+  min_free_disk_mb: {
+    type: 'integer',
+    default: 512,
+    min: 0,
+    max: 10_485_760,
+    description: 'Disk space, in MiB, that must stay free for a deployment to begin',
+  },
+  ai_provider_api_key: {
+    type: 'string',
+    default: '',
+    maxLength: 4_096,
+    secret: true,
+    description: 'Key for the AI provider',
+  },
+  ai_provider_base_url: {
+    type: 'string',
+    default: '',
+    maxLength: 2_048,
+    rule: (value) => (isHttpUrl(value) ? undefined : 'must be an http or https address without credentials'),
+    description: 'Address of an OpenAI-compatible API; empty: no AI provider, built-in rules are used',
+  },
+  ai_provider_model: {
+    type: 'string',
+    default: '',
+    maxLength: 200,
+    description: 'Name of the model asked at the AI provider',
+  },
+} as const satisfies Record<string, SettingDefinition>;
+
+export type SettingKey = keyof typeof settingDefinitions;
+
+/** The type a setting is read as: number, boolean or string. */
+export type SettingValue<Key extends SettingKey> = (typeof settingDefinitions)[Key]['type'] extends infer Type
+  ? Type extends 'integer' | 'number'
+    ? number
+    : Type extends 'boolean'
+      ? boolean
+      : string
+  : never;
+
+export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(settingDefinitions, key);

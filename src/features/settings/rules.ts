@@ -1,0 +1,7 @@
+/** An http(s) address with a host, and without credentials, white space or control characters. */
+export function isHttpUrl(value: string): boolean {
+  // The URL parser drops white space and control characters silently.
+  if (/[\s\p{Cc}]/u.test(value)) return false;
+  const url = URL.parse(value);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+}

@@ -1,0 +1,21 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import type { SecretBox } from '../../kernel/secret-box.ts';
+import type { WriteJournal } from '../../platform/events/journal-entry.ts';
+import type { Route } from '../../platform/http/route.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { SettingService } from './service.ts';
+
+export interface SettingsDeps {
+  store: Store;
+  clock: Clock;
+  logger: Logger;
+  journal: WriteJournal;
+  secretBox: SecretBox;
+}
+
+export interface Settings extends SettingService {
+  routes: Route[];
+}
+
+export declare function createSettings(deps: SettingsDeps): Settings;
