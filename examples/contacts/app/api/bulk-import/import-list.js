@@ -1,0 +1,67 @@
+import { basename } from 'node:path';
+import { personInput } from '../../shared/persons/fields.js';
+import { failure } from '../errors.js';
+import { describe } from '../input.js';
+import { columnMapping } from './column-mapping.js';
+import { importChunk } from './import-chunk.js';
+import { readList } from './read-list.js';
+
+/** Rows a transaction: few enough for the memory and for one statement, enough that the commits do not count. */
+const CHUNK_ROWS = 200;
+const MAX_ERRORS = 1000;
+
+/**
+ * Imports a list. A row that does not fit is counted and named, and does not hold up the others.
+ * @param {object} options
+ * @param {import('../../shared/database/database.js').Database} options.database
+ * @param {string} options.path
+ * @param {import('./request.js').BulkImportRequest} options.request
+ * @param {AbortSignal} options.signal
+ * @returns {Promise<object>} the figures, and the first thousand errors; row 1 is the first after the header
+ */
+export async function importList({ database, path, request, signal }) {
+  const result = {
+    batch_id: request.batch_id,
+    total: 0,
+    imported: 0,
+    updated: 0,
+    duplicates: 0,
+    failed: 0,
+    /** @type {{row: number, message: string}[]} */
+    errors: [],
+  };
+  const origin = {
+    import_source: request.list_name || basename(path),
+    import_date: new Date().toISOString(),
+    import_batch_id: request.batch_id,
+    import_filename: basename(path).slice(0, 255),
+  };
+
+  const rows = readList(path);
+  const { value: header } = await rows.next();
+  if (!header) throw failure(400, 'The file is empty');
+  const toInput = columnMapping(header, request.mappings);
+
+  let chunk = [];
+  const flush = async () => {
+    if (signal.aborted) throw failure(503, `Stopped after ${result.total} rows; the batch can be repeated`);
+    const counts = await database.transaction((connection) => importChunk(connection, chunk, request));
+    for (const [name, count] of Object.entries(counts)) result[name] += count;
+    chunk = [];
+  };
+
+  for await (const cells of rows) {
+    result.total += 1;
+    const parsed = personInput.safeParse(toInput(cells));
+    if (parsed.success) {
+      const original_data = Object.fromEntries(header.map((column, index) => [column, cells[index] ?? '']));
+      chunk.push({ ...parsed.data, ...origin, import_row: result.total, original_data });
+    } else {
+      result.failed += 1;
+      if (result.errors.length < MAX_ERRORS) result.errors.push({ row: result.total, message: describe(parsed.error) });
+    }
+    if (chunk.length === CHUNK_ROWS) await flush();
+  }
+  if (chunk.length > 0) await flush();
+  return result;
+}
