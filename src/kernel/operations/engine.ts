@@ -17,6 +17,8 @@ interface EngineOptions {
   logger: Logger;
   /** How many operations may run at a time, asked anew whenever one could start. */
   concurrency(): Promise<number>;
+  /** How long one step of an operation may take, in ms. */
+  stepTimeoutMs(): Promise<number>;
   /** Told after each saved change of a record. */
   onChange?(record: OperationRecord): void;
 }
@@ -231,6 +233,7 @@ export class OperationEngine {
         logger: this.#options.logger,
         messages: this.#options.messages,
         mostAttempts,
+        stepTimeoutMs: await this.#options.stepTimeoutMs(),
         save: async () => {
           await this.#options.journal.save(record);
           this.#options.onChange?.(record);

@@ -35,6 +35,8 @@ interface RunTools {
   logger: Logger;
   messages: OperationMessages;
   mostAttempts: number;
+  /** How long one step may take, in ms. */
+  stepTimeoutMs: number;
   /** Saves the record, durably. */
   save(): Promise<void>;
 }
@@ -136,7 +138,12 @@ export async function runOperation<Input, State extends object>(
     Object.assign(entry, { status: 'running', started: clock.now().toISOString(), reason: null });
     await save();
     context.log(`${step.name} …`);
-    await step.run(context);
+    const timeout = AbortSignal.timeout(tools.stepTimeoutMs);
+    const limited = AbortSignal.any([tools.signal, timeout]);
+    await step.run(contextWith(limited)).catch((error: unknown) => {
+      if (timeout.aborted) throw new Error(`Not finished within ${tools.stepTimeoutMs / 1000} s`);
+      throw error;
+    });
     tools.signal.throwIfAborted();
     endStep(entry, 'success', null);
     await save();

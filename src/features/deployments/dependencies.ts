@@ -1,0 +1,69 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { OperationEngine } from '../../kernel/operations/engine.ts';
+import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
+import type { Runtime, UnitLimits } from '../../platform/runtime/runtime.ts';
+import type { Source } from '../../platform/source/source.ts';
+import type { LiveRelease, Tenant, TenantStatus } from '../tenants/tenant.ts';
+import type { DeploymentStore } from './store.ts';
+
+interface Work {
+  log(line: string): void;
+  signal: AbortSignal;
+}
+
+/** A tenant's database as deployments need it. */
+export interface DeploymentDatabase {
+  engine: 'mariadb' | 'sqlite';
+  /** Makes it where it is not. */
+  ensure(work: Work): Promise<{ created: boolean }>;
+  remove(options: { data: boolean }): Promise<void>;
+}
+
+/** What deployments need of the rest of the house. */
+export interface DeploymentDependencies {
+  store: DeploymentStore;
+  engine: OperationEngine;
+  clock: Clock;
+  journal: WriteJournal;
+  runtime: Runtime;
+  source: Source;
+  tenants: {
+    get(id: string): Promise<Tenant>;
+    setStatus(id: string, status: TenantStatus): Promise<unknown>;
+    recordDeployment(id: string, release: LiveRelease, deployedAt: Date): Promise<unknown>;
+    /** The repository's address with its credentials; null where none is set. */
+    repositoryOf(id: string): Promise<string | null>;
+    each(options: { deployedOnly: true }): AsyncIterable<Tenant>;
+  };
+  databases: {
+    /** Picks one of the application's engines (best first) that can be had here; null for an application without a database. */
+    choose(engines: readonly ('mariadb' | 'sqlite')[]): 'mariadb' | 'sqlite' | null;
+    of(tenant: Tenant, engine: 'mariadb' | 'sqlite'): Promise<DeploymentDatabase>;
+  };
+  environment: {
+    /** The environment of a tenant's units for a release. */
+    of(tenant: Tenant, release: LiveRelease): Promise<Record<string, string>>;
+    /** Writes the environment file; the previous one is kept as `backup`. */
+    write(
+      tenant: Tenant,
+      environment: Readonly<Record<string, string>>,
+    ): Promise<{ path: string; backup: string | null }>;
+    /** Puts the kept file back, or removes the file where there was none. */
+    restore(tenant: Tenant, written: { path: string; backup: string | null }): Promise<void>;
+  };
+  settings: {
+    limits(): Promise<UnitLimits>;
+    /** Releases kept per tenant beside the live one. */
+    releaseRetention(): Promise<number>;
+    /** Bytes that must be free before a deployment. */
+    minimumFreeBytes(): Promise<number>;
+  };
+  /** Resolves when both units run the release and answer; throws with the reason, also when `timeoutMs` is up. */
+  prove(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
+  proxy: 'none';
+  /** Where the manager keeps its files, for the disk check. */
+  dataDirectory: string;
+  healthTimeoutMs: number;
+}
+
+export type { Actor, Work };

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { liveRelease } from '../tenants/tenant.ts';
+import { manifest } from './manifest.ts';
+
+/** What a deployment was asked to do; never changes. */
+export const deploymentInput = z.object({
+  skip_ssl: z.boolean(),
+  skip_proxy: z.boolean(),
+  skip_services: z.boolean(),
+  target_version: z.string().nullable(),
+});
+export type DeploymentInput = z.output<typeof deploymentInput>;
+
+/** What a deployment's steps intend and did, as kept in the journal. Holds no secrets: the environment is computed anew. */
+export const deploymentState = z.object({
+  release: liveRelease.optional(),
+  manifest: manifest.optional(),
+  /** The tenant's directory is about to be made by this deployment. */
+  madeDirectory: z.boolean().optional(),
+  environment: z.object({ path: z.string(), backup: z.string().nullable() }).optional(),
+  /** The tenant's database is about to be made by this deployment. */
+  madeDatabase: z.boolean().optional(),
+});
+export type DeploymentState = z.output<typeof deploymentState>;

@@ -1,0 +1,74 @@
+import { type Release, type UnitLimits, type UnitSpec, unitRoles } from '../../platform/runtime/runtime.ts';
+import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
+import type { Manifest } from './manifest.ts';
+
+/** Step names, in order, as the specification and the decisions name them. */
+export const stepNames = [
+  'Copy files',
+  'Install dependencies',
+  'Generate environment',
+  'Initialize database',
+  'Create service-manager services',
+  'Configure proxy',
+  'Setup SSL',
+  'Start services',
+  'Health check',
+] as const;
+export type StepName = (typeof stepNames)[number];
+
+export interface SkipFlags {
+  skip_ssl: boolean;
+  skip_proxy: boolean;
+  skip_services: boolean;
+}
+
+/** Why a step is passed over; undefined: it runs. */
+export function skipReason(step: StepName, flags: SkipFlags, proxy: 'none' | 'on'): string | undefined {
+  const ofServices: StepName[] = ['Create service-manager services', 'Start services', 'Health check'];
+  if (flags.skip_services && ofServices.includes(step)) return 'skip_services was asked for';
+  if (step !== 'Configure proxy' && step !== 'Setup SSL') return undefined;
+  if (flags.skip_proxy) return 'skip_proxy was asked for';
+  if (step === 'Setup SSL' && flags.skip_ssl) return 'skip_ssl was asked for';
+  return proxy === 'none' ? 'no reverse proxy is configured (PROXY=none)' : undefined;
+}
+
+/** What a checkout at a version is, as it is kept with the tenant once it is live. */
+export function releaseOf(
+  checkout: { key: string; commit: string; directory: string },
+  version: string | null,
+  manifest: Manifest,
+  database: LiveRelease['database'],
+): LiveRelease {
+  return {
+    version,
+    commit: checkout.commit,
+    key: checkout.key,
+    checkout: checkout.directory,
+    units: manifest.units,
+    database,
+  };
+}
+
+/** The units a tenant should have for a release: pure, from facts gathered before. */
+export function planUnits(facts: {
+  tenant: Tenant;
+  release: LiveRelease;
+  environment: Readonly<Record<string, string>>;
+  limits: UnitLimits;
+}): UnitSpec[] {
+  const { tenant, release, environment, limits } = facts;
+  return unitRoles.map((role) => ({
+    tenant: spaceOf(tenant),
+    role,
+    release: runtimeRelease(release),
+    definition: release.units[role],
+    environment,
+    hostPort: role === 'api' ? tenant.backendPort : tenant.frontendPort,
+    limits,
+  }));
+}
+
+/** A release in the runtime's words. */
+export function runtimeRelease(release: LiveRelease): Release {
+  return { key: release.key, commit: release.commit, checkout: release.checkout };
+}

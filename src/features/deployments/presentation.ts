@@ -1,0 +1,51 @@
+import {
+  currentStep,
+  type OperationMessages,
+  type OperationRecord,
+  progressPercent,
+} from '../../kernel/operations/operation.ts';
+import { toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
+import { deploymentState } from './operation.ts';
+
+/** A deployment's record as the wire shows it in lists. */
+export function summaryOf(record: OperationRecord) {
+  const release = deploymentState.safeParse(record.state).data?.release;
+  return {
+    id: record.id,
+    tenant_id: record.subject,
+    kind: record.kind,
+    status: record.status,
+    version: release?.version ?? null,
+    commit: release?.commit ?? null,
+    current_step: currentStep(record),
+    progress_percent: progressPercent(record),
+    error: record.error,
+    created_at: toTimestamp(record.createdAt),
+    started_at: toTimestampOrNull(record.startedAt),
+    finished_at: toTimestampOrNull(record.finishedAt),
+  };
+}
+
+/** The messages of a deployment's stream. */
+export const deploymentMessages: OperationMessages = {
+  progress: (record) => ({
+    type: 'progress',
+    deployment_id: record.id,
+    status: record.status,
+    current_step: currentStep(record),
+    progress_percent: progressPercent(record),
+  }),
+  log: (message) => ({ type: 'log', message }),
+  complete: (record) => ({
+    type: 'complete',
+    deployment_id: record.id,
+    status: record.status,
+    duration_seconds: durationSeconds(record),
+    ...(record.error ? { error: record.error } : {}),
+  }),
+};
+
+function durationSeconds(record: OperationRecord): number {
+  if (!record.startedAt || !record.finishedAt) return 0;
+  return Math.round((record.finishedAt.getTime() - record.startedAt.getTime()) / 1000);
+}

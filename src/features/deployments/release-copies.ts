@@ -1,0 +1,68 @@
+import type { StepContext } from '../../kernel/operations/operation.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import type { DeploymentDependencies } from './dependencies.ts';
+import { readManifest } from './manifest.ts';
+import { type DeploymentInput, type DeploymentState, deploymentState } from './operation.ts';
+import { releaseOf } from './plan.ts';
+import { chooseTarget } from './target.ts';
+
+/** Versions' files on our disk: brought here when deployed, removed when no tenant needs them. */
+export interface ReleaseCopies {
+  /** Resolves the version, brings its files here, reads its manifest and saves all three. */
+  copy(tenant: Tenant, version: string | null, context: StepContext<DeploymentInput, DeploymentState>): Promise<void>;
+  /** Removes releases and checkouts that nothing runs, may go back to, or is about to run. Does nothing while files are being copied. */
+  collectGarbage(): Promise<string[]>;
+}
+
+export function createReleaseCopies(
+  dependencies: Pick<DeploymentDependencies, 'runtime' | 'source' | 'tenants' | 'databases' | 'store' | 'settings'>,
+): ReleaseCopies {
+  const { runtime, source, tenants, databases, store, settings } = dependencies;
+  // A release being copied stands in no record yet.
+  let copying = 0;
+
+  async function neededKeys(): Promise<Set<string>> {
+    const keys = new Set<string>();
+    for await (const { deployed } of tenants.each({ deployedOnly: true })) if (deployed) keys.add(deployed.key);
+    const keyOf = (state: unknown): string | undefined => deploymentState.safeParse(state).data?.release?.key;
+    for (const record of await store.journal.unfinished()) keys.add(keyOf(record.state) ?? '');
+    const keep = await settings.releaseRetention();
+    const seen = new Map<string, Set<string>>();
+    for (const record of await store.successes({ limit: 5_000 })) {
+      const ofTenant = seen.get(record.subject) ?? new Set();
+      seen.set(record.subject, ofTenant);
+      const key = keyOf(record.state);
+      if (key === undefined || ofTenant.size > keep) continue;
+      ofTenant.add(key);
+      keys.add(key);
+    }
+    return keys;
+  }
+
+  return {
+    async copy(tenant, version, context) {
+      copying += 1;
+      try {
+        const address = await tenants.repositoryOf(tenant.id);
+        if (address === null) throw new Error('The tenant has no git_repo');
+        const refs = await source.refs(address, context.signal);
+        const target = chooseTarget(refs, version, tenant.deployed?.version ?? null);
+        context.log(`Version ${target.version ?? `${refs.head?.branch} (no version tags)`}`);
+        const checkout = await source.checkOut(address, target.ref, context);
+        context.log(`Commit ${checkout.commit}`);
+        const manifest = await readManifest(checkout.directory, runtime.needs);
+        const database = databases.choose(manifest.database.engines);
+        await context.save({ release: releaseOf(checkout, target.version, manifest, database), manifest });
+      } finally {
+        copying -= 1;
+      }
+    },
+
+    async collectGarbage() {
+      const keys = await neededKeys();
+      if (copying > 0) return [];
+      const removed = await runtime.removeReleasesExcept(keys);
+      return [...removed, ...(await source.removeCheckoutsExcept(keys))];
+    },
+  };
+}

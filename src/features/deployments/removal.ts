@@ -1,0 +1,93 @@
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import type { OperationEngine } from '../../kernel/operations/engine.ts';
+import type { Step, StepContext } from '../../kernel/operations/operation.ts';
+import type { Actor } from '../../platform/events/journal-entry.ts';
+import type { Runtime } from '../../platform/runtime/runtime.ts';
+import { spaceOf, type Tenant } from '../tenants/tenant.ts';
+import type { DeploymentDatabase } from './dependencies.ts';
+
+const removalInput = z.object({
+  removeFiles: z.boolean(),
+  removeProxy: z.boolean(),
+  removeServices: z.boolean(),
+  actor: z.object({ userId: z.string().nullable(), username: z.string() }),
+});
+type RemovalInput = z.output<typeof removalInput>;
+
+/** What has really been removed so far. */
+const removed = z.object({ files: z.boolean(), proxy: z.boolean(), services: z.boolean() });
+type Removed = z.output<typeof removed>;
+
+interface RemovalDependencies {
+  engine: OperationEngine;
+  runtime: Runtime;
+  tenants: {
+    get(id: string): Promise<Tenant>;
+    remove(id: string, actor: Actor): Promise<unknown>;
+  };
+  databaseOf(tenant: Tenant, engine: 'mariadb' | 'sqlite'): Promise<DeploymentDatabase>;
+  /** Where the files of deleted tenants are kept, by the tenant's id. */
+  keptDirectory: string;
+}
+
+/**
+ * Registers the deletion of a tenant as an operation, so that one cut off by a crash is finished at the next start.
+ * @returns runs it to its end; answers what was removed. @throws AppError operation_in_progress; Error when a step failed
+ */
+export function createRemoval(dependencies: RemovalDependencies) {
+  const { engine, runtime, tenants, databaseOf, keptDirectory } = dependencies;
+  type Context = StepContext<RemovalInput, Removed>;
+
+  const steps: Step<RemovalInput, Removed>[] = [
+    {
+      name: 'Remove services',
+      skip: ({ input }) => (input.removeServices ? undefined : 'remove_services=false'),
+      async run(context) {
+        const tenant = await tenants.get(context.subject);
+        if (tenant.deployed?.database) {
+          const database = await databaseOf(tenant, tenant.deployed.database);
+          await database.remove({ data: context.input.removeFiles });
+        }
+        await runtime.removeTenant(spaceOf(tenant), { data: context.input.removeFiles });
+        await context.save({ services: tenant.deployed !== null });
+      },
+    },
+    { name: 'Remove files', run: removeFiles },
+  ];
+
+  async function removeFiles(context: Context): Promise<void> {
+    const { directory, id } = await tenants.get(context.subject);
+    if (context.input.removeFiles) {
+      await rm(directory, { recursive: true, force: true });
+      await context.save({ files: true });
+      return;
+    }
+    // Out of the way of a new tenant with the same slug.
+    await mkdir(dirname(join(keptDirectory, id)), { recursive: true, mode: 0o700 });
+    await rename(directory, join(keptDirectory, id)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+  }
+
+  engine.register<RemovalInput, Removed>({
+    kind: 'delete',
+    steps,
+    parseInput: (value) => removalInput.parse(value),
+    parseState: (value) => removed.parse(value),
+    async settle(context, { outcome }) {
+      if (outcome === 'success') await tenants.remove(context.subject, context.input.actor);
+    },
+  });
+
+  return async (tenant: Tenant, options: Omit<RemovalInput, 'actor'>, actor: Actor): Promise<Removed> => {
+    const nothing: Removed = { files: false, proxy: false, services: false };
+    const input: RemovalInput = { ...options, actor: { userId: actor.userId, username: actor.username } };
+    const { id } = await engine.submit('delete', tenant.id, input, nothing);
+    const record = await engine.ended(id);
+    if (record?.status !== 'success')
+      throw new Error(`The tenant could not be removed: ${record?.error?.message ?? 'interrupted'}`);
+    return removed.parse(record.state);
+  };
+}

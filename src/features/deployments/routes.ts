@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import type { OperationEngine } from '../../kernel/operations/engine.ts';
+import { queryBoolean, timestamp, toTimestamp } from '../../platform/http/formats.ts';
+import { listOf, pagingQuery } from '../../platform/http/paging.ts';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { serveTail } from '../../platform/http/sse.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import { logText } from './log-text.ts';
+import { summaryOf } from './presentation.ts';
+import { deployAnswer, deployBody, deployment, deploymentSummary } from './schema.ts';
+import type { Deployments } from './service.ts';
+
+const tag = 'Deployments';
+
+export function deploymentRoutes(options: {
+  deployments: Deployments;
+  engine: OperationEngine;
+  tenants: { get(id: string): Promise<Tenant> };
+}): Route[] {
+  const { deployments, engine, tenants } = options;
+  return [
+    defineRoute(
+      {
+        method: 'post',
+        path: '/api/tenants/{id}/deploy',
+        tag,
+        summary: 'Deploy a tenant',
+        description: 'Starts a deployment in the background; with `dry_run=true` answers its plan and changes nothing.',
+        access: 'operator',
+        query: z.object({ dry_run: queryBoolean(false) }),
+        body: deployBody,
+        status: 202,
+        response: { schema: deployAnswer },
+        errors: ['operation_in_progress', 'insufficient_storage', 'runtime_unavailable', 'git_error'],
+      },
+      async ({ params, query, body, principal }) => {
+        if (query.dry_run) {
+          const { estimatedDuration, ...plan } = await deployments.plan(params.id, body);
+          return { dry_run: true as const, ...plan, estimated_duration: estimatedDuration };
+        }
+        const { record, estimatedDuration } = await deployments.deploy(params.id, body, principal);
+        return {
+          deployment_id: record.id,
+          status: 'running' as const,
+          started_at: toTimestamp(record.createdAt),
+          estimated_duration: estimatedDuration,
+        };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/deployments',
+        tag,
+        summary: 'Deployments of a tenant, newest first',
+        access: 'viewer',
+        query: pagingQuery(),
+        response: { schema: listOf('deployments', deploymentSummary) },
+      },
+      async ({ params, query }) => {
+        await tenants.get(params.id);
+        const { items, total } = await deployments.list(params.id, query);
+        return { deployments: items.map(summaryOf), total, ...query };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/deployments/{deployment_id}',
+        tag,
+        summary: 'One deployment with its steps and log',
+        access: 'viewer',
+        response: { schema: deployment },
+      },
+      async ({ params }) => {
+        const record = await deployments.get(params.deployment_id);
+        return { ...summaryOf(record), steps: record.steps, logs: await logText(await engine.stream(record.id)) };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'post',
+        path: '/api/deployments/{deployment_id}/cancel',
+        tag,
+        summary: 'Cancel a queued or running deployment',
+        access: 'operator',
+        status: 202,
+        response: { schema: z.object({ message: z.string(), deployment_id: z.uuid(), requested_at: timestamp }) },
+        errors: ['invalid_state'],
+      },
+      async ({ params, principal }) => {
+        await deployments.cancel(params.deployment_id, principal);
+        return {
+          message: 'The deployment is being cancelled',
+          deployment_id: params.deployment_id,
+          requested_at: toTimestamp(new Date()),
+        };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/deployments/{deployment_id}/logs',
+        tag,
+        summary: 'The log of a deployment; with `stream=true` as server-sent events',
+        access: 'viewer',
+        queryToken: true,
+        query: z.object({ stream: queryBoolean(false), since: z.coerce.number().int().min(0).default(0) }),
+        response: {
+          mediaType: 'application/json or text/event-stream',
+          description: '{deployment_id, logs}, or the stream’s messages',
+        },
+      },
+      async ({ params, query, request, response }) => {
+        const { id } = await deployments.get(params.deployment_id);
+        const tail = await engine.stream(id);
+        if (query.stream) await serveTail(request, response, tail, { since: query.since });
+        else response.json({ deployment_id: id, logs: await logText(tail) });
+        return undefined;
+      },
+    ),
+  ];
+}

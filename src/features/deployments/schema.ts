@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { operationStatuses, stepStatuses } from '../../kernel/operations/operation.ts';
+import { timestamp } from '../../platform/http/formats.ts';
+
+export const deployBody = z.strictObject({
+  skip_ssl: z.boolean().default(false),
+  skip_proxy: z.boolean().default(false),
+  skip_services: z.boolean().default(false),
+  target_version: z.string().trim().min(1).max(100).nullable().default(null).meta({
+    description: 'A version tag; else the deployed version, else the latest release, else the default branch’s head',
+  }),
+});
+
+const step = z.object({
+  name: z.string(),
+  status: z.enum(stepStatuses),
+  started: timestamp.nullable(),
+  duration: z.int().nullable().meta({ description: 'Seconds' }),
+  reason: z.string().nullable().meta({ description: 'Why it was skipped or failed' }),
+});
+
+export const deploymentSummary = z
+  .object({
+    id: z.uuid(),
+    tenant_id: z.uuid(),
+    kind: z.string(),
+    status: z.enum(operationStatuses),
+    version: z.string().nullable(),
+    commit: z.string().nullable(),
+    current_step: z.string().nullable(),
+    progress_percent: z.int(),
+    error: z.object({ step: z.string(), message: z.string() }).nullable(),
+    created_at: timestamp,
+    started_at: timestamp.nullable(),
+    finished_at: timestamp.nullable(),
+  })
+  .meta({ id: 'DeploymentSummary' });
+
+export const deployment = deploymentSummary
+  .extend({ steps: z.array(step), logs: z.string() })
+  .meta({ id: 'Deployment' });
+
+export const deployAnswer = z.union([
+  z.object({
+    deployment_id: z.uuid(),
+    status: z.literal('running'),
+    started_at: timestamp,
+    estimated_duration: z.int().meta({ description: 'Seconds' }),
+  }),
+  z
+    .object({
+      dry_run: z.literal(true),
+      version: z.string().nullable(),
+      commit: z.string(),
+      steps: z.array(
+        z.object({ name: z.string(), status: z.enum(['pending', 'skipped']), reason: z.string().nullable() }),
+      ),
+      units: z.array(
+        z.object({
+          name: z.string(),
+          change: z.enum(['create', 'replace', 'none']),
+          port: z.int(),
+          environment: z.array(z.string()).meta({ description: 'Names only' }),
+        }),
+      ),
+      release: z.object({ key: z.string(), prepared: z.boolean() }),
+      database: z.object({ engine: z.enum(['mariadb', 'sqlite']) }).nullable(),
+      migrations: z.array(z.string()),
+      estimated_duration: z.int(),
+    })
+    .meta({ id: 'DeploymentPlan', description: 'The answer with `dry_run=true`' }),
+]);

@@ -1,0 +1,161 @@
+import { statfs } from 'node:fs/promises';
+import { AppError, notFound } from '../../kernel/errors.ts';
+import type { OperationDefinition, OperationRecord } from '../../kernel/operations/operation.ts';
+import type { Page, Paging } from '../../platform/http/paging.ts';
+import type { UnitSpec } from '../../platform/runtime/runtime.ts';
+import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
+import type { Actor, DeploymentDependencies } from './dependencies.ts';
+import { type DryRun, dryRun } from './dry-run.ts';
+import { estimateSeconds } from './estimate.ts';
+import { type DeploymentInput, type DeploymentState, deploymentInput, deploymentState } from './operation.ts';
+import { planUnits } from './plan.ts';
+import { createReleaseCopies } from './release-copies.ts';
+import { deploymentSteps } from './steps.ts';
+
+export type DeployRequest = DeploymentInput;
+
+/** Deployments of tenants: asked for here, run by the operation engine. */
+export interface Deployments {
+  /** @throws AppError validation_error without git_repo, operation_in_progress, insufficient_storage, runtime_unavailable */
+  deploy(
+    tenantId: string,
+    request: DeployRequest,
+    actor: Actor,
+  ): Promise<{ record: OperationRecord; estimatedDuration: number }>;
+  /** What a deployment would do, without doing it. */
+  plan(tenantId: string, request: DeployRequest): Promise<DryRun & { estimatedDuration: number }>;
+  /** @throws AppError not_found */
+  get(id: string): Promise<OperationRecord>;
+  list(tenantId: string, paging: Paging): Promise<Page<OperationRecord>>;
+  /** @throws AppError not_found, invalid_state where it has ended */
+  cancel(id: string, actor: Actor): Promise<void>;
+  /** The units a tenant should have now, for its live release and present configuration. @throws AppError not_deployed */
+  specsOf(tenant: Tenant): Promise<UnitSpec[]>;
+  collectGarbage(): Promise<string[]>;
+  /** Removes records of deployments that ended before `date`; answers their ids. */
+  removeEndedBefore(date: Date): Promise<string[]>;
+}
+
+export function createDeployments(dependencies: DeploymentDependencies): Deployments {
+  const { store, engine, tenants, runtime, environment, settings, journal, clock } = dependencies;
+  const copies = createReleaseCopies(dependencies);
+  engine.register(definition());
+
+  function definition(): OperationDefinition<DeploymentInput, DeploymentState> {
+    return {
+      kind: 'deploy',
+      steps: deploymentSteps(dependencies, copies),
+      parseInput: (value) => deploymentInput.parse(value),
+      parseState: (value) => deploymentState.parse(value),
+      async settle(context, { outcome, error }) {
+        const tenant = await tenants.get(context.subject);
+        const { release } = context.state;
+        if (outcome === 'success' && release) {
+          await tenants.recordDeployment(tenant.id, release, clock.now());
+          if (!context.input.skip_services) {
+            await runtime.settle(spaceOf(tenant));
+            await tenants.setStatus(tenant.id, 'running');
+          }
+        } else if (outcome === 'failed' && tenant.deployed === null) {
+          await tenants.setStatus(tenant.id, 'error');
+        }
+        await journal({
+          level: outcome === 'failed' ? 'error' : 'info',
+          category: 'deployment',
+          message: `Deployment of ${release?.version ?? release?.commit.slice(0, 12) ?? tenant.slug}: ${outcome}`,
+          tenant,
+          details: { deployment_id: context.operationId, outcome, error, commit: release?.commit ?? null },
+        });
+        // Not part of the deployment: what fails here is tried again by the schedule.
+        void copies.collectGarbage().catch(() => undefined);
+      },
+    };
+  }
+
+  async function assertDeployable(tenantId: string): Promise<Tenant> {
+    const tenant = await tenants.get(tenantId);
+    engine.assertIdle(tenantId);
+    if ((await tenants.repositoryOf(tenantId)) === null) {
+      throw new AppError('validation_error', 'git_repo: set the tenant’s git_repo before deploying it', {
+        issues: [{ path: 'git_repo', message: 'Required for a deployment' }],
+      });
+    }
+    const availability = await runtime.availability();
+    if (!availability.available) throw new AppError('runtime_unavailable', availability.reason);
+    return tenant;
+  }
+
+  async function assertRoom(): Promise<void> {
+    const needed = await settings.minimumFreeBytes();
+    const ours = await statfs(dependencies.dataDirectory);
+    const places = [{ bytes: ours.bavail * ours.bsize, place: dependencies.dataDirectory }, await runtime.freeSpace()];
+    for (const free of places) {
+      if (!free || free.bytes >= needed) continue;
+      const missing = Math.ceil((needed - free.bytes) / 1024 ** 2);
+      throw new AppError('insufficient_storage', `Not enough room in ${free.place}: ${missing} MiB are missing`);
+    }
+  }
+
+  async function estimate(tenantId: string): Promise<number> {
+    const own = await store.successes({ tenantId, kind: 'deploy', limit: 5 });
+    const past = own.length > 0 ? own : await store.successes({ kind: 'deploy', limit: 20 });
+    return estimateSeconds(
+      past.flatMap(({ startedAt, finishedAt }) =>
+        startedAt && finishedAt ? [(finishedAt.getTime() - startedAt.getTime()) / 1000] : [],
+      ),
+    );
+  }
+
+  async function get(id: string): Promise<OperationRecord> {
+    const record = await store.find(id);
+    if (!record) throw notFound('deployment', id);
+    return record;
+  }
+
+  return {
+    async deploy(tenantId, request, actor) {
+      const tenant = await assertDeployable(tenantId);
+      await assertRoom();
+      const estimatedDuration = await estimate(tenantId);
+      const record = await engine.submit('deploy', tenantId, request);
+      await journal({
+        level: 'info',
+        category: 'audit',
+        message: `${actor.username} asked for a deployment`,
+        tenant,
+        details: { user_id: actor.userId, username: actor.username, deployment_id: record.id, ...request },
+      });
+      return { record, estimatedDuration };
+    },
+
+    async plan(tenantId, request) {
+      const tenant = await assertDeployable(tenantId);
+      return { ...(await dryRun(tenant, request, dependencies)), estimatedDuration: await estimate(tenantId) };
+    },
+
+    get,
+    list: (tenantId, paging) => store.list(tenantId, paging),
+
+    async cancel(id, actor) {
+      const record = await get(id);
+      if (!engine.ended(id)) throw new AppError('invalid_state', `The deployment has ended: ${record.status}`);
+      engine.cancel(id);
+      await journal({
+        level: 'info',
+        category: 'audit',
+        message: `${actor.username} cancelled a deployment`,
+        tenant: await tenants.get(record.subject),
+        details: { user_id: actor.userId, username: actor.username, deployment_id: id },
+      });
+    },
+
+    async specsOf(tenant) {
+      const release = deployedRelease(tenant);
+      const facts = { environment: await environment.of(tenant, release), limits: await settings.limits() };
+      return planUnits({ tenant, release, ...facts });
+    },
+
+    collectGarbage: copies.collectGarbage,
+    removeEndedBefore: store.removeEndedBefore,
+  };
+}

@@ -1,0 +1,134 @@
+import { DataTypes, type Model, Op } from 'sequelize';
+import type { OperationJournal, OperationRecord, OperationStatus } from '../../kernel/operations/operation.ts';
+import type { Page, Paging } from '../../platform/http/paging.ts';
+import { idType, instant, jsonColumn } from '../../platform/store/columns.ts';
+import type { Store } from '../../platform/store/store.ts';
+
+interface DeploymentRow extends Model<ReturnType<typeof toRow>> {}
+interface DeploymentRow extends Readonly<ReturnType<typeof toRow>> {}
+
+/** Deployments in the store; the operation engine's journal is this table. */
+export interface DeploymentStore {
+  journal: OperationJournal;
+  find(id: string): Promise<OperationRecord | undefined>;
+  list(tenantId: string, paging: Paging): Promise<Page<OperationRecord>>;
+  /** The newest that ended in success, at most `limit`; of one tenant or of all. */
+  successes(options: { tenantId?: string; kind?: string; limit: number }): Promise<OperationRecord[]>;
+  /** Ids of those that ended before `date`, and removes them. */
+  removeEndedBefore(date: Date): Promise<string[]>;
+}
+
+const ended: OperationStatus[] = ['success', 'failed', 'cancelled'];
+
+export function createDeploymentStore(store: Store): DeploymentStore {
+  const text = DataTypes.STRING(20);
+  const Deployments = store.sequelize.define<DeploymentRow>(
+    'deployment',
+    {
+      id: { type: idType, primaryKey: true },
+      tenant_id: idType,
+      kind: text,
+      status: text,
+      phase: text,
+      outcome: text,
+      input: jsonColumn('input'),
+      state: jsonColumn('state'),
+      steps: jsonColumn('steps'),
+      error: jsonColumn('error'),
+      attempts: DataTypes.INTEGER,
+      created_at: instant,
+      started_at: instant,
+      finished_at: instant,
+    },
+    { tableName: 'deployments' },
+  );
+  const newestFirst: [string, string][] = [
+    ['created_at', 'DESC'],
+    ['id', 'DESC'],
+  ];
+
+  return {
+    journal: {
+      async insert(record) {
+        await Deployments.create(toRow(record));
+      },
+      async save(record) {
+        await Deployments.update(toRow(record), { where: { id: record.id } });
+      },
+      async unfinished() {
+        const rows = await Deployments.findAll({
+          where: { status: { [Op.in]: ['queued', 'running'] } },
+          order: [['created_at', 'ASC']],
+        });
+        return rows.map(toRecord);
+      },
+    },
+    async find(id) {
+      const row = await Deployments.findByPk(id);
+      return row ? toRecord(row) : undefined;
+    },
+    async list(tenantId, { limit, offset }) {
+      const { rows, count } = await Deployments.findAndCountAll({
+        where: { tenant_id: tenantId },
+        order: newestFirst,
+        limit,
+        offset,
+      });
+      return { items: rows.map(toRecord), total: count };
+    },
+    async successes({ tenantId, kind, limit }) {
+      const where = {
+        status: 'success' as const,
+        ...(tenantId ? { tenant_id: tenantId } : {}),
+        ...(kind ? { kind } : {}),
+      };
+      return (await Deployments.findAll({ where, order: newestFirst, limit })).map(toRecord);
+    },
+    async removeEndedBefore(date) {
+      const where = { finished_at: { [Op.lt]: date }, status: { [Op.in]: ended } };
+      const ids = (await Deployments.findAll({ where, attributes: ['id'] })).map((row) => row.id);
+      for (let start = 0; start < ids.length; start += 500) {
+        await Deployments.destroy({ where: { id: ids.slice(start, start + 500) } });
+      }
+      return ids;
+    },
+  };
+}
+
+function toRow(record: OperationRecord) {
+  return {
+    id: record.id,
+    tenant_id: record.subject,
+    kind: record.kind,
+    status: record.status,
+    phase: record.phase,
+    outcome: record.outcome,
+    input: record.input,
+    state: record.state,
+    steps: record.steps,
+    error: record.error,
+    attempts: record.attempts,
+    created_at: record.createdAt,
+    started_at: record.startedAt,
+    finished_at: record.finishedAt,
+  };
+}
+
+function toRecord(row: DeploymentRow): OperationRecord {
+  return {
+    id: row.id,
+    subject: row.tenant_id,
+    kind: row.kind,
+    status: row.status,
+    phase: row.phase,
+    outcome: row.outcome,
+    input: row.input,
+    state: row.state,
+    steps: row.steps,
+    error: row.error,
+    attempts: row.attempts,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+  };
+}

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../../kernel/errors.ts';
+import { KeyedLock } from '../../kernel/locks.ts';
+import { parseRepositoryAddress, type RepositoryAddress } from './address.ts';
+import { git } from './git.ts';
+import { parseRemoteRefs, type RemoteRefs } from './versions.ts';
+
+interface Work {
+  log(line: string): void;
+  signal: AbortSignal;
+}
+
+/** A commit's files on our disk. */
+export interface Checkout {
+  /** `<repository key>-<commit>`: the release's key. */
+  key: string;
+  commit: string;
+  directory: string;
+}
+
+/** Tenants' code: one bare mirror a repository and one checkout a commit, both shared by all tenants. */
+export interface Source {
+  /** Removes what checkouts interrupted by a crash left. Call once, before any other use. */
+  open(): Promise<void>;
+  /** Asks the remote what it has. @throws AppError git_error */
+  refs(address: string, signal?: AbortSignal): Promise<RemoteRefs>;
+  /**
+   * Brings a ref's commit here and checks it out, once.
+   * @param ref a full name: `refs/tags/v1.0.0`, `refs/heads/main`
+   * @throws AppError git_error
+   */
+  checkOut(address: string, ref: string, work: Work): Promise<Checkout>;
+  /** Removes all checkouts but these keys; answers the keys removed. */
+  removeCheckoutsExcept(keys: ReadonlySet<string>): Promise<string[]>;
+}
+
+/** @param directory where mirrors and checkouts are kept */
+export function createGitSource(directory: string): Source {
+  const mirrors = join(directory, 'mirrors');
+  const checkouts = join(directory, 'checkouts');
+  const perRepository = new KeyedLock();
+
+  async function mirrorOf(repository: RepositoryAddress): Promise<string> {
+    const path = join(mirrors, `${repository.key}.git`);
+    if (!(await exists(join(path, 'HEAD')))) await git(['init', '--quiet', '--bare', '--', path]);
+    return path;
+  }
+
+  async function fetchCommit(repository: RepositoryAddress, mirror: string, ref: string, work: Work): Promise<string> {
+    // Left by a git that was killed; nobody else works here, we hold the repository's lock.
+    await rm(join(mirror, 'shallow.lock'), { force: true });
+    await git(
+      [
+        '--git-dir',
+        mirror,
+        'fetch',
+        '--quiet',
+        '--depth=1',
+        '--no-tags',
+        '--force',
+        '--end-of-options',
+        repository.address,
+        `+${ref}:${ref}`,
+      ],
+      { repository, signal: work.signal, onLine: work.log },
+    );
+    return (
+      await git(['--git-dir', mirror, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`])
+    ).trim();
+  }
+
+  async function writeFiles(mirror: string, commit: string, target: string, signal: AbortSignal): Promise<void> {
+    const aside = `${target}.partial-${randomBytes(6).toString('hex')}`;
+    try {
+      await mkdir(aside, { recursive: true });
+      // An index of its own: checkouts of one mirror don't meet. Neither command runs hooks or filters of the repository.
+      const environment = { GIT_INDEX_FILE: join(aside, '.git-index') };
+      await git(['--git-dir', mirror, 'read-tree', commit], { environment, signal });
+      await git(['--git-dir', mirror, '--work-tree', aside, 'checkout-index', '--all', `--prefix=${aside}/`], {
+        environment,
+        signal,
+      });
+      await rm(join(aside, '.git-index'));
+      await rename(aside, target);
+    } finally {
+      await rm(aside, { recursive: true, force: true });
+    }
+  }
+
+  return {
+    async open() {
+      const left = (await readdir(checkouts).catch(() => [])).filter((name) => name.includes('.partial-'));
+      for (const name of left) await rm(join(checkouts, name), { recursive: true, force: true });
+    },
+
+    async refs(address, signal) {
+      const repository = parseRepositoryAddress(address);
+      const output = await git(
+        ['ls-remote', '--symref', '--end-of-options', repository.address, 'HEAD', 'refs/heads/*', 'refs/tags/*'],
+        {
+          repository,
+          signal,
+          timeoutMs: 60_000,
+        },
+      );
+      return parseRemoteRefs(output);
+    },
+
+    async checkOut(address, ref, work) {
+      const repository = parseRepositoryAddress(address);
+      return perRepository.run(repository.key, async () => {
+        await mkdir(mirrors, { recursive: true, mode: 0o700 });
+        await mkdir(checkouts, { recursive: true, mode: 0o755 });
+        const mirror = await mirrorOf(repository);
+        const commit = await fetchCommit(repository, mirror, ref, work);
+        const key = `${repository.key}-${commit}`;
+        const target = join(checkouts, key);
+        if (!(await exists(target))) await writeFiles(mirror, commit, target, work.signal);
+        return { key, commit, directory: target };
+      });
+    },
+
+    async removeCheckoutsExcept(keys) {
+      const names = await readdir(checkouts).catch(() => []);
+      const removed = names.filter((name) => !keys.has(name) && !name.includes('.partial-'));
+      for (const name of removed) await rm(join(checkouts, name), { recursive: true, force: true });
+      return removed;
+    },
+  };
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** @throws AppError not_found where the repository has no such version tag */
+export function tagCommit(refs: RemoteRefs, tag: string): string {
+  const commit = refs.tags.get(tag);
+  if (!commit) throw new AppError('not_found', `The repository has no version ${tag}`);
+  return commit;
+}

@@ -1,0 +1,37 @@
+import semver from 'semver';
+
+/** What a repository offers, as `git ls-remote` tells it. */
+export interface RemoteRefs {
+  /** Tag → commit (annotated tags peeled). */
+  tags: ReadonlyMap<string, string>;
+  /** The default branch and its head; null for an empty repository. */
+  head: { branch: string; commit: string } | null;
+}
+
+/** Reads the output of `git ls-remote --symref`. */
+export function parseRemoteRefs(output: string): RemoteRefs {
+  const tags = new Map<string, string>();
+  let branch = '';
+  let headCommit = '';
+  for (const line of output.split('\n')) {
+    const symref = /^ref: refs\/heads\/(\S+)\tHEAD$/.exec(line);
+    if (symref?.[1]) branch = symref[1];
+    const [, commit, ref] = /^([0-9a-f]{40,64})\t(\S+)$/.exec(line) ?? [];
+    if (!commit || !ref) continue;
+    if (ref === 'HEAD') headCommit = commit;
+    // `refs/tags/v1.0.0^{}` is what an annotated tag points at, and comes after the tag itself.
+    if (ref.startsWith('refs/tags/')) tags.set(ref.slice('refs/tags/'.length).replace(/\^\{\}$/, ''), commit);
+  }
+  return { tags, head: headCommit === '' ? null : { branch: branch || 'HEAD', commit: headCommit } };
+}
+
+/** A version tag of the form `v<major>.<minor>.<patch>`, with or without a pre-release part. */
+export function isVersionTag(tag: string): boolean {
+  return /^v\d/.test(tag) && semver.valid(tag) !== null;
+}
+
+/** The highest release tag by semantic version order; pre-releases are never the latest. */
+export function latestRelease(refs: RemoteRefs): string | undefined {
+  const releases = [...refs.tags.keys()].filter((tag) => isVersionTag(tag) && semver.prerelease(tag) === null);
+  return releases.sort(semver.rcompare)[0];
+}
