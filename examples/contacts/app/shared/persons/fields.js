@@ -54,7 +54,7 @@ export const IMPORT_FIELDS = ['import_source', 'import_date', 'import_batch_id',
 export const JSON_FIELDS = ['custom_fields', 'original_data'];
 
 /**
- * A person as the database keeps it: every field there, unknown ones null.
+ * A person. As read from the database every field is there, unknown ones null.
  * @typedef {Record<string, any> & {id: string, first_name: string, last_name: string, tags: string[]}} Person
  */
 
@@ -64,7 +64,6 @@ export const JSON_FIELDS = ['custom_fields', 'original_data'];
  */
 export function newPerson(input) {
   const now = new Date().toISOString();
-  const unknown = Object.fromEntries([...TEXT_FIELDS, ...IMPORT_FIELDS, ...JSON_FIELDS].map((field) => [field, null]));
-  const person = { ...unknown, id: crypto.randomUUID(), status: 'active', tags: [], custom_fields: {}, ...input };
+  const person = { id: crypto.randomUUID(), status: 'active', tags: [], custom_fields: {}, ...input };
   return { ...person, tags: [...new Set(person.tags)], created_at: now, updated_at: now };
 }

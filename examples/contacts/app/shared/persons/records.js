@@ -16,7 +16,7 @@ export async function savePersons(connection, people) {
   if (people.length === 0) return;
   const ids = people.map((person) => person.id);
   const toRow = (person) =>
-    COLUMNS.map((column) => (JSON_FIELDS.includes(column) ? JSON.stringify(person[column]) : person[column]));
+    COLUMNS.map((column) => (JSON_FIELDS.includes(column) ? JSON.stringify(person[column]) : person[column]) ?? null);
   await insertRows(connection, 'persons', COLUMNS, people.map(toRow), { present: 'overwrite' });
 
   await connection.run(`DELETE FROM person_keys WHERE person_id IN ${placeholders(ids)}`, ids);
