@@ -5,6 +5,7 @@ import { newId } from '../ids.ts';
 import type { Logger } from '../logger.ts';
 import { MessageFile } from '../streams/message-file.ts';
 import { Tail } from '../streams/tail.ts';
+import { Claims } from './claims.ts';
 import type { OperationDefinition, OperationJournal, OperationMessages, OperationRecord } from './operation.ts';
 import { CancelRequested, ManagerStopping, runOperation } from './run.ts';
 
@@ -26,16 +27,13 @@ interface EngineOptions {
 interface LiveOperation {
   record: OperationRecord;
   tail: Tail;
+  /** Gives the subject back. */
+  release(): void;
   abort: AbortController;
   ended: PromiseWithResolvers<OperationRecord>;
 }
 
-interface Claim {
-  name: string;
-  operationId: string | undefined;
-}
-
-/** Steps are lost at random when a resumed operation keeps killing the manager; after this many starts it is ended as failed. */
+/** An operation that keeps bringing the manager down must not do so for ever: after this many starts it is ended as failed. */
 const mostAttempts = 3;
 
 /**
@@ -46,7 +44,7 @@ export class OperationEngine {
   readonly #options: EngineOptions;
   // biome-ignore lint/suspicious/noExplicitAny: definitions of all input and state types stand side by side; each parses its own
   readonly #definitions = new Map<string, OperationDefinition<any, any>>();
-  readonly #claims = new Map<string, Claim>();
+  readonly #claims = new Claims();
   readonly #live = new Map<string, LiveOperation>();
   #queue: LiveOperation[] = [];
   #running = 0;
@@ -89,14 +87,14 @@ export class OperationEngine {
       startedAt: null,
       finishedAt: null,
     };
-    const release = this.#claim(subject, kind, record.id);
+    const release = this.#claims.take(subject, kind, record.id);
     try {
       await this.#options.journal.insert(record);
     } catch (error) {
       release();
       throw error;
     }
-    this.#enqueue(record, 0);
+    this.#enqueue(record, 0, release);
     this.#options.onChange?.(record);
     void this.#pump();
     return record;
@@ -107,7 +105,7 @@ export class OperationEngine {
    * @throws AppError operation_in_progress
    */
   async exclusive<T>(subject: string, name: string, work: () => Promise<T>): Promise<T> {
-    const release = this.#claim(subject, name, undefined);
+    const release = this.#claims.take(subject, name);
     try {
       return await work();
     } finally {
@@ -115,20 +113,9 @@ export class OperationEngine {
     }
   }
 
-  /** What is under way on a subject, by its name. */
-  inProgress(subject: string): string | undefined {
-    return this.#claims.get(subject)?.name;
-  }
-
   /** @throws AppError operation_in_progress, naming what is under way */
   assertIdle(subject: string): void {
-    const claim = this.#claims.get(subject);
-    if (!claim) return;
-    const which = claim.operationId ? ` (${claim.operationId})` : '';
-    throw new AppError(
-      'operation_in_progress',
-      `Another operation is in progress on this tenant: ${claim.name}${which}`,
-    );
+    this.#claims.assertIdle(subject);
   }
 
   /**
@@ -169,8 +156,8 @@ export class OperationEngine {
   /** Takes up what an earlier manager left open. Call once, when all kinds are registered. */
   async recover(): Promise<void> {
     for (const record of await this.#options.journal.unfinished()) {
-      this.#claim(record.subject, record.kind, record.id);
-      this.#enqueue(record, await new MessageFile(this.#pathOf(record.id)).recover());
+      const release = this.#claims.take(record.subject, record.kind, record.id);
+      this.#enqueue(record, await new MessageFile(this.#pathOf(record.id)).recover(), release);
     }
     void this.#pump();
   }
@@ -190,23 +177,20 @@ export class OperationEngine {
     return definition;
   }
 
-  #claim(subject: string, name: string, operationId: string | undefined): () => void {
-    this.assertIdle(subject);
-    const claim: Claim = { name, operationId };
-    this.#claims.set(subject, claim);
-    return () => {
-      if (this.#claims.get(subject) === claim) this.#claims.delete(subject);
-    };
-  }
-
-  #enqueue(record: OperationRecord, lastSeq: number): void {
+  #enqueue(record: OperationRecord, lastSeq: number, release: () => void): void {
     const tail = new Tail({
       file: new MessageFile(this.#pathOf(record.id)),
       lastSeq,
       onWriteError: (message) =>
         this.#options.logger.error({ operation: record.id, message }, 'operation log not written'),
     });
-    const live = { record, tail, abort: new AbortController(), ended: Promise.withResolvers<OperationRecord>() };
+    const live = {
+      record,
+      tail,
+      release,
+      abort: new AbortController(),
+      ended: Promise.withResolvers<OperationRecord>(),
+    };
     live.ended.promise.catch(() => undefined);
     this.#live.set(record.id, live);
     this.#queue.push(live);
@@ -225,6 +209,7 @@ export class OperationEngine {
   async #run(live: LiveOperation): Promise<void> {
     const { record, tail } = live;
     this.#running += 1;
+    let leftOpen: unknown;
     try {
       await runOperation(record, this.#definition(record.kind), {
         tail,
@@ -239,20 +224,21 @@ export class OperationEngine {
           this.#options.onChange?.(record);
         },
       });
-      live.ended.resolve(record);
     } catch (error) {
       // The journal itself failed, or the manager stops: the record stays open and is taken up at the next start.
       if (!(error instanceof ManagerStopping)) {
         this.#options.logger.error({ operation: record.id, message: messageOf(error) }, 'operation left open');
       }
-      live.ended.reject(error);
-    } finally {
-      tail.close();
-      await tail.flushed();
-      this.#running -= 1;
-      this.#live.delete(record.id);
-      if (this.#claims.get(record.subject)?.operationId === record.id) this.#claims.delete(record.subject);
-      void this.#pump();
+      leftOpen = error;
     }
+    tail.close();
+    await tail.flushed();
+    this.#running -= 1;
+    this.#live.delete(record.id);
+    live.release();
+    // Told last: who waited for the end may at once begin the next operation.
+    if (leftOpen === undefined) live.ended.resolve(record);
+    else live.ended.reject(leftOpen);
+    void this.#pump();
   }
 }

@@ -2,6 +2,9 @@ import { AppError, messageOf } from '../../kernel/errors.ts';
 import { runProgram } from '../../kernel/spawn.ts';
 import { isLocalAddress, type RepositoryAddress } from './address.ts';
 
+/** git with the environment it runs in. */
+export type Git = (args: readonly string[], options?: GitOptions) => Promise<string>;
+
 interface GitOptions {
   repository?: RepositoryAddress;
   environment?: Record<string, string>;
@@ -30,31 +33,31 @@ const handedOn = [
 ];
 
 /**
- * Runs git with an argument array and answers what it printed. Credentials go by an environment entry that git reads as
+ * git, run with argument arrays; answers what it printed. Credentials go by an environment entry that git reads as
  * configuration, bound to the repository's own host, so they stand neither in arguments nor in what git prints.
- * @throws AppError git_error with git's last words
+ * @param host the manager's own environment, of which git sees only how to get out
  */
-export async function git(args: readonly string[], options: GitOptions = {}): Promise<string> {
-  const environment = { ...baseEnvironment(), ...settingsFor(options.repository), ...options.environment };
-  let result: Awaited<ReturnType<typeof runProgram>>;
-  try {
-    result = await runProgram('git', args, {
+export function createGit(host: Readonly<Record<string, string | undefined>>): Git {
+  const base = baseEnvironment(host);
+  return async (args, options = {}) => {
+    const environment = { ...base, ...settingsFor(options.repository), ...options.environment };
+    const result = await runProgram('git', args, {
       env: environment,
       timeoutMs: options.timeoutMs ?? networkTimeoutMs,
       signal: options.signal,
       ...(options.onLine ? { onLine: options.onLine } : {}),
+    }).catch((error: unknown) => {
+      options.signal?.throwIfAborted();
+      throw new AppError('git_error', `git could not be run: ${messageOf(error)}`);
     });
-  } catch (error) {
-    options.signal?.throwIfAborted();
-    throw new AppError('git_error', `git could not be run: ${messageOf(error)}`);
-  }
-  if (result.timedOut) throw new AppError('git_error', 'git did not finish in time');
-  if (result.exitCode !== 0) throw new AppError('git_error', `git: ${lastWords(result.output)}`);
-  return result.output;
+    if (result.timedOut) throw new AppError('git_error', 'git did not finish in time');
+    if (result.exitCode !== 0) throw new AppError('git_error', `git: ${lastWords(result.output)}`);
+    return result.output;
+  };
 }
 
-function baseEnvironment(): Record<string, string> {
-  const passed = handedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name] ?? '']]));
+function baseEnvironment(host: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const passed = handedOn.flatMap((name) => (host[name] === undefined ? [] : [[name, host[name]]]));
   return {
     ...Object.fromEntries(passed),
     GIT_TERMINAL_PROMPT: '0',

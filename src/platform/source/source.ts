@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '../../kernel/errors.ts';
 import { KeyedLock } from '../../kernel/locks.ts';
 import { parseRepositoryAddress, type RepositoryAddress } from './address.ts';
-import { git } from './git.ts';
+import { createGit } from './git.ts';
 import { parseRemoteRefs, type RemoteRefs } from './versions.ts';
 
 interface Work {
@@ -36,8 +35,12 @@ export interface Source {
   removeCheckoutsExcept(keys: ReadonlySet<string>): Promise<string[]>;
 }
 
-/** @param directory where mirrors and checkouts are kept */
-export function createGitSource(directory: string): Source {
+/**
+ * @param directory where mirrors and checkouts are kept
+ * @param host the manager's own environment, of which git sees only how to get out (proxies, CA bundle, SSH agent)
+ */
+export function createGitSource(directory: string, host: Readonly<Record<string, string | undefined>>): Source {
+  const git = createGit(host);
   const mirrors = join(directory, 'mirrors');
   const checkouts = join(directory, 'checkouts');
   const perRepository = new KeyedLock();
@@ -136,11 +139,4 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** @throws AppError not_found where the repository has no such version tag */
-export function tagCommit(refs: RemoteRefs, tag: string): string {
-  const commit = refs.tags.get(tag);
-  if (!commit) throw new AppError('not_found', `The repository has no version ${tag}`);
-  return commit;
 }

@@ -1,6 +1,6 @@
 import { DataTypes, type ModelAttributes, type QueryInterface } from 'sequelize';
 import { idType, instant } from '../columns.ts';
-import type { Migration } from './index.ts';
+import type { Migration } from './migration.ts';
 
 const required = <T>(type: T) => ({ type, allowNull: false }) as const;
 const id = { type: idType, primaryKey: true, allowNull: false } as const;
@@ -61,6 +61,8 @@ const tables: Record<string, ModelAttributes> = {
     deployed_release: text,
     created_at: required(instant),
     deployed_at: instant,
+    /** Name, slug and host names in lower case, for the search: the databases' own lower case knows ASCII alone, or not at all. */
+    search_text: required(text),
   },
   /** Both columns of host names in one, so that the database itself keeps them unique over all tenants. */
   tenant_domains: {
@@ -68,10 +70,11 @@ const tables: Record<string, ModelAttributes> = {
     tenant_id: tenantId,
     role: required(DataTypes.STRING(20)),
   },
+  /** A row a port, so that the database itself keeps a port from having two uses, whatever its role. */
   port_allocations: {
-    frontend_port: { type: DataTypes.INTEGER, primaryKey: true, allowNull: false },
-    backend_port: { ...required(DataTypes.INTEGER), unique: true },
-    tenant_id: { ...tenantId, unique: true },
+    port: { type: DataTypes.INTEGER, primaryKey: true, allowNull: false },
+    tenant_id: tenantId,
+    role: required(DataTypes.STRING(20)),
     allocated_at: required(instant),
   },
   tenant_configs: {
@@ -110,7 +113,9 @@ const tables: Record<string, ModelAttributes> = {
   },
   /** Journal entries outlive their tenant: no reference, but its id and slug. */
   log_entries: {
-    id,
+    /** The order of writing: what was written in the same millisecond keeps its order too. */
+    seq: { type: DataTypes.BIGINT, primaryKey: true, autoIncrement: true, allowNull: false },
+    id: { ...required(idType), unique: true },
     tenant_id: idType,
     tenant_slug: DataTypes.STRING(40),
     level: required(DataTypes.STRING(20)),
@@ -119,28 +124,41 @@ const tables: Record<string, ModelAttributes> = {
     details: required(text),
     created_at: required(instant),
   },
+  /** Named locks, held by a transaction: MySQL and MariaDB alone have rows here. */
+  locks: {
+    name: { type: DataTypes.STRING(100), primaryKey: true, allowNull: false },
+  },
 };
 
-const indexes: [table: string, fields: string[]][] = [
+const indexes: [table: string, fields: string[], unique?: 'unique'][] = [
   ['api_tokens', ['user_id', 'created_at']],
   ['tenants', ['created_at', 'id']],
   ['tenants', ['status', 'created_at', 'id']],
   ['tenant_domains', ['tenant_id']],
   ['deployments', ['tenant_id', 'created_at']],
   ['deployments', ['status', 'created_at']],
-  ['log_entries', ['created_at', 'id']],
-  ['log_entries', ['tenant_id', 'created_at']],
-  ['log_entries', ['category', 'created_at']],
-  ['log_entries', ['level', 'created_at']],
+  ['log_entries', ['created_at']],
+  ['log_entries', ['tenant_id', 'seq']],
+  ['log_entries', ['category', 'seq']],
+  ['log_entries', ['level', 'seq']],
+  ['port_allocations', ['tenant_id', 'role'], 'unique'],
 ];
 
+/** May be run again after it was cut off: MySQL and MariaDB know no transaction around changes of the schema. */
 export const createTables: Migration = {
   name: '0001-create-tables',
   async up(schema: QueryInterface) {
     for (const [name, columns] of Object.entries(tables)) {
       await schema.createTable(name, columns, { charset: 'utf8mb4', collate: 'utf8mb4_bin' });
     }
-    for (const [table, fields] of indexes)
-      await schema.addIndex(table, fields, { name: `${table}_${fields.join('_')}` });
+    for (const [table, fields, unique] of indexes) {
+      const name = `${table}_${fields.join('_')}`;
+      if ((await indexNames(schema, table)).includes(name)) continue;
+      await schema.addIndex(table, fields, { name, unique: unique === 'unique' });
+    }
   },
 };
+
+async function indexNames(schema: QueryInterface, table: string): Promise<string[]> {
+  return ((await schema.showIndex(table)) as { name: string }[]).map((index) => index.name);
+}

@@ -1,10 +1,5 @@
-import type { QueryInterface } from 'sequelize';
 import { createTables } from './0001-create-tables.ts';
-
-export interface Migration {
-  name: string;
-  up(schema: QueryInterface): Promise<void>;
-}
+import type { Migration } from './migration.ts';
 
 /** All schema changes in order. A name, once released, never changes. */
 export const migrations: readonly Migration[] = [createTables];

@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+
+const root = join(import.meta.dirname, '..', 'src');
+const layers = ['kernel', 'platform', 'features', 'app', 'main.ts'];
+
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .sort();
+const sourceOf = new Map(files.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
+
+interface Import {
+  from: string;
+  /** A path below src, or a package's name. */
+  to: string;
+}
+
+const imports: Import[] = files.flatMap((from) => {
+  const text = sourceOf.get(from) ?? '';
+  const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] ?? '');
+  return specifiers.map((specifier) => ({
+    from,
+    to: specifier.startsWith('.') ? relative(root, join(root, dirname(from), specifier)) : specifier,
+  }));
+});
+const inside = imports.filter(({ to }) => sourceOf.has(to));
+
+const layerOf = (path: string): number => layers.indexOf(path.split('/')[0] ?? '');
+const room = (path: string, layer: string): string | undefined => {
+  const [first, second] = path.split('/');
+  return first === layer ? second : undefined;
+};
+const show = ({ from, to }: Import): string => `${from} → ${to}`;
+
+describe('architecture', () => {
+  test('every relative import leads to a file of the house', () => {
+    const outside = imports.filter(({ to }) => (to.startsWith('..') || to.endsWith('.ts')) && !sourceOf.has(to));
+    expect(outside.map(show)).toEqual([]);
+  });
+
+  test('imports run downwards: main → app → features → platform → kernel', () => {
+    expect(inside.filter(({ from, to }) => layerOf(to) > layerOf(from)).map(show)).toEqual([]);
+  });
+
+  test('a feature imports no other feature but tenants, and tenants only ports', () => {
+    const sideways = inside.filter(({ from, to }) => {
+      const mine = room(from, 'features');
+      const other = room(to, 'features');
+      if (!mine || !other || mine === other) return false;
+      return mine === 'tenants' ? other !== 'ports' : mine === 'ports' || other !== 'tenants';
+    });
+    expect(sideways.map(show)).toEqual([]);
+  });
+
+  test('platform folders do not import each other, runtimes neither', () => {
+    const adapter = (path: string): string | undefined => /^platform\/runtime\/(\w+)\//.exec(path)?.[1];
+    const sideways = inside.filter(({ from, to }) => {
+      const [mine, other] = [room(from, 'platform'), room(to, 'platform')];
+      if (mine && other && mine !== other) return true;
+      return adapter(from) !== undefined && adapter(to) !== undefined && adapter(from) !== adapter(to);
+    });
+    expect(sideways.map(show)).toEqual([]);
+  });
+
+  test('no circle', () => {
+    const targets = new Map(
+      files.map((path) => [path, inside.filter(({ from }) => from === path).map(({ to }) => to)]),
+    );
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const visit = (path: string, trail: string[]): void => {
+      if (trail.includes(path)) circles.push([...trail.slice(trail.indexOf(path)), path].join(' → '));
+      if (done.has(path) || trail.includes(path)) return;
+      for (const target of targets.get(path) ?? []) visit(target, [...trail, path]);
+      done.add(path);
+    };
+    for (const path of files) visit(path, []);
+    expect(circles).toEqual([]);
+  });
+
+  test.each([
+    ['dockerode', /^platform\/runtime\/(docker|swarm)\//],
+    ['sequelize', /^(platform\/store\/|features\/[\w-]+\/store\.ts$)/],
+    ['express', /^(platform\/http\/|app\/|features\/accounts\/authentication\.ts$)/],
+    ['execa', /^kernel\/spawn\.ts$/],
+    ['node:child_process', /^platform\/runtime\/process\//],
+  ])('%s is imported in its own place alone', (name, allowed) => {
+    const elsewhere = imports.filter(({ from, to }) => to === name && !allowed.test(from));
+    expect(elsewhere.map(show)).toEqual([]);
+  });
+
+  test('no shell: programs are spawned by argument arrays, and sh runs the tenant repository’s own lines alone', () => {
+    const calls = files.filter((path) => {
+      const text = sourceOf.get(path) ?? '';
+      const spawned = /import \{([^}]*)\} from 'node:child_process'/.exec(text)?.[1] ?? '';
+      return /shell:\s*true|\bexeca?Command/.test(text) || /\b(exec|execSync|execFile\w*|fork)\b/.test(spawned);
+    });
+    expect(calls).toEqual([]);
+    const shells = files.filter((path) => /['"](\/bin\/)?(ba)?sh['"]/.test(sourceOf.get(path) ?? ''));
+    expect(
+      shells.filter(
+        (path) => !/^platform\/runtime\/(process\/shell-line|docker\/jobs|docker\/container-plan)\.ts$/.test(path),
+      ),
+    ).toEqual([]);
+  });
+
+  test('the environment is read once', () => {
+    const readers = files.filter((path) => (sourceOf.get(path) ?? '').includes('process.env'));
+    expect(readers.filter((path) => path !== 'main.ts')).toEqual([]);
+  });
+
+  test('a file holds one idea: at most 250 lines', () => {
+    const long = files.filter((path) => (sourceOf.get(path) ?? '').split('\n').length > 251);
+    expect(long).toEqual([]);
+  });
+});
