@@ -1,0 +1,280 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { createLogger } from '../../src/kernel/logger.ts';
+import { OperationEngine } from '../../src/kernel/operations/engine.ts';
+import type {
+  OperationDefinition,
+  OperationJournal,
+  OperationRecord,
+  Step,
+} from '../../src/kernel/operations/operation.ts';
+
+type State = { done?: string[] };
+type Input = Record<string, unknown>;
+
+/** A journal that keeps what a disk would: copies, taken at the moment of saving. */
+class MemoryJournal implements OperationJournal {
+  readonly rows = new Map<string, OperationRecord>();
+  readonly history: OperationRecord[] = [];
+
+  async insert(record: OperationRecord): Promise<void> {
+    await this.save(record);
+  }
+
+  async save(record: OperationRecord): Promise<void> {
+    this.rows.set(record.id, structuredClone(record));
+    this.history.push(structuredClone(record));
+  }
+
+  async unfinished(): Promise<OperationRecord[]> {
+    return [...this.rows.values()]
+      .filter(({ status }) => status === 'queued' || status === 'running')
+      .map((row) => structuredClone(row));
+  }
+}
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'tenantry-operations-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+function engineWith(
+  journal: OperationJournal,
+  steps: Step<Input, State>[],
+  extra: Partial<OperationDefinition<Input, State>> = {},
+  room = 1,
+) {
+  const engine = new OperationEngine({
+    journal,
+    directory,
+    clock: systemClock,
+    logger: createLogger({ level: 'silent' }),
+    concurrency: async () => room,
+    stepTimeoutMs: async () => 5_000,
+    messages: {
+      progress: (record) => ({ type: 'progress', status: record.status }),
+      log: (message) => ({ type: 'log', message }),
+      complete: (record) => ({ type: 'complete', status: record.status }),
+    },
+  });
+  engine.register<Input, State>({
+    kind: 'work',
+    steps,
+    parseInput: (value) => value as Input,
+    parseState: (value) => value as State,
+    ...extra,
+  });
+  return engine;
+}
+
+/** A step that notes what was called in `calls`, and keeps its own mark in the state. */
+function step(name: string, calls: string[], run?: Step<Input, State>['run']): Step<Input, State> {
+  return {
+    name,
+    async run(context) {
+      calls.push(`run ${name}`);
+      await run?.(context);
+      await context.save({ done: [...(context.state.done ?? []), name] });
+    },
+    async undo() {
+      calls.push(`undo ${name}`);
+    },
+  };
+}
+
+async function messagesOf(
+  engine: OperationEngine,
+  id: string,
+): Promise<{ seq: number; type: string; message?: string }[]> {
+  const messages = [];
+  for await (const batch of (await engine.stream(id)).follow(0, new AbortController().signal)) {
+    messages.push(...batch.map(({ json }) => JSON.parse(json)));
+  }
+  return messages;
+}
+
+describe('operations', () => {
+  test('steps run in order, each saved before it acts, and the stream tells all of it without a gap', async () => {
+    const journal = new MemoryJournal();
+    const calls: string[] = [];
+    const engine = engineWith(journal, [
+      step('a', calls),
+      { ...step('b', calls), skip: () => 'not needed' },
+      step('c', calls),
+    ]);
+    const { id } = await engine.submit('work', 'tenant', {});
+    const record = await engine.ended(id);
+
+    expect(calls).toEqual(['run a', 'run c']);
+    expect(record?.steps.map(({ status }) => status)).toEqual(['success', 'skipped', 'success']);
+    expect(record?.steps[1]?.reason).toBe('not needed');
+    expect(journal.history.some(({ steps }) => steps[0]?.status === 'running')).toBe(true);
+    const messages = await messagesOf(engine, id);
+    expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, index) => index + 1));
+    expect(messages.at(-1)).toMatchObject({ type: 'complete', status: 'success' });
+  });
+
+  test('a failure undoes the steps begun, backwards, and is told with step and reason', async () => {
+    const journal = new MemoryJournal();
+    const calls: string[] = [];
+    const fail = step('c', calls, async () => {
+      throw new Error('disk on fire');
+    });
+    const ends: unknown[] = [];
+    const engine = engineWith(journal, [step('a', calls), step('b', calls), fail, step('d', calls)], {
+      async settle(_context, end) {
+        ends.push(end);
+      },
+    });
+    const { id } = await engine.submit('work', 'tenant', {});
+    const record = await engine.ended(id);
+
+    expect(calls).toEqual(['run a', 'run b', 'run c', 'undo c', 'undo b', 'undo a']);
+    expect(record).toMatchObject({ status: 'failed', error: { step: 'c', message: 'disk on fire' } });
+    expect(record?.steps.map(({ status }) => status)).toEqual(['success', 'success', 'failed', 'pending']);
+    expect(ends).toEqual([{ outcome: 'failed', error: { step: 'c', message: 'disk on fire' } }]);
+  });
+
+  test('an undo that fails is told and does not keep the others from running', async () => {
+    const calls: string[] = [];
+    const stuck: Step<Input, State> = {
+      ...step('b', calls, async () => {
+        throw new Error('no');
+      }),
+      async undo() {
+        throw new Error('engine gone');
+      },
+    };
+    const engine = engineWith(new MemoryJournal(), [step('a', calls), stuck]);
+    const { id } = await engine.submit('work', 'tenant', {});
+    const record = await engine.ended(id);
+    expect(calls).toContain('undo a');
+    expect(record?.error?.message).toMatch(/no; b could not be put back: engine gone/);
+  });
+
+  test('cancel ends the running step by its signal, undoes, and a queued one never begins', async () => {
+    const calls: string[] = [];
+    const slow = step('a', calls, ({ signal }) => sleep(60_000, undefined, { signal }));
+    const engine = engineWith(new MemoryJournal(), [slow]);
+    const first = await engine.submit('work', 'one', {});
+    const second = await engine.submit('work', 'two', {});
+    await sleep(20);
+    const ends = [engine.ended(first.id), engine.ended(second.id)];
+    engine.cancel(second.id);
+    engine.cancel(first.id);
+    const [one, two] = await Promise.all(ends);
+    expect([one?.status, two?.status]).toEqual(['cancelled', 'cancelled']);
+    expect(calls).toEqual(['run a', 'undo a']);
+    expect(() => engine.cancel(first.id)).toThrow(expect.objectContaining({ code: 'not_found' }));
+  });
+
+  test('one at a time on a subject, naming the first; a bounded number over all, oldest first', async () => {
+    const calls: string[] = [];
+    let running = 0;
+    let most = 0;
+    const busy = step('a', calls, async ({ subject }) => {
+      calls.push(subject);
+      running += 1;
+      most = Math.max(most, running);
+      await sleep(10);
+      running -= 1;
+    });
+    const engine = engineWith(new MemoryJournal(), [busy], {}, 2);
+    const subjects = ['1', '2', '3', '4', '5', '6'];
+    const records = [];
+    for (const subject of subjects) records.push(await engine.submit('work', subject, {}));
+    await expect(engine.submit('work', '6', {})).rejects.toMatchObject({
+      code: 'operation_in_progress',
+      message: expect.stringContaining('work'),
+    });
+    await expect(engine.exclusive('6', 'stop', async () => undefined)).rejects.toMatchObject({
+      code: 'operation_in_progress',
+    });
+    await Promise.all(records.map(({ id }) => engine.ended(id)));
+    expect(most).toBe(2);
+    expect(calls.filter((call) => subjects.includes(call))).toEqual(subjects);
+    await expect(engine.exclusive('6', 'stop', async () => 'done')).resolves.toBe('done');
+  });
+
+  test('killed after any save, a new manager brings it to its end, and every step has run', async () => {
+    for (const fails of [false, true]) {
+      const journal = new MemoryJournal();
+      const calls: string[] = [];
+      const last = step('c', calls, async () => {
+        if (fails) throw new Error('broken');
+      });
+      const steps = [step('a', calls), step('b', calls), last];
+      const first = engineWith(journal, steps);
+      const { id } = await first.submit('work', 'tenant', {});
+      await first.ended(id);
+
+      for (const snapshot of journal.history.filter(({ status }) => status === 'queued' || status === 'running')) {
+        const left = new MemoryJournal();
+        await left.save(snapshot);
+        calls.length = 0;
+        const second = engineWith(left, steps);
+        await second.recover();
+        const end = await second.ended(snapshot.id);
+        expect(end?.status).toBe(fails ? 'failed' : 'success');
+        const beforeCrash = snapshot.steps
+          .filter(({ status }) => status === 'success')
+          .map(({ name }) => `run ${name}`);
+        if (snapshot.phase === 'forward')
+          expect([...beforeCrash, ...calls.filter((call) => call.startsWith('run'))]).toEqual([
+            'run a',
+            'run b',
+            'run c',
+          ]);
+        if (fails && snapshot.phase !== 'settle') expect(calls.slice(-3)).toEqual(['undo c', 'undo b', 'undo a']);
+        if (snapshot.phase === 'settle') expect(calls).toEqual([]);
+      }
+    }
+  });
+
+  test('an operation that keeps bringing the manager down is given up', async () => {
+    const journal = new MemoryJournal();
+    const calls: string[] = [];
+    const engine = engineWith(journal, [step('a', calls)]);
+    const { id } = await engine.submit('work', 'tenant', {});
+    await engine.ended(id);
+    const [queued] = journal.history;
+    if (!queued) throw new Error('nothing was saved');
+    const left = new MemoryJournal();
+    await left.save({ ...queued, status: 'running', attempts: 3 });
+    calls.length = 0;
+    const next = engineWith(left, [step('a', calls)]);
+    await next.recover();
+    const end = await next.ended(id);
+    expect(end).toMatchObject({
+      status: 'failed',
+      error: { step: 'a', message: expect.stringContaining('interrupted 3 times') },
+    });
+    expect(calls).toEqual([]);
+  });
+
+  test('stop leaves the work open and undoes nothing; the next manager ends it', async () => {
+    const journal = new MemoryJournal();
+    const calls: string[] = [];
+    let blocked = true;
+    const slow = step('a', calls, async ({ signal }) => {
+      if (blocked) await sleep(60_000, undefined, { signal });
+    });
+    const engine = engineWith(journal, [slow]);
+    const { id } = await engine.submit('work', 'tenant', {});
+    await sleep(20);
+    await engine.stop();
+    expect(journal.rows.get(id)).toMatchObject({ status: 'running', phase: 'forward' });
+    expect(calls).toEqual(['run a']);
+    await expect(engine.submit('work', 'other', {})).rejects.toMatchObject({ code: 'shutting_down' });
+
+    blocked = false;
+    const next = engineWith(journal, [slow]);
+    await next.recover();
+    expect(await next.ended(id)).toMatchObject({ status: 'success', attempts: 2 });
+  });
+});
