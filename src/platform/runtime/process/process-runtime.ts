@@ -1,0 +1,219 @@
+import { constants } from 'node:fs';
+import { access, chmod, mkdir, rm, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { AppError } from '../../../kernel/errors.ts';
+import { KeyedLock } from '../../../kernel/locks.ts';
+import type { Logger } from '../../../kernel/logger.ts';
+import type { Runtime, TenantSpace, UnitRef, UnitSpec } from '../runtime.ts';
+import {
+  activated,
+  emptyRecord,
+  generationsOf,
+  isSameSpec,
+  reverted,
+  settled,
+  staged,
+  type TenantRecord,
+  wanting,
+} from './generations.ts';
+import { createImportFiles } from './import-files.ts';
+import { createJobs } from './jobs.ts';
+import { listOwned } from './owned-processes.ts';
+import { createRecords } from './records.ts';
+import { createReleases } from './releases.ts';
+import { defaultRestartPauses, type RestartPauses } from './restart-pauses.ts';
+import { shell } from './shell-line.ts';
+import { takeOver } from './takeover.ts';
+import { createEnvironments, type ManagerEnvironment } from './unit-environment.ts';
+import { createUnitLogs } from './unit-logs.ts';
+import { createMarks } from './unit-mark.ts';
+import { createUnits, unitName } from './units.ts';
+
+export interface ProcessRuntimeOptions {
+  /** The runtime's own directory (absolute): what it remembers, mode 0700. */
+  directory: string;
+  /** Holds the tenants' import directories. */
+  importRoot?: string;
+  /** Where the Node that units run with lies (default: the manager's own). */
+  nodeDirectory?: string;
+  /** The manager's environment, of which units get HOME, LANG and NODE_EXTRA_CA_CERTS only. */
+  managerEnvironment?: ManagerEnvironment;
+  logger: Logger;
+  restartPauses?: RestartPauses;
+  /** A log is put aside when it has passed this many bytes (default 10 MiB); two such files are kept at most. */
+  logLimitBytes?: number;
+  /** How often logs are measured (default 2 s). */
+  logCheckMs?: number;
+  /** How often a process of an earlier manager is looked at (default 1 s). */
+  adoptedPollMs?: number;
+}
+
+/**
+ * Units as local processes, for a laptop, a demo and tests: nothing to install, and no walls between tenants either (one
+ * user, one file system; `limits` are not enforced). Units outlive the manager and are adopted by the next one.
+ */
+export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
+  const { directory, logger } = options;
+  const records = createRecords(join(directory, 'tenants'));
+  const marks = createMarks(directory);
+  const environments = createEnvironments(options.managerEnvironment ?? process.env, options.nodeDirectory);
+  const logs = createUnitLogs({ limitBytes: options.logLimitBytes ?? 10 * 1024 * 1024, logger });
+  const releases = createReleases({ directory: join(directory, 'releases'), marks, environments });
+  const jobs = createJobs({ marks, environments });
+  const imports = createImportFiles(options.importRoot ?? '/tmp/imports');
+  const units = createUnits({
+    records,
+    marks,
+    environments,
+    logger,
+    pauses: options.restartPauses ?? defaultRestartPauses,
+    adoptedPollMs: options.adoptedPollMs ?? 1_000,
+    logOf: logs.of,
+  });
+  const turns = new KeyedLock();
+
+  const dataDirectory = (tenant: TenantSpace): string => join(tenant.directory, 'data');
+
+  async function makePlaces(tenant: TenantSpace): Promise<void> {
+    await mkdir(dataDirectory(tenant), { recursive: true, mode: 0o700 });
+    await imports.ensure(tenant);
+  }
+
+  /** Writes down what `change` makes of a tenant's record, then lets the processes follow. */
+  function changeTo(tenant: TenantSpace, change: (record: TenantRecord) => TenantRecord, follow = true): Promise<void> {
+    return turns.run(tenant.id, async () => {
+      const record = change((await records.read(tenant.id)) ?? emptyRecord(tenant));
+      await records.write(record);
+      if (follow) await units.follow(record);
+    });
+  }
+
+  /** As `changeTo` for one unit's wish; the other unit is not touched. */
+  function want({ tenant, role }: UnitRef, wanted: 'running' | 'stopped', again = false): Promise<void> {
+    return turns.run(tenant.id, async () => {
+      const record = await records.read(tenant.id);
+      const live = record?.units[role].live;
+      if (!record || !live) {
+        if (wanted === 'stopped') return;
+        throw new AppError('not_deployed', `${unitName(tenant.slug, role)} has not been deployed`);
+      }
+      await records.write(wanting(record, role, wanted));
+      const supervisor = units.of(tenant, role);
+      if (wanted === 'stopped') await supervisor.apply(undefined);
+      else await (again ? supervisor.restart(live) : supervisor.apply(live));
+    });
+  }
+
+  async function checkStageable(spec: UnitSpec): Promise<void> {
+    if (spec.definition.start === undefined)
+      throw new Error(`units.${spec.role}.start is missing in tenant.yaml: the process runtime needs it`);
+    if (!(await releases.has(spec.release.key))) throw new Error(`Release ${spec.release.key} has not been prepared`);
+  }
+
+  return {
+    kind: 'process',
+    needs: 'start',
+    databaseServers: undefined,
+
+    async availability() {
+      try {
+        await access(shell, constants.X_OK);
+        return { available: true, version: `Node.js ${process.version}` };
+      } catch {
+        return { available: false, reason: `There is no ${shell} on this machine` };
+      }
+    },
+    async open() {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await chmod(directory, 0o700);
+      await takeOver({ records, marks, units, logger });
+      logs.watch(options.logCheckMs ?? 2_000);
+    },
+    async close() {
+      logs.close();
+      await units.close();
+    },
+
+    async freeSpace() {
+      const { bavail, bsize } = await statfs(directory).catch(() => statfs(dirname(directory)));
+      return { bytes: bavail * bsize, place: directory };
+    },
+    prepareRelease: (request, work) => releases.prepare(request, work),
+    hasRelease: (key) => releases.has(key),
+    async removeReleasesExcept(keys) {
+      const kept = new Set(keys);
+      for (const tenantId of await records.tenantIds()) {
+        const record = await records.read(tenantId);
+        if (record) for (const { spec } of generationsOf(record)) kept.add(spec.release.key);
+      }
+      return releases.removeExcept(kept);
+    },
+
+    places: (tenant) => ({ importDirectory: imports.directory(tenant), dataDirectory: dataDirectory(tenant) }),
+
+    async stage(spec, work) {
+      work.signal.throwIfAborted();
+      await checkStageable(spec);
+      await makePlaces(spec.tenant);
+      await changeTo(spec.tenant, (record) => staged(record, spec), false);
+      work.log(`Staged ${unitName(spec.tenant.slug, spec.role)} at ${spec.release.commit}`);
+    },
+    async isLive(spec) {
+      const live = (await records.read(spec.tenant.id))?.units[spec.role].live;
+      return live !== undefined && isSameSpec(live.spec, spec);
+    },
+    async activate(tenant, work) {
+      work.signal.throwIfAborted();
+      await changeTo(tenant, (record) => {
+        if (generationsOf(record).length === 0)
+          throw new AppError('not_deployed', `Nothing of ${tenant.slug} has been staged`);
+        return activated(record);
+      });
+      work.log(`Started the units of ${tenant.slug}`);
+      work.signal.throwIfAborted();
+    },
+    async settle(tenant) {
+      if (await records.read(tenant.id)) await changeTo(tenant, settled, false);
+    },
+    async revert(tenant, work) {
+      if (!(await records.read(tenant.id))) return;
+      await changeTo(tenant, reverted);
+      work.log(`${tenant.slug} is as it was before`);
+    },
+
+    start: (unit) => want(unit, 'running'),
+    stop: (unit) => want(unit, 'stopped'),
+    restart: (unit) => want(unit, 'running', true),
+    async inspect({ tenant, role }) {
+      const live = (await records.read(tenant.id))?.units[role].live;
+      if (!live) return { state: 'inactive', commit: null, reason: null, gaveUp: false, startedAt: null };
+      const { startedAt, reason, gaveUp } = await units.of(tenant, role).state();
+      const state = startedAt === null ? 'inactive' : 'active';
+      return { state, commit: live.spec.release.commit, reason, gaveUp, startedAt };
+    },
+    logs: (unit, request) => logs.of(unit).read(request),
+    async run(job, work) {
+      await makePlaces(job.tenant);
+      return jobs.run(job, work);
+    },
+    address: async (_unit, hostPort) => ({ host: '127.0.0.1', port: hostPort }),
+
+    putImportFile: (tenant, name, content) => imports.put(tenant, name, content),
+    removeImportFile: (tenant, name) => imports.remove(tenant, name),
+
+    list: () => listOwned({ records, marks }),
+    removeTenant: (tenant, { data }) =>
+      turns.run(tenant.id, async () => {
+        const none = emptyRecord(tenant);
+        // First that nothing of it is to run: a manager that is killed here does not start it again.
+        if (await records.read(tenant.id).catch(() => none)) await records.write(none);
+        await units.follow(none);
+        await jobs.endAll(tenant);
+        units.forget(tenant);
+        await logs.remove(tenant);
+        await imports.clear(tenant, { data });
+        if (data) await rm(dataDirectory(tenant), { recursive: true, force: true });
+        await records.remove(tenant.id);
+      }),
+  };
+}
