@@ -1,0 +1,128 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { makeContactsRepository } from '../../examples/contacts/make-repository.ts';
+import { isLocalAddress, parseRepositoryAddress } from '../../src/platform/source/address.ts';
+import { createGitSource, type Source } from '../../src/platform/source/source.ts';
+import { latestRelease, parseRemoteRefs } from '../../src/platform/source/versions.ts';
+
+let directory: string;
+let repository: Awaited<ReturnType<typeof makeContactsRepository>>;
+let source: Source;
+const work = () => ({ log: () => undefined, signal: new AbortController().signal });
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'tenantry-source-'));
+  repository = await makeContactsRepository(join(directory, 'contacts'));
+  source = createGitSource(join(directory, 'sources'), process.env);
+  await source.open();
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+describe('git source', () => {
+  test('tells tags and the default branch', async () => {
+    const refs = await source.refs(repository.path);
+    expect([...refs.tags.keys()]).toEqual(['v1.0.0', 'v1.1.0']);
+    expect(refs.tags.get('v1.0.0')).toBe(repository.commits['v1.0.0']);
+    expect(refs.head).toEqual({ branch: 'main', commit: repository.commits['v1.1.0'] });
+  });
+
+  test('checks a tag out, once for all who ask at the same time', async () => {
+    const asked = [1, 2, 3, 4].map(() => source.checkOut(repository.path, 'refs/tags/v1.0.0', work()));
+    const checkouts = await Promise.all(asked);
+    expect(new Set(checkouts.map(({ directory: path }) => path)).size).toBe(1);
+    const [checkout] = checkouts;
+    expect(checkout?.commit).toBe(repository.commits['v1.0.0']);
+    const entries = await readdir(checkout?.directory ?? '');
+    expect(entries).toContain('tenant.yaml');
+    expect(entries).not.toContain('.git');
+    expect(entries).not.toContain('.git-index');
+  });
+
+  test('a default branch without tags can be checked out', async () => {
+    const checkout = await source.checkOut(repository.path, 'refs/heads/main', work());
+    expect(checkout.commit).toBe(repository.commits['v1.1.0']);
+  });
+
+  test('an unknown ref, a missing repository and a cancelled fetch fail, and leave no half checkout', async () => {
+    await expect(source.checkOut(repository.path, 'refs/tags/v9.9.9', work())).rejects.toMatchObject({
+      code: 'git_error',
+    });
+    await expect(source.refs(join(directory, 'nothing'))).rejects.toMatchObject({ code: 'git_error' });
+    const aborted = { log: () => undefined, signal: AbortSignal.abort(new Error('stop')) };
+    await expect(source.checkOut(repository.path, 'refs/tags/v1.1.0', aborted)).rejects.toThrow('stop');
+    const left = await readdir(join(directory, 'sources', 'checkouts'));
+    expect(left.filter((name) => name.includes('partial'))).toEqual([]);
+  });
+
+  test('what a crash left aside is cleared at the start; garbage goes, the needed stays', async () => {
+    const checkouts = join(directory, 'sources', 'checkouts');
+    await writeFile(join(checkouts, 'key-abc.partial-123'), '');
+    await source.open();
+    const needed = await source.checkOut(repository.path, 'refs/tags/v1.0.0', work());
+    await source.removeCheckoutsExcept(new Set([needed.key]));
+    expect(await readdir(checkouts)).toEqual([needed.key]);
+  });
+
+  test.each(['--upload-pack=touch /tmp/pwned', 'ext::sh -c touch% /tmp/pwned', '-oProxyCommand=touch'])(
+    'an address that looks like an option or a helper is inert: %s',
+    async (address) => {
+      await expect(source.refs(address)).rejects.toMatchObject({ code: 'git_error' });
+      await expect(readFile('/tmp/pwned')).rejects.toThrow();
+    },
+  );
+});
+
+describe('credentials', () => {
+  let server: Server;
+  let seen: string[] = [];
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      seen.push(request.headers.authorization ?? '');
+      response.writeHead(403).end('no');
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  test('reach the repository’s host as a header and stand in no message', async () => {
+    seen = [];
+    const { port } = server.address() as AddressInfo;
+    const failed = source.refs(`http://robot:s3cr3t-t0ken@127.0.0.1:${port}/repo.git`);
+    const error = await failed.catch((thrown: Error) => thrown);
+    expect(seen).toContain(`Basic ${Buffer.from('robot:s3cr3t-t0ken').toString('base64')}`);
+    expect(JSON.stringify(error) + String(error)).not.toContain('s3cr3t');
+  });
+
+  test('are taken out of the address, and do not change its key', () => {
+    const plain = parseRepositoryAddress('https://example.org/a.git');
+    const secret = parseRepositoryAddress('https://user:p%40ss@example.org/a.git');
+    expect(secret).toMatchObject({
+      address: 'https://example.org/a.git',
+      credentials: { username: 'user', password: 'p@ss' },
+      key: plain.key,
+    });
+    expect(isLocalAddress('/srv/repo')).toBe(true);
+    expect(isLocalAddress('https://example.org')).toBe(false);
+  });
+});
+
+describe('versions', () => {
+  test('the latest is the highest release, never a pre-release; annotated tags are peeled', () => {
+    const commit = (digit: string): string => digit.repeat(40);
+    const refs = parseRemoteRefs(
+      [
+        'ref: refs/heads/trunk\tHEAD',
+        `${commit('a')}\tHEAD`,
+        ...['v1.9.0', 'v1.10.0', 'v2.0.0-rc.1', 'nightly', 'v1'].map((tag) => `${commit('b')}\trefs/tags/${tag}`),
+        `${commit('c')}\trefs/tags/v1.10.0^{}`,
+      ].join('\n'),
+    );
+    expect(latestRelease(refs)).toBe('v1.10.0');
+    expect(refs.tags.get('v1.10.0')).toBe(commit('c'));
+    expect(refs.head).toEqual({ branch: 'trunk', commit: commit('a') });
+  });
+});
