@@ -1,0 +1,43 @@
+/**
+ * `npm test`: finds out which outside parts this machine has, makes ready what can be made ready, and runs all suites. A part
+ * that is missing is reported, and its suites are skipped with the reason; with CI=true a missing part fails the run instead.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const answers = (file: string, ...args: string[]): boolean => spawnSync(file, args, { stdio: 'ignore' }).status === 0;
+
+const engine = answers('docker', 'version', '--format', '{{.Server.Version}}');
+const parts: [name: string, present: boolean, mend: string][] = [
+  ['git', answers('git', '--version'), 'install git'],
+  ['Docker engine', engine, 'start dockerd, or install docker.io'],
+  [
+    'MariaDB server',
+    answers('mariadbd', '--version') || answers('/usr/sbin/mariadbd', '--version'),
+    'install mariadb-server',
+  ],
+];
+for (const [name, present, mend] of parts)
+  console.log(`${present ? '✓' : '✗'} ${name}${present ? '' : ` (missing: ${mend})`}`);
+
+if (
+  engine &&
+  !(
+    answers('docker', 'image', 'inspect', 'node:24-bookworm-slim') &&
+    answers('docker', 'image', 'inspect', 'mariadb:11.8')
+  )
+) {
+  console.log('Making base images ready (docker/offline/build.sh) …');
+  const built = spawnSync(join(root, 'docker', 'offline', 'build.sh'), { stdio: 'inherit' });
+  if (built.status !== 0) console.log('✗ Base images could not be made ready; suites that need them will fail');
+}
+
+const jest = [
+  '--experimental-vm-modules',
+  '--no-warnings=ExperimentalWarning',
+  join(root, 'node_modules/jest/bin/jest.js'),
+  ...process.argv.slice(2),
+];
+const run = spawn(process.execPath, jest, { cwd: root, stdio: 'inherit' });
+run.on('exit', (code) => process.exit(code ?? 1));

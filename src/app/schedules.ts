@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../kernel/errors.ts';
+import type { Logger } from '../kernel/logger.ts';
+
+interface Schedule {
+  name: string;
+  /** Seconds from the end of one run to the beginning of the next, asked anew each time. */
+  everySeconds(): Promise<number>;
+  run(signal: AbortSignal): Promise<unknown>;
+}
+
+/** A pause varies by this share, so that managers started together don't stay together. */
+const jitter = 0.1;
+
+/**
+ * Runs each schedule again and again, never twice at a time, until stopped. A failed run is logged and tried again at its
+ * next turn.
+ * @returns ends them, waiting for what runs
+ */
+export function startSchedules(schedules: readonly Schedule[], logger: Logger): () => Promise<void> {
+  const stop = new AbortController();
+  const loops = schedules.map((schedule) => repeat(schedule, logger, stop.signal));
+  return async () => {
+    stop.abort();
+    await Promise.all(loops);
+  };
+}
+
+async function repeat(schedule: Schedule, logger: Logger, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const seconds = await schedule.everySeconds().catch(() => 60);
+    const pauseMs = seconds * 1000 * (1 + jitter * (Math.random() - 0.5));
+    await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+    if (signal.aborted) return;
+    try {
+      await schedule.run(signal);
+    } catch (error) {
+      if (!signal.aborted)
+        logger.error({ schedule: schedule.name, message: messageOf(error) }, 'scheduled work failed');
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/** Starts the manager: reads the environment, wires the house, listens, and stops gracefully. */
+const neededNode = 24;
+if (Number.parseInt(process.versions.node, 10) < neededNode) {
+  console.error(
+    `Tenantry needs Node ${neededNode} or newer; this is ${process.versions.node}. Start it with: npm start`,
+  );
+  process.exit(1);
+}
+
+// Loaded only now: an older Node would crash in a native module before it could say what is wrong.
+const { readConfig, ConfigError } = await import('./app/config.ts');
+const { startManager } = await import('./app/manager.ts');
+
+try {
+  const manager = await startManager(readConfig(process.env), process.env);
+  let stopping = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      // A terminal sends the signal to the whole process group, npm hands it on as well.
+      if (stopping) return;
+      stopping = true;
+      manager.stop().then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
+    });
+  }
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  console.error(error.message);
+  process.exit(1);
+}
+
+export {};
