@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { type Address, type CallOptions, type TenantAnswer, type Transport, Unreachable } from './transport.ts';
+
+/** What came of asking one page of a tenant. */
+export interface Probe {
+  status: 'up' | 'down';
+  /** Until the headers were there; null where there was no answer. */
+  response_time_ms: number | null;
+  status_code: number | null;
+  /** Why it is down. */
+  error?: string;
+}
+
+/** A probe of the API's health page, with what the application says of itself. */
+export interface HealthProbe extends Probe {
+  version?: string;
+  commit?: string;
+}
+
+const healthAnswer = z.object({
+  status: z.string(),
+  version: z.string().max(200).optional().catch(undefined),
+  commit: z.string().max(200).optional().catch(undefined),
+});
+
+/** A page's content does not matter to a probe; a short one is read whole so that its connection can be used again. */
+const pageBytes = 256 * 1024;
+const healthBytes = 64 * 1024;
+
+/** Whether a page answers: any 2xx or 3xx. Never throws but the caller's abort reason. */
+export async function probePage(
+  transport: Transport,
+  address: Address,
+  path: string,
+  options: CallOptions,
+): Promise<Probe> {
+  return ask(transport, address, path, options, pageBytes, (answer) =>
+    answer.statusCode >= 200 && answer.statusCode < 400 ? up(answer) : down(answer, `answered ${answer.statusCode}`),
+  );
+}
+
+/** Whether the API says that it is healthy: 200 and `{"status": "healthy"}`. Never throws but the caller's abort reason. */
+export async function probeHealth(
+  transport: Transport,
+  address: Address,
+  path: string,
+  options: CallOptions,
+): Promise<HealthProbe> {
+  return ask(transport, address, path, options, healthBytes, (answer) => {
+    const parsed = healthAnswer.safeParse(jsonOf(answer));
+    const said = parsed.success ? parsed.data : undefined;
+    const build = {
+      ...(said?.version === undefined ? {} : { version: said.version }),
+      ...(said?.commit === undefined ? {} : { commit: said.commit }),
+    };
+    if (answer.statusCode !== 200) return { ...down(answer, `answered ${answer.statusCode}`), ...build };
+    if (!said) return down(answer, 'the answer is not {"status": "healthy"}');
+    if (said.status !== 'healthy')
+      return { ...down(answer, `says it is ${JSON.stringify(said.status.slice(0, 100))}`), ...build };
+    return { ...up(answer), ...build };
+  });
+}
+
+async function ask<Result>(
+  transport: Transport,
+  address: Address,
+  path: string,
+  options: CallOptions,
+  maxBytes: number,
+  judge: (answer: TenantAnswer) => Result,
+): Promise<Result | Probe> {
+  try {
+    return judge(await transport.call(address, { ...options, path, maxBytes }));
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error;
+    return { status: 'down', response_time_ms: null, status_code: error.statusCode, error: error.message };
+  }
+}
+
+const up = (answer: TenantAnswer): Probe => ({
+  status: 'up',
+  response_time_ms: answer.responseTimeMs,
+  status_code: answer.statusCode,
+});
+
+const down = (answer: TenantAnswer, error: string): Probe => ({
+  status: 'down',
+  response_time_ms: answer.responseTimeMs,
+  status_code: answer.statusCode,
+  error,
+});
+
+/** The answer's JSON; undefined where it is none or was cut off. */
+export function jsonOf(answer: TenantAnswer): unknown {
+  if (answer.cut) return undefined;
+  try {
+    return JSON.parse(answer.body);
+  } catch {
+    return undefined;
+  }
+}
