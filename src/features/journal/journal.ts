@@ -1,8 +1,10 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/logger.ts';
-import type { WriteJournal } from '../../platform/events/journal-entry.ts';
 import type { Route } from '../../platform/http/route.ts';
 import type { Store } from '../../platform/store/store.ts';
+import { journalRoutes } from './routes.ts';
+import { createJournalService, type JournalService } from './service.ts';
+import { createLogStore } from './store.ts';
 
 export interface JournalDeps {
   store: Store;
@@ -10,11 +12,12 @@ export interface JournalDeps {
   logger: Logger;
 }
 
-export interface Journal {
+export interface Journal extends JournalService {
   routes: Route[];
-  write: WriteJournal;
-  /** Removes entries made before this moment, in portions. @returns how many */
-  removeOlderThan(before: Date): Promise<number>;
 }
 
-export declare function createJournal(deps: JournalDeps): Journal;
+/** Log and audit entries. */
+export function createJournal({ store, clock, logger }: JournalDeps): Journal {
+  const service = createJournalService(createLogStore(store), clock, logger);
+  return { ...service, routes: journalRoutes(service) };
+}

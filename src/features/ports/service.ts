@@ -1,8 +1,32 @@
-import type { Transaction } from '../../platform/store/store.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { AppError, invalid } from '../../kernel/errors.ts';
+import type { Store, Transaction } from '../../platform/store/store.ts';
+import { freePairs, nextFreePair, type PortPair, type PortPool, pairsOf, partnerOf } from './allocate.ts';
+import type { PortStore } from './store.ts';
 
-export interface PortPair {
-  frontend: number;
-  backend: number;
+export type { PortPair, PortPool } from './allocate.ts';
+
+export const lowestPort = 1_024;
+export const highestPort = 65_535;
+/** How many of the pool's free pairs the list shows. */
+const shownFreePairs = 100;
+
+export interface WantedPorts {
+  frontend?: number | undefined;
+  backend?: number | undefined;
+}
+
+export interface Allocation extends PortPair {
+  tenantId: string;
+  allocatedAt: Date;
+}
+
+export interface PortOverview {
+  inUse: Allocation[];
+  /** The next free pairs of the pool. */
+  free: PortPair[];
+  /** All free pairs of the pool. */
+  freeCount: number;
 }
 
 /** The ports of tenants. */
@@ -14,13 +38,136 @@ export interface PortService {
    * the transaction ends.
    * @throws AppError validation_error, port_taken, ports_exhausted
    */
-  allocate(
-    tenantId: string,
-    wanted: { frontend?: number | undefined; backend?: number | undefined },
-    transaction: Transaction,
-  ): Promise<PortPair>;
-  /** Gives a tenant other ports. @throws AppError validation_error, port_taken */
+  allocate(tenantId: string, wanted: WantedPorts, transaction: Transaction): Promise<PortPair>;
+  /** Gives a tenant other ports; a port that is its own already is not asked for at the host. @throws AppError validation_error, port_taken */
   reassign(tenantId: string, pair: PortPair, transaction: Transaction): Promise<void>;
   /** @returns the ports released, in order */
   release(tenantId: string, transaction: Transaction): Promise<number[]>;
+  /** The pair that a new tenant would get now. @throws AppError ports_exhausted */
+  nextAvailable(): Promise<PortPair>;
+  overview(): Promise<PortOverview>;
+}
+
+interface PortServiceDeps {
+  store: Store;
+  rows: PortStore;
+  clock: Clock;
+  pool: PortPool;
+  isListening(port: number): Promise<boolean>;
+}
+
+export function createPortService({ store, rows, clock, pool, isListening }: PortServiceDeps): PortService {
+  const takenPorts = async (transaction?: Transaction, except?: string): Promise<Set<number>> =>
+    new Set((await rows.all(transaction)).filter((row) => row.tenantId !== except).map((row) => row.port));
+
+  /** Passes over pairs of which a port is in use by something on the host that is none of ours. */
+  async function nextPair(taken: Set<number>): Promise<PortPair> {
+    for (let pair = nextFreePair(pool, taken); pair; pair = nextFreePair(pool, taken)) {
+      if (!(await isListening(pair.frontend)) && !(await isListening(pair.backend))) return pair;
+      taken.add(pair.frontend).add(pair.backend);
+    }
+    throw new AppError('ports_exhausted', `No free pair of ports is left in ${pool.start} to ${pool.end}`);
+  }
+
+  async function assertFree(pair: PortPair, taken: ReadonlySet<number>, own: ReadonlySet<number>): Promise<void> {
+    for (const port of [pair.frontend, pair.backend]) {
+      if (taken.has(port)) throw portTaken(port, 'belongs to another tenant');
+      if (!own.has(port) && (await isListening(port))) throw portTaken(port, 'is in use on this machine');
+    }
+  }
+
+  async function insert(tenantId: string, pair: PortPair, transaction: Transaction): Promise<void> {
+    const common = { tenantId, allocatedAt: clock.now() };
+    await rows.insert(
+      [
+        { ...common, port: pair.frontend, role: 'frontend' },
+        { ...common, port: pair.backend, role: 'backend' },
+      ],
+      transaction,
+      () => new AppError('port_taken', `One of the ports ${pair.frontend} and ${pair.backend} has just been taken`),
+    );
+  }
+
+  return {
+    async pairsOf(tenantIds, transaction) {
+      return new Map(allocations(await rows.ofTenants(tenantIds, transaction)).map((pair) => [pair.tenantId, pair]));
+    },
+
+    async allocate(tenantId, wanted, transaction) {
+      const explicit = explicitPair(wanted, pool);
+      await store.lock('ports', transaction);
+      const taken = await takenPorts(transaction);
+      const pair = explicit ?? (await nextPair(taken));
+      if (explicit) await assertFree(explicit, taken, new Set());
+      await insert(tenantId, pair, transaction);
+      return pair;
+    },
+
+    async reassign(tenantId, pair, transaction) {
+      assertPair(pair);
+      await store.lock('ports', transaction);
+      const own = new Set((await rows.ofTenants([tenantId], transaction)).map((row) => row.port));
+      await assertFree(pair, await takenPorts(transaction, tenantId), own);
+      await rows.removeOf(tenantId, transaction);
+      await insert(tenantId, pair, transaction);
+    },
+
+    async release(tenantId, transaction) {
+      const released = (await rows.ofTenants([tenantId], transaction)).map((row) => row.port);
+      await rows.removeOf(tenantId, transaction);
+      return released;
+    },
+
+    async nextAvailable() {
+      return nextPair(await takenPorts());
+    },
+
+    async overview() {
+      const all = await rows.all();
+      const taken = new Set(all.map((row) => row.port));
+      const free = [...freePairs(pool, taken)];
+      return { inUse: allocations(all), free: free.slice(0, shownFreePairs), freeCount: free.length };
+    },
+  };
+}
+
+/** The pair asked for, the missing half filled in; undefined where none was asked for. */
+function explicitPair(wanted: WantedPorts, pool: PortPool): PortPair | undefined {
+  const { frontend, backend } = wanted;
+  if (frontend === undefined && backend === undefined) return undefined;
+  const pair = {
+    frontend: frontend ?? partnerOf(pool, backend as number, 'backend'),
+    backend: backend ?? partnerOf(pool, frontend as number, 'frontend'),
+  };
+  assertPair(pair);
+  return pair;
+}
+
+function assertPair(pair: PortPair): void {
+  for (const [field, port] of [['frontend_port', pair.frontend] as const, ['backend_port', pair.backend] as const]) {
+    if (port < lowestPort || port > highestPort)
+      throw invalid(field, `${port} is not between ${lowestPort} and ${highestPort}`);
+  }
+  if (pair.frontend === pair.backend) throw invalid('backend_port', 'must differ from frontend_port');
+}
+
+const portTaken = (port: number, why: string): AppError => new AppError('port_taken', `Port ${port} ${why}`);
+
+/** Rows as pairs, by frontend port. */
+function allocations(
+  rows: readonly { port: number; tenantId: string; role: 'frontend' | 'backend'; allocatedAt: Date }[],
+): Allocation[] {
+  const backends = new Map(rows.filter((row) => row.role === 'backend').map((row) => [row.tenantId, row.port]));
+  return rows.flatMap(({ role, port, tenantId, allocatedAt }) => {
+    const backend = backends.get(tenantId);
+    return role === 'frontend' && backend !== undefined ? [{ frontend: port, backend, tenantId, allocatedAt }] : [];
+  });
+}
+
+/** A pool that holds at least one pair of ports. @throws Error that names the bounds */
+export function assertPool(pool: PortPool): void {
+  if (pool.start < lowestPort || pool.end > highestPort || pairsOf(pool).next().done)
+    throw new Error(
+      `The port pool ${pool.start} to ${pool.end} holds no pair between ${lowestPort} and ${highestPort}`,
+    );
 }

@@ -1,5 +1,18 @@
-import type { Actor } from '../../platform/events/journal-entry.ts';
-import type { SettingKey, SettingValue, ValueType } from './definitions.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { messageOf, notFound } from '../../kernel/errors.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import type { SecretBox } from '../../kernel/secret-box.ts';
+import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
+import {
+  isSettingKey,
+  type SettingDefinition,
+  type SettingKey,
+  type SettingValue,
+  settingDefinitions,
+  type ValueType,
+} from './definitions.ts';
+import { hiddenMarker, parseValue, readValue } from './parse-value.ts';
+import type { SettingRow, SettingStore } from './store.ts';
 
 /** A setting as it is shown: a secret's value never in clear. */
 export interface ShownSetting {
@@ -20,7 +33,121 @@ export interface SettingService {
   /** @throws AppError not_found */
   show(key: string): Promise<ShownSetting>;
   /** @throws AppError not_found, validation_error */
-  write(key: string, value: string | number | boolean, actor: Actor): Promise<ShownSetting>;
+  write(key: string, value: string | number | boolean, actor: Actor): Promise<ShownSetting & { updatedAt: Date }>;
   /** Told the key after each change; answers a function that ends it. */
   onChange(listener: (key: SettingKey) => void): () => void;
+}
+
+interface SettingServiceDeps {
+  rows: SettingStore;
+  clock: Clock;
+  logger: Logger;
+  journal: WriteJournal;
+  secretBox: SecretBox;
+}
+
+type Rows = ReadonlyMap<string, SettingRow>;
+
+export function createSettingService({ rows, clock, logger, journal, secretBox }: SettingServiceDeps): SettingService {
+  let cached: Promise<Rows> | undefined;
+  const listeners = new Set<(key: SettingKey) => void>();
+
+  async function load(): Promise<Rows> {
+    if (cached) return cached;
+    const loading = rows.all().then((all) => new Map(all.map((row) => [row.key, row])));
+    cached = loading;
+    // A database that was away for a moment is asked again.
+    loading.catch(() => {
+      if (cached === loading) cached = undefined;
+    });
+    return loading;
+  }
+
+  function valueInUse(key: SettingKey, row: SettingRow | undefined): string | number | boolean {
+    const definition: SettingDefinition = settingDefinitions[key];
+    if (!row) return definition.default;
+    const value = readValue(definition, definition.secret ? unseal(key, row.value) : row.value);
+    if (value === undefined) logger.warn({ setting: key }, 'stored setting is out of range: the default is used');
+    return value ?? definition.default;
+  }
+
+  function unseal(key: SettingKey, sealed: string): string {
+    if (sealed === '') return '';
+    try {
+      return secretBox.open(sealed, contextOf(key));
+    } catch (error) {
+      throw new Error(`The setting ${key} can't be decrypted; was SECRET_KEY changed? Set it anew`, { cause: error });
+    }
+  }
+
+  function shown(key: SettingKey, row: SettingRow | undefined): ShownSetting {
+    const definition: SettingDefinition = settingDefinitions[key];
+    const hidden = row && row.value !== '' ? hiddenMarker : '';
+    return {
+      key,
+      value: definition.secret ? hidden : String(valueInUse(key, row)),
+      valueType: definition.type,
+      description: definition.description,
+      isSecret: definition.secret ?? false,
+      updatedAt: row?.updatedAt ?? null,
+    };
+  }
+
+  function tell(key: SettingKey): void {
+    for (const listener of listeners) {
+      try {
+        listener(key);
+      } catch (error) {
+        logger.error({ setting: key, message: messageOf(error) }, 'listener of a setting failed');
+      }
+    }
+  }
+
+  return {
+    async read<Key extends SettingKey>(key: Key) {
+      return valueInUse(key, (await load()).get(key)) as SettingValue<Key>;
+    },
+
+    async list() {
+      const stored = await load();
+      return (Object.keys(settingDefinitions) as SettingKey[]).map((key) => shown(key, stored.get(key)));
+    },
+
+    async show(key) {
+      const known = knownKey(key);
+      return shown(known, (await load()).get(known));
+    },
+
+    async write(key, value, actor) {
+      const known = knownKey(key);
+      const definition: SettingDefinition = settingDefinitions[known];
+      const text = parseValue(definition, value);
+      const before = shown(known, (await load()).get(known)).value;
+      const stored = definition.secret && text !== '' ? secretBox.seal(text, contextOf(known)) : text;
+      const row = { key: known, value: stored, updatedAt: clock.now() };
+      await rows.save(row);
+      cached = undefined;
+      tell(known);
+      const after = { ...shown(known, row), updatedAt: row.updatedAt };
+      await journal({
+        level: 'info',
+        category: 'audit',
+        message: `Setting ${known} changed by ${actor.username}`,
+        details: { user_id: actor.userId, username: actor.username, setting: known, before, after: after.value },
+      });
+      return after;
+    },
+
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+const contextOf = (key: SettingKey): string => `setting:${key}`;
+
+function knownKey(key: string): SettingKey {
+  if (!isSettingKey(key)) throw notFound('setting', key);
+  return key;
 }

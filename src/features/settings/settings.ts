@@ -4,7 +4,9 @@ import type { SecretBox } from '../../kernel/secret-box.ts';
 import type { WriteJournal } from '../../platform/events/journal-entry.ts';
 import type { Route } from '../../platform/http/route.ts';
 import type { Store } from '../../platform/store/store.ts';
-import type { SettingService } from './service.ts';
+import { settingRoutes } from './routes.ts';
+import { createSettingService, type SettingService } from './service.ts';
+import { createSettingStore } from './store.ts';
 
 export interface SettingsDeps {
   store: Store;
@@ -18,4 +20,8 @@ export interface Settings extends SettingService {
   routes: Route[];
 }
 
-export declare function createSettings(deps: SettingsDeps): Settings;
+/** The manager's settings. */
+export function createSettings({ store, ...deps }: SettingsDeps): Settings {
+  const service = createSettingService({ rows: createSettingStore(store), ...deps });
+  return { ...service, routes: settingRoutes(service) };
+}

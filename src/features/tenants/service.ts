@@ -1,6 +1,18 @@
-import type { Actor } from '../../platform/events/journal-entry.ts';
+import { notFound } from '../../kernel/errors.ts';
+import type { EventBus } from '../../platform/events/bus.ts';
+import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
 import type { Page, Paging } from '../../platform/http/paging.ts';
-import type { HealthStatus, LiveRelease, Tenant, TenantStatus } from './tenant.ts';
+import type { TenantRecords } from './records.ts';
+import type { RepositoryVault } from './repository-secret.ts';
+import type { TenantStore } from './store.ts';
+import {
+  type HealthStatus,
+  healthStatuses,
+  type LiveRelease,
+  type Tenant,
+  type TenantStatus,
+  tenantStatuses,
+} from './tenant.ts';
 
 /** What a new tenant is made from, as checked by the schema. */
 export interface NewTenant {
@@ -71,4 +83,124 @@ export interface TenantService {
   /** Removes the tenant and all that hangs on it from the store; one that is gone already is fine. @returns the ports released */
   remove(id: string, actor: Actor): Promise<number[]>;
   counts(): Promise<TenantCounts>;
+}
+
+/** The part that makes, changes and removes tenants (registration.ts). */
+interface Registration {
+  create: TenantService['create'];
+  update: TenantService['update'];
+  remove(id: string, actor: Actor): Promise<{ released: number[] } | undefined>;
+}
+
+interface TenantServiceDeps {
+  rows: TenantStore;
+  records: TenantRecords;
+  registration: Registration;
+  vault: RepositoryVault;
+  events: EventBus;
+  journal: WriteJournal;
+}
+
+/** Tenants read at a time by `each`. */
+const batchSize = 200;
+
+export function createTenantService(deps: TenantServiceDeps): TenantService {
+  const { rows, records, registration, vault, events, journal } = deps;
+
+  return {
+    async get(id) {
+      const tenant = await records.one({ id });
+      if (!tenant) throw notFound('tenant', id);
+      return tenant;
+    },
+    find: (id) => records.one({ id }),
+    findBySlug: (slug) => records.one({ slug }),
+
+    async list(filter, paging) {
+      const { items, total } = await rows.page(filter, paging);
+      return { items: await records.assemble(items), total };
+    },
+
+    async *each({ deployedOnly = false } = {}) {
+      let after = '';
+      for (;;) {
+        const batch = await rows.batch(after, batchSize, deployedOnly);
+        yield* await records.assemble(batch);
+        const last = batch.at(-1);
+        if (!last || batch.length < batchSize) return;
+        after = last.id;
+      }
+    },
+
+    namesOf: (ids) => rows.names(ids),
+    create: (input, actor) => registration.create(input, actor),
+    update: (id, changes, actor) => registration.update(id, changes, actor),
+
+    async setStatus(id, status, { reason, from = tenantStatuses, actor } = {}) {
+      const before = await rows.find({ id });
+      const sources = from.filter((source) => source !== status);
+      if (!before || !(await rows.changeStatus(id, status, sources))) return false;
+      events.publish({ type: 'tenant_status', tenant_id: id, status });
+      await journal({
+        level: status === 'error' ? 'error' : 'info',
+        category: 'system',
+        message: `Tenant ${before.slug} is ${status}${reason ? `: ${reason}` : ''}`,
+        tenant: { id, slug: before.slug },
+        details: {
+          before: before.status,
+          after: status,
+          ...(reason ? { reason } : {}),
+          ...(actor ? { user_id: actor.userId, username: actor.username } : {}),
+        },
+      });
+      return true;
+    },
+
+    async recordHealth(id, status, details) {
+      const before = await rows.find({ id });
+      if (!before) return false;
+      await rows.update(id, { healthStatus: status, healthDetails: details });
+      if (before.healthStatus === status) return false;
+      events.publish({ type: 'tenant_health', tenant_id: id, overall_status: status });
+      return true;
+    },
+
+    async recordDeployment(id, release, deployedAt) {
+      await rows.update(id, {
+        deployedVersion: release.version,
+        deployedCommit: release.commit,
+        deployedRelease: release,
+        ...(deployedAt ? { deployedAt } : {}),
+      });
+    },
+
+    async repositoryOf(id) {
+      const row = await rows.find({ id });
+      if (!row) throw notFound('tenant', id);
+      return vault.addressOf(id, row);
+    },
+
+    async remove(id, actor) {
+      const removed = await registration.remove(id, actor);
+      if (!removed) return [];
+      events.publish({ type: 'tenant_status', tenant_id: id, status: 'deleted' });
+      return removed.released;
+    },
+
+    async counts() {
+      const byStatus = zeroOf(tenantStatuses);
+      const byHealth = zeroOf(healthStatuses);
+      let total = 0;
+      for (const { status, healthStatus, count } of await rows.counts()) {
+        byStatus[status] += count;
+        byHealth[healthStatus] += count;
+        total += count;
+      }
+      return { total, byStatus, byHealth };
+    },
+  };
+}
+
+function zeroOf<Key extends string>(keys: readonly Key[]): Record<Key, number> {
+  return Object.fromEntries(keys.map((key) => [key, 0])) as Record<Key, number>;
 }

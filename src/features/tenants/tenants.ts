@@ -1,25 +1,18 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { SecretBox } from '../../kernel/secret-box.ts';
 import type { EventBus } from '../../platform/events/bus.ts';
-import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
+import type { WriteJournal } from '../../platform/events/journal-entry.ts';
 import type { Route } from '../../platform/http/route.ts';
 import type { Store, Transaction } from '../../platform/store/store.ts';
 import type { PortService } from '../ports/service.ts';
-import type { TenantService } from './service.ts';
+import { createTenantRecords } from './records.ts';
+import { createRegistration } from './registration.ts';
+import type { Dispose } from './removal.ts';
+import { createRepositoryVault } from './repository-secret.ts';
+import { tenantRoutes } from './routes.ts';
+import { createTenantService, type TenantService } from './service.ts';
+import { createTenantStore } from './store.ts';
 import type { Tenant } from './tenant.ts';
-
-/** What a deletion takes with it; and, as answer, what was really removed. */
-export interface RemoveOptions {
-  removeFiles: boolean;
-  removeProxy: boolean;
-  removeServices: boolean;
-}
-
-export interface Removed {
-  files: boolean;
-  proxy: boolean;
-  services: boolean;
-}
 
 export interface TenantsDeps {
   store: Store;
@@ -28,7 +21,7 @@ export interface TenantsDeps {
   journal: WriteJournal;
   secretBox: SecretBox;
   ports: PortService;
-  /** Tenants' directories are made in its folder `tenants`. */
+  /** Absolute; tenants' directories are made in its folder `tenants`. */
   dataDirectory: string;
   /** Whether a repository may be a path on this machine. */
   allowLocalRepositories: boolean;
@@ -36,15 +29,31 @@ export interface TenantsDeps {
   companions: readonly ((tenant: Tenant, transaction: Transaction) => Promise<void>)[];
   /** @throws AppError operation_in_progress */
   assertIdle(tenantId: string): void;
-  /**
-   * Removes what exists of the tenant outside the store. It may end by calling `remove` itself; the route calls it
-   * afterwards in any case.
-   */
-  dispose(tenant: Tenant, options: RemoveOptions, actor: Actor): Promise<Removed>;
+  dispose: Dispose;
 }
 
 export interface Tenants extends TenantService {
   routes: Route[];
 }
 
-export declare function createTenants(deps: TenantsDeps): Tenants;
+/** The register of tenants. */
+export function createTenants(deps: TenantsDeps): Tenants {
+  const { store, events, journal, ports } = deps;
+  const rows = createTenantStore(store);
+  const records = createTenantRecords(rows, ports);
+  const vault = createRepositoryVault(deps.secretBox, deps.allowLocalRepositories);
+  const registration = createRegistration({
+    store,
+    rows,
+    records,
+    vault,
+    ports,
+    clock: deps.clock,
+    journal,
+    dataDirectory: deps.dataDirectory,
+    companions: deps.companions,
+    assertIdle: deps.assertIdle,
+  });
+  const service = createTenantService({ rows, records, registration, vault, events, journal });
+  return { ...service, routes: tenantRoutes(service, deps.dispose) };
+}

@@ -1,18 +1,25 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { Sequelize, type Transaction } from 'sequelize';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Sequelize, Transaction } from 'sequelize';
 import { AppError, messageOf } from '../../kernel/errors.ts';
+import { KeyedLock } from '../../kernel/locks.ts';
 import type { Logger } from '../../kernel/logger.ts';
+import { retryDeadlocks } from './conflicts.ts';
 import { migrate } from './migrate.ts';
-import { sqliteDriver } from './sqlite-driver.ts';
+import { openMysql, openSqlite } from './open.ts';
 
 export type { Transaction };
 
 /** The manager's own database. */
 export interface Store {
   readonly sequelize: Sequelize;
-  /** Runs `work` in one transaction that holds the write lock from its start (SQLite: BEGIN IMMEDIATE). */
+  /**
+   * Runs `work` in one transaction, all of it or nothing. SQLite: one at a time, with the write lock from its start. MySQL
+   * and MariaDB: given up for a deadlock it is run again, so `work` changes nothing but the database, and every query in it
+   * bears the transaction. It can't be nested.
+   */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /** Holds a named lock until the transaction ends; another transaction that asks for it waits. */
+  lock(name: string, transaction: Transaction): Promise<void>;
   /** @throws AppError database_unavailable */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -21,13 +28,36 @@ export interface Store {
 /**
  * Opens the store and brings its schema up to date.
  * @param url `sqlite:<path>` or `mysql://user:password@host:port/name` (MySQL, MariaDB)
+ * @throws an Error that says what is wrong with the address or the database
  */
 export async function openStore(url: string, logger: Logger): Promise<Store> {
-  const sequelize = url.startsWith('sqlite:') ? await openSqlite(url.slice('sqlite:'.length)) : openMysql(url);
-  await migrate(sequelize, logger);
+  const sequelize = await open(url);
+  try {
+    await migrate(sequelize, logger);
+  } catch (error) {
+    await sequelize.close();
+    throw error;
+  }
+  const isSqlite = sequelize.getDialect() === 'sqlite';
+  const inTransaction = new AsyncLocalStorage<true>();
+  const queue = new KeyedLock();
+
   return {
     sequelize,
-    transaction: (work) => sequelize.transaction(work),
+    transaction(work) {
+      // A second one would wait for the first, which waits for it.
+      if (inTransaction.getStore()) throw new Error('A transaction was begun inside another: hand the first one on');
+      const run = () => inTransaction.run(true, () => sequelize.transaction(work));
+      return isSqlite ? queue.run('write', run) : retryDeadlocks(run);
+    },
+    async lock(name, transaction) {
+      // The one writer of SQLite holds every lock there is.
+      if (isSqlite) return;
+      await sequelize.query('INSERT INTO locks (name) VALUES (?) ON DUPLICATE KEY UPDATE name = VALUES(name)', {
+        replacements: [name],
+        transaction,
+      });
+    },
     async ping() {
       try {
         await sequelize.query('SELECT 1');
@@ -39,29 +69,9 @@ export async function openStore(url: string, logger: Logger): Promise<Store> {
   };
 }
 
-const common = { logging: false, define: { underscored: true, timestamps: false } } as const;
-
-async function openSqlite(path: string): Promise<Sequelize> {
-  await mkdir(dirname(path), { recursive: true });
-  return new Sequelize({
-    ...common,
-    dialect: 'sqlite',
-    storage: path,
-    dialectModule: sqliteDriver,
-    transactionType: 'IMMEDIATE' as Transaction.TYPES,
-    pool: { max: 1 },
-    retry: { max: 1 },
-  });
-}
-
-function openMysql(url: string): Sequelize {
-  return new Sequelize(url, {
-    ...common,
-    dialect: 'mysql',
-    timezone: '+00:00',
-    dialectOptions: { charset: 'utf8mb4', connectTimeout: 10_000 },
-    // Serializable would lock too much; what must not race takes its locks by SELECT … FOR UPDATE.
-    isolationLevel: 'READ COMMITTED' as Transaction.ISOLATION_LEVELS,
-    pool: { max: 10, acquire: 15_000 },
-  });
+async function open(url: string): Promise<Sequelize> {
+  if (url.startsWith('sqlite:') && url.length > 'sqlite:'.length) return openSqlite(url.slice('sqlite:'.length));
+  if (/^(mysql|mariadb):\/\//.test(url)) return openMysql(url);
+  // The address itself may hold a password.
+  throw new Error('The database address must be sqlite:<path> or mysql://user:password@host:port/name');
 }

@@ -1,0 +1,40 @@
+import { toTimestamp } from '../../platform/http/formats.ts';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { logList, logQuery } from './schema.ts';
+import type { JournalService } from './service.ts';
+
+export function journalRoutes(journal: JournalService): Route[] {
+  return [
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/logs',
+        tag: 'Logs',
+        summary: 'List log and audit entries',
+        description: 'Newest first. Entries of a deleted tenant stay, with its id and slug.',
+        access: 'viewer',
+        query: logQuery,
+        response: { schema: logList },
+      },
+      async ({ query }) => {
+        const { limit, offset, level, category, tenant_id: tenantId } = query;
+        const { items, total } = await journal.list({ tenantId, level, category }, { limit, offset });
+        return {
+          logs: items.map((row) => ({
+            id: row.id,
+            tenant_id: row.tenantId,
+            tenant_slug: row.tenantSlug,
+            level: row.level,
+            category: row.category,
+            message: row.message,
+            details: row.details,
+            created_at: toTimestamp(row.createdAt),
+          })),
+          total,
+          limit,
+          offset,
+        };
+      },
+    ),
+  ];
+}

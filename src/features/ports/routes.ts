@@ -1,0 +1,67 @@
+import { toTimestamp } from '../../platform/http/formats.ts';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { portOverview, portPair } from './schema.ts';
+import type { PortService } from './service.ts';
+
+interface PortRoutesDeps {
+  ports: PortService;
+  tenantNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
+
+export function portRoutes({ ports, tenantNames }: PortRoutesDeps): Route[] {
+  return [
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/ports',
+        tag: 'Ports',
+        summary: 'List port allocations',
+        description:
+          'Pairs in use, those outside the pool too, then the next free pairs of the pool (at most 100), each by port. ' +
+          'The counts are of pairs: `available_count` is that of the whole pool, `in_use_count` that of all tenants.',
+        access: 'viewer',
+        response: { schema: portOverview },
+      },
+      async () => {
+        const { inUse, free, freeCount } = await ports.overview();
+        const names = await tenantNames(inUse.map((allocation) => allocation.tenantId));
+        return {
+          allocations: [
+            ...inUse.map((allocation) => ({
+              frontend_port: allocation.frontend,
+              backend_port: allocation.backend,
+              tenant_id: allocation.tenantId,
+              tenant_name: names.get(allocation.tenantId) ?? '',
+              allocated_at: toTimestamp(allocation.allocatedAt),
+              status: 'in_use' as const,
+            })),
+            ...free.map((pair) => ({
+              frontend_port: pair.frontend,
+              backend_port: pair.backend,
+              tenant_id: null,
+              status: 'available' as const,
+            })),
+          ],
+          available_count: freeCount,
+          in_use_count: inUse.length,
+        };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/ports/next-available',
+        tag: 'Ports',
+        summary: 'The pair a new tenant would get',
+        description: 'It is not reserved. Pairs of which a port is in use on this machine are passed over.',
+        access: 'viewer',
+        response: { schema: portPair },
+        errors: ['ports_exhausted'],
+      },
+      async () => {
+        const pair = await ports.nextAvailable();
+        return { frontend_port: pair.frontend, backend_port: pair.backend };
+      },
+    ),
+  ];
+}

@@ -1,0 +1,59 @@
+import { toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { changedSetting, setting, settingChange, settingList } from './schema.ts';
+import type { SettingService, ShownSetting } from './service.ts';
+
+const onWire = (shown: ShownSetting) => ({
+  key: shown.key,
+  value: shown.value,
+  value_type: shown.valueType,
+  description: shown.description,
+  is_secret: shown.isSecret,
+  updated_at: toTimestampOrNull(shown.updatedAt),
+});
+
+export function settingRoutes(settings: SettingService): Route[] {
+  return [
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/settings',
+        tag: 'Settings',
+        summary: 'List the settings',
+        access: 'operator',
+        response: { schema: settingList },
+      },
+      async () => ({ settings: (await settings.list()).map(onWire) }),
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/settings/{key}',
+        tag: 'Settings',
+        summary: 'One setting',
+        access: 'operator',
+        response: { schema: setting },
+        errors: ['not_found'],
+      },
+      async ({ params }) => onWire(await settings.show(params.key)),
+    ),
+    defineRoute(
+      {
+        method: 'put',
+        path: '/api/settings/{key}',
+        tag: 'Settings',
+        summary: 'Change a setting',
+        description:
+          'The value as a string, or as the JSON number or boolean of the value_type. It counts at once, unless the description says otherwise.',
+        access: 'admin',
+        body: settingChange,
+        response: { schema: changedSetting },
+        errors: ['not_found'],
+      },
+      async ({ params, body, principal }) => {
+        const changed = await settings.write(params.key, body.value, principal);
+        return { key: changed.key, value: changed.value, updated_at: toTimestamp(changed.updatedAt) };
+      },
+    ),
+  ];
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { timestamp } from '../../platform/http/formats.ts';
+import { valueTypes } from './definitions.ts';
+
+export const setting = z
+  .object({
+    key: z.string(),
+    value: z.string().meta({ description: 'A secret that is set shows as ***hidden***' }),
+    value_type: z.enum(valueTypes),
+    description: z.string(),
+    is_secret: z.boolean(),
+    updated_at: timestamp.nullable(),
+  })
+  .meta({ id: 'Setting' });
+
+export const settingList = z.object({ settings: z.array(setting) }).meta({ id: 'SettingList' });
+
+export const settingChange = z
+  .strictObject({ value: z.union([z.string(), z.number(), z.boolean()], 'must be a string, number or boolean') })
+  .meta({ id: 'SettingChange' });
+
+export const changedSetting = z
+  .object({ key: z.string(), value: z.string(), updated_at: timestamp })
+  .meta({ id: 'ChangedSetting' });

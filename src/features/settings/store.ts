@@ -1,0 +1,31 @@
+import { DataTypes, type Model } from 'sequelize';
+import { instant } from '../../platform/store/columns.ts';
+import type { Store } from '../../platform/store/store.ts';
+
+/** A setting that was changed; a secret's value is sealed. */
+export interface SettingRow {
+  key: string;
+  value: string;
+  updatedAt: Date;
+}
+
+/** The settings that differ from their defaults, or did. */
+export function createSettingStore({ sequelize }: Store) {
+  const settings = sequelize.define<Model<SettingRow, SettingRow>>(
+    'Setting',
+    {
+      key: { type: DataTypes.STRING(100), primaryKey: true },
+      value: { type: DataTypes.TEXT('long'), allowNull: false },
+      updatedAt: { type: instant, allowNull: false },
+    },
+    { tableName: 'settings' },
+  );
+  return {
+    all: async (): Promise<SettingRow[]> => (await settings.findAll()).map((row) => row.get()),
+    async save(row: SettingRow): Promise<void> {
+      await settings.upsert(row);
+    },
+  };
+}
+
+export type SettingStore = ReturnType<typeof createSettingStore>;

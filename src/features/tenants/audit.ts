@@ -1,0 +1,48 @@
+import type { Actor, JournalEntry } from '../../platform/events/journal-entry.ts';
+import type { Tenant } from './tenant.ts';
+
+/** What of a tenant its users change, under the names they know; credentials are masked in a tenant already. */
+const audited = (tenant: Tenant): Record<string, unknown> => ({
+  name: tenant.name,
+  slug: tenant.slug,
+  domain: tenant.domain,
+  api_domain: tenant.apiDomain,
+  frontend_port: tenant.frontendPort,
+  backend_port: tenant.backendPort,
+  git_repo: tenant.gitRepo,
+  notes: tenant.notes,
+});
+
+/** The fields that differ, each with its value before and after. */
+export function changesBetween(before: Tenant, after: Tenant): Record<string, { before: unknown; after: unknown }> {
+  const old = audited(before);
+  return Object.fromEntries(
+    Object.entries(audited(after))
+      .filter(([field, value]) => value !== old[field])
+      .map(([field, value]) => [field, { before: old[field], after: value }]),
+  );
+}
+
+/** An audit entry about a tenant. */
+export function auditEntry(
+  tenant: { id: string; slug: string },
+  what: string,
+  actor: Actor,
+  details: Record<string, unknown>,
+): JournalEntry {
+  return {
+    level: 'info',
+    category: 'audit',
+    message: `Tenant ${tenant.slug} ${what} by ${actor.username}`,
+    tenant: { id: tenant.id, slug: tenant.slug },
+    details: { user_id: actor.userId, username: actor.username, ...details },
+  };
+}
+
+/** The audit entry of a new tenant. */
+export const createdEntry = (tenant: Tenant, actor: Actor): JournalEntry =>
+  auditEntry(tenant, 'created', actor, { after: audited(tenant) });
+
+/** The audit entry of a tenant's removal. */
+export const removedEntry = (tenant: Tenant, actor: Actor, portsReleased: readonly number[]): JournalEntry =>
+  auditEntry(tenant, 'deleted', actor, { before: audited(tenant), ports_released: portsReleased });

@@ -1,0 +1,52 @@
+import type { Transaction } from '../../platform/store/store.ts';
+import type { PortService } from '../ports/service.ts';
+import type { TenantRow, TenantStore } from './store.ts';
+import type { Tenant } from './tenant.ts';
+
+/** Puts tenants together from their tables. */
+export function createTenantRecords(rows: TenantStore, ports: PortService) {
+  async function assemble(found: readonly TenantRow[], transaction?: Transaction): Promise<Tenant[]> {
+    const ids = found.map((row) => row.id);
+    const domains = await rows.domainsOf(ids, transaction);
+    const pairs = await ports.pairsOf(ids, transaction);
+    // One that was removed since its row was read has lost the others, and is left out.
+    return found.flatMap((row) => {
+      const [names, pair] = [domains.get(row.id), pairs.get(row.id)];
+      return names && pair ? [tenantOf(row, names, pair)] : [];
+    });
+  }
+  return {
+    assemble,
+    async one(by: { id: string } | { slug: string }, transaction?: Transaction): Promise<Tenant | undefined> {
+      const row = await rows.find(by, transaction);
+      return row ? (await assemble([row], transaction))[0] : undefined;
+    },
+  };
+}
+
+export type TenantRecords = ReturnType<typeof createTenantRecords>;
+
+function tenantOf(
+  row: TenantRow,
+  names: { domain: string; apiDomain: string },
+  pair: { frontend: number; backend: number },
+): Tenant {
+  return {
+    id: row.id,
+    name: row.name,
+    slug: row.slug,
+    domain: names.domain,
+    apiDomain: names.apiDomain,
+    status: row.status,
+    healthStatus: row.healthStatus,
+    healthDetails: row.healthDetails,
+    frontendPort: pair.frontend,
+    backendPort: pair.backend,
+    directory: row.directory,
+    gitRepo: row.gitRepo,
+    notes: row.notes,
+    createdAt: row.createdAt,
+    deployedAt: row.deployedAt,
+    deployed: row.deployedRelease,
+  };
+}

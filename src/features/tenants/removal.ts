@@ -1,0 +1,22 @@
+import type { Actor } from '../../platform/events/journal-entry.ts';
+import type { Tenant } from './tenant.ts';
+
+/** What a deletion takes with it. */
+export interface RemoveOptions {
+  removeFiles: boolean;
+  removeProxy: boolean;
+  removeServices: boolean;
+}
+
+/** What was really removed. */
+export interface Removed {
+  files: boolean;
+  proxy: boolean;
+  services: boolean;
+}
+
+/**
+ * Removes what exists of a tenant outside the store. It may end by removing the tenant from the store too; the route does so
+ * afterwards in any case.
+ */
+export type Dispose = (tenant: Tenant, options: RemoveOptions, actor: Actor) => Promise<Removed>;

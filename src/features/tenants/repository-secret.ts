@@ -1,0 +1,37 @@
+import { invalid } from '../../kernel/errors.ts';
+import type { SecretBox } from '../../kernel/secret-box.ts';
+import { isMasked, maskCredentials, repositoryProblem } from './repository-address.ts';
+import type { TenantRow } from './store.ts';
+
+export type RepositoryColumns = Pick<TenantRow, 'gitRepo' | 'gitRepoSealed'>;
+
+const none: RepositoryColumns = { gitRepo: null, gitRepoSealed: null };
+const contextOf = (tenantId: string): string => `tenant:${tenantId}:git_repo`;
+
+/** Keeps repository addresses apart from their credentials: one column to show, one sealed. */
+export function createRepositoryVault(secretBox: SecretBox, allowLocal: boolean) {
+  return {
+    /**
+     * The columns for an address as typed; empty or null: none. The address as it is shown, sent back, keeps what is stored.
+     * @throws AppError validation_error
+     */
+    columnsOf(tenantId: string, typed: string | null, stored: RepositoryColumns = none): RepositoryColumns {
+      const address = typed?.trim() ?? '';
+      if (address === '') return none;
+      if (address === stored.gitRepo) return { gitRepo: stored.gitRepo, gitRepoSealed: stored.gitRepoSealed };
+      if (isMasked(address))
+        throw invalid('git_repo', 'holds *** in place of the credentials: give them anew, or leave the field out');
+      const problem = repositoryProblem(address, { allowLocal });
+      if (problem) throw invalid('git_repo', problem);
+      const shown = maskCredentials(address);
+      return { gitRepo: shown, gitRepoSealed: shown === address ? null : secretBox.seal(address, contextOf(tenantId)) };
+    },
+
+    /** The address for git, with its credentials. */
+    addressOf(tenantId: string, { gitRepo, gitRepoSealed }: RepositoryColumns): string | null {
+      return gitRepoSealed === null ? gitRepo : secretBox.open(gitRepoSealed, contextOf(tenantId));
+    },
+  };
+}
+
+export type RepositoryVault = ReturnType<typeof createRepositoryVault>;

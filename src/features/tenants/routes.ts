@@ -1,0 +1,161 @@
+import { toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import type { Dispose } from './removal.ts';
+import {
+  createdTenant,
+  newTenant,
+  removedTenant,
+  removeQuery,
+  tenantBody,
+  tenantChanges,
+  tenantList,
+  tenantQuery,
+} from './schema.ts';
+import type { TenantService } from './service.ts';
+import type { Tenant } from './tenant.ts';
+
+const listItem = (tenant: Tenant) => ({
+  id: tenant.id,
+  name: tenant.name,
+  slug: tenant.slug,
+  domain: tenant.domain,
+  api_domain: tenant.apiDomain,
+  status: tenant.status,
+  health_status: tenant.healthStatus,
+  frontend_port: tenant.frontendPort,
+  backend_port: tenant.backendPort,
+  created_at: toTimestamp(tenant.createdAt),
+  deployed_at: toTimestampOrNull(tenant.deployedAt),
+});
+
+const full = (tenant: Tenant) => ({
+  ...listItem(tenant),
+  health_details: tenant.healthDetails,
+  directory: tenant.directory,
+  git_repo: tenant.gitRepo,
+  notes: tenant.notes,
+});
+
+export function tenantRoutes(tenants: TenantService, dispose: Dispose): Route[] {
+  return [
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants',
+        tag: 'Tenants',
+        summary: 'List tenants',
+        description: 'Newest first. `search` looks for a part of the name, the slug or a domain, in any case.',
+        access: 'viewer',
+        query: tenantQuery,
+        response: { schema: tenantList },
+      },
+      async ({ query: { status, search, limit, offset } }) => {
+        const { items, total } = await tenants.list({ status, search }, { limit, offset });
+        return { tenants: items.map(listItem), total, limit, offset };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}',
+        tag: 'Tenants',
+        summary: 'One tenant',
+        access: 'viewer',
+        response: { schema: tenantBody },
+        errors: ['not_found'],
+      },
+      async ({ params }) => full(await tenants.get(params.id)),
+    ),
+    defineRoute(
+      {
+        method: 'post',
+        path: '/api/tenants',
+        tag: 'Tenants',
+        summary: 'Register a tenant',
+        description:
+          'Its configuration and theme are made with it. Without ports it gets the next free pair of the pool; with one of ' +
+          'them, the other of the same pair.',
+        access: 'operator',
+        body: newTenant,
+        status: 201,
+        response: { schema: createdTenant },
+        errors: ['slug_taken', 'domain_taken', 'port_taken', 'ports_exhausted'],
+      },
+      async ({ body, principal }) => {
+        const tenant = await tenants.create(
+          {
+            name: body.name,
+            slug: body.slug,
+            domain: body.domain,
+            apiDomain: body.api_domain,
+            frontendPort: body.frontend_port ?? undefined,
+            backendPort: body.backend_port ?? undefined,
+            gitRepo: body.git_repo,
+            notes: body.notes,
+          },
+          principal,
+        );
+        const { id, name, slug, domain, status, frontend_port, backend_port, created_at } = listItem(tenant);
+        return { id, name, slug, domain, status, frontend_port, backend_port, created_at };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'put',
+        path: '/api/tenants/{id}',
+        tag: 'Tenants',
+        summary: 'Change a tenant',
+        description:
+          'Any of the fields; the slug stays for life. New domains and ports reach the services at their next deployment.',
+        access: 'operator',
+        body: tenantChanges,
+        response: { schema: tenantBody },
+        errors: ['not_found', 'domain_taken', 'port_taken', 'operation_in_progress'],
+      },
+      async ({ params, body, principal }) =>
+        full(
+          await tenants.update(
+            params.id,
+            {
+              name: body.name,
+              domain: body.domain,
+              apiDomain: body.api_domain,
+              frontendPort: body.frontend_port,
+              backendPort: body.backend_port,
+              gitRepo: body.git_repo,
+              notes: body.notes,
+            },
+            principal,
+          ),
+        ),
+    ),
+    defineRoute(
+      {
+        method: 'delete',
+        path: '/api/tenants/{id}',
+        tag: 'Tenants',
+        summary: 'Delete a tenant',
+        description: 'Its record and ports always go; `removed` tells what else was really removed.',
+        access: 'admin',
+        query: removeQuery,
+        response: { schema: removedTenant },
+        errors: ['not_found', 'operation_in_progress', 'runtime_unavailable', 'proxy_unavailable'],
+      },
+      async ({ params, query, principal }) => {
+        const tenant = await tenants.get(params.id);
+        const { files, proxy, services } = await dispose(
+          tenant,
+          {
+            removeFiles: query.remove_files,
+            removeProxy: query.remove_proxy,
+            removeServices: query.remove_services,
+          },
+          principal,
+        );
+        await tenants.remove(tenant.id, principal);
+        const ports = [tenant.frontendPort, tenant.backendPort].sort((a, b) => a - b);
+        return { message: `Tenant ${tenant.slug} deleted`, removed: { files, proxy, services, ports_released: ports } };
+      },
+    ),
+  ];
+}

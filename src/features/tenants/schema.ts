@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { queryBoolean, timestamp } from '../../platform/http/formats.ts';
+import { listOf, pagingQuery } from '../../platform/http/paging.ts';
+import { hostNameProblem } from './host-name.ts';
+import { healthStatuses, tenantStatuses } from './tenant.ts';
+
+/** Length in characters as a reader counts them, not in UTF-16 units. */
+const characters = (text: string): number => [...text].length;
+
+const name = z
+  .string()
+  .transform((text) => text.trim().normalize('NFC'))
+  .refine((text) => characters(text) >= 1 && characters(text) <= 120, 'must have 1 to 120 characters')
+  .refine((text) => !/\p{Cc}/u.test(text), 'must hold no control characters');
+
+const slug = z
+  .string()
+  .regex(
+    /^[a-z](?:[a-z0-9]|-(?=[a-z0-9]))*$/,
+    'must start with a letter and hold lower-case letters, digits and single inner hyphens only',
+  )
+  .min(2, 'must have 2 to 40 characters')
+  .max(40, 'must have 2 to 40 characters');
+
+const hostName = z
+  .string()
+  .check((context) => {
+    const message = hostNameProblem(context.value);
+    if (message) context.issues.push({ code: 'custom', message, input: context.value });
+  })
+  .transform((text) => text.toLowerCase());
+
+const port = z.int('must be a whole number').min(1_024, 'must be 1024 to 65535').max(65_535, 'must be 1024 to 65535');
+
+const notes = z
+  .string()
+  .refine((text) => characters(text) <= 10_000, 'must have at most 10,000 characters')
+  .refine((text) => !text.includes('\0'), 'must hold no NUL character');
+
+/** Its rules are the service's: they depend on what the operator allows. */
+const gitRepo = z.string().max(2_048, 'must have at most 2,048 characters').meta({
+  description: 'https://, http://, ssh://, git@host:path, or a local path where the operator allows it; empty: none',
+});
+
+export const newTenant = z
+  .strictObject({
+    name,
+    slug,
+    domain: hostName,
+    api_domain: hostName,
+    frontend_port: port.nullish(),
+    backend_port: port.nullish(),
+    git_repo: gitRepo.nullish(),
+    notes: notes.nullish(),
+  })
+  .meta({ id: 'NewTenant' });
+
+export const tenantChanges = z
+  .strictObject({
+    name: name.optional(),
+    domain: hostName.optional(),
+    api_domain: hostName.optional(),
+    git_repo: gitRepo.nullish(),
+    notes: notes.nullish(),
+    frontend_port: port.optional(),
+    backend_port: port.optional(),
+  })
+  .meta({ id: 'TenantChanges' });
+
+const shown = {
+  id: z.string(),
+  name: z.string(),
+  slug: z.string(),
+  domain: z.string(),
+  api_domain: z.string(),
+  status: z.enum(tenantStatuses),
+  health_status: z.enum(healthStatuses),
+};
+
+const running = {
+  frontend_port: z.int(),
+  backend_port: z.int(),
+  created_at: timestamp,
+  deployed_at: timestamp.nullable(),
+};
+
+export const tenantListItem = z.object({ ...shown, ...running }).meta({ id: 'TenantListItem' });
+
+export const tenantBody = z
+  .object({
+    ...shown,
+    health_details: z.record(z.string(), z.unknown()).nullable(),
+    ...running,
+    directory: z.string(),
+    git_repo: z.string().nullable(),
+    notes: z.string().nullable(),
+  })
+  .meta({ id: 'Tenant' });
+
+export const createdTenant = tenantBody
+  .pick({
+    id: true,
+    name: true,
+    slug: true,
+    domain: true,
+    status: true,
+    frontend_port: true,
+    backend_port: true,
+    created_at: true,
+  })
+  .meta({ id: 'CreatedTenant' });
+
+export const tenantList = listOf('tenants', tenantListItem).meta({ id: 'TenantList' });
+
+export const tenantQuery = pagingQuery(50).extend({
+  status: z.enum(tenantStatuses).optional(),
+  search: z.string().max(255).optional(),
+});
+
+export const removeQuery = z.object({
+  remove_files: queryBoolean(false),
+  remove_proxy: queryBoolean(true),
+  remove_services: queryBoolean(true),
+});
+
+export const removedTenant = z
+  .object({
+    message: z.string(),
+    removed: z.object({
+      files: z.boolean(),
+      proxy: z.boolean(),
+      services: z.boolean(),
+      ports_released: z.array(z.int()),
+    }),
+  })
+  .meta({ id: 'RemovedTenant' });

@@ -1,0 +1,44 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Sequelize, type Transaction } from 'sequelize';
+import { sqliteDriver } from './sqlite-driver.ts';
+
+const common = { logging: false, define: { underscored: true, timestamps: false } } as const;
+
+/** A file of our own: a directory only the manager reads is made where there is none. */
+export async function openSqlite(path: string): Promise<Sequelize> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  return new Sequelize({
+    ...common,
+    dialect: 'sqlite',
+    storage: path,
+    dialectModule: sqliteDriver,
+    transactionType: 'IMMEDIATE' as Transaction.TYPES,
+    // The driver waits for a busy database itself; Sequelize's own repetition would double it.
+    retry: { max: 1 },
+  });
+}
+
+/** MySQL or MariaDB, strict: a value that does not fit is an error, never cut. */
+export function openMysql(url: string): Sequelize {
+  const sequelize = new Sequelize(url.replace(/^mariadb:/, 'mysql:'), {
+    ...common,
+    dialect: 'mysql',
+    timezone: '+00:00',
+    dialectOptions: { charset: 'utf8mb4', connectTimeout: 10_000 },
+    // Serializable would lock too much; what must not race holds a named lock.
+    isolationLevel: 'READ COMMITTED' as Transaction.ISOLATION_LEVELS,
+    pool: { max: 10, acquire: 15_000 },
+  });
+  sequelize.addHook('afterConnect', (connection) => execute(connection, "SET SESSION sql_mode = 'STRICT_ALL_TABLES'"));
+  return sequelize;
+}
+
+interface MysqlConnection {
+  query(sql: string, done: (error: Error | null) => void): void;
+}
+
+const execute = (connection: unknown, sql: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    (connection as MysqlConnection).query(sql, (error) => (error ? reject(error) : resolve()));
+  });
