@@ -11,6 +11,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 base=tenantry/stand-in-base:trixie
 label=org.tenantry.stand-in=true
+. "$here/mirror.sh"
 
 case "${1-}" in
   '') force= ;;
@@ -48,26 +49,15 @@ pull() {
   return 1
 }
 
-# The address of a Debian archive as this machine's own apt knows it (a mirror, perhaps), for one suite.
-mirror() { # suite, default
-  local uri=
-  if command -v apt-get >/dev/null; then
-    uri=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE)' 'Created-By: Packages' |
-      awk -v suite="$1" '$2 == suite { print $1; exit }')
-  fi
-  printf '%s' "${uri:-$2}"
-}
-
 # A minimal Debian 13 that trusts what this machine trusts: the ground of every stand-in.
 build_base() {
   if [[ -n ${base_is_fresh-} ]] || ! is_missing "$base"; then return 0; fi
   [[ $EUID -eq 0 ]] || die 'building stand-ins needs root'
   command -v debootstrap >/dev/null || die 'building stand-ins needs debootstrap (apt-get install debootstrap)'
 
-  local root=$work/base codename main security
-  codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME-}")
-  main=$(mirror "$codename" http://deb.debian.org/debian)
-  security=$(mirror "$codename-security" http://deb.debian.org/debian-security)
+  local root=$work/base main security
+  main=$(main_mirror)
+  security=$(security_mirror)
 
   say "building $base from $main"
   debootstrap --variant=minbase --include=ca-certificates trixie "$root" "$main" >"$work/debootstrap.log" 2>&1 ||
