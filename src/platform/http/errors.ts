@@ -76,6 +76,8 @@ export function errorMiddleware(logger: Logger): ErrorRequestHandler {
       return;
     }
     const error = known ?? new AppError('internal_error', `Something went wrong here. Request id: ${requestId}`);
-    response.status(statusOfCode[error.code]).set(error.headers).json(errorAnswer(error));
+    const status = statusOfCode[error.code];
+    if (status === 401) response.set('WWW-Authenticate', 'Bearer realm="tenantry"');
+    response.status(status).set(error.headers).json(errorAnswer(error));
   };
 }

@@ -1,19 +1,22 @@
-import express, { type RequestHandler, Router } from 'express';
+import { type Request, type RequestHandler, Router } from 'express';
 import { AppError } from '../../kernel/errors.ts';
+import { bodyOf, bodyReaders } from './body.ts';
 import { validationError } from './errors.ts';
 import { type Principal, type Role, type Route, type RouteDefinition, roles } from './route.ts';
 
-interface MountOptions {
+export interface MountOptions {
   /** The caller of a request. @throws AppError unauthorized, token_expired */
-  authenticate(request: express.Request, options: { queryToken: boolean }): Promise<Principal>;
+  authenticate(request: Request, options: { queryToken: boolean }): Promise<Principal>;
   /** Checks every answer against its schema (tests): an answer that does not fit is an internal error. */
   checkAnswers: boolean;
 }
 
 const anonymous: Principal = { userId: '', username: '', role: 'viewer', mustChangePassword: false };
-const bodyLimit = '1mb';
 
-/** A router for the whole route table; a known path with another method is answered 405 with `Allow`. */
+/**
+ * A router for the whole route table; a known path with another method is answered 405 with `Allow`. The path of the
+ * route that answers, as the table has it, stands in `response.locals.route`.
+ */
 export function mountRoutes(routes: readonly Route[], options: MountOptions): Router {
   const router = Router({ caseSensitive: true });
   const methodsOf = new Map<string, string[]>();
@@ -39,9 +42,12 @@ const specificity = (path: string): number => path.split('/').filter((part) => !
 
 function handlersOf(route: Route, options: MountOptions): RequestHandler[] {
   const { definition } = route;
-  const principals = new WeakMap<express.Request, Principal>();
+  const principals = new WeakMap<Request, Principal>();
   // Who asks is settled before a byte of the body is read.
-  const admit: RequestHandler = async (request, _response, next) => {
+  const admit: RequestHandler = async (request, response, next) => {
+    response.locals.route = definition.path;
+    // What browsers load by address alone (a logo in a page of the dashboard) may come from another origin.
+    if (definition.queryToken) response.set('Cross-Origin-Resource-Policy', 'cross-origin');
     if (definition.access !== 'public') {
       const principal = await options.authenticate(request, { queryToken: definition.queryToken ?? false });
       assertAllowed(definition, principal);
@@ -52,50 +58,28 @@ function handlersOf(route: Route, options: MountOptions): RequestHandler[] {
   const answer: RequestHandler = async (request, response) => {
     const result = await route.handle({
       params: request.params as Record<string, string>,
-      query: parse(definition.query, request.query, '') as Record<string, never>,
+      query: parse(definition.query, request.query) as Record<string, never>,
       body: parse(
         definition.bodyType === 'multipart' ? undefined : definition.body,
-        request.body ?? emptyBody(definition),
-        '',
+        bodyOf(definition, request),
       ) as undefined,
       principal: principals.get(request) ?? anonymous,
       request,
       response,
     });
-    if (!('schema' in definition.response)) return;
+    // A handler that wrote the answer itself is done with it.
+    if (!('schema' in definition.response) || response.headersSent) return;
     const body = options.checkAnswers ? definition.response.schema.parse(result) : result;
     response.status(definition.status ?? 200).json(body);
   };
   return [admit, ...bodyReaders(definition), answer];
 }
 
-/** A missing body reads as an empty object where the schema allows one. */
-const emptyBody = (definition: RouteDefinition): unknown => (definition.body ? {} : undefined);
-
-function parse(schema: RouteDefinition['body'], value: unknown, prefix: string): unknown {
+function parse(schema: RouteDefinition['body'], value: unknown): unknown {
   if (!schema) return undefined;
   const result = schema.safeParse(value);
-  if (!result.success) throw validationError(result.error, prefix);
+  if (!result.success) throw validationError(result.error);
   return result.data;
-}
-
-function bodyReaders(definition: RouteDefinition): RequestHandler[] {
-  if (definition.bodyType === 'multipart') return [];
-  const readers: RequestHandler[] = [
-    (request, _response, next) => {
-      const hasBody =
-        Number(request.headers['content-length'] ?? 0) > 0 || request.headers['transfer-encoding'] !== undefined;
-      const types = definition.bodyType === 'form' ? ['json', 'urlencoded'] : ['json'];
-      if (definition.body && hasBody && !request.is(types)) {
-        throw new AppError('unsupported_media_type', `This route takes ${types.join(' or ')}`);
-      }
-      next();
-    },
-    express.json({ limit: bodyLimit }),
-  ];
-  if (definition.bodyType === 'form')
-    readers.push(express.urlencoded({ extended: false, limit: bodyLimit, parameterLimit: 50 }));
-  return readers;
 }
 
 function assertAllowed(definition: RouteDefinition, principal: Principal): void {

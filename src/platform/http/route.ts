@@ -41,13 +41,15 @@ export interface RouteDefinition {
   /** The status of success (default 200). */
   status?: 200 | 201 | 202;
   response: ResponseBody;
+  /** A second form of the answer, which the handler writes itself (a stream instead of JSON), answering `undefined`. */
+  alternative?: { mediaType: string; description: string };
   /** Codes it can answer beyond those every route can. */
   errors?: ErrorCode[];
 }
 
 type Parsed<T, Otherwise> = T extends Schema ? z.output<T> : Otherwise;
 type Answer<D extends RouteDefinition> = D['response'] extends { schema: infer S extends Schema }
-  ? z.input<S>
+  ? z.input<S> | (D extends { alternative: object } ? undefined : never)
   : undefined;
 
 /** `{id}` parts of a path become string fields. */

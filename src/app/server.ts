@@ -1,0 +1,184 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import cors from 'cors';
+import express, { type Express, type Request, type RequestHandler } from 'express';
+import helmet from 'helmet';
+import { AppError } from '../kernel/errors.ts';
+import type { Logger } from '../kernel/logger.ts';
+import { answerBrokenRequests } from '../platform/http/broken-requests.ts';
+import { docsAssets, docsRoutes } from '../platform/http/docs.ts';
+import { errorMiddleware } from '../platform/http/errors.ts';
+import { createMetrics, type Metrics } from '../platform/http/metrics.ts';
+import { type MountOptions, mountRoutes } from '../platform/http/mount.ts';
+import { describeRoutes, type OpenApiDocument } from '../platform/http/openapi.ts';
+import { type ProbeDeps, probeRoutes } from '../platform/http/probes.ts';
+import { identifyRequests, logRequests } from '../platform/http/request-log.ts';
+import type { Route } from '../platform/http/route.ts';
+import { secretMatcher } from '../platform/http/secret-matcher.ts';
+
+export interface HttpServerOptions extends Omit<ProbeDeps, 'stopping'> {
+  /** The routes of the features; the server's own (health, metrics, description) are added. */
+  routes: readonly Route[];
+  authenticate: MountOptions['authenticate'];
+  /** See MountOptions; on in tests. */
+  checkAnswers?: boolean;
+  logger: Logger;
+  version: string;
+  /** Reverse proxies whose `X-Forwarded-For` is believed: addresses, subnets, `loopback`. */
+  trustProxy: readonly string[];
+  /** Origins whose pages may call the API: the dashboard's. */
+  origins: readonly string[];
+  /** A fixed token that reads `/metrics`. */
+  metricsToken?: string | undefined;
+}
+
+export interface HttpServer {
+  /** For the live streams, which share the port. */
+  server: Server;
+  /** The whole route table, the server's own routes too. */
+  routes: readonly Route[];
+  describe(): OpenApiDocument;
+  /** Where features add their gauges. */
+  metrics: Metrics;
+  /** Starts listening; answers the port (0 takes any free one). */
+  listen(port: number, host: string): Promise<number>;
+  /** New requests are answered 503 from now on, the running ones go on; when `graceMs` is over they are cut off. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** A request's head must be here within this time: slow senders must not hold connections. */
+const headersTimeoutMs = 20_000;
+/** Large uploads over slow lines take their time; who may upload is known by then. */
+const requestTimeoutMs = 30 * 60_000;
+/** Longer than reverse proxies keep theirs, so that it is never this side that closes one just taken up. */
+const keepAliveTimeoutMs = 75_000;
+const maxHeaderBytes = 16 * 1024;
+
+/** The manager's HTTP server: every route behind the same middleware, errors last. */
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  let stopping = false;
+  const metrics = createMetrics();
+  let description: OpenApiDocument | undefined;
+  const describe = (): OpenApiDocument => {
+    description ??= describeRoutes(routes, {
+      title: 'Tenantry',
+      version: options.version,
+      description: 'Registers, configures, deploys, watches, upgrades and deletes instances of one web application.',
+    });
+    return description;
+  };
+  const routes: readonly Route[] = [
+    ...options.routes,
+    ...probeRoutes({ ...options, stopping: () => stopping }),
+    ...metrics.routes,
+    ...docsRoutes(describe),
+  ];
+
+  const app = createApp(options, { routes, metrics, stopping: () => stopping });
+  const server = createServer({ maxHeaderSize: maxHeaderBytes, keepAliveTimeout: keepAliveTimeoutMs }, app);
+  server.headersTimeout = headersTimeoutMs;
+  server.requestTimeout = requestTimeoutMs;
+  // An expectation nobody knows is ignored instead of refused without a body.
+  server.on('checkExpectation', app);
+  answerBrokenRequests(server);
+
+  return {
+    server,
+    routes,
+    describe,
+    metrics,
+    async listen(port, host) {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, host, () => {
+          server.off('error', reject);
+          resolve();
+        });
+      });
+      return (server.address() as AddressInfo).port;
+    },
+    async stop(graceMs) {
+      stopping = true;
+      if (!server.listening) return;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
+      await closed;
+      clearTimeout(cutOff);
+    },
+  };
+}
+
+interface AppParts {
+  routes: readonly Route[];
+  metrics: Metrics;
+  stopping(): boolean;
+}
+
+function createApp(options: HttpServerOptions, { routes, metrics, stopping }: AppParts): Express {
+  const app = express();
+  app.set('trust proxy', options.trustProxy.length > 0 ? [...options.trustProxy] : false);
+  app.set('etag', false);
+  app.use(identifyRequests, metrics.measure, logRequests(options.logger), securityHeaders);
+  app.use(cors({ ...corsOptions, origin: [...options.origins] }));
+  app.use(noStore, refuseWhile(stopping));
+  app.use(docsAssets());
+  app.use(
+    mountRoutes(routes, {
+      authenticate: withMetricsToken(options.authenticate, options.metricsToken),
+      checkAnswers: options.checkAnswers ?? false,
+    }),
+  );
+  app.use((request) => {
+    throw new AppError('not_found', `There is nothing at ${request.path}`);
+  });
+  app.use(errorMiddleware(options.logger));
+  return app;
+}
+
+const securityHeaders = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
+  // Whether a name is to be HTTPS for good is for the proxy that ends TLS to say: it may serve other names too.
+  strictTransportSecurity: false,
+});
+
+const corsOptions = {
+  methods: ['GET', 'POST', 'PUT', 'DELETE'],
+  allowedHeaders: ['Authorization', 'Content-Type', 'Last-Event-ID', 'X-Request-Id'],
+  exposedHeaders: ['X-Request-Id', 'Retry-After', 'Allow', 'Content-Disposition'],
+  maxAge: 600,
+};
+
+const noStore: RequestHandler = (_request, response, next) => {
+  response.set('Cache-Control', 'no-store');
+  next();
+};
+
+const refuseWhile =
+  (stopping: () => boolean): RequestHandler =>
+  (request, response, next) => {
+    if (stopping()) {
+      response.set('Connection', 'close');
+      if (request.path !== '/healthz') {
+        throw new AppError('shutting_down', 'The manager is stopping', { headers: { 'Retry-After': '5' } });
+      }
+    }
+    next();
+  };
+
+function withMetricsToken(
+  authenticate: MountOptions['authenticate'],
+  metricsToken: string | undefined,
+): MountOptions['authenticate'] {
+  if (metricsToken === undefined) return authenticate;
+  const isMetricsToken = secretMatcher(metricsToken);
+  return async (request: Request, how) => {
+    const [, token = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+    return request.path === '/metrics' && isMetricsToken(token)
+      ? { userId: '', username: 'metrics', role: 'viewer', mustChangePassword: false }
+      : authenticate(request, how);
+  };
+}
