@@ -1,0 +1,59 @@
+import { createConnection, type RowDataPacket } from 'mysql2';
+
+export interface Account {
+  host: string;
+  port: number;
+  user: string;
+  password: string;
+  database?: string;
+}
+
+/** Runs one statement; values are escaped, `??` takes identifiers. */
+export type Query = (sql: string, values?: readonly (string | number)[]) => Promise<Record<string, unknown>[]>;
+
+/**
+ * A connection for one piece of work. The whole of it, connecting included, ends within `timeoutMs`, also where the
+ * server takes the connection and then says nothing.
+ * @throws the driver's Error, or one that says that the time was up
+ */
+export async function withConnection<T>(
+  account: Account,
+  options: { timeoutMs: number; signal?: AbortSignal | undefined },
+  work: (query: Query) => Promise<T>,
+): Promise<T> {
+  options.signal?.throwIfAborted();
+  const connection = createConnection({
+    ...account,
+    charset: 'utf8mb4',
+    connectTimeout: options.timeoutMs,
+    multipleStatements: false,
+    supportBigNumbers: true,
+  });
+  // The driver tells a broken connection to the command under way and as an event; the command's error is enough.
+  connection.on('error', () => undefined);
+  const given = Promise.withResolvers<never>();
+  const giveUp = (): void => given.reject(options.signal?.reason);
+  const timer = setTimeout(
+    () => given.reject(new Error(`no answer within ${options.timeoutMs} ms`)),
+    options.timeoutMs,
+  );
+  options.signal?.addEventListener('abort', giveUp, { once: true });
+  const query: Query = (sql, values = []) =>
+    new Promise((resolve, reject) => {
+      connection.query<RowDataPacket[]>(sql, [...values], (error, rows) => (error ? reject(error) : resolve(rows)));
+    });
+  try {
+    return await Promise.race([work(query), given.promise]);
+  } finally {
+    clearTimeout(timer);
+    options.signal?.removeEventListener('abort', giveUp);
+    connection.destroy();
+  }
+}
+
+/** `mysql://user:password@host:port/name`, each part encoded. */
+export function urlOf(account: Account & { database: string }): string {
+  const { host, port, user, password, database } = account;
+  const address = host.includes(':') ? `[${host}]` : host;
+  return `mysql://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${address}:${port}/${encodeURIComponent(database)}`;
+}

@@ -1,0 +1,24 @@
+interface Named {
+  id: string;
+  slug: string;
+}
+
+const plain = (text: string): string => text.replaceAll(/[^a-zA-Z0-9]/g, '_');
+
+/** On a server of the tenant's own: its slug with `_` for `-`, for the database and the account. */
+export function ownNames(tenant: Named): { database: string; user: string } {
+  const name = plain(tenant.slug);
+  // No account may be called root, and no database like one of the server's own.
+  const reserved = ['root', 'mysql', 'sys', 'test', 'healthcheck', 'information_schema', 'performance_schema'];
+  const safe = reserved.includes(name) ? `${name}_db` : name;
+  return { database: safe, user: safe };
+}
+
+/**
+ * On a shared server. The id's part keeps the data of a removed tenant apart from a new one's of the same slug; an
+ * account's name has at most 32 characters there (MySQL).
+ */
+export function sharedNames(tenant: Named): { database: string; user: string } {
+  const id = plain(tenant.id).replaceAll('_', '');
+  return { database: `tenantry_${plain(tenant.slug)}_${id.slice(0, 8)}`, user: `tenantry_${id.slice(0, 20)}` };
+}
