@@ -1,17 +1,28 @@
-import { createReadStream } from 'node:fs';
-import { mkdir, open, readFile, truncate } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { createInterface } from 'node:readline';
+import type { NumberedMessage } from './message.ts';
+import { blockLimits, MessageBlock } from './message-block.ts';
 
-/** One message of a stream with its number (from 1, without gaps) and its JSON, encoded once for all viewers. */
-export interface NumberedMessage {
-  seq: number;
-  json: string;
+/** Where a block begins in the file. */
+interface Mark {
+  first: number;
+  offset: number;
 }
 
-/** A stream's durable copy: one JSON message a line, line n is message n. */
+const newline = 10;
+const scanChunk = 256 * 1024;
+
+/** A stream's durable copy: one JSON message a line, line n is message n; read by blocks, found without searching. */
 export class MessageFile {
   readonly path: string;
+  #marks: Mark[] = [{ first: 1, offset: 0 }];
+  /** Messages and bytes that are known to be in the file whole; what stands behind them is torn or just being written. */
+  #count = 0;
+  #size = 0;
+  #torn = false;
+  #scanned: Promise<void> | undefined;
+  #writer: FileHandle | undefined;
 
   constructor(path: string) {
     this.path = path;
@@ -19,38 +30,164 @@ export class MessageFile {
 
   /** How many whole messages are in the file; a last line torn by a crash is cut off. 0 where there is no file. */
   async recover(): Promise<number> {
-    const content = await readFile(this.path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return Buffer.alloc(0);
-      throw error;
-    });
-    const end = content.lastIndexOf(10) + 1;
-    if (end < content.length) await truncate(this.path, end);
-    let lines = 0;
-    for (let at = content.indexOf(10); at !== -1; at = content.indexOf(10, at + 1)) lines += 1;
-    return lines;
+    await this.#scan();
+    await this.#cutTorn();
+    return this.#count;
   }
 
+  /**
+   * Adds messages at the end. When it fails, none of them counts as written.
+   * @throws what the file system says; an Error where the first one's number does not follow the file's last
+   */
   async append(messages: readonly NumberedMessage[]): Promise<void> {
-    await mkdir(dirname(this.path), { recursive: true });
-    const file = await open(this.path, 'a', 0o600);
+    const [first] = messages;
+    if (!first) return;
+    await this.#scan();
+    await this.#cutTorn();
+    if (first.seq !== this.#count + 1) {
+      throw new Error(`Message ${first.seq} does not follow the ${this.#count} in ${this.path}`);
+    }
+    const { bytes, marks } = this.#encode(messages);
+    if (!this.#writer) {
+      await mkdir(dirname(this.path), { recursive: true });
+      this.#writer = await open(this.path, 'a', 0o600);
+    }
+    this.#torn = true;
+    await this.#writer.writeFile(bytes);
+    this.#torn = false;
+    this.#size += bytes.length;
+    this.#count += messages.length;
+    this.#marks.push(...marks);
+  }
+
+  /** The block that holds message `seq`, or undefined where the file does not. */
+  async read(seq: number): Promise<MessageBlock | undefined> {
+    await this.#scan();
+    if (seq < 1 || seq > this.#count) return undefined;
+    const at = this.#marks.findLastIndex((mark) => mark.first <= seq);
+    const mark = this.#marks[at];
+    if (!mark) return undefined;
+    const end = this.#marks[at + 1]?.offset ?? this.#size;
+    const bytes = await readRange(this.path, mark.offset, end);
+    const block = new MessageBlock(mark.first);
+    for (const json of bytes.toString('utf8').split('\n')) {
+      if (json !== '') block.push({ seq: block.last + 1, json });
+    }
+    return block;
+  }
+
+  /** Brings what was written to the disk and lets go of the file; it can be read on. */
+  async close(): Promise<void> {
+    const writer = this.#writer;
+    this.#writer = undefined;
     try {
-      await file.writeFile(`${messages.map((message) => message.json).join('\n')}\n`);
+      await writer?.datasync();
+    } finally {
+      await writer?.close();
+    }
+  }
+
+  /** The lines to write, and where new blocks begin in them: each time the block before is full. */
+  #encode(messages: readonly NumberedMessage[]): { bytes: Buffer; marks: Mark[] } {
+    const marks: Mark[] = [];
+    const pieces: Buffer[] = [];
+    let mark = this.#marks.at(-1) ?? { first: 1, offset: 0 };
+    let size = this.#size;
+    let lines: string[] = [];
+    let characters = size - mark.offset;
+    const cut = (): void => {
+      const piece = Buffer.from(`${lines.join('\n')}\n`);
+      pieces.push(piece);
+      size += piece.length;
+      lines = [];
+    };
+    for (const { seq, json } of messages) {
+      if (isFull(seq - mark.first, characters)) {
+        if (lines.length > 0) cut();
+        mark = { first: seq, offset: size };
+        marks.push(mark);
+        characters = 0;
+      }
+      lines.push(json);
+      characters += json.length + 1;
+    }
+    cut();
+    return { bytes: pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces), marks };
+  }
+
+  /** Counts what is there already, once. */
+  #scan(): Promise<void> {
+    this.#scanned ??= this.#scanNow();
+    return this.#scanned;
+  }
+
+  async #scanNow(): Promise<void> {
+    const file = await openIfThere(this.path);
+    if (!file) return;
+    try {
+      const chunk = Buffer.allocUnsafe(scanChunk);
+      let position = 0;
+      for (;;) {
+        const { bytesRead } = await file.read(chunk, 0, chunk.length, position);
+        if (bytesRead === 0) break;
+        const part = chunk.subarray(0, bytesRead);
+        for (let at = part.indexOf(newline); at !== -1; at = part.indexOf(newline, at + 1)) {
+          this.#countLine(position + at + 1);
+        }
+        position += bytesRead;
+      }
+      this.#torn = position > this.#size;
     } finally {
       await file.close();
     }
   }
 
-  /** The messages after `since` that are in the file now. */
-  async *read(since: number): AsyncGenerator<NumberedMessage> {
-    const lines = createInterface({ input: createReadStream(this.path, { encoding: 'utf8' }), crlfDelay: Infinity });
-    let seq = 0;
-    try {
-      for await (const json of lines) {
-        seq += 1;
-        if (seq > since) yield { seq, json };
-      }
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  #countLine(end: number): void {
+    const mark = this.#marks.at(-1);
+    if (mark && isFull(this.#count + 1 - mark.first, this.#size - mark.offset)) {
+      this.#marks.push({ first: this.#count + 1, offset: this.#size });
     }
+    this.#count += 1;
+    this.#size = end;
+  }
+
+  async #cutTorn(): Promise<void> {
+    if (!this.#torn) return;
+    const file = await openIfThere(this.path, 'r+');
+    try {
+      await file?.truncate(this.#size);
+      this.#torn = false;
+    } finally {
+      await file?.close();
+    }
+  }
+}
+
+function isFull(messages: number, characters: number): boolean {
+  return messages >= blockLimits.messages || characters >= blockLimits.characters;
+}
+
+async function openIfThere(path: string, flags = 'r'): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, flags);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function readRange(path: string, from: number, to: number): Promise<Buffer> {
+  const file = await open(path, 'r');
+  try {
+    const bytes = Buffer.allocUnsafe(to - from);
+    let filled = 0;
+    while (filled < bytes.length) {
+      const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, from + filled);
+      if (bytesRead === 0) throw new Error(`${path} is shorter than what was written to it`);
+      filled += bytesRead;
+    }
+    return bytes;
+  } finally {
+    await file.close();
   }
 }

@@ -1,25 +1,31 @@
-import { once } from 'node:events';
 import { messageOf } from '../errors.ts';
-import type { MessageFile, NumberedMessage } from './message-file.ts';
+import { BlockCache } from './block-cache.ts';
+import { type FanOut, processFanOut } from './fan-out.ts';
+import type { NumberedMessage, StreamMessage } from './message.ts';
+import type { MessageFile } from './message-file.ts';
+import { MessageRing } from './message-ring.ts';
+import { type Next, type Source, type Viewer, Watch } from './watch.ts';
 
-/** A message as its producer gives it; the tail adds `seq`. */
-export interface StreamMessage {
-  type: string;
-  [field: string]: unknown;
-}
+export type { StreamMessage } from './message.ts';
 
 interface TailOptions {
-  /** How many messages are kept in memory for viewers that join or lag. */
+  /** At least how many messages are kept in memory for viewers that join or lag. */
   ring?: number;
+  /** … unless they are larger than this together, in characters. */
+  ringCharacters?: number;
   /** With a file every message can be replayed from the first on; without one, only the ring's. */
   file?: MessageFile;
   /** The number of the last message already in the file. */
   lastSeq?: number;
   /** Told once when the file can't be written any more (a full disk): the stream goes on from memory. */
   onWriteError?: (message: string) => void;
+  /** Who shares out the thread among viewers; the process's one unless said. */
+  fanOut?: FanOut;
 }
 
-const batchSize = 512;
+/** So many characters may wait for a disk that hangs; then the stream goes on from memory. */
+const mostUnwritten = 64 * 1024 * 1024;
+const messagesPerWrite = 8_192;
 
 /** Thrown to a viewer that the ring has overtaken: it is too slow and must be dropped, never waited for. */
 export class ViewerLagged extends Error {
@@ -30,28 +36,35 @@ export class ViewerLagged extends Error {
 }
 
 /**
- * One stream of numbered messages, many viewers. Appending costs the same however many watch: each viewer pulls batches
- * at its own pace, and what it has not pulled is held once, in the ring or the file, not once a viewer.
+ * One stream of numbered messages, many viewers. Appending costs the same however many watch: each viewer is served at
+ * its own pace, and what it has not had yet is held once, in the ring or the file, not once a viewer.
  */
-export class Tail {
-  readonly #ring: NumberedMessage[] = [];
-  readonly #limit: number;
+export class Tail implements Source {
+  readonly #ring: MessageRing;
   readonly #file: MessageFile | undefined;
+  readonly #stored: BlockCache | undefined;
+  readonly #fanOut: FanOut;
   readonly #onWriteError: (message: string) => void;
-  readonly #news = new EventTarget();
+  #waiting = new Set<() => void>();
   #lastSeq: number;
   #writtenSeq: number;
   #writing: Promise<void> | undefined;
+  #finished: Promise<void> | undefined;
   #fileBroken = false;
   #announced = false;
   #closed = false;
 
   constructor(options: TailOptions = {}) {
-    this.#limit = options.ring ?? 2_000;
+    this.#ring = new MessageRing({
+      messages: options.ring ?? 2_000,
+      characters: options.ringCharacters ?? 8 * 1024 * 1024,
+    });
     this.#file = options.file;
+    this.#stored = options.file && new BlockCache(options.file);
     this.#lastSeq = options.lastSeq ?? 0;
     this.#writtenSeq = this.#lastSeq;
     this.#onWriteError = options.onWriteError ?? (() => undefined);
+    this.#fanOut = options.fanOut ?? processFanOut;
   }
 
   get lastSeq(): number {
@@ -66,8 +79,9 @@ export class Tail {
   append(message: StreamMessage): number {
     if (this.#closed) throw new Error('The stream has ended');
     const seq = this.#lastSeq + 1;
+    const json = JSON.stringify({ ...message, seq });
     this.#lastSeq = seq;
-    this.#ring.push({ seq, json: JSON.stringify({ ...message, seq }) });
+    this.#ring.push({ seq, json });
     this.#trim();
     this.#announce();
     return seq;
@@ -79,62 +93,103 @@ export class Tail {
     this.#announce();
   }
 
-  /** Resolves when all messages so far are in the file. */
+  /** Resolves when all messages so far are in the file, or the file is given up. */
   async flushed(): Promise<void> {
     const goal = this.#lastSeq;
-    while (this.#file && !this.#fileBroken && this.#writtenSeq < goal) await this.#write();
+    while (this.#durable && this.#writtenSeq < goal) await this.#write();
+    if (this.#closed) await this.#finish();
+  }
+
+  /** Serves a viewer with what comes after message `since`, first what was, then what comes, until `stop` or the end. */
+  watch(since: number, viewer: Viewer): Watch {
+    return new Watch(this, viewer, this.#startAfter(since), this.#fanOut);
   }
 
   /**
-   * Batches of messages after `since`, first what was, then what comes, until the stream ends or the signal is aborted.
-   * @throws ViewerLagged where messages the viewer has not seen are gone from the ring and there is no file
+   * Batches of messages after `since`, as `watch` gives them, for one who pulls them.
+   * @throws ViewerLagged where messages that were not seen are gone from the ring and not in a file
    */
-  async *follow(since: number, signal: AbortSignal): AsyncGenerator<NumberedMessage[]> {
-    let cursor = this.#file ? since : Math.max(since, this.#oldest() - 1);
+  async *follow(since: number, signal: AbortSignal): AsyncGenerator<readonly NumberedMessage[]> {
+    let cursor = this.#startAfter(since);
     while (!signal.aborted) {
-      if (cursor >= this.#lastSeq) {
-        if (this.#closed) return;
-        await once(this.#news, 'news', { signal }).catch(() => undefined);
+      const next = this.next(cursor);
+      if (next.kind === 'end') {
+        if (next.reason === 'ended') return;
+        throw new ViewerLagged();
+      }
+      if (next.kind === 'none') {
+        await this.#newsOr(signal);
         continue;
       }
-      if (cursor + 1 >= this.#oldest()) {
-        const start = cursor + 1 - this.#oldest();
-        const batch = this.#ring.slice(start, start + batchSize);
-        cursor = batch.at(-1)?.seq ?? cursor;
-        yield batch;
-        continue;
-      }
-      if (!this.#file) throw new ViewerLagged();
-      const before = cursor;
-      for await (const batch of batches(this.#file.read(cursor), batchSize)) {
-        if (signal.aborted) return;
-        cursor = batch.at(-1)?.seq ?? cursor;
-        yield batch;
-      }
-      if (cursor === before) throw new ViewerLagged();
+      const block = await next.block;
+      if (!block || block.last <= cursor) throw new ViewerLagged();
+      const batch = block.messages.slice(cursor + 1 - block.first);
+      cursor += batch.length;
+      if (signal.aborted) return;
+      yield batch;
     }
   }
 
-  #oldest(): number {
-    return this.#ring[0]?.seq ?? this.#lastSeq + 1;
+  next(cursor: number): Next {
+    if (cursor >= this.#lastSeq) return this.#closed ? { kind: 'end', reason: 'ended' } : { kind: 'none' };
+    const seq = cursor + 1;
+    const block = this.#ring.find(seq) ?? this.#stored?.find(seq);
+    if (block) return { kind: 'block', block };
+    if (!this.#stored || seq > this.#writtenSeq) return { kind: 'end', reason: 'lagged' };
+    return { kind: 'loading', block: this.#stored.load(seq) };
   }
 
-  /** What is not in the file yet is never dropped from the ring. */
+  await(news: () => void): void {
+    this.#waiting.add(news);
+  }
+
+  forget(news: () => void): void {
+    this.#waiting.delete(news);
+  }
+
+  /**
+   * A number the stream has not reached was given by an earlier run of the manager: a stream kept in memory has begun
+   * anew, so all of it is new to the viewer; a file lost its last lines in a crash, so what follows them is.
+   */
+  #startAfter(since: number): number {
+    if (this.#file) return Math.min(since, this.#lastSeq);
+    const beforeOldest = (this.#ring.oldest ?? this.#lastSeq + 1) - 1;
+    return since > this.#lastSeq ? beforeOldest : Math.max(since, beforeOldest);
+  }
+
+  #newsOr(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        signal.removeEventListener('abort', done);
+        this.#waiting.delete(done);
+        resolve();
+      };
+      signal.addEventListener('abort', done);
+      this.#waiting.add(done);
+    });
+  }
+
+  get #durable(): boolean {
+    return this.#file !== undefined && !this.#fileBroken;
+  }
+
+  /** What is not in the file yet is never dropped from the ring, unless the disk hangs. */
   #trim(): void {
-    if (this.#ring.length < this.#limit * 2) return;
-    const oldestNeeded = this.#lastSeq - this.#limit + 1;
-    const keepFrom = this.#file && !this.#fileBroken ? Math.min(oldestNeeded, this.#writtenSeq + 1) : oldestNeeded;
-    this.#ring.splice(0, Math.max(0, keepFrom - this.#oldest()));
+    this.#ring.trim(this.#durable ? this.#writtenSeq : this.#lastSeq);
+    if (this.#durable && this.#ring.characters > mostUnwritten) this.#giveUpFile('the disk does not keep up');
   }
 
   /** Wakes viewers and the file writer once a turn of the event loop, however many messages came in it. */
   #announce(): void {
+    this.#fanOut.produced();
     if (this.#announced) return;
     this.#announced = true;
     setImmediate(() => {
       this.#announced = false;
-      this.#news.dispatchEvent(new Event('news'));
-      void this.#write();
+      const waiting = this.#waiting;
+      this.#waiting = new Set();
+      for (const news of waiting) news();
+      void (this.#closed ? this.#finish() : this.#write());
     });
   }
 
@@ -147,26 +202,29 @@ export class Tail {
 
   async #writePending(): Promise<void> {
     while (this.#file && !this.#fileBroken && this.#writtenSeq < this.#lastSeq) {
-      const pending = this.#ring.slice(this.#writtenSeq + 1 - this.#oldest());
+      const pending = this.#ring.slice(this.#writtenSeq + 1, messagesPerWrite);
       try {
         await this.#file.append(pending);
         this.#writtenSeq = pending.at(-1)?.seq ?? this.#writtenSeq;
+        this.#trim();
+        this.#fanOut.produced();
       } catch (error) {
-        this.#fileBroken = true;
-        this.#onWriteError(messageOf(error));
+        this.#giveUpFile(messageOf(error));
       }
     }
   }
-}
 
-async function* batches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
-  let batch: T[] = [];
-  for await (const item of items) {
-    batch.push(item);
-    if (batch.length === size) {
-      yield batch;
-      batch = [];
-    }
+  /** Once the stream has ended: what is left into the file, then lets go of it. */
+  #finish(): Promise<void> {
+    this.#finished ??= this.#write()
+      .then(() => this.#file?.close())
+      .catch((error: unknown) => this.#giveUpFile(messageOf(error)));
+    return this.#finished;
   }
-  if (batch.length > 0) yield batch;
+
+  #giveUpFile(reason: string): void {
+    if (this.#fileBroken) return;
+    this.#fileBroken = true;
+    this.#onWriteError(reason);
+  }
 }

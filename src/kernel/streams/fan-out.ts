@@ -1,0 +1,86 @@
+/** What waits for its turn: one viewer of one stream. */
+export interface Turn {
+  /** Does a little work (at most about one socket write); true when there is more to do at once. */
+  serve(): boolean;
+}
+
+interface FanOutOptions {
+  /** How long serving may go on before the event loop gets its turn, in milliseconds. */
+  slice?: number;
+  /** The part of the thread's time that serving may take while producers are at work, 0 to 1. */
+  share?: number;
+}
+
+/** Milliseconds; a slice that was stretched by something else must not leave viewers in the dark. */
+const longestRest = 100;
+
+/**
+ * Gives viewers their turns, one after the other, without slowing the producers who share the thread with them: while
+ * messages come in, serving takes slices of a few milliseconds and then rests so long that it stays within its share;
+ * what came in the meantime goes out in fewer, larger writes. When producers are quiet it goes on at full speed.
+ */
+export class FanOut {
+  readonly #slice: number;
+  readonly #restPerWork: number;
+  #queue: Turn[] = [];
+  #next: Turn[] = [];
+  #at = 0;
+  #scheduled = false;
+  #produced = false;
+  #restUntil = 0;
+
+  constructor(options: FanOutOptions = {}) {
+    this.#slice = options.slice ?? 2;
+    const share = options.share ?? 0.05;
+    this.#restPerWork = (1 - share) / share;
+  }
+
+  /** Tells that a producer is at work. */
+  produced(): void {
+    this.#produced = true;
+  }
+
+  /** Puts a turn at the end of the queue; the caller sees to it that none is in it twice. */
+  enqueue(turn: Turn): void {
+    this.#next.push(turn);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    const rest = this.#restUntil - performance.now();
+    if (rest <= 0) setImmediate(this.#run);
+    else setTimeout(this.#run, Math.ceil(rest));
+  }
+
+  readonly #run = (): void => {
+    this.#scheduled = false;
+    const start = performance.now();
+    const busy = this.#produced;
+    this.#produced = false;
+    let now = start;
+    while (now - start < this.#slice) {
+      const turn = this.#shift();
+      if (!turn) break;
+      if (turn.serve()) this.#next.push(turn);
+      now = performance.now();
+    }
+    this.#restUntil = busy ? now + Math.min(longestRest, (now - start) * this.#restPerWork) : now;
+    if (this.#at < this.#queue.length || this.#next.length > 0) this.#schedule();
+  };
+
+  #shift(): Turn | undefined {
+    if (this.#at === this.#queue.length) {
+      this.#queue = this.#next;
+      this.#next = [];
+      this.#at = 0;
+    }
+    const turn = this.#queue[this.#at];
+    if (turn) this.#at += 1;
+    return turn;
+  }
+}
+
+/** The event loop is one for the whole process, and so is the share of it that viewers get. */
+export const processFanOut = new FanOut();

@@ -1,0 +1,86 @@
+import type { NumberedMessage } from './message.ts';
+import { blockLimits, MessageBlock } from './message-block.ts';
+
+interface RingLimits {
+  /** At least this many of the newest messages are kept … */
+  messages: number;
+  /** … unless they are larger than this together. */
+  characters: number;
+}
+
+/** The newest messages of a stream, in blocks. */
+export class MessageRing {
+  readonly #limits: RingLimits;
+  readonly #blockMessages: number;
+  readonly #blocks: MessageBlock[] = [];
+  #messages = 0;
+  #characters = 0;
+
+  constructor(limits: RingLimits) {
+    this.#limits = limits;
+    // A quarter of the ring at most: dropping a block must not empty a small ring.
+    this.#blockMessages = Math.max(1, Math.min(blockLimits.messages, Math.ceil(limits.messages / 4)));
+  }
+
+  /** About the size of all that is kept. */
+  get characters(): number {
+    return this.#characters;
+  }
+
+  push(message: NumberedMessage): void {
+    let block = this.#blocks.at(-1);
+    if (!block || block.isFull(this.#blockMessages)) {
+      block = new MessageBlock(message.seq);
+      this.#blocks.push(block);
+    }
+    block.push(message);
+    this.#messages += 1;
+    this.#characters += message.json.length;
+  }
+
+  /** The block that holds message `seq`, if the ring still does. */
+  find(seq: number): MessageBlock | undefined {
+    let low = 0;
+    let high = this.#blocks.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const block = this.#blocks[middle];
+      if (!block) return undefined;
+      if (seq < block.first) high = middle - 1;
+      else if (seq > block.last) low = middle + 1;
+      else return block;
+    }
+    return undefined;
+  }
+
+  /** The number of the oldest message kept; undefined while there is none. */
+  get oldest(): number | undefined {
+    return this.#blocks[0]?.first;
+  }
+
+  /** Drops the oldest blocks that are beyond the limits, but nothing after `keepAfter`. */
+  trim(keepAfter: number): void {
+    for (let block = this.#blocks[0]; block && this.#blocks.length > 1; block = this.#blocks[0]) {
+      const spare = this.#messages - block.messages.length >= this.#limits.messages;
+      if (!(spare || this.#characters > this.#limits.characters) || block.last > keepAfter) return;
+      this.#blocks.shift();
+      this.#messages -= block.messages.length;
+      this.#characters -= block.characters;
+    }
+  }
+
+  /** Up to `most` messages from number `from` on. */
+  slice(from: number, most: number): NumberedMessage[] {
+    const taken: NumberedMessage[] = [];
+    for (let seq = from; taken.length < most; ) {
+      const block = this.find(seq);
+      if (!block) break;
+      for (let at = seq - block.first; at < block.messages.length && taken.length < most; at += 1) {
+        const message = block.messages[at];
+        if (message) taken.push(message);
+      }
+      seq = block.last + 1;
+    }
+    return taken;
+  }
+}
