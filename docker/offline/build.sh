@@ -133,4 +133,4 @@ for image in node:24-bookworm-slim mariadb:11.8; do
     mariadb:*) build "$image" mariadb ;;
   esac
 done
-say done
+say 'all here'

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # To be sourced: where this machine's own apt fetches Debian from (a mirror, perhaps), and Debian's own address otherwise.
 
 # The archive that has the suite <this machine's codename><suffix>.
