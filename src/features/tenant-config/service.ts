@@ -1,44 +1,29 @@
-import type { Actor } from '../../platform/events/journal-entry.ts';
-import type { Transaction } from '../../platform/store/store.ts';
+import { z } from 'zod';
+import type { Clock } from '../../kernel/clock.ts';
+import { notFound } from '../../kernel/errors.ts';
+import { newId, newSecret } from '../../kernel/ids.ts';
+import { KeyedLock } from '../../kernel/locks.ts';
+import type { SecretBox } from '../../kernel/secret-box.ts';
+import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
+import type { Store, Transaction } from '../../platform/store/store.ts';
+import type { TenantService } from '../tenants/service.ts';
 import type { Tenant } from '../tenants/tenant.ts';
+import { configEntry } from './audit.ts';
+import type { ConfigFields, TenantConfig } from './config-fields.ts';
+import { defaultConfig, withoutDefaults } from './default-config.ts';
+import { renderEnvFile } from './env-file.ts';
+import { writeEnvFile } from './env-store.ts';
+import { type EnvironmentColours, type EnvironmentFacts, tenantEnvironment } from './environment.ts';
+import type { ConfigRow, ConfigStore } from './store.ts';
 
-/** The editable part of a tenant's configuration; the names are the wire's. */
-export interface ConfigFields {
-  app_name: string;
-  app_name_short: string;
-  project_name: string;
-  admin_email: string;
-  frontend_url: string;
-  backend_api_url: string;
-  ws_base_url: string;
-  local_embed_model: string;
-  local_llm_model: string;
-  local_base_url: string;
-  custom_env: Record<string, string>;
-}
-
-export interface TenantConfig extends ConfigFields {
-  id: string;
-  tenant_id: string;
-}
+export type { EnvironmentColours, EnvironmentFacts } from './environment.ts';
 
 /** A tenant's own secrets, kept for its life. */
 export interface TenantSecrets {
-  /** What the manager presents as X-API-Key: TENANT_APP_API_KEY where that is set, else the tenant's own. */
+  /** What the manager presents as X-API-Key: the key all tenants share where there is one, else the tenant's own. */
   apiKey: string;
   secretKey: string;
   databasePassword: string;
-}
-
-/** What the environment says beyond configuration, theme and secrets. */
-export interface EnvironmentFacts {
-  /** null: the application uses no database, or has none yet; the entry is left out. */
-  databaseUrl: string | null;
-  /** IMPORT_DIR as the units see it. */
-  importDirectory: string;
-  /** The tag; null where a branch's head is deployed or nothing is. */
-  version: string | null;
-  commit: string | null;
 }
 
 export interface WrittenEnvFile {
@@ -54,7 +39,7 @@ export interface TenantConfigService {
   createFor(tenant: Tenant, transaction: Transaction): Promise<void>;
   /** @throws AppError not_found */
   get(tenantId: string): Promise<TenantConfig>;
-  /** @throws AppError not_found, validation_error */
+  /** Changes the fields given, `custom_env` as a whole. @throws AppError not_found */
   update(tenantId: string, changes: Partial<ConfigFields>, actor: Actor): Promise<TenantConfig>;
   /** Never to be logged. @throws AppError not_found */
   secretsOf(tenantId: string): Promise<TenantSecrets>;
@@ -62,4 +47,86 @@ export interface TenantConfigService {
   environmentOf(tenant: Tenant, facts: EnvironmentFacts): Promise<Record<string, string>>;
   /** Writes `.env` (0600) into the tenant's directory in one move and keeps the previous one beside it. */
   writeEnvFile(tenant: Tenant, environment: Readonly<Record<string, string>>): Promise<WrittenEnvFile>;
+}
+
+export interface ConfigServiceDeps {
+  store: Store;
+  clock: Clock;
+  journal: WriteJournal;
+  secretBox: SecretBox;
+  tenants: Pick<TenantService, 'get'>;
+  /** The key all tenants share (TENANT_APP_API_KEY); undefined: each has its own. */
+  sharedApiKey: string | undefined;
+  colours(tenantId: string): Promise<EnvironmentColours>;
+}
+
+const storedSecrets = z.object({ apiKey: z.string(), secretKey: z.string(), databasePassword: z.string() });
+const contextOf = (tenantId: string): string => `tenant:${tenantId}:secrets`;
+
+export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps): TenantConfigService {
+  const { store, clock, journal, secretBox, tenants, sharedApiKey, colours } = deps;
+  const envFiles = new KeyedLock();
+
+  const configOf = (row: ConfigRow, tenant: Tenant): TenantConfig => ({
+    id: row.id,
+    tenant_id: row.tenantId,
+    ...defaultConfig(tenant),
+    ...row.fields,
+  });
+
+  async function rowOf(tenantId: string, transaction?: Transaction): Promise<ConfigRow> {
+    const row = await rows.of(tenantId, transaction);
+    if (!row) throw notFound('tenant', tenantId);
+    return row;
+  }
+
+  async function secretsOf(tenantId: string): Promise<TenantSecrets> {
+    const text = secretBox.open((await rowOf(tenantId)).secrets, contextOf(tenantId));
+    const secrets = storedSecrets.parse(JSON.parse(text));
+    return { ...secrets, apiKey: sharedApiKey ?? secrets.apiKey };
+  }
+
+  return {
+    async createFor(tenant, transaction) {
+      const secrets: TenantSecrets = { apiKey: newSecret(), secretKey: newSecret(), databasePassword: newSecret(24) };
+      const sealed = secretBox.seal(JSON.stringify(secrets), contextOf(tenant.id));
+      await rows.insert({ id: newId(), tenantId: tenant.id, fields: {}, secrets: sealed }, transaction);
+    },
+
+    async get(tenantId) {
+      return configOf(await rowOf(tenantId), await tenants.get(tenantId));
+    },
+
+    async update(tenantId, changes, actor) {
+      const tenant = await tenants.get(tenantId);
+      const [before, after] = await store.transaction(async (transaction) => {
+        await store.lock(`tenant-config:${tenantId}`, transaction);
+        const current = configOf(await rowOf(tenantId, transaction), tenant);
+        const { id, tenant_id, ...fields } = { ...current, ...changes };
+        await rows.saveFields(tenantId, withoutDefaults(fields, defaultConfig(tenant)), transaction);
+        return [current, { id, tenant_id, ...fields }] as const;
+      });
+      const entry = configEntry(tenant, before, after, actor);
+      if (entry) await journal(entry);
+      return after;
+    },
+
+    secretsOf,
+
+    async environmentOf(tenant, facts) {
+      return tenantEnvironment({
+        slug: tenant.slug,
+        config: configOf(await rowOf(tenant.id), tenant),
+        colours: await colours(tenant.id),
+        secrets: await secretsOf(tenant.id),
+        facts,
+      });
+    },
+
+    async writeEnvFile(tenant, environment) {
+      const { content, leftOut } = renderEnvFile(environment);
+      const written = await envFiles.run(tenant.directory, () => writeEnvFile(tenant.directory, content, clock.now()));
+      return { ...written, leftOut };
+    },
+  };
 }

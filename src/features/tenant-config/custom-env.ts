@@ -1,0 +1,56 @@
+/** Entries that are Tenantry's to set, or that would change how a unit's program is loaded and run. */
+export const refusedKeys: ReadonlySet<string> = new Set([
+  'PORT',
+  'HOST',
+  'TENANT_SLUG',
+  'DATABASE_URL',
+  'API_KEYS',
+  'SECRET_KEY',
+  'IMPORT_DIR',
+  'APP_VERSION',
+  'APP_COMMIT',
+  'PATH',
+  'NODE_OPTIONS',
+  'LD_PRELOAD',
+  'LD_LIBRARY_PATH',
+]);
+
+const keyForm = /^[A-Z_][A-Z0-9_]{0,63}$/;
+const longestValue = 8_192;
+
+/** What is wrong with one extra environment entry; undefined when nothing is. */
+export function customEntryProblem(key: string, value: string): string | undefined {
+  if (!keyForm.test(key)) return 'a name holds capital letters, digits and _, no digit first, at most 64 characters';
+  if (refusedKeys.has(key)) return 'this entry is set by Tenantry or changes how programs are run; it cannot be given';
+  if (value.length > longestValue) return 'a value has at most 8,192 characters';
+  if (value.includes('\0')) return 'a value cannot hold a NUL character';
+  return undefined;
+}
+
+const secretWord =
+  /(^|_)(KEY|KEYS|TOKEN|SECRET|PASS|PASSWD|PASSWORD|PASSPHRASE|CREDENTIAL|CREDENTIALS|AUTH|PRIVATE|DSN)(_|$)/;
+/** An address with a password in it. */
+const passwordInAddress = /:\/\/[^\s/@]*:[^\s/@]+@/;
+const shownLength = 200;
+
+/** A value as the journal may show it: hidden where its name or form says that it is a secret, and not endlessly long. */
+function audited(key: string, value: string | undefined): string | null {
+  if (value === undefined) return null;
+  if (secretWord.test(key) || passwordInAddress.test(value)) return '***hidden***';
+  return value.length > shownLength ? `${value.slice(0, shownLength)}…` : value;
+}
+
+type Entries = Readonly<Record<string, string>>;
+
+/** The entries that differ, each before and after; null where there was or is none. */
+export function customEnvChanges(
+  before: Entries,
+  after: Entries,
+): Record<string, { before: string | null; after: string | null }> {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (key) => before[key] !== after[key],
+  );
+  return Object.fromEntries(
+    keys.map((key) => [key, { before: audited(key, before[key]), after: audited(key, after[key]) }]),
+  );
+}

@@ -1,0 +1,63 @@
+import { constants } from 'node:fs';
+import { access, open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeFileAtomic } from '../../kernel/atomic-file.ts';
+
+const keptBackups = 10;
+const backupName = /^\.env\.\d{8}T\d{9}Z(-\d+)?\.bak$/;
+
+/**
+ * Writes `.env` into a tenant's directory, readable for its owner alone, in one move; the previous one is kept beside it as
+ * `.env.<timestamp>.bak`, the last ten of them. Call it for one directory at a time.
+ */
+export async function writeEnvFile(
+  directory: string,
+  content: string,
+  now: Date,
+): Promise<{ path: string; backup: string | null }> {
+  const path = join(directory, '.env');
+  const previous = await readOwn(path);
+  const backup = previous === undefined ? null : await freeName(directory, now);
+  if (backup && previous !== undefined) await writeFileAtomic(backup, previous);
+  await writeFileAtomic(path, content);
+  await removeOldBackups(directory);
+  return { path, backup };
+}
+
+/** The content of a plain file; undefined where there is none. A link is not followed: the tenant's code could have put it there. */
+async function readOwn(path: string): Promise<Buffer | undefined> {
+  try {
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      return (await file.stat()).isFile() ? await file.readFile() : undefined;
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'ELOOP' || code === 'ENXIO') return undefined;
+    throw error;
+  }
+}
+
+async function freeName(directory: string, now: Date): Promise<string> {
+  const stamp = now.toISOString().replaceAll(/[-:.]/g, '');
+  for (let number = 1; ; number += 1) {
+    const path = join(directory, `.env.${stamp}${number === 1 ? '' : `-${number}`}.bak`);
+    if (!(await exists(path))) return path;
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+async function removeOldBackups(directory: string): Promise<void> {
+  const backups = (await readdir(directory)).filter((name) => backupName.test(name)).sort(byAge);
+  for (const name of backups.slice(0, -keptBackups)) await rm(join(directory, name), { force: true });
+}
+
+/** By timestamp, then by number: `-10` is later than `-9`. */
+const byAge = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });

@@ -1,0 +1,62 @@
+import type { ConfigFields } from './config-fields.ts';
+
+/** Theme colours as the environment holds them, `#RRGGBB`. */
+export interface EnvironmentColours {
+  primary: string;
+  secondary: string;
+  accent: string;
+  text: string;
+  sidebar: string;
+}
+
+/** What the environment says beyond configuration, theme and secrets. */
+export interface EnvironmentFacts {
+  /** null: the application uses no database, or has none yet; the entry is left out. */
+  databaseUrl: string | null;
+  /** IMPORT_DIR as the units see it. */
+  importDirectory: string;
+  /** The tag; null where a branch's head is deployed or nothing is. */
+  version: string | null;
+  commit: string | null;
+}
+
+interface EnvironmentParts {
+  slug: string;
+  config: ConfigFields;
+  colours: EnvironmentColours;
+  secrets: { apiKey: string; secretKey: string };
+  facts: EnvironmentFacts;
+}
+
+/**
+ * The environment both units of a tenant share, in the order of the tenant contract; PORT and HOST are each unit's own and come
+ * from the runtime. Entries of `custom_env` are last and take the place of those before.
+ */
+export function tenantEnvironment({ slug, config, colours, secrets, facts }: EnvironmentParts): Record<string, string> {
+  return {
+    TENANT_SLUG: slug,
+    APP_NAME: config.app_name,
+    APP_NAME_SHORT: config.app_name_short,
+    PROJECT_NAME: config.project_name,
+    ADMIN_EMAIL: config.admin_email,
+    FRONTEND_URL: config.frontend_url,
+    BACKEND_API_URL: config.backend_api_url,
+    WS_BASE_URL: config.ws_base_url,
+    LOCAL_EMBED_MODEL: config.local_embed_model,
+    LOCAL_LLM_MODEL: config.local_llm_model,
+    LOCAL_BASE_URL: config.local_base_url,
+    ...(facts.databaseUrl === null ? {} : { DATABASE_URL: facts.databaseUrl }),
+    API_KEYS: secrets.apiKey,
+    SECRET_KEY: secrets.secretKey,
+    IMPORT_DIR: facts.importDirectory,
+    THEME_PRIMARY_COLOR: colours.primary,
+    THEME_SECONDARY_COLOR: colours.secondary,
+    THEME_ACCENT_COLOR: colours.accent,
+    THEME_TEXT_COLOR: colours.text,
+    THEME_SIDEBAR_COLOR: colours.sidebar,
+    // A branch's head bears no version.
+    APP_VERSION: facts.version ?? '',
+    APP_COMMIT: facts.commit ?? '',
+    ...config.custom_env,
+  };
+}

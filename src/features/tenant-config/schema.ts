@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { customEntryProblem } from './custom-env.ts';
+
+/** A line of text for people: one line, at most so many characters as a reader counts them. */
+const line = (most: number) =>
+  z
+    .string()
+    .transform((text) => text.trim().normalize('NFC'))
+    .refine((text) => text !== '' && [...text].length <= most, `must have 1 to ${most} characters`)
+    .refine((text) => !/\p{Cc}/u.test(text), 'must hold no control characters');
+
+const url = (protocols: RegExp, rule: string) =>
+  z
+    .string()
+    .max(2_048, 'must have at most 2,048 characters')
+    .refine((text) => {
+      // The URL parser drops white space and control characters silently.
+      const parsed = /[\s\p{Cc}]/u.test(text) ? null : URL.parse(text);
+      return parsed !== null && protocols.test(parsed.protocol) && /^[a-z]+:\/\//i.test(text);
+    }, rule);
+
+const httpUrl = url(/^https?:$/, 'must be an http:// or https:// address');
+const webSocketUrl = url(/^wss?:$/, 'must be a ws:// or wss:// address');
+
+const customEnv = z.record(z.string(), z.string('must be a string')).check((context) => {
+  for (const [key, value] of Object.entries(context.value)) {
+    const message = customEntryProblem(key, value);
+    if (message) context.issues.push({ code: 'custom', message, path: [key], input: value });
+  }
+});
+
+export const tenantConfig = z
+  .object({
+    id: z.string(),
+    tenant_id: z.string(),
+    app_name: z.string(),
+    app_name_short: z.string(),
+    project_name: z.string(),
+    admin_email: z.string(),
+    frontend_url: z.string(),
+    backend_api_url: z.string(),
+    ws_base_url: z.string(),
+    local_embed_model: z.string(),
+    local_llm_model: z.string(),
+    local_base_url: z.string(),
+    custom_env: z.record(z.string(), z.string()),
+  })
+  .meta({ id: 'TenantConfig' });
+
+export const configChanges = z
+  .strictObject({
+    /** A configuration may be sent back as it was read; these two can't be changed. */
+    id: z.string().optional(),
+    tenant_id: z.string().optional(),
+    app_name: line(120).optional(),
+    app_name_short: line(40).optional(),
+    project_name: line(120).optional(),
+    admin_email: z.email('must be an e-mail address').max(254, 'must have at most 254 characters').optional(),
+    frontend_url: httpUrl.optional(),
+    backend_api_url: httpUrl.optional(),
+    ws_base_url: webSocketUrl.optional(),
+    local_embed_model: line(200).optional(),
+    local_llm_model: line(200).optional(),
+    local_base_url: httpUrl.optional(),
+    custom_env: customEnv.optional(),
+  })
+  .meta({ id: 'TenantConfigChanges' });
+
+export const regeneratedEnv = z
+  .object({ message: z.string(), path: z.string(), backup: z.string().nullable() })
+  .meta({ id: 'RegeneratedEnvironment' });

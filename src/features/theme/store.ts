@@ -1,0 +1,41 @@
+import type { Model } from 'sequelize';
+import { idType, instant, jsonColumn } from '../../platform/store/columns.ts';
+import type { Store, Transaction } from '../../platform/store/store.ts';
+import type { ThemeColours } from './palette.ts';
+
+/** What a theme holds; logos are asset paths. */
+export interface ThemeFields {
+  colours: ThemeColours;
+  logos: Partial<Record<LogoKind, string>>;
+  aiGenerated: boolean;
+  sourceWebsite: string | null;
+}
+
+export const logoKinds = ['logo_full', 'logo_cropped', 'logo_icon', 'logo_name'] as const;
+export type LogoKind = (typeof logoKinds)[number];
+
+export interface ThemeRow {
+  id: string;
+  tenantId: string;
+  fields: ThemeFields;
+  createdAt: Date;
+}
+
+/** The table `tenant_themes`. */
+export function createThemeStore({ sequelize }: Store) {
+  const themes = sequelize.define<Model<ThemeRow, ThemeRow>>(
+    'TenantTheme',
+    { id: { type: idType, primaryKey: true }, tenantId: idType, fields: jsonColumn('fields'), createdAt: instant },
+    { tableName: 'tenant_themes' },
+  );
+  return {
+    async of(tenantId: string): Promise<ThemeRow | undefined> {
+      return (await themes.findOne({ where: { tenantId } }))?.get();
+    },
+    async insert(row: ThemeRow, transaction: Transaction): Promise<void> {
+      await themes.create(row, { transaction });
+    },
+  };
+}
+
+export type ThemeStore = ReturnType<typeof createThemeStore>;
