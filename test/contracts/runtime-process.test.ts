@@ -1,0 +1,26 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '../../src/kernel/logger.ts';
+import { createProcessRuntime } from '../../src/platform/runtime/process/process-runtime.ts';
+import { describeRuntime } from './runtime.ts';
+
+describeRuntime('process', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'tenantry-process-'));
+  return {
+    directory,
+    patienceMs: 20_000,
+    separateStreams: false,
+    async open() {
+      const runtime = createProcessRuntime({
+        directory: join(directory, 'runtime'),
+        importRoot: join(directory, 'imports'),
+        logger: createLogger({ level: 'fatal' }),
+        adoptedPollMs: 50,
+      });
+      await runtime.open();
+      return runtime;
+    },
+    close: async () => undefined,
+  };
+});

@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { poll } from '../../src/kernel/poll.ts';
+import type {
+  JobSpec,
+  ReleaseRequest,
+  Runtime,
+  TenantSpace,
+  UnitRef,
+  UnitRole,
+  UnitSpec,
+  Work,
+} from '../../src/platform/runtime/runtime.ts';
+import { writeRelease } from './runtime-fixture.ts';
+
+/** What a runtime brings to the contract suite. */
+export interface RuntimeHarness {
+  /** A directory of the suite's own, for checkouts and tenants' directories. */
+  directory: string;
+  /** A new, opened instance on the state that the instance before left: called again, it is a manager started anew. */
+  open(): Promise<Runtime>;
+  /** Removes what lies outside `directory`; the suite has closed the last instance. */
+  close(): Promise<void>;
+  /** How long a unit may take to answer, start again or be seen dead. */
+  patienceMs: number;
+  /** Whether lines keep apart what was written to stdout and what to stderr. */
+  separateStreams: boolean;
+}
+
+export interface Changes {
+  environment?: Record<string, string>;
+  ports?: Partial<Record<UnitRole, number>>;
+}
+
+/** Both units of one tenant, with the ports it was given. */
+export interface Subject {
+  tenant: TenantSpace;
+  api: UnitRef;
+  frontend: UnitRef;
+  ports: Record<UnitRole, number>;
+}
+
+interface Answer {
+  version: string;
+  instance: string;
+}
+
+const limits = { memoryMb: 256, cpus: 1, pids: 128 };
+
+/** The suite's hands: one runtime, its tenants and releases, and requests to the units. */
+export class RuntimeWorld {
+  runtime: Runtime;
+  readonly patienceMs: number;
+  readonly #harness: RuntimeHarness;
+  readonly #subjects: Subject[] = [];
+  readonly #releases = new Map<string, ReleaseRequest>();
+
+  private constructor(harness: RuntimeHarness, runtime: Runtime) {
+    this.#harness = harness;
+    this.runtime = runtime;
+    this.patienceMs = harness.patienceMs;
+  }
+
+  static async create(harness: RuntimeHarness): Promise<RuntimeWorld> {
+    return new RuntimeWorld(harness, await harness.open());
+  }
+
+  /** The manager stops and starts anew. */
+  async reopen(): Promise<void> {
+    await this.runtime.close();
+    this.runtime = await this.#harness.open();
+  }
+
+  async destroy(): Promise<void> {
+    await Promise.all(this.#subjects.map(({ tenant }) => this.runtime.removeTenant(tenant, { data: true })));
+    await this.runtime.removeReleasesExcept(new Set());
+    await this.runtime.close();
+    await this.#harness.close();
+    await rm(this.#harness.directory, { recursive: true, force: true });
+  }
+
+  async subject(): Promise<Subject> {
+    const id = randomUUID();
+    const tenant = { id, slug: `t-${id.slice(0, 8)}`, directory: join(this.#harness.directory, 'tenants', id) };
+    await mkdir(tenant.directory, { recursive: true, mode: 0o700 });
+    const subject: Subject = {
+      tenant,
+      api: { tenant, role: 'api' },
+      frontend: { tenant, role: 'frontend' },
+      ports: { api: await freePort(), frontend: await freePort() },
+    };
+    this.#subjects.push(subject);
+    return subject;
+  }
+
+  /** A checkout that has not been prepared. */
+  checkout(version: string, flaw?: 'slow' | 'fail'): Promise<ReleaseRequest> {
+    return writeRelease(join(this.#harness.directory, 'checkouts'), version, flaw);
+  }
+
+  /** The prepared release of a version, the same for all who ask. */
+  async release(version: string): Promise<ReleaseRequest> {
+    const release = this.#releases.get(version) ?? (await this.checkout(version));
+    this.#releases.set(version, release);
+    await this.runtime.prepareRelease(release, quietWork());
+    return release;
+  }
+
+  spec(subject: Subject, role: UnitRole, release: ReleaseRequest, changes: Changes = {}): UnitSpec {
+    return {
+      tenant: subject.tenant,
+      role,
+      release: { key: release.key, commit: release.commit, checkout: release.checkout },
+      definition: release.units[role],
+      environment: { APP_NAME: subject.tenant.slug, ...changes.environment },
+      hostPort: changes.ports?.[role] ?? subject.ports[role],
+      limits,
+    };
+  }
+
+  job(subject: Subject, release: ReleaseRequest, command: string, changes: Partial<JobSpec> = {}): JobSpec {
+    const { hostPort: _, ...spec } = this.spec(subject, 'api', release);
+    return { ...spec, command, timeoutMs: 60_000, ...changes };
+  }
+
+  async stage(subject: Subject, release: ReleaseRequest, changes: Changes = {}): Promise<void> {
+    for (const role of ['api', 'frontend'] as const)
+      await this.runtime.stage(this.spec(subject, role, release, changes), quietWork());
+  }
+
+  /** Stages, activates and waits until both units answer with the release's version; not settled. */
+  async activate(subject: Subject, release: ReleaseRequest, changes: Changes = {}): Promise<void> {
+    await this.stage(subject, release, changes);
+    await this.runtime.activate(subject.tenant, quietWork());
+    for (const role of ['api', 'frontend'] as const) await this.answer(subject, role);
+  }
+
+  async deployed(version = '1.0.0', changes: Changes = {}): Promise<{ subject: Subject; release: ReleaseRequest }> {
+    const subject = await this.subject();
+    const release = await this.release(version);
+    await this.activate(subject, release, changes);
+    await this.runtime.settle(subject.tenant);
+    return { subject, release };
+  }
+
+  /** The JSON a unit answers; undefined where nothing answers, or not with 200. */
+  async ask<T>(subject: Subject, role: UnitRole, path: string): Promise<T | undefined> {
+    const { host, port } = await this.runtime.address(subject[role], subject.ports[role]);
+    try {
+      const response = await fetch(`http://${host}:${port}${path}`, { signal: AbortSignal.timeout(5_000) });
+      return response.ok ? ((await response.json()) as T) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Which version and instance answers; waits for one, or for one that `fits`. */
+  answer(subject: Subject, role: UnitRole = 'api', fits: (answer: Answer) => boolean = () => true): Promise<Answer> {
+    return this.eventually(`${role} of ${subject.tenant.slug} answers`, async () => {
+      const answer = await this.ask<Answer>(subject, role, '/');
+      return answer && fits(answer) ? answer : undefined;
+    });
+  }
+
+  async say(subject: Subject, text: string, times: number, stream = 'stdout'): Promise<void> {
+    const said = await this.ask(subject, 'api', `/say?text=${text}&times=${times}&stream=${stream}`);
+    if (!said) throw new Error(`${subject.tenant.slug} does not answer`);
+  }
+
+  async lastLines(unit: UnitRef, lines: number): Promise<string[]> {
+    const messages: string[] = [];
+    const signal = AbortSignal.timeout(this.patienceMs);
+    for await (const line of this.runtime.logs(unit, { lines, follow: false, signal })) messages.push(line.message);
+    return messages;
+  }
+
+  /** Waits for an answer other than undefined. @throws an Error that names what was waited for */
+  async eventually<T>(what: string, probe: () => Promise<T | undefined>): Promise<T> {
+    const answer = await poll(probe, { timeoutMs: this.patienceMs, intervalMs: 50 });
+    if (answer === undefined) throw new Error(`Waited in vain: ${what}`);
+    return answer;
+  }
+}
+
+/** Work whose lines are kept. */
+export function recordedWork(signal = new AbortController().signal): Work & { lines: string[] } {
+  const lines: string[] = [];
+  return { lines, log: (line) => lines.push(line), signal };
+}
+
+export const quietWork = (): Work => recordedWork();
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('No port');
+  return address.port;
+}

@@ -1,0 +1,513 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { UnitLogLine } from '../../src/platform/runtime/runtime.ts';
+import { quietWork, type RuntimeHarness, RuntimeWorld, recordedWork } from './runtime-world.ts';
+
+export type { RuntimeHarness } from './runtime-world.ts';
+
+/** What every runtime promises, run against a real one. */
+export function describeRuntime(name: string, makeHarness: () => Promise<RuntimeHarness>): void {
+  describe(`runtime contract: ${name}`, () => {
+    const minutes = 60_000;
+    let harness: RuntimeHarness;
+    let world: RuntimeWorld;
+
+    beforeAll(async () => {
+      harness = await makeHarness();
+      world = await RuntimeWorld.create(harness);
+    }, 5 * minutes);
+    afterAll(() => world?.destroy(), 5 * minutes);
+
+    const promises = (what: string, check: () => Promise<void>): void => test(what, check, 5 * minutes);
+
+    promises('is available and knows its free space', async () => {
+      expect(await world.runtime.availability()).toMatchObject({ available: true, version: expect.any(String) });
+      const space = await world.runtime.freeSpace();
+      if (space) expect(space.bytes).toBeGreaterThan(0);
+    });
+
+    describe('releases', () => {
+      promises('are prepared once, however many ask at a time', async () => {
+        const release = await world.checkout('1.0.0');
+        expect(await world.runtime.hasRelease(release.key)).toBe(false);
+        const works = [recordedWork(), recordedWork(), recordedWork()];
+        await Promise.all(works.map((work) => world.runtime.prepareRelease(release, work)));
+        const again = recordedWork();
+        await world.runtime.prepareRelease(release, again);
+
+        expect(await world.runtime.hasRelease(release.key)).toBe(true);
+        // `BUILD <target> <random>`: one number a target means one run a target.
+        const builds = [...works, again].flatMap(({ lines }) =>
+          lines.flatMap((line) => line.match(/BUILD \w+ [\w-]{36}/) ?? []),
+        );
+        const targets = new Set(builds.map((line) => line.split(' ')[1]));
+        expect(targets.size).toBeGreaterThan(0);
+        expect(new Set(builds).size).toBe(targets.size);
+      });
+
+      promises('that fail say why and are not there', async () => {
+        const release = await world.checkout('1.0.0', 'fail');
+        const work = recordedWork();
+        await expect(world.runtime.prepareRelease(release, work)).rejects.toThrow();
+        expect(work.lines.join('\n')).toContain('the build fails on purpose');
+        expect(await world.runtime.hasRelease(release.key)).toBe(false);
+      });
+
+      promises('end when aborted, and can be prepared again', async () => {
+        const release = await world.checkout('1.0.0', 'slow');
+        const aborting = new AbortController();
+        const work = recordedWork(aborting.signal);
+        const preparing = world.runtime.prepareRelease(release, work);
+        preparing.catch(() => undefined);
+        await world.eventually('the build has begun', async () =>
+          work.lines.some((line) => /BUILD/.test(line)) ? true : undefined,
+        );
+        aborting.abort(new Error('cancelled by the test'));
+        await expect(preparing).rejects.toThrow('cancelled by the test');
+        expect(await world.runtime.hasRelease(release.key)).toBe(false);
+
+        await rm(join(release.checkout, 'slow'));
+        await world.runtime.prepareRelease(release, quietWork());
+        expect(await world.runtime.hasRelease(release.key)).toBe(true);
+      });
+
+      promises('go on for the others when one of two who wait is aborted', async () => {
+        const release = await world.checkout('1.0.0');
+        const aborting = new AbortController();
+        const left = world.runtime.prepareRelease(release, recordedWork(aborting.signal));
+        const stays = world.runtime.prepareRelease(release, quietWork());
+        left.catch(() => undefined);
+        aborting.abort(new Error('cancelled by the test'));
+        await expect(left).rejects.toThrow('cancelled by the test');
+        await stays;
+        expect(await world.runtime.hasRelease(release.key)).toBe(true);
+      });
+
+      promises('that nobody uses are removed, those in use stay', async () => {
+        const { subject, release } = await world.deployed();
+        const unused = await world.release('1.1.0');
+        const wanted = await world.release('1.2.0');
+        const removed = await world.runtime.removeReleasesExcept(new Set([wanted.key]));
+        expect(removed).toContain(unused.key);
+        expect(removed).not.toContain(release.key);
+        expect(removed).not.toContain(wanted.key);
+        expect(await world.runtime.hasRelease(unused.key)).toBe(false);
+        expect(await world.runtime.hasRelease(release.key)).toBe(true);
+        expect(await world.runtime.hasRelease(wanted.key)).toBe(true);
+        await world.answer(subject);
+      });
+    });
+
+    describe('a unit before its first deployment', () => {
+      promises('is inactive, can not be started, and may be stopped', async () => {
+        const { tenant, api } = await world.subject();
+        const nothing = { state: 'inactive', commit: null, reason: null, gaveUp: false, startedAt: null };
+        expect(await world.runtime.inspect(api)).toEqual(nothing);
+        await expect(world.runtime.start(api)).rejects.toMatchObject({ code: 'not_deployed' });
+        await expect(world.runtime.restart(api)).rejects.toMatchObject({ code: 'not_deployed' });
+        await expect(world.runtime.activate(tenant, quietWork())).rejects.toMatchObject({ code: 'not_deployed' });
+        await world.runtime.stop(api);
+        await world.runtime.settle(tenant);
+        await world.runtime.revert(tenant, quietWork());
+        await world.runtime.removeTenant(tenant, { data: true });
+        expect(await world.lastLines(api, 10)).toEqual([]);
+      });
+    });
+
+    describe('generations', () => {
+      promises('are staged beside the live one, which runs on', async () => {
+        const { subject, release } = await world.deployed('1.0.0');
+        const before = await world.answer(subject);
+        const next = await world.release('2.0.0');
+        await world.stage(subject, next);
+        expect(await world.answer(subject)).toEqual(before);
+        expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'active', commit: release.commit });
+        expect(await world.runtime.isLive(world.spec(subject, 'api', release))).toBe(true);
+        expect(await world.runtime.isLive(world.spec(subject, 'api', next))).toBe(false);
+      });
+
+      promises('that were staged only are not live', async () => {
+        const subject = await world.subject();
+        await world.stage(subject, await world.release('1.0.0'));
+        expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'inactive', commit: null });
+        await expect(world.runtime.start(subject.api)).rejects.toMatchObject({ code: 'not_deployed' });
+        expect(await world.ask(subject, 'api', '/')).toBeUndefined();
+        await world.runtime.revert(subject.tenant, quietWork());
+        await expect(world.runtime.activate(subject.tenant, quietWork())).rejects.toMatchObject({
+          code: 'not_deployed',
+        });
+      });
+
+      promises('change by activate, which can be asked for twice', async () => {
+        const { subject, release } = await world.deployed('1.0.0');
+        const next = await world.release('2.0.0');
+        await world.activate(subject, next);
+        const first = await world.answer(subject);
+        expect(first.version).toBe('2.0.0');
+        await world.runtime.activate(subject.tenant, quietWork());
+        expect(await world.answer(subject)).toEqual(first);
+        const state = await world.runtime.inspect(subject.frontend);
+        expect(state).toMatchObject({ state: 'active', commit: next.commit, reason: null, gaveUp: false });
+        expect(state.startedAt).toBeInstanceOf(Date);
+        expect(await world.runtime.isLive(world.spec(subject, 'api', next))).toBe(true);
+        expect(await world.runtime.isLive(world.spec(subject, 'api', release))).toBe(false);
+      });
+
+      promises('go back by revert, once, also across a new manager', async () => {
+        const { subject, release } = await world.deployed('1.0.0');
+        await world.activate(subject, await world.release('2.0.0'));
+        await world.reopen();
+        await world.runtime.revert(subject.tenant, quietWork());
+        const back = await world.answer(subject, 'api', ({ version }) => version === '1.0.0');
+        await world.answer(subject, 'frontend', ({ version }) => version === '1.0.0');
+        expect((await world.runtime.inspect(subject.api)).commit).toBe(release.commit);
+        await world.runtime.revert(subject.tenant, quietWork());
+        expect(await world.answer(subject)).toEqual(back);
+      });
+
+      promises('that did not run before do not run after a revert', async () => {
+        const { subject } = await world.deployed('1.0.0');
+        await world.runtime.stop(subject.api);
+        await world.runtime.stop(subject.frontend);
+        await world.activate(subject, await world.release('2.0.0'));
+        await world.runtime.revert(subject.tenant, quietWork());
+        expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'inactive', reason: null });
+        expect(await world.ask(subject, 'api', '/')).toBeUndefined();
+        await world.runtime.start(subject.api);
+        expect((await world.answer(subject)).version).toBe('1.0.0');
+      });
+
+      promises('of a first deployment are gone after a revert', async () => {
+        const subject = await world.subject();
+        await world.activate(subject, await world.release('1.0.0'));
+        await world.runtime.revert(subject.tenant, quietWork());
+        expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'inactive', commit: null });
+        expect(await world.ask(subject, 'api', '/')).toBeUndefined();
+      });
+
+      promises('are kept by settle, which can be asked for twice; a revert then changes nothing', async () => {
+        const { subject } = await world.deployed('1.0.0');
+        await world.activate(subject, await world.release('2.0.0'));
+        const running = await world.answer(subject);
+        await world.runtime.settle(subject.tenant);
+        await world.runtime.settle(subject.tenant);
+        await world.runtime.revert(subject.tenant, quietWork());
+        expect(await world.answer(subject)).toEqual(running);
+      });
+
+      promises('staged after a settled one go back to that one', async () => {
+        const { subject } = await world.deployed('1.0.0');
+        await world.activate(subject, await world.release('2.0.0'));
+        await world.runtime.settle(subject.tenant);
+        await world.stage(subject, await world.release('3.0.0'));
+        await world.runtime.revert(subject.tenant, quietWork());
+        expect((await world.answer(subject)).version).toBe('2.0.0');
+      });
+    });
+
+    describe('starting and stopping', () => {
+      promises('may be asked for again, and outlast the manager', async () => {
+        const { subject } = await world.deployed();
+        const first = await world.answer(subject);
+        await world.runtime.start(subject.api);
+        expect(await world.answer(subject)).toEqual(first);
+        await world.runtime.stop(subject.api);
+        await world.runtime.stop(subject.api);
+        const stopped = { state: 'inactive', reason: null, gaveUp: false };
+        expect(await world.runtime.inspect(subject.api)).toMatchObject(stopped);
+        expect(await world.ask(subject, 'api', '/')).toBeUndefined();
+        expect(await world.runtime.inspect(subject.frontend)).toMatchObject({ state: 'active' });
+
+        await world.reopen();
+        expect(await world.runtime.inspect(subject.api)).toMatchObject(stopped);
+        expect(await world.ask(subject, 'api', '/')).toBeUndefined();
+        await world.runtime.start(subject.api);
+        await world.answer(subject);
+        expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'active' });
+      });
+
+      promises('restart makes a new process, also of a stopped unit', async () => {
+        const { subject } = await world.deployed();
+        const first = await world.answer(subject);
+        await world.runtime.restart(subject.api);
+        await world.answer(subject, 'api', ({ instance }) => instance !== first.instance);
+        await world.runtime.stop(subject.api);
+        await world.runtime.restart(subject.api);
+        await world.answer(subject);
+      });
+
+      promises('a unit that does not heed SIGTERM is ended all the same', async () => {
+        const { subject } = await world.deployed('1.0.0', { environment: { IGNORE_SIGTERM: '1' } });
+        await world.runtime.stop(subject.api);
+        expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'inactive', reason: null });
+        expect(await world.ask(subject, 'api', '/')).toBeUndefined();
+      });
+
+      promises('a unit that ends by itself is started again', async () => {
+        const { subject } = await world.deployed();
+        const first = await world.answer(subject);
+        await world.ask(subject, 'api', '/exit?code=7');
+        await world.answer(subject, 'api', ({ instance }) => instance !== first.instance);
+        await world.eventually('it is active', async () =>
+          (await world.runtime.inspect(subject.api)).state === 'active' ? true : undefined,
+        );
+      });
+
+      promises('a unit that can not run is seen with the reason, and can be stopped', async () => {
+        const subject = await world.subject();
+        const release = await world.release('1.0.0');
+        await world.stage(subject, release, { environment: { CRASH: '1' } });
+        await world.runtime.activate(subject.tenant, quietWork());
+        const state = await world.eventually('it is seen dead', async () => {
+          const seen = await world.runtime.inspect(subject.api);
+          return seen.state === 'inactive' && seen.reason !== null ? seen : undefined;
+        });
+        expect(state.reason).toContain('3');
+        expect(state.commit).toBe(release.commit);
+        await world.runtime.stop(subject.api);
+        expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'inactive', reason: null });
+      });
+
+      promises('running units are taken up by the next manager as they are', async () => {
+        const { subject, release } = await world.deployed();
+        const before = await world.answer(subject);
+        const state = await world.runtime.inspect(subject.api);
+        await world.reopen();
+        expect(await world.answer(subject)).toEqual(before);
+        const after = await world.runtime.inspect(subject.api);
+        expect(after).toMatchObject({ state: 'active', commit: release.commit });
+        expect(after.startedAt?.getTime()).toBe(state.startedAt?.getTime());
+
+        await world.ask(subject, 'api', '/exit?code=1');
+        await world.answer(subject, 'api', ({ instance }) => instance !== before.instance);
+        await world.runtime.stop(subject.api);
+        expect(await world.ask(subject, 'api', '/')).toBeUndefined();
+      });
+    });
+
+    describe('environment', () => {
+      promises('arrives word for word, whatever it holds', async () => {
+        const values: Record<string, string> = {
+          COMMAND: '$(touch /tmp/never) `touch /tmp/never` ; touch /tmp/never && true',
+          QUOTES: `"double" 'single' \\ backslash \\n \\"`,
+          NEWLINES: 'first\nsecond\r\n\tthird\n',
+          DOLLAR: `$HOME \${PATH} %PATH% $$ !history`,
+          OPTION: '--env=OTHER=1',
+          EQUALS: 'a=b=c',
+          EMPTY: '',
+          UNICODE: 'Ünïcödé 日本 🚀',
+          SPACES: '  around  ',
+        };
+        const { subject, release } = await world.deployed('1.0.0', { environment: values });
+        expect(await world.ask(subject, 'api', '/env')).toMatchObject(values);
+        for (const [key, value] of Object.entries(values)) {
+          const work = recordedWork();
+          const spec = world.spec(subject, 'api', release, { environment: values });
+          const job = world.job(subject, release, `node job.mjs env ${key}`, { environment: spec.environment });
+          await world.runtime.run(job, work);
+          expect(work.lines).toContain(`${key}=${JSON.stringify(value)}`);
+        }
+      });
+
+      promises('brings PORT and HOST, and places of the tenant', async () => {
+        const { subject } = await world.deployed();
+        const environment = await world.ask<Record<string, string>>(subject, 'api', '/env');
+        expect(environment?.PORT).toMatch(/^\d+$/);
+        expect(environment?.HOST).toBeTruthy();
+        const { importDirectory, dataDirectory } = world.runtime.places(subject.tenant);
+        expect(importDirectory).toContain(subject.tenant.slug);
+        expect(dataDirectory).toMatch(/^\//);
+      });
+    });
+
+    describe('logs', () => {
+      promises('give exactly the last lines', async () => {
+        const { subject } = await world.deployed();
+        await world.say(subject, 'line', 3_000);
+        const last = await world.eventually('all is written', async () => {
+          const lines = await world.lastLines(subject.api, 5);
+          return lines.at(-1) === 'line-3000' ? lines : undefined;
+        });
+        expect(last).toEqual(['line-2996', 'line-2997', 'line-2998', 'line-2999', 'line-3000']);
+        const all = await world.lastLines(subject.api, 10_000);
+        expect(all.filter((line) => line.startsWith('line-'))).toHaveLength(3_000);
+        expect(await world.lastLines(subject.api, 0)).toEqual([]);
+        expect((await world.lastLines(subject.frontend, 100)).some((line) => line.startsWith('line-'))).toBe(false);
+      });
+
+      promises('hold both outputs', async () => {
+        const { subject } = await world.deployed();
+        await world.say(subject, 'good', 1, 'stdout');
+        await world.say(subject, 'bad', 1, 'stderr');
+        const found = await world.eventually('both are there', async () => {
+          const lines: UnitLogLine[] = [];
+          const signal = AbortSignal.timeout(world.patienceMs);
+          for await (const line of world.runtime.logs(subject.api, { lines: 10, follow: false, signal }))
+            lines.push(line);
+          const good = lines.find(({ message }) => message === 'good-1');
+          const bad = lines.find(({ message }) => message === 'bad-1');
+          return good && bad ? { good, bad } : undefined;
+        });
+        if (harness.separateStreams) {
+          expect(found.good.stream).toBe('stdout');
+          expect(found.bad.stream).toBe('stderr');
+        }
+      });
+
+      promises('are followed across a restart, without a gap or a repeat, until aborted', async () => {
+        const { subject } = await world.deployed();
+        const first = await world.answer(subject);
+        await world.say(subject, 'before', 20);
+        await world.eventually('the first lines are written', async () =>
+          (await world.lastLines(subject.api, 1))[0] === 'before-20' ? true : undefined,
+        );
+        const ending = new AbortController();
+        const seen: string[] = [];
+        const following = (async () => {
+          const options = { lines: 10, follow: true, signal: ending.signal };
+          for await (const { message } of world.runtime.logs(subject.api, options)) seen.push(message);
+        })();
+        const sees = (line: string): Promise<boolean> =>
+          world.eventually(`the follower sees ${line}`, async () => (seen.includes(line) ? true : undefined));
+        await sees('before-20');
+        await world.say(subject, 'during', 100);
+        await sees('during-100');
+        await world.runtime.restart(subject.api);
+        await world.answer(subject, 'api', ({ instance }) => instance !== first.instance);
+        await world.say(subject, 'after', 100);
+        await sees('after-100');
+        ending.abort();
+        await following;
+
+        const numbered = (text: string, from: number, to: number): string[] =>
+          Array.from({ length: to - from + 1 }, (_, at) => `${text}-${from + at}`);
+        expect(seen.filter((line) => /^(before|during|after)-/.test(line))).toEqual([
+          ...numbered('before', 11, 20),
+          ...numbered('during', 1, 100),
+          ...numbered('after', 1, 100),
+        ]);
+      });
+
+      promises('outlast the manager', async () => {
+        const { subject } = await world.deployed();
+        await world.say(subject, 'early', 2);
+        await world.reopen();
+        await world.say(subject, 'late', 2);
+        await world.eventually('both are there', async () => {
+          const lines = await world.lastLines(subject.api, 4);
+          return lines.join() === 'early-1,early-2,late-1,late-2' ? true : undefined;
+        });
+      });
+    });
+
+    describe('jobs', () => {
+      const jobsLeft = async (tenantId: string) =>
+        (await world.runtime.list()).filter((resource) => resource.tenantId === tenantId && resource.kind === 'job');
+
+      promises('answer their exit code and lines, before any unit is live', async () => {
+        const subject = await world.subject();
+        const release = await world.release('1.0.0');
+        const run = (command: string, work = recordedWork()) =>
+          world.runtime.run(world.job(subject, release, command), work);
+        expect(await run('node job.mjs exit 0')).toEqual({ exitCode: 0, timedOut: false });
+        expect(await run('node job.mjs exit 7')).toEqual({ exitCode: 7, timedOut: false });
+        const work = recordedWork();
+        await run('node job.mjs env APP_NAME', work);
+        expect(work.lines).toContain(`APP_NAME="${subject.tenant.slug}"`);
+        expect(await jobsLeft(subject.tenant.id)).toEqual([]);
+        expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'inactive', commit: null });
+      });
+
+      promises('end when their time is up, with nothing left', async () => {
+        const { subject, release } = await world.deployed();
+        const job = world.job(subject, release, 'node job.mjs sleep', { timeoutMs: 2_000 });
+        const result = await world.runtime.run(job, quietWork());
+        expect(result.timedOut).toBe(true);
+        expect(result.exitCode).not.toBe(0);
+        expect(await jobsLeft(subject.tenant.id)).toEqual([]);
+        await world.answer(subject);
+      });
+
+      promises('end when aborted, with nothing left', async () => {
+        const { subject, release } = await world.deployed();
+        const aborting = new AbortController();
+        const work = recordedWork(aborting.signal);
+        const running = world.runtime.run(world.job(subject, release, 'node job.mjs sleep'), work);
+        running.catch(() => undefined);
+        await world.eventually('the job runs', async () => (work.lines.includes('sleeping') ? true : undefined));
+        aborting.abort(new Error('cancelled by the test'));
+        await expect(running).rejects.toThrow('cancelled by the test');
+        expect(await jobsLeft(subject.tenant.id)).toEqual([]);
+        await world.answer(subject);
+      });
+    });
+
+    describe('import files', () => {
+      const content = async function* (...parts: string[]): AsyncGenerator<Uint8Array> {
+        for (const part of parts) yield Buffer.from(part);
+      };
+      const read = (subject: Awaited<ReturnType<RuntimeWorld['subject']>>, path: string) =>
+        world.ask<{ content: string }>(subject, 'api', `/read?path=${encodeURIComponent(path)}`);
+
+      promises('are read by the unit, replaced and removed', async () => {
+        const { subject } = await world.deployed();
+        const path = await world.runtime.putImportFile(subject.tenant, 'list-1.csv', content('a;b\n', '1;ü\n'));
+        expect(path).toBe(join(world.runtime.places(subject.tenant).importDirectory, 'list-1.csv'));
+        expect(await read(subject, path)).toEqual({ content: 'a;b\n1;ü\n' });
+        await world.runtime.putImportFile(subject.tenant, 'list-1.csv', content('other'));
+        expect(await read(subject, path)).toEqual({ content: 'other' });
+        await world.runtime.removeImportFile(subject.tenant, 'list-1.csv');
+        await world.runtime.removeImportFile(subject.tenant, 'list-1.csv');
+        expect(await read(subject, path)).toBeUndefined();
+      });
+
+      promises('bear names of ours alone', async () => {
+        const { subject } = await world.deployed();
+        for (const name of ['../escaped.csv', '/etc/escaped.csv', 'a/b.csv', '..', '.', '', 'a\nb'])
+          await expect(world.runtime.putImportFile(subject.tenant, name, content('x'))).rejects.toThrow();
+      });
+
+      promises('that break off leave nothing', async () => {
+        const { subject } = await world.deployed();
+        const breaking = (async function* (): AsyncGenerator<Uint8Array> {
+          yield Buffer.from('half');
+          throw new Error('the upload broke off');
+        })();
+        await expect(world.runtime.putImportFile(subject.tenant, 'half.csv', breaking)).rejects.toThrow(
+          'the upload broke off',
+        );
+        const path = join(world.runtime.places(subject.tenant).importDirectory, 'half.csv');
+        expect(await read(subject, path)).toBeUndefined();
+      });
+    });
+
+    describe('tenants', () => {
+      promises('are kept apart, and removed with all that is theirs', async () => {
+        const release = await world.release('1.0.0');
+        const [one, other] = [await world.subject(), await world.subject()];
+        await world.activate(one, release, { environment: { WHO: 'one' } });
+        await world.activate(other, release, { environment: { WHO: 'other' } });
+        expect(await world.ask(one, 'api', '/env')).toMatchObject({ WHO: 'one' });
+        expect(await world.ask(other, 'api', '/env')).toMatchObject({ WHO: 'other' });
+        const before = await world.answer(other);
+
+        const mine = async (id: string) => (await world.runtime.list()).filter((resource) => resource.tenantId === id);
+        expect((await mine(one.tenant.id)).map((resource) => resource.name)).toEqual(
+          expect.arrayContaining([`${one.tenant.slug}-api`, `${one.tenant.slug}-frontend`]),
+        );
+
+        await world.runtime.stage(world.spec(one, 'api', release), quietWork());
+        await world.runtime.removeTenant(one.tenant, { data: true });
+        await world.runtime.removeTenant(one.tenant, { data: true });
+        expect(await mine(one.tenant.id)).toEqual([]);
+        expect(await world.ask(one, 'api', '/')).toBeUndefined();
+        expect(await world.runtime.inspect(one.api)).toMatchObject({ state: 'inactive', commit: null });
+        expect(await world.answer(other)).toEqual(before);
+        await world.reopen();
+        expect(await mine(one.tenant.id)).toEqual([]);
+        expect(await world.answer(other)).toEqual(before);
+      });
+    });
+  });
+}
