@@ -1,0 +1,162 @@
+import { AppError } from '../../../kernel/errors.ts';
+import type { Logger } from '../../../kernel/logger.ts';
+import type { Address, Runtime, TenantSpace, UnitRef } from '../runtime.ts';
+import { dataDirectory, importDirectory, planJob } from './container-plan.ts';
+import { Containers } from './containers.ts';
+import type { DockerContext } from './context.ts';
+import { createDatabaseServers } from './database-servers.ts';
+import { unitState } from './desired-state.ts';
+import { Engine, type EngineAddress } from './engine.ts';
+import { Generations } from './generations.ts';
+import { Images } from './images.ts';
+import { ImportFiles } from './import-files.ts';
+import { listOwned, removeContainers } from './inventory.ts';
+import { Jobs } from './jobs.ts';
+import { label } from './labels.ts';
+import { unitLogs } from './log-stream.ts';
+import { unitName } from './names.ts';
+import { Networks } from './networks.ts';
+import { RestartWatch } from './restart-watch.ts';
+import { Volumes } from './volumes.ts';
+
+export interface DockerRuntimeOptions {
+  /** This manager's id; several managers can share an engine, each sees only what bears its own. */
+  instance: string;
+  logger: Logger;
+  engine?: EngineAddress | undefined;
+  /** The IPv4 network that tenants' networks are cut from; it must not meet a network the hosts use. */
+  networkPool?: string | undefined;
+  importRoot?: string | undefined;
+  /** The id of the container the manager runs in; null: on the host; left out: found out. */
+  managerContainer?: string | null | undefined;
+  /** How long a tenant's database server may take to greet. */
+  databaseReadyMs?: number | undefined;
+  /** When a unit that does not stay up is given up: after 10 restarts without 60 s up between them. */
+  restarts?: { limit: number; steadyMs: number } | undefined;
+}
+
+/** Units as containers of a Docker engine (API 1.41 or newer): a container a unit, a network a tenant, an image a release. */
+export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
+  const { instance, logger, importRoot = '/tmp/imports' } = options;
+  const engine = new Engine(options.engine ?? {}, logger);
+  let managerContainer = options.managerContainer;
+
+  const context: DockerContext = {
+    docker: engine.docker,
+    instance,
+    logger,
+    async managerContainer() {
+      if (managerContainer === undefined) managerContainer = (await engine.ownContainer()) ?? null;
+      return managerContainer ?? undefined;
+    },
+    async facts() {
+      const publish = (await context.managerContainer()) === undefined;
+      return { instance, can: await engine.abilities(), publish, importRoot };
+    },
+  };
+
+  const containers = new Containers(context);
+  const networks = new Networks(context, options.networkPool ?? '10.213.0.0/16');
+  const volumes = new Volumes(context);
+  const generations = new Generations(context, containers);
+  const images = new Images(context);
+  const jobs = new Jobs(context, containers);
+  const importFiles = new ImportFiles(context, containers, generations, jobs);
+  const watch = new RestartWatch(context, containers, options.restarts ?? { limit: 10, steadyMs: 60_000 }, async () => {
+    await jobs.removeLeftovers();
+    await networks.joinAll();
+  });
+  const databaseServers = createDatabaseServers(context, {
+    containers,
+    images,
+    networks,
+    volumes,
+    readyWithinMs: options.databaseReadyMs ?? 120_000,
+  });
+
+  /** What a tenant's containers need to be there before them. */
+  async function prepareGround(tenant: TenantSpace): Promise<void> {
+    await networks.ensure(tenant);
+    await volumes.ensure(tenant, 'data');
+    await volumes.ensure(tenant, 'imports');
+  }
+
+  async function start(unit: UnitRef): Promise<void> {
+    const name = unitName(unit.tenant.slug, unit.role);
+    const live = await generations.live(unit);
+    if (!live) throw new AppError('not_deployed', `${name} has no container: deploy ${unit.tenant.slug} first`);
+    await containers.start(live.Id, name);
+  }
+
+  async function stop(unit: UnitRef): Promise<void> {
+    const live = await generations.live(unit);
+    if (!live) return;
+    await containers.want(live.Id, 'stopped');
+    await containers.halt(live.Id);
+  }
+
+  async function address(unit: UnitRef, hostPort: number): Promise<Address> {
+    if ((await context.managerContainer()) === undefined) return { host: '127.0.0.1', port: hostPort };
+    // While a generation is staged, its port is what proxies are to be set up for.
+    const found = (await generations.staged(unit)) ?? (await generations.current(unit));
+    const port = found?.Config.Labels[label.port];
+    if (port === undefined) throw new AppError('not_deployed', `${unit.tenant.slug} is not deployed`);
+    return { host: unitName(unit.tenant.slug, unit.role), port: Number(port) };
+  }
+
+  return {
+    kind: 'docker',
+    needs: 'image',
+    databaseServers,
+
+    availability: () => engine.availability(),
+    open: () => watch.open(),
+    close: () => watch.close(),
+
+    freeSpace: () => engine.freeSpace(),
+    prepareRelease: (request, work) => images.prepare(request, work),
+    hasRelease: (key) => images.has(key),
+    removeReleasesExcept: (keys) => images.removeExcept(keys),
+
+    places: (tenant) => ({ importDirectory: importDirectory({ importRoot }, tenant), dataDirectory }),
+
+    async stage(spec, work) {
+      await prepareGround(spec.tenant);
+      await generations.stage(spec, work);
+    },
+    isLive: (spec) => generations.isLive(spec),
+    activate: (tenant, work) => generations.activate(tenant, work),
+    settle: (tenant) => generations.settle(tenant),
+    revert: (tenant, work) => generations.revert(tenant, work),
+
+    start,
+    stop,
+    async restart(unit) {
+      const live = await generations.live(unit);
+      if (live) await containers.halt(live.Id);
+      await start(unit);
+    },
+    async inspect(unit) {
+      const info = await generations.current(unit);
+      return info ? unitState(info) : { state: 'inactive', commit: null, reason: null, gaveUp: false, startedAt: null };
+    },
+    logs: (unit, wanted) => unitLogs(context, () => generations.current(unit), wanted),
+    async run(job, work) {
+      await prepareGround(job.tenant);
+      const facts = await context.facts();
+      const directories = job.role === 'api' ? [dataDirectory, importDirectory(facts, job.tenant)] : [];
+      return jobs.run(job.tenant, planJob(job, facts), work, { timeoutMs: job.timeoutMs, directories });
+    },
+    address,
+
+    putImportFile: (tenant, name, content) => importFiles.put(tenant, name, content),
+    removeImportFile: (tenant, name) => importFiles.remove(tenant, name),
+
+    list: () => listOwned(context),
+    async removeTenant(tenant, { data }) {
+      await removeContainers(context, containers, tenant);
+      await networks.remove(tenant);
+      if (data) await volumes.removeAll(tenant);
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type { OwnedResource, TenantSpace } from '../runtime.ts';
+import type { Containers } from './containers.ts';
+import type { DockerContext } from './context.ts';
+import { asking } from './errors.ts';
+import { label, labelFilter } from './labels.ts';
+
+/** All that bears this manager's label, as the engine has it now. */
+export async function listOwned({ docker, instance }: DockerContext): Promise<OwnedResource[]> {
+  const filters = labelFilter({ instance });
+  const [containers, networks, volumes, images] = await asking(() =>
+    Promise.all([
+      docker.listContainers({ all: true, filters }),
+      docker.listNetworks({ filters }),
+      docker.listVolumes({ filters }),
+      docker.listImages({ filters }),
+    ]),
+  );
+  return [
+    ...containers.map(({ Names: [name = ''], Labels: labels }) => ({
+      kind: kindOf(labels[label.role]),
+      name: name.slice(1),
+      tenantId: labels[label.tenant] ?? null,
+    })),
+    ...networks.map(({ Name: name, Labels: labels }) => ({
+      kind: 'network' as const,
+      name,
+      tenantId: labels?.[label.tenant] ?? null,
+    })),
+    ...(volumes.Volumes ?? []).map(({ Name: name, Labels: labels }) => ({
+      kind: 'volume' as const,
+      name,
+      tenantId: labels?.[label.tenant] ?? null,
+    })),
+    ...images.map(({ Id: id, RepoTags: tags }) => ({ kind: 'image' as const, name: tags?.[0] ?? id, tenantId: null })),
+  ];
+}
+
+/** Stops and removes all containers of a tenant, whatever their role. */
+export async function removeContainers(
+  { docker, instance }: DockerContext,
+  containers: Containers,
+  tenant: TenantSpace,
+): Promise<void> {
+  const filters = labelFilter({ instance, tenant: tenant.id });
+  const found = await asking(() => docker.listContainers({ all: true, filters }));
+  await Promise.all(
+    found.map(async ({ Id: id }) => {
+      await containers.halt(id);
+      await containers.remove(id);
+    }),
+  );
+}
+
+function kindOf(role: string | undefined): 'unit' | 'database' | 'job' {
+  if (role === 'db') return 'database';
+  return role === 'job' ? 'job' : 'unit';
+}

@@ -1,0 +1,50 @@
+/**
+ * Subnets for tenants' networks. Left to itself the engine gives each network a /16 or /20 of its default pools, which
+ * are used up after about 30 networks; a tenant needs a handful of addresses. So we choose: a /28 (13 containers) out
+ * of one pool, 4,096 tenants in the default /16.
+ */
+const prefix = 28;
+const size = 2 ** (32 - prefix);
+
+interface Range {
+  first: number;
+  last: number;
+}
+
+/**
+ * The first /28 of the pool that overlaps none of the subnets in use (IPv6 ones don't matter).
+ * @param skip subnets not to answer although they look free: the engine has refused them
+ * @throws Error when the pool is no IPv4 network of at most /28, or is full
+ */
+export function freeSubnet(pool: string, inUse: readonly string[], skip: ReadonlySet<string> = new Set()): string {
+  const range = parseSubnet(pool);
+  if (!range || range.last - range.first + 1 < size) throw new Error(`Not a pool of IPv4 networks: ${pool}`);
+  const taken = inUse.flatMap((subnet) => parseSubnet(subnet) ?? []).sort((a, b) => a.first - b.first);
+  for (let first = range.first; first + size - 1 <= range.last; ) {
+    const last = first + size - 1;
+    const clash = taken.find((other) => other.first <= last && other.last >= first);
+    if (!clash) {
+      const subnet = `${formatAddress(first)}/${prefix}`;
+      if (!skip.has(subnet)) return subnet;
+    }
+    // Behind what is in the way, at the next multiple of the size: a large neighbour is passed in one step.
+    first = Math.ceil((Math.max(clash?.last ?? last, last) + 1) / size) * size;
+  }
+  throw new Error(`No free network is left in ${pool}; remove tenants or give the manager a larger network pool`);
+}
+
+/** The addresses of an IPv4 subnet in CIDR notation; undefined for anything else. */
+function parseSubnet(subnet: string): Range | undefined {
+  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(subnet);
+  if (!match) return undefined;
+  const [a = 256, b = 256, c = 256, d = 256, bits = 33] = match.slice(1).map(Number);
+  if (Math.max(a, b, c, d) > 255 || bits > 32) return undefined;
+  const count = 2 ** (32 - bits);
+  const address = ((a * 256 + b) * 256 + c) * 256 + d;
+  const first = Math.floor(address / count) * count;
+  return { first, last: first + count - 1 };
+}
+
+function formatAddress(address: number): string {
+  return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join('.');
+}

@@ -1,0 +1,62 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import type { Container } from 'dockerode';
+import type { TenantSpace } from '../runtime.ts';
+import { archiveOf } from './archive.ts';
+import type { DockerContext } from './context.ts';
+import { asking } from './errors.ts';
+import type { Owner } from './image-user.ts';
+import { labelFilter, tenantLabels } from './labels.ts';
+import { volumeName } from './names.ts';
+
+/** The volumes of the tenants. They outlive every container and go only with `removeAll`. */
+export class Volumes {
+  readonly #context: DockerContext;
+
+  constructor(context: DockerContext) {
+    this.#context = context;
+  }
+
+  /** Makes the volume where there is none (an existing one is answered as it is). */
+  async ensure(tenant: TenantSpace, holds: 'data' | 'imports' | 'db'): Promise<void> {
+    await asking(() =>
+      this.#context.docker.createVolume({
+        Name: volumeName(tenant, holds),
+        Labels: { ...tenantLabels(this.#context.instance, tenant) },
+      }),
+    );
+  }
+
+  async remove(tenant: TenantSpace, holds: 'data' | 'imports' | 'db'): Promise<void> {
+    await this.#remove(volumeName(tenant, holds));
+  }
+
+  async removeAll(tenant: TenantSpace): Promise<void> {
+    const wanted = labelFilter({ instance: this.#context.instance, tenant: tenant.id });
+    const { Volumes: volumes } = await asking(() => this.#context.docker.listVolumes({ filters: wanted }));
+    for (const { Name: name } of volumes ?? []) await this.#remove(name);
+  }
+
+  async #remove(name: string): Promise<void> {
+    // `force` makes one that is gone already no error; one in use is refused all the same.
+    await asking(() => this.#context.docker.getVolume(name).remove({ force: true }));
+  }
+}
+
+/**
+ * Gives directories of a container (mounted volumes) to a user, without running anything in it: the engine unpacks an archive
+ * that holds nothing but the directory itself. Works on a container that was never started.
+ */
+export async function giveDirectories(container: Container, paths: readonly string[], owner: Owner): Promise<void> {
+  for (const path of paths) {
+    const aside = await mkdtemp(join(tmpdir(), 'tenantry-directory-'));
+    try {
+      await mkdir(join(aside, basename(path)));
+      const archive = archiveOf(aside, { entries: [basename(path)], owner });
+      await asking(() => container.putArchive(archive, { path: dirname(path) }));
+    } finally {
+      await rm(aside, { recursive: true, force: true });
+    }
+  }
+}

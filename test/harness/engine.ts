@@ -1,0 +1,40 @@
+import { describe, test } from '@jest/globals';
+import Docker from 'dockerode';
+
+/** What units and database servers of the tests are made from; docker/offline/build.sh sees to it that they are there. */
+const baseImages = ['node:24-bookworm-slim', 'mariadb:11.8'];
+
+/** Why tests with an engine can't run here; undefined: they can. */
+async function obstacle(): Promise<string | undefined> {
+  const docker = new Docker({ timeout: 5_000 });
+  try {
+    await docker.ping();
+  } catch (error) {
+    return `no Docker engine answers (${error instanceof Error ? error.message : error})`;
+  }
+  for (const image of baseImages) {
+    const found = await docker
+      .getImage(image)
+      .inspect()
+      .catch(() => undefined);
+    if (!found) return `the engine lacks the image ${image} (docker/offline/build.sh makes it)`;
+  }
+  return undefined;
+}
+
+const reason = await obstacle();
+
+/**
+ * A block of tests that need a Docker engine. Where there is none it is one skipped test that says why; with CI=true it
+ * fails instead, as nothing may go untested there.
+ */
+export function describeWithEngine(name: string, tests: () => void): void {
+  describe(name, () => {
+    if (reason === undefined) tests();
+    else if (process.env.CI === 'true')
+      test('has an engine', () => {
+        throw new Error(`CI needs a Docker engine: ${reason}`);
+      });
+    else test.skip(`skipped: ${reason}`, () => undefined);
+  });
+}
