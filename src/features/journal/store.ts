@@ -33,7 +33,7 @@ export function createLogStore({ sequelize }: Store) {
       tenantSlug: { type: DataTypes.STRING(40) },
       level: { type: DataTypes.STRING(20), allowNull: false },
       category: { type: DataTypes.STRING(20), allowNull: false },
-      message: { type: DataTypes.TEXT('long'), allowNull: false },
+      message: { type: DataTypes.TEXT, allowNull: false },
       details: jsonColumn('details'),
       createdAt: { type: instant, allowNull: false },
     },

@@ -15,7 +15,7 @@ export function createSettingStore({ sequelize }: Store) {
     'Setting',
     {
       key: { type: DataTypes.STRING(100), primaryKey: true },
-      value: { type: DataTypes.TEXT('long'), allowNull: false },
+      value: { type: DataTypes.TEXT, allowNull: false },
       updatedAt: { type: instant, allowNull: false },
     },
     { tableName: 'settings' },

@@ -24,6 +24,19 @@ export async function writeEnvFile(
   return { path, backup };
 }
 
+/** Puts the kept file back in place of the one written; removes that where there was none before. */
+export async function restoreEnvFile(written: { path: string; backup: string | null }): Promise<void> {
+  if (written.backup === null) {
+    await rm(written.path, { force: true });
+    return;
+  }
+  const previous = await readOwn(written.backup);
+  // Put back already by an earlier try.
+  if (previous === undefined) return;
+  await writeFileAtomic(written.path, previous);
+  await rm(written.backup, { force: true });
+}
+
 /** The content of a plain file; undefined where there is none. A link is not followed: the tenant's code could have put it there. */
 async function readOwn(path: string): Promise<Buffer | undefined> {
   try {

@@ -12,7 +12,7 @@ import { configEntry } from './audit.ts';
 import type { ConfigFields, TenantConfig } from './config-fields.ts';
 import { defaultConfig, withoutDefaults } from './default-config.ts';
 import { renderEnvFile } from './env-file.ts';
-import { writeEnvFile } from './env-store.ts';
+import { restoreEnvFile, writeEnvFile } from './env-store.ts';
 import { type EnvironmentColours, type EnvironmentFacts, tenantEnvironment } from './environment.ts';
 import type { ConfigRow, ConfigStore } from './store.ts';
 
@@ -47,6 +47,8 @@ export interface TenantConfigService {
   environmentOf(tenant: Tenant, facts: EnvironmentFacts): Promise<Record<string, string>>;
   /** Writes `.env` (0600) into the tenant's directory in one move and keeps the previous one beside it. */
   writeEnvFile(tenant: Tenant, environment: Readonly<Record<string, string>>): Promise<WrittenEnvFile>;
+  /** Undoes a `writeEnvFile`. */
+  restoreEnvFile(written: Pick<WrittenEnvFile, 'path' | 'backup'>): Promise<void>;
 }
 
 export interface ConfigServiceDeps {
@@ -128,5 +130,7 @@ export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps):
       const written = await envFiles.run(tenant.directory, () => writeEnvFile(tenant.directory, content, clock.now()));
       return { ...written, leftOut };
     },
+
+    restoreEnvFile,
   };
 }

@@ -21,7 +21,7 @@ export function createConfigStore({ sequelize }: Store) {
       id: { type: idType, primaryKey: true },
       tenantId: idType,
       fields: jsonColumn('fields'),
-      secrets: DataTypes.TEXT('long'),
+      secrets: DataTypes.TEXT,
     },
     { tableName: 'tenant_configs' },
   );

@@ -11,7 +11,7 @@ export const instant = DataTypes.DATE(3);
  */
 export function jsonColumn(field: string): ModelAttributeColumnOptions {
   return {
-    type: DataTypes.TEXT('long'),
+    type: DataTypes.TEXT,
     get() {
       const text: unknown = this.getDataValue(field);
       return typeof text === 'string' ? JSON.parse(text) : null;

@@ -4,7 +4,8 @@ import type { Migration } from './migration.ts';
 
 const required = <T>(type: T) => ({ type, allowNull: false }) as const;
 const id = { type: idType, primaryKey: true, allowNull: false } as const;
-const text = DataTypes.TEXT('long');
+/** In SQLite any type whose name holds TEXT is text. */
+const text = 'LONGTEXT';
 const short = DataTypes.STRING(255);
 
 /** A tenant's companion rows go with it. */
