@@ -1,0 +1,50 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import type { WriteJournal } from '../../platform/events/journal-entry.ts';
+import type { Route } from '../../platform/http/route.ts';
+import type { Store } from '../../platform/store/store.ts';
+import { accessTokenKey } from './access-token.ts';
+import { createApiTokens } from './api-tokens.ts';
+import { type Authentication, createAuthentication } from './authentication.ts';
+import { ensureFirstAdmin, type FirstAdmin } from './first-admin.ts';
+import { createPasswordHasher } from './password-hash.ts';
+import { accountRoutes } from './routes.ts';
+import { createSessions } from './sessions.ts';
+import { createAccountStore } from './store.ts';
+import { createUsers } from './users.ts';
+
+export interface AccountsDeps {
+  store: Store;
+  clock: Clock;
+  logger: Logger;
+  journal: WriteJournal;
+  /** The manager's SECRET_KEY; the key of access tokens is derived from it. */
+  secretKey: string;
+  /** Life of access tokens, in seconds. */
+  accessTokenTtl: number;
+  /** bcrypt's cost; 12 unless said (tests take less). */
+  bcryptCost?: number;
+}
+
+export interface Accounts extends Authentication {
+  routes: Route[];
+  /** Creates the administrator `admin` at the first start. */
+  ensureFirstAdmin(password: string | undefined): Promise<FirstAdmin>;
+}
+
+/** Users, their sessions and API tokens, and who a request comes from. */
+export function createAccounts(deps: AccountsDeps): Accounts {
+  const { store, clock, logger, journal, accessTokenTtl, bcryptCost = 12 } = deps;
+  const accounts = createAccountStore(store);
+  const hasher = createPasswordHasher(bcryptCost);
+  const key = accessTokenKey(deps.secretKey);
+  return {
+    ...createAuthentication({ accounts, clock, logger, key }),
+    routes: accountRoutes({
+      users: createUsers({ accounts, clock, journal, hasher }),
+      sessions: createSessions({ accounts, clock, journal, hasher, key, accessTokenTtl }),
+      tokens: createApiTokens({ accounts, clock, journal }),
+    }),
+    ensureFirstAdmin: (password) => ensureFirstAdmin({ accounts, clock, journal, hasher }, password),
+  };
+}

@@ -1,0 +1,11 @@
+import type { Actor, JournalEntry } from '../../platform/events/journal-entry.ts';
+
+/** An audit entry about accounts; `details` never hold a password or a token. */
+export function auditEntry(what: string, actor: Actor, details: Record<string, unknown> = {}): JournalEntry {
+  return {
+    level: 'info',
+    category: 'audit',
+    message: `${what} by ${actor.username}`,
+    details: { user_id: actor.userId, username: actor.username, ...details },
+  };
+}

@@ -1,0 +1,56 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { newId, newSecret } from '../../kernel/ids.ts';
+import { managerActor, type WriteJournal } from '../../platform/events/journal-entry.ts';
+import { auditEntry } from './audit.ts';
+import type { PasswordHasher } from './password-hash.ts';
+import { isGuessable } from './password-rules.ts';
+import type { AccountStore } from './store.ts';
+
+interface FirstAdminDeps {
+  accounts: AccountStore;
+  clock: Clock;
+  journal: WriteJournal;
+  hasher: PasswordHasher;
+}
+
+/** What came of it: `password` is set where one was made up, to be printed to the terminal, once and nowhere else. */
+export interface FirstAdmin {
+  created: boolean;
+  username: string;
+  password?: string;
+}
+
+const username = 'admin';
+const email = 'admin@localhost';
+
+/**
+ * Creates the administrator `admin` where there is no user at all. With a given password it is ready; a made-up one must
+ * be changed at the first login.
+ */
+export async function ensureFirstAdmin(deps: FirstAdminDeps, givenPassword: string | undefined): Promise<FirstAdmin> {
+  const { accounts, clock, journal, hasher } = deps;
+  const password = givenPassword ?? newSecret(18);
+  const created = await accounts.exclusively(async (transaction) => {
+    if (await accounts.hasUsers(transaction)) return false;
+    const user = {
+      id: newId(),
+      username,
+      email,
+      passwordHash: await hasher.hash(password),
+      role: 'admin' as const,
+      disabled: false,
+      mustChangePassword: givenPassword === undefined,
+      tokenVersion: 1,
+      createdAt: clock.now(),
+    };
+    await accounts.insertUser(user, transaction);
+    return true;
+  });
+  if (!created) return { created, username };
+  await journal(auditEntry(`First administrator ${username} created`, managerActor));
+  // Refusing it would leave the operator without a manager; the weakness is told instead.
+  if (givenPassword !== undefined && isGuessable(givenPassword, { username, email })) {
+    await journal({ level: 'warning', category: 'audit', message: 'ADMIN_PASSWORD is easy to guess: change it' });
+  }
+  return givenPassword === undefined ? { created, username, password } : { created, username };
+}

@@ -1,0 +1,27 @@
+import { toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
+import type { Session } from './sessions.ts';
+import type { ApiToken, User } from './store.ts';
+
+/** A user as it is told to itself. */
+export const shortUser = ({ id, username, email, role }: User) => ({ id, username, email, role });
+
+export const sessionOnWire = ({ accessToken, user: of }: Session) => ({
+  access_token: accessToken,
+  token_type: 'bearer' as const,
+  user: shortUser(of),
+});
+
+export const userOnWire = (of: User) => ({
+  ...shortUser(of),
+  disabled: of.disabled,
+  must_change_password: of.mustChangePassword,
+  created_at: toTimestamp(of.createdAt),
+});
+
+export const tokenOnWire = (token: ApiToken) => ({
+  id: token.id,
+  name: token.name,
+  created_at: toTimestamp(token.createdAt),
+  expires_at: toTimestampOrNull(token.expiresAt),
+  last_used_at: toTimestampOrNull(token.lastUsedAt),
+});

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { timestamp } from '../../platform/http/formats.ts';
+import { listOf } from '../../platform/http/paging.ts';
+import { roles } from '../../platform/http/route.ts';
+
+const role = z.enum(roles);
+/** Letters, digits and `._@+-`, so that a name can't be mistaken for another by white space or control characters. */
+const username = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N}._@+-]*$/u, 'Letters, digits and . _ @ + - only, beginning with a letter or digit')
+  .transform((name) => name.normalize('NFC'));
+const email = z.email().max(255);
+/** Length is all a schema can tell; how guessable it is, `password-rules.ts` says. */
+const newPassword = z.string().min(10).max(200).meta({ format: 'password' });
+const givenPassword = z.string().max(1_000).meta({ format: 'password' });
+
+export const credentials = z.strictObject({ username: z.string().max(255), password: givenPassword });
+
+export const session = z.object({
+  access_token: z.string(),
+  token_type: z.literal('bearer'),
+  user: z.object({ id: z.string(), username: z.string(), email: z.string(), role }),
+});
+
+export const me = session.shape.user.extend({ must_change_password: z.boolean() });
+
+export const passwordChange = z.strictObject({ current_password: givenPassword, new_password: newPassword });
+export const passwordChanged = session.extend({ message: z.string() });
+
+export const user = z
+  .object({
+    id: z.string(),
+    username: z.string(),
+    email: z.string(),
+    role,
+    disabled: z.boolean(),
+    must_change_password: z.boolean(),
+    created_at: timestamp,
+  })
+  .meta({ id: 'User' });
+export const userList = listOf('users', user);
+
+export const newUser = z.strictObject({
+  username,
+  email,
+  password: newPassword,
+  role: role.default('viewer'),
+  disabled: z.boolean().default(false),
+});
+export type NewUser = z.output<typeof newUser>;
+
+export const userChange = z.strictObject({
+  username: username.optional(),
+  email: email.optional(),
+  password: newPassword.optional(),
+  role: role.optional(),
+  disabled: z.boolean().optional(),
+});
+export type UserChange = z.output<typeof userChange>;
+
+export const newToken = z.strictObject({
+  name: z.string().trim().min(1).max(120),
+  expires_at: z.iso
+    .datetime({ offset: true })
+    .nullish()
+    .meta({ description: 'When the token ends; it has no end when omitted', examples: ['2027-01-31T00:00:00.000Z'] }),
+});
+
+export const apiToken = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    created_at: timestamp,
+    expires_at: timestamp.nullable(),
+    last_used_at: timestamp.nullable(),
+  })
+  .meta({ id: 'ApiToken' });
+export const apiTokenList = listOf('tokens', apiToken);
+export const createdToken = apiToken
+  .extend({ token: z.string().meta({ description: 'The token itself; it is shown this once' }) })
+  .meta({ id: 'CreatedApiToken' });
+
+export const done = z.object({ message: z.string() });

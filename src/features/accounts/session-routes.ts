@@ -1,0 +1,81 @@
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { sessionOnWire, shortUser } from './presentation.ts';
+import { credentials, done, me, passwordChange, passwordChanged, session } from './schema.ts';
+import type { SessionService } from './sessions.ts';
+import type { UserService } from './users.ts';
+
+const common = { tag: 'Authentication' } as const;
+
+export function sessionRoutes(sessions: SessionService, users: UserService): Route[] {
+  return [
+    defineRoute(
+      {
+        ...common,
+        method: 'post',
+        path: '/api/auth/login',
+        summary: 'Log in',
+        description: 'After 10 failures in 15 minutes for one name or one address: 429 with `Retry-After`.',
+        access: 'public',
+        body: credentials,
+        bodyType: 'form',
+        response: { schema: session },
+        errors: ['invalid_credentials', 'rate_limited'],
+      },
+      async ({ body, request }) =>
+        sessionOnWire(await sessions.login(body.username, body.password, request.ip ?? 'unusers')),
+    ),
+    defineRoute(
+      {
+        ...common,
+        method: 'get',
+        path: '/api/auth/me',
+        summary: 'Who the token belongs to',
+        access: 'viewer',
+        duringPasswordChange: true,
+        response: { schema: me },
+      },
+      async ({ principal }) => {
+        const self = await users.get(principal.userId);
+        return { ...shortUser(self), must_change_password: self.mustChangePassword };
+      },
+    ),
+    defineRoute(
+      {
+        ...common,
+        method: 'post',
+        path: '/api/auth/logout',
+        summary: 'End all access tokens of the user',
+        description: 'Personal API tokens stay valid.',
+        access: 'viewer',
+        duringPasswordChange: true,
+        response: { schema: done },
+      },
+      async ({ principal }) => {
+        await sessions.logout(principal);
+        return { message: 'Logged out' };
+      },
+    ),
+    defineRoute(
+      {
+        ...common,
+        method: 'post',
+        path: '/api/auth/change-password',
+        summary: 'Change one’s own password',
+        description: 'Ends all access tokens of the user; the answer holds a new one. Personal API tokens stay valid.',
+        access: 'viewer',
+        duringPasswordChange: true,
+        body: passwordChange,
+        response: { schema: passwordChanged },
+        errors: ['invalid_state', 'rate_limited'],
+      },
+      async ({ principal, body, request }) => {
+        const changed = await sessions.changePassword(principal.userId, {
+          current: body.current_password,
+          next: body.new_password,
+          address: request.ip ?? 'unusers',
+        });
+        return { message: 'Password changed', ...sessionOnWire(changed) };
+      },
+    ),
+  ];
+}

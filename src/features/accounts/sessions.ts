@@ -1,0 +1,106 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { AppError, invalid, notFound } from '../../kernel/errors.ts';
+import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
+import { signAccessToken } from './access-token.ts';
+import { auditEntry } from './audit.ts';
+import { createLoginLimit } from './login-limit.ts';
+import type { PasswordHasher } from './password-hash.ts';
+import { assertGoodPassword } from './password-rules.ts';
+import type { AccountStore, User } from './store.ts';
+
+interface SessionDeps {
+  accounts: AccountStore;
+  clock: Clock;
+  journal: WriteJournal;
+  hasher: PasswordHasher;
+  key: Buffer;
+  accessTokenTtl: number;
+}
+
+/** A user with a fresh access token. */
+export interface Session {
+  accessToken: string;
+  user: User;
+}
+
+interface PasswordChange {
+  current: string;
+  next: string;
+  /** The network address that asks. */
+  address: string;
+}
+
+export type SessionService = ReturnType<typeof createSessions>;
+
+/** Logging in and out, and changing one's own password. */
+export function createSessions({ accounts, clock, journal, hasher, key, accessTokenTtl }: SessionDeps) {
+  const loginLimit = createLoginLimit();
+  // Guessing the current password from a stolen session is limited likewise, but locks nobody out of logging in.
+  const changeLimit = createLoginLimit();
+  const open = (user: User): Session => ({
+    accessToken: signAccessToken(user, key, clock.now(), accessTokenTtl),
+    user,
+  });
+
+  return {
+    /** @throws AppError invalid_credentials, the same for a wrong name, a wrong password, a disabled user; rate_limited */
+    async login(username: string, password: string, address: string): Promise<Session> {
+      const user = await loginLimit.attempt({ name: username, address }, async () => {
+        const named = await accounts.userNamed(username);
+        const matches = await hasher.matches(password, named?.passwordHash);
+        return matches && named && !named.disabled ? named : undefined;
+      });
+      if (!user) {
+        await journal({
+          level: 'warning',
+          category: 'audit',
+          message: 'Login failed',
+          details: { username, address },
+        });
+        throw new AppError('invalid_credentials', 'The username or the password is wrong');
+      }
+      await journal(auditEntry('Login', { userId: user.id, username: user.username }, { address }));
+      return open(user);
+    },
+
+    /** Ends all access tokens of the user. */
+    async logout(actor: Actor & { userId: string }): Promise<void> {
+      await accounts.exclusively((transaction) => accounts.raiseTokenVersion(actor.userId, transaction));
+      await journal(auditEntry('Logout', actor));
+    },
+
+    /**
+     * Changes one's own password, ends all access tokens, and opens a new session.
+     * @throws AppError validation_error, rate_limited
+     */
+    async changePassword(userId: string, { current, next, address }: PasswordChange): Promise<Session> {
+      const user = await accounts.user(userId);
+      if (!user) throw notFound('user', userId);
+      const checked = await changeLimit.attempt({ name: userId, address }, async () =>
+        (await hasher.matches(current, user.passwordHash)) ? user : undefined,
+      );
+      const actor = { userId, username: user.username };
+      if (!checked) {
+        await journal({ ...auditEntry('Password change refused: wrong password given', actor), level: 'warning' });
+        throw invalid('current_password', 'Is not your current password');
+      }
+      if (current.normalize('NFKC') === next.normalize('NFKC')) {
+        throw invalid('new_password', 'Must differ from the current one');
+      }
+      assertGoodPassword('new_password', next, user);
+      const passwordHash = await hasher.hash(next);
+      const changed = await accounts.exclusively(async (transaction) => {
+        const now = await accounts.user(userId, transaction);
+        // Somebody else changed or removed it meanwhile: what was checked above is no longer true.
+        if (now?.passwordHash !== user.passwordHash) {
+          throw new AppError('invalid_state', 'The password was changed by somebody else meanwhile');
+        }
+        const changes = { passwordHash, mustChangePassword: false, tokenVersion: now.tokenVersion + 1 };
+        await accounts.updateUser(userId, changes, transaction);
+        return { ...now, ...changes };
+      });
+      await journal(auditEntry('Password changed', actor));
+      return open(changed);
+    },
+  };
+}

@@ -1,0 +1,172 @@
+import { col, DataTypes, fn, type Model, Op, UniqueConstraintError, where } from 'sequelize';
+import { AppError } from '../../kernel/errors.ts';
+import type { Page, Paging } from '../../platform/http/paging.ts';
+import type { Role } from '../../platform/http/route.ts';
+import { idType, instant } from '../../platform/store/columns.ts';
+import type { Store, Transaction } from '../../platform/store/store.ts';
+
+export interface User {
+  id: string;
+  username: string;
+  email: string;
+  passwordHash: string;
+  role: Role;
+  disabled: boolean;
+  mustChangePassword: boolean;
+  /** Access tokens of another version are no longer valid. */
+  tokenVersion: number;
+  createdAt: Date;
+}
+
+export interface ApiToken {
+  id: string;
+  userId: string;
+  name: string;
+  tokenHash: string;
+  createdAt: Date;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+}
+
+type TokenRow = Model<ApiToken> & { user?: Model<User> };
+
+export type AccountStore = ReturnType<typeof createAccountStore>;
+
+/** Users and their API tokens. */
+export function createAccountStore(store: Store) {
+  // Sequelize writes into a column's options: each column has its own.
+  const text = () => ({ type: DataTypes.STRING(255), allowNull: false });
+  const flag = () => ({ type: DataTypes.BOOLEAN, allowNull: false });
+  const users = store.sequelize.define<Model<User>>(
+    'User',
+    {
+      id: { type: idType, primaryKey: true },
+      username: text(),
+      email: text(),
+      passwordHash: text(),
+      role: { type: DataTypes.STRING(20), allowNull: false },
+      disabled: flag(),
+      mustChangePassword: flag(),
+      tokenVersion: { type: DataTypes.INTEGER, allowNull: false },
+      createdAt: { type: instant, allowNull: false },
+    },
+    { tableName: 'users' },
+  );
+  const tokens = store.sequelize.define<TokenRow>(
+    'ApiToken',
+    {
+      id: { type: idType, primaryKey: true },
+      userId: { type: idType, allowNull: false },
+      name: text(),
+      tokenHash: text(),
+      createdAt: { type: instant, allowNull: false },
+      expiresAt: instant,
+      lastUsedAt: instant,
+    },
+    { tableName: 'api_tokens' },
+  );
+  tokens.belongsTo(users, { as: 'user', foreignKey: 'userId' });
+
+  return {
+    /** Runs changes of users one after the other: rules about all of them hold to the end of the transaction. */
+    exclusively<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+      return store.transaction(async (transaction) => {
+        await store.lock('users', transaction);
+        return work(transaction);
+      });
+    },
+
+    async user(id: string, transaction?: Transaction): Promise<User | undefined> {
+      return (await users.findByPk(id, transaction ? { transaction } : {}))?.get();
+    },
+
+    async userNamed(username: string): Promise<User | undefined> {
+      return (await users.findOne({ where: { username } }))?.get();
+    },
+
+    async users({ limit, offset }: Paging): Promise<Page<User>> {
+      const { rows, count } = await users.findAndCountAll({ order: [['username', 'ASC']], limit, offset });
+      return { items: rows.map((row) => row.get()), total: count };
+    },
+
+    /** Whether somebody else bears this name, in any case of letters: `Admin` must not pass for `admin`. */
+    async isNameTaken(username: string, exceptId: string, transaction: Transaction): Promise<boolean> {
+      const same = where(fn('lower', col('username')), username.toLowerCase());
+      const others = { [Op.and]: [same, { id: { [Op.ne]: exceptId } }] };
+      return (await users.count({ where: others, transaction })) > 0;
+    },
+
+    async hasUsers(transaction: Transaction): Promise<boolean> {
+      return (await users.count({ transaction })) > 0;
+    },
+
+    async hasOtherEnabledAdmin(id: string, transaction: Transaction): Promise<boolean> {
+      const others = { role: 'admin' as const, disabled: false, id: { [Op.ne]: id } };
+      return (await users.count({ where: others, transaction })) > 0;
+    },
+
+    /** @throws AppError username_taken */
+    async insertUser(user: User, transaction: Transaction): Promise<void> {
+      await users.create(user, { transaction }).catch(asNameTaken);
+    },
+
+    /** @throws AppError username_taken */
+    async updateUser(id: string, changes: Partial<User>, transaction: Transaction): Promise<void> {
+      await users.update(changes, { where: { id }, transaction }).catch(asNameTaken);
+    },
+
+    /** Ends all access tokens of a user. */
+    async raiseTokenVersion(id: string, transaction: Transaction): Promise<void> {
+      await users.increment('tokenVersion', { where: { id }, transaction });
+    },
+
+    /** Removes a user, and so its API tokens. */
+    async removeUser(id: string, transaction: Transaction): Promise<void> {
+      await users.destroy({ where: { id }, transaction });
+    },
+
+    async insertToken(token: ApiToken): Promise<void> {
+      await tokens.create(token);
+    },
+
+    /** A token by its hash, with its user, in one query. */
+    async tokenWithUser(tokenHash: string): Promise<{ token: ApiToken; user: User } | undefined> {
+      const row = await tokens.findOne({
+        where: { tokenHash },
+        include: [{ model: users, as: 'user', required: true }],
+      });
+      const owner = row?.user;
+      return row && owner ? { token: row.get(), user: owner.get() } : undefined;
+    },
+
+    async tokensOf(userId: string, { limit, offset }: Paging): Promise<Page<ApiToken>> {
+      const { rows, count } = await tokens.findAndCountAll({
+        where: { userId },
+        order: [
+          ['createdAt', 'DESC'],
+          ['id', 'DESC'],
+        ],
+        limit,
+        offset,
+      });
+      return { items: rows.map((row) => row.get()), total: count };
+    },
+
+    async tokenOf(userId: string, id: string): Promise<ApiToken | undefined> {
+      return (await tokens.findOne({ where: { id, userId } }))?.get();
+    },
+
+    async markUsed(id: string, lastUsedAt: Date): Promise<void> {
+      await tokens.update({ lastUsedAt }, { where: { id } });
+    },
+
+    async removeToken(id: string): Promise<void> {
+      await tokens.destroy({ where: { id } });
+    },
+  };
+}
+
+function asNameTaken(error: unknown): never {
+  if (error instanceof UniqueConstraintError) throw new AppError('username_taken', 'This username is taken');
+  throw error;
+}

@@ -1,0 +1,113 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { AppError, notFound } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
+import type { Page, Paging } from '../../platform/http/paging.ts';
+import type { Transaction } from '../../platform/store/store.ts';
+import { auditEntry } from './audit.ts';
+import type { PasswordHasher } from './password-hash.ts';
+import { assertGoodPassword } from './password-rules.ts';
+import type { NewUser, UserChange } from './schema.ts';
+import type { AccountStore, User } from './store.ts';
+
+interface UserDeps {
+  accounts: AccountStore;
+  clock: Clock;
+  journal: WriteJournal;
+  hasher: PasswordHasher;
+}
+
+export type UserService = ReturnType<typeof createUsers>;
+
+/** The users of the manager, as administrators keep them. */
+export function createUsers({ accounts, clock, journal, hasher }: UserDeps) {
+  async function existing(id: string, transaction?: Transaction): Promise<User> {
+    const user = await accounts.user(id, transaction);
+    if (!user) throw notFound('user', id);
+    return user;
+  }
+
+  /** There is always somebody who can administer. */
+  async function assertNotLastAdmin(user: User, transaction: Transaction): Promise<void> {
+    if (user.role !== 'admin' || user.disabled || (await accounts.hasOtherEnabledAdmin(user.id, transaction))) return;
+    throw new AppError('invalid_state', 'The last enabled administrator can be neither disabled, deleted nor demoted');
+  }
+
+  async function assertNameFree(username: string, exceptId: string, transaction: Transaction): Promise<void> {
+    if (await accounts.isNameTaken(username, exceptId, transaction)) {
+      throw new AppError('username_taken', `The username ${username} is taken`);
+    }
+  }
+
+  return {
+    list: (paging: Paging): Promise<Page<User>> => accounts.users(paging),
+
+    /** @throws AppError not_found */
+    get: (id: string): Promise<User> => existing(id),
+
+    /** @throws AppError validation_error, username_taken */
+    async create({ password, ...fields }: NewUser, actor: Actor): Promise<User> {
+      assertGoodPassword('password', password, fields);
+      const user: User = {
+        ...fields,
+        id: newId(),
+        passwordHash: await hasher.hash(password),
+        mustChangePassword: false,
+        tokenVersion: 1,
+        createdAt: clock.now(),
+      };
+      await accounts.exclusively(async (transaction) => {
+        await assertNameFree(user.username, user.id, transaction);
+        await accounts.insertUser(user, transaction);
+      });
+      await journal(auditEntry(`User ${user.username} created`, actor, { subject: user.id, after: audited(user) }));
+      return user;
+    },
+
+    /** What is absent stays as it is. @throws AppError not_found, validation_error, username_taken, invalid_state */
+    async update(id: string, { password, ...wanted }: UserChange, actor: Actor): Promise<User> {
+      const known = await existing(id);
+      const fields = definedOf(wanted);
+      if (password !== undefined) assertGoodPassword('password', password, { ...known, ...fields });
+      const passwordHash = password === undefined ? undefined : await hasher.hash(password);
+      const [before, after] = await accounts.exclusively(async (transaction) => {
+        const user = await existing(id, transaction);
+        const changed: User = { ...user, ...fields, ...(passwordHash ? { passwordHash } : {}) };
+        if (changed.username !== user.username) await assertNameFree(changed.username, id, transaction);
+        if (changed.role !== 'admin' || changed.disabled) await assertNotLastAdmin(user, transaction);
+        // What was given out before a new password or a disabling is worth nothing after it.
+        if (passwordHash || (changed.disabled && !user.disabled)) changed.tokenVersion += 1;
+        await accounts.updateUser(id, changed, transaction);
+        return [user, changed];
+      });
+      const details = { subject: id, before: audited(before), after: audited(after) };
+      await journal(
+        auditEntry(
+          `User ${after.username} changed`,
+          actor,
+          passwordHash ? { ...details, new_password: true } : details,
+        ),
+      );
+      return after;
+    },
+
+    /** @throws AppError not_found, invalid_state */
+    async remove(id: string, actor: Actor): Promise<void> {
+      const user = await accounts.exclusively(async (transaction) => {
+        const found = await existing(id, transaction);
+        await assertNotLastAdmin(found, transaction);
+        await accounts.removeUser(id, transaction);
+        return found;
+      });
+      await journal(auditEntry(`User ${user.username} deleted`, actor, { subject: id, before: audited(user) }));
+    },
+  };
+}
+
+/** What of a user is written to the journal. */
+const audited = ({ username, email, role, disabled }: User) => ({ username, email, role, disabled });
+
+/** The fields that were given. */
+function definedOf(change: Omit<UserChange, 'password'>): Partial<User> {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createHttpServer, type HttpServerOptions } from '../../src/app/server.ts';
+import { createAccounts } from '../../src/features/accounts/accounts.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
+import { createLogger } from '../../src/kernel/logger.ts';
+import type { JournalEntry } from '../../src/platform/events/journal-entry.ts';
+import { openStore } from '../../src/platform/store/store.ts';
+
+export const adminPassword = 'correct horse battery staple';
+
+interface Options extends Partial<HttpServerOptions> {
+  adminPassword?: string | undefined;
+  bcryptCost?: number;
+}
+
+/** Accounts behind the real server, on a store of their own. */
+export async function startAccounts(options: Options = {}) {
+  const directory = await mkdtemp(join(tmpdir(), 'tenantry-accounts-'));
+  const lines: string[] = [];
+  const logger = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } });
+  const store = await openStore(`sqlite:${join(directory, 'tenantry.db')}`, logger);
+  let shiftMs = 0;
+  const clock: Clock = { now: () => new Date(Date.now() + shiftMs) };
+  const entries: JournalEntry[] = [];
+  const accounts = createAccounts({
+    store,
+    clock,
+    logger,
+    journal: async (entry) => void entries.push(entry),
+    secretKey: 'a secret key of the tests, long enough',
+    accessTokenTtl: 3_600,
+    bcryptCost: options.bcryptCost ?? 4,
+  });
+  const http = createHttpServer({
+    routes: accounts.routes,
+    authenticate: accounts.authenticate,
+    logger,
+    version: '0.0.0',
+    trustProxy: [],
+    origins: ['http://localhost:32200'],
+    checkAnswers: true,
+    pingStore: () => store.ping(),
+    runtime: async () => ({ kind: 'process', available: true, detail: 'built in' }),
+    ...options,
+  });
+  const firstAdmin = await accounts.ensureFirstAdmin(
+    'adminPassword' in options ? options.adminPassword : adminPassword,
+  );
+  const url = `http://127.0.0.1:${await http.listen(0, '127.0.0.1')}`;
+
+  const request = async (method: string, path: string, { token, body, headers }: RequestOptions = {}) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+  };
+  const login = (username: string, password: string) =>
+    request('POST', '/api/auth/login', { body: { username, password } });
+
+  return {
+    url,
+    http,
+    accounts,
+    store,
+    firstAdmin,
+    entries,
+    lines,
+    request,
+    login,
+    advance: (ms: number) => {
+      shiftMs += ms;
+    },
+    /** The access token of a fresh login. */
+    tokenOf: async (username: string, password: string): Promise<string> =>
+      (await login(username, password)).body.access_token,
+    async stop() {
+      await http.stop(1_000);
+      await store.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+interface RequestOptions {
+  token?: string | undefined;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
