@@ -16,7 +16,7 @@ const longestRest = 100;
 
 /**
  * Gives viewers their turns, one after the other, without slowing the producers who share the thread with them: while
- * messages come in, serving takes slices of a few milliseconds and then rests so long that it stays within its share;
+ * messages come in, serving takes slices of about a millisecond and then rests so long that it stays within its share;
  * what came in the meantime goes out in fewer, larger writes. When producers are quiet it goes on at full speed.
  */
 export class FanOut {
@@ -30,8 +30,8 @@ export class FanOut {
   #restUntil = 0;
 
   constructor(options: FanOutOptions = {}) {
-    this.#slice = options.slice ?? 2;
-    const share = options.share ?? 0.05;
+    this.#slice = options.slice ?? 1;
+    const share = options.share ?? 0.03;
     this.#restPerWork = (1 - share) / share;
   }
 
