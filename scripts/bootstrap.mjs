@@ -11,13 +11,20 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const binaries = join(root, 'node_modules', '.bin');
+function npm(...args) {
+  const result = spawnSync('npm', args, { cwd: root, stdio: 'inherit' });
+  if (result.status !== 0) process.exit(result.status ?? 1);
+}
+
 const modifiedAt = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 
 const installed = modifiedAt(join(root, 'node_modules', '.package-lock.json'));
 if (installed === 0 || installed < modifiedAt(join(root, 'package-lock.json'))) {
   console.log('Installing dependencies (npm ci) …');
-  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: 'inherit' });
-  if (npm.status !== 0) process.exit(npm.status ?? 1);
+  // Native parts come prebuilt in their packages: no install script is needed but the one that brings Node, and the others
+  // would ask for a compiler.
+  npm('ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error');
+  npm('rebuild', 'node', '--foreground-scripts', '--loglevel=error');
 }
 
 const node = [join(binaries, 'node'), process.execPath].find((path) => existsSync(path));

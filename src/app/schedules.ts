@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
+import type { House } from './wire.ts';
 
 interface Schedule {
   name: string;
@@ -11,6 +12,34 @@ interface Schedule {
 
 /** A pause varies by this share, so that managers started together don't stay together. */
 const jitter = 0.1;
+
+const day = 86_400_000;
+
+/** Every timer of the house. `removeStream` removes the stream of a deployment whose record is gone. */
+export function housekeeping(house: House, removeStream: (id: string) => Promise<void>): Schedule[] {
+  const { deployments, health, journal, settings } = house;
+  return [
+    {
+      name: 'health sweep',
+      everySeconds: () => settings.read('health_check_interval'),
+      run: () => health.runSweep(),
+    },
+    {
+      name: 'release garbage',
+      everySeconds: async () => 3_600,
+      run: () => deployments.collectGarbage(),
+    },
+    {
+      name: 'retention',
+      everySeconds: async () => 6 * 3_600,
+      async run() {
+        const before = new Date(Date.now() - (await settings.read('log_retention_days')) * day);
+        await journal.removeOlderThan(before);
+        for (const id of await deployments.removeEndedBefore(before)) await removeStream(id);
+      },
+    },
+  ];
+}
 
 /**
  * Runs each schedule again and again, never twice at a time, until stopped. A failed run is logged and tried again at its

@@ -11,9 +11,10 @@ interface Work {
   signal: AbortSignal;
 }
 
+type Engine = 'mariadb' | 'sqlite';
+
 /** A tenant's database as deployments need it. */
 export interface DeploymentDatabase {
-  engine: 'mariadb' | 'sqlite';
   /** Makes it where it is not. */
   ensure(work: Work): Promise<{ created: boolean }>;
   remove(options: { data: boolean }): Promise<void>;
@@ -36,9 +37,12 @@ export interface DeploymentDependencies {
     each(options: { deployedOnly: true }): AsyncIterable<Tenant>;
   };
   databases: {
-    /** Picks one of the application's engines (best first) that can be had here; null for an application without a database. */
-    choose(engines: readonly ('mariadb' | 'sqlite')[]): 'mariadb' | 'sqlite' | null;
-    of(tenant: Tenant, engine: 'mariadb' | 'sqlite'): Promise<DeploymentDatabase>;
+    /**
+     * Picks one of the application's engines (best first) that can be had here, or the one the tenant has; null for an
+     * application without a database. Throws with the reason where none can be had.
+     */
+    choose(engines: readonly Engine[], current: Engine | null): Engine | null;
+    of(tenant: Tenant, engine: Engine): Promise<DeploymentDatabase>;
   };
   environment: {
     /** The environment of a tenant's units for a release. */
@@ -49,7 +53,7 @@ export interface DeploymentDependencies {
       environment: Readonly<Record<string, string>>,
     ): Promise<{ path: string; backup: string | null }>;
     /** Puts the kept file back, or removes the file where there was none. */
-    restore(tenant: Tenant, written: { path: string; backup: string | null }): Promise<void>;
+    restore(written: { path: string; backup: string | null }): Promise<void>;
   };
   settings: {
     limits(): Promise<UnitLimits>;

@@ -41,7 +41,12 @@ export async function dryRun(
   );
   const checkout = await tools.source.checkOut(address, target.ref, work);
   const manifest = await readManifest(checkout.directory, tools.runtime.needs);
-  const release = releaseOf(checkout, target.version, manifest, tools.databases.choose(manifest.database.engines));
+  const release = releaseOf(
+    checkout,
+    target.version,
+    manifest,
+    tools.databases.choose(manifest.database.engines, tenant.deployed?.database ?? null),
+  );
   const environment = await tools.environment.of(tenant, release);
   const specs = planUnits({ tenant, release, environment, limits: await tools.settings.limits() });
   const units = specs.map(async (spec): Promise<DryRun['units'][number]> => {

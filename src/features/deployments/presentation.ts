@@ -4,6 +4,7 @@ import {
   type OperationRecord,
   progressPercent,
 } from '../../kernel/operations/operation.ts';
+import type { DomainEvent } from '../../platform/events/messages.ts';
 import { toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
 import { deploymentState } from './operation.ts';
 
@@ -23,6 +24,18 @@ export function summaryOf(record: OperationRecord) {
     created_at: toTimestamp(record.createdAt),
     started_at: toTimestampOrNull(record.startedAt),
     finished_at: toTimestampOrNull(record.finishedAt),
+  };
+}
+
+/** A change of a deployment as the rest of the house is told. */
+export function deploymentNews(record: OperationRecord): Extract<DomainEvent, { type: 'deployment' }> {
+  return {
+    type: 'deployment',
+    tenant_id: record.subject,
+    deployment_id: record.id,
+    kind: record.kind,
+    status: record.status,
+    current_step: currentStep(record),
   };
 }
 

@@ -51,7 +51,7 @@ export function createReleaseCopies(
         const checkout = await source.checkOut(address, target.ref, context);
         context.log(`Commit ${checkout.commit}`);
         const manifest = await readManifest(checkout.directory, runtime.needs);
-        const database = databases.choose(manifest.database.engines);
+        const database = databases.choose(manifest.database.engines, tenant.deployed?.database ?? null);
         await context.save({ release: releaseOf(checkout, target.version, manifest, database), manifest });
       } finally {
         copying -= 1;

@@ -52,7 +52,7 @@ export function deploymentSteps(dependencies: DeploymentDependencies, copies: Re
         context.log(`Environment written to ${written.path}`);
       },
       async undo(context) {
-        if (context.state.environment) await environment.restore(await tenantOf(context), context.state.environment);
+        if (context.state.environment) await environment.restore(context.state.environment);
       },
     },
 

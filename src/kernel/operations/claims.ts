@@ -22,6 +22,10 @@ export class Claims {
     };
   }
 
+  has(subject: string): boolean {
+    return this.#claims.has(subject);
+  }
+
   /** @throws AppError operation_in_progress, naming what is under way */
   assertIdle(subject: string): void {
     const claim = this.#claims.get(subject);

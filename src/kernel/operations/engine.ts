@@ -113,6 +113,11 @@ export class OperationEngine {
     }
   }
 
+  /** Whether something works on a subject, or waits to. */
+  isBusy(subject: string): boolean {
+    return this.#claims.has(subject);
+  }
+
   /** @throws AppError operation_in_progress, naming what is under way */
   assertIdle(subject: string): void {
     this.#claims.assertIdle(subject);
@@ -131,6 +136,11 @@ export class OperationEngine {
       this.#queue = this.#queue.filter((other) => other !== live);
       void this.#run(live);
     }
+  }
+
+  /** How many wait and run. */
+  counts(): { queued: number; running: number } {
+    return { queued: this.#queue.length, running: this.#running };
   }
 
   /** Resolves with the record when the operation ends; undefined where none of that id is under way. */

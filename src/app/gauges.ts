@@ -1,0 +1,26 @@
+import type { Metrics } from '../platform/http/metrics.ts';
+import type { House } from './wire.ts';
+
+/** The features' own figures on `/metrics`. */
+export function addGauges(metrics: Metrics, house: House): void {
+  metrics.gauge({
+    name: 'tenantry_tenants',
+    help: 'Tenants by status',
+    labels: ['status'],
+    collect: async () =>
+      Object.entries((await house.tenants.counts()).byStatus).map(([status, value]) => ({ labels: { status }, value })),
+  });
+  metrics.gauge({
+    name: 'tenantry_tenants_health',
+    help: 'Tenants by the result of their last health check',
+    labels: ['health'],
+    collect: async () =>
+      Object.entries((await house.tenants.counts()).byHealth).map(([health, value]) => ({ labels: { health }, value })),
+  });
+  metrics.gauge({
+    name: 'tenantry_operations',
+    help: 'Operations by state: queued, running',
+    labels: ['state'],
+    collect: async () => Object.entries(house.engine.counts()).map(([state, value]) => ({ labels: { state }, value })),
+  });
+}

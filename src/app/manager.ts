@@ -1,0 +1,123 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createLogger, type Logger } from '../kernel/logger.ts';
+import { Tail } from '../kernel/streams/tail.ts';
+import { openStore } from '../platform/store/store.ts';
+import { chooseRuntime } from './choose-runtime.ts';
+import type { Config } from './config.ts';
+import { openDataDirectory } from './data-directory.ts';
+import { addGauges } from './gauges.ts';
+import type { HostEnvironment } from './host-environment.ts';
+import { createLive } from './live.ts';
+import { housekeeping, startSchedules } from './schedules.ts';
+import { createHttpServer } from './server.ts';
+import { type House, type HouseOptions, wire } from './wire.ts';
+
+export interface Manager {
+  /** `http://<host>:<port>` */
+  url: string;
+  house: House;
+  routes: ReturnType<typeof createHttpServer>['routes'];
+  /** Takes no more requests, ends work where it stands (to be resumed), and closes everything. */
+  stop(): Promise<void>;
+}
+
+/** What tests set beside the environment. */
+export interface ManagerOptions extends Pick<HouseOptions, 'bcryptCost' | 'healthTimeoutMs'> {
+  logger?: Logger;
+  checkAnswers?: boolean;
+}
+
+const stopGraceMs = 10_000;
+
+/**
+ * Starts the manager: takes the data directory, opens the store, wires the house, takes up what an earlier manager left,
+ * and listens.
+ * @throws ConfigError where the environment or the data directory can't be used
+ */
+export async function startManager(
+  config: Config,
+  host: HostEnvironment,
+  options: ManagerOptions = {},
+): Promise<Manager> {
+  const logger = options.logger ?? createLogger({ level: config.LOG_LEVEL });
+  const directory = await openDataDirectory(config.DATA_DIR, config.SECRET_KEY);
+  const store = await openStore(config.DATABASE_URL ?? `sqlite:${join(directory.path, 'tenantry.db')}`, logger);
+  const runtime = await chooseRuntime({ config, instance: directory.instance, host, logger });
+  const house = wire({ ...options, config, secretKey: directory.secretKey, host, store, runtime, logger });
+
+  const admin = await house.accounts.ensureFirstAdmin(config.ADMIN_PASSWORD);
+  // To the terminal, once, and never to the log.
+  if (admin.password)
+    console.log(
+      `\nAdministrator: ${admin.username}\nPassword:      ${admin.password}\n(shown once; change it at the first sign-in)\n`,
+    );
+
+  const http = createHttpServer({
+    routes: house.routes,
+    authenticate: house.accounts.authenticate,
+    checkAnswers: options.checkAnswers ?? false,
+    logger,
+    version: await ownVersion(),
+    trustProxy: config.TRUST_PROXY,
+    origins: config.DASHBOARD_ORIGIN,
+    metricsToken: config.METRICS_TOKEN,
+    pingStore: () => store.ping(),
+    async runtime() {
+      const answer = await runtime.availability();
+      return {
+        kind: runtime.kind,
+        available: answer.available,
+        detail: answer.available ? answer.version : answer.reason,
+      };
+    },
+  });
+  addGauges(http.metrics, house);
+  const news = new Tail({ ring: 1_000 });
+  house.events.onAny((event) => void news.append({ ...event }));
+  const live = createLive({
+    httpServer: http.server,
+    streams: {
+      deployment: async (id) => house.engine.stream((await house.deployments.get(id)).id),
+      health: (id) => house.health.stream(id),
+      tenant_logs: (id, { service }) => house.services.logTail(id, service),
+      events: async () => news,
+    },
+    authenticateToken: house.accounts.authenticateToken,
+    allowedOrigins: config.DASHBOARD_ORIGIN,
+    logger,
+  });
+
+  await house.source.open();
+  await runtime.open();
+  await house.engine.recover();
+  const port = await http.listen(config.PORT, config.HOST);
+  const stopSchedules = startSchedules(
+    housekeeping(house, (id) => rm(join(directory.path, 'operations', `${id}.ndjson`), { force: true })),
+    logger,
+  );
+  const url = `http://${config.HOST}:${port}`;
+  logger.info({ url, runtime: runtime.kind }, 'Tenantry is ready');
+
+  return {
+    url,
+    house,
+    routes: http.routes,
+    async stop() {
+      logger.info('stopping');
+      live.close();
+      await Promise.all([http.stop(stopGraceMs), house.engine.stop(), stopSchedules()]);
+      await house.health.close();
+      house.services.close();
+      await runtime.close();
+      await house.tenantApi.close();
+      await store.close();
+      await directory.release();
+    },
+  };
+}
+
+async function ownVersion(): Promise<string> {
+  const text = await readFile(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8');
+  return String(JSON.parse(text).version);
+}

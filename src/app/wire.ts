@@ -1,0 +1,226 @@
+import { join } from 'node:path';
+import { createAccounts } from '../features/accounts/accounts.ts';
+import { deploymentMessages, deploymentNews } from '../features/deployments/presentation.ts';
+import { createRemoval } from '../features/deployments/removal.ts';
+import { deploymentRoutes } from '../features/deployments/routes.ts';
+import { createDeployments } from '../features/deployments/service.ts';
+import { createDeploymentStore } from '../features/deployments/store.ts';
+import { createHealth } from '../features/health/health.ts';
+import { createJournal } from '../features/journal/journal.ts';
+import { createPorts } from '../features/ports/ports.ts';
+import { proxyRoutes } from '../features/proxying/routes.ts';
+import { createRemote } from '../features/remote/remote.ts';
+import { createServices } from '../features/services/services.ts';
+import { createSettings } from '../features/settings/settings.ts';
+import { createTenantConfigs } from '../features/tenant-config/tenant-config.ts';
+import { type LiveRelease, spaceOf, type Tenant } from '../features/tenants/tenant.ts';
+import { createTenants } from '../features/tenants/tenants.ts';
+import { createThemes } from '../features/theme/theme.ts';
+import { systemClock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
+import { OperationEngine } from '../kernel/operations/engine.ts';
+import { createSecretBox } from '../kernel/secret-box.ts';
+import { createEventBus } from '../platform/events/bus.ts';
+import { createNoProxy } from '../platform/proxy/none.ts';
+import type { Runtime } from '../platform/runtime/runtime.ts';
+import { createGitSource } from '../platform/source/source.ts';
+import type { Store } from '../platform/store/store.ts';
+import { createTenantApi } from '../platform/tenant-api/tenant-api.ts';
+import type { DatabaseEngine, DatabaseOwner } from '../platform/tenant-database/tenant-database.ts';
+import type { Config } from './config.ts';
+import { createDatabases } from './databases.ts';
+import type { HostEnvironment } from './host-environment.ts';
+
+export interface HouseOptions {
+  config: Config;
+  secretKey: string;
+  host: HostEnvironment;
+  store: Store;
+  runtime: Runtime;
+  logger: Logger;
+  /** bcrypt's cost, where it is not the usual one (tests). */
+  bcryptCost?: number;
+  /** How long a deployment waits for its units to be healthy, in ms. */
+  healthTimeoutMs?: number;
+}
+
+export type House = ReturnType<typeof wire>;
+
+/** Creates every service and adapter and ties them together: the one place where the house knows itself. */
+export function wire(options: HouseOptions) {
+  const { config, secretKey, host, store, runtime, logger } = options;
+  const clock = systemClock;
+  const secretBox = createSecretBox(secretKey);
+  const events = createEventBus(logger);
+  const journal = createJournal({ store, clock, logger });
+  const settings = createSettings({ store, clock, logger, journal: journal.write, secretBox });
+  const source = createGitSource(join(config.DATA_DIR, 'sources'), host);
+  const tenantApi = createTenantApi();
+  const proxy = createNoProxy();
+  const limits = async () => ({
+    memoryMb: await settings.read('unit_memory_mb'),
+    cpus: await settings.read('unit_cpus'),
+    pids: await settings.read('unit_pids'),
+  });
+  const databases = createDatabases({
+    runtime,
+    sharedServerUrl: config.TENANT_DATABASE_URL,
+    image: config.MARIADB_IMAGE,
+    limits,
+  });
+
+  const deploymentStore = createDeploymentStore(store);
+  const engine = new OperationEngine({
+    journal: deploymentStore.journal,
+    messages: deploymentMessages,
+    directory: join(config.DATA_DIR, 'operations'),
+    clock,
+    logger,
+    concurrency: () => settings.read('deployment_concurrency'),
+    stepTimeoutMs: async () => (await settings.read('deployment_timeout')) * 1000,
+    onChange: (record) => events.publish(deploymentNews(record)),
+  });
+
+  const ports = createPorts({
+    store,
+    clock,
+    pool: { start: config.PORT_POOL_START, end: config.PORT_POOL_END },
+    tenantNames: (ids) => tenants.namesOf(ids),
+  });
+  const themes = createThemes({ store, clock });
+  const tenants = createTenants({
+    store,
+    clock,
+    events,
+    journal: journal.write,
+    secretBox,
+    ports,
+    dataDirectory: config.DATA_DIR,
+    allowLocalRepositories: config.ALLOW_LOCAL_REPOSITORIES,
+    companions: [
+      (tenant, transaction) => configs.createFor(tenant, transaction),
+      (tenant, transaction) => themes.createFor(tenant, transaction),
+    ],
+    assertIdle: (id) => engine.assertIdle(id),
+    dispose: (...removal) => dispose(...removal),
+  });
+  const ownerOf = async (tenant: Tenant): Promise<DatabaseOwner> => ({
+    tenant: spaceOf(tenant),
+    password: (await configs.secretsOf(tenant.id)).databasePassword,
+    dataDirectory: runtime.places(spaceOf(tenant)).dataDirectory,
+  });
+  const factsOf = async (tenant: Tenant, release: LiveRelease | null) => ({
+    databaseUrl: release?.database ? databases.adapter(release.database).url(await ownerOf(tenant)) : null,
+    importDirectory: runtime.places(spaceOf(tenant)).importDirectory,
+    version: release?.version ?? null,
+    commit: release?.commit ?? null,
+  });
+  const configs = createTenantConfigs({
+    store,
+    clock,
+    journal: journal.write,
+    secretBox,
+    tenants,
+    sharedApiKey: config.TENANT_APP_API_KEY,
+    colours: (id) => themes.colours(id),
+    facts: (tenant) => factsOf(tenant, tenant.deployed),
+  });
+  const databaseOf = async (tenant: Tenant, kind: DatabaseEngine) => {
+    const adapter = databases.adapter(kind);
+    const owner = await ownerOf(tenant);
+    return {
+      ensure: (work: Parameters<typeof adapter.ensure>[1]) => adapter.ensure(owner, work),
+      check: (limit: { timeoutMs: number }) => adapter.check(owner, limit),
+      remove: (removal: { data: boolean }) => adapter.remove(owner, removal),
+    };
+  };
+
+  const health = createHealth({
+    tenants,
+    runtime,
+    databaseOf,
+    tenantApi,
+    settings,
+    events,
+    journal: journal.write,
+    clock,
+    logger,
+    isBusy: (id) => engine.isBusy(id),
+  });
+  const deployments = createDeployments({
+    store: deploymentStore,
+    engine,
+    clock,
+    journal: journal.write,
+    runtime,
+    source,
+    tenants,
+    databases: { choose: databases.choose, of: databaseOf },
+    environment: {
+      of: async (tenant, release) => configs.environmentOf(tenant, await factsOf(tenant, release)),
+      write: (tenant, environment) => configs.writeEnvFile(tenant, environment),
+      restore: (written) => configs.restoreEnvFile(written),
+    },
+    settings: {
+      limits,
+      releaseRetention: () => settings.read('release_retention'),
+      minimumFreeBytes: async () => (await settings.read('min_free_disk_mb')) * 1024 ** 2,
+    },
+    prove: health.proveHealthy,
+    proxy: proxy.kind,
+    dataDirectory: config.DATA_DIR,
+    healthTimeoutMs: options.healthTimeoutMs ?? 120_000,
+  });
+  const dispose = createRemoval({ engine, runtime, tenants, databaseOf, keptDirectory: join(config.DATA_DIR, 'kept') });
+  const services = createServices({
+    tenants,
+    runtime,
+    specsOf: deployments.specsOf,
+    proveHealthy: health.proveHealthy,
+    exclusive: (id, name, work) => engine.exclusive(id, name, work),
+    journal: journal.write,
+  });
+  const remote = createRemote({
+    tenants,
+    runtime,
+    tenantApi,
+    apiKeyOf: async (id) => (await configs.secretsOf(id)).apiKey,
+  });
+  const accounts = createAccounts({
+    store,
+    clock,
+    logger,
+    journal: journal.write,
+    secretKey,
+    accessTokenTtl: config.ACCESS_TOKEN_TTL,
+    ...(options.bcryptCost === undefined ? {} : { bcryptCost: options.bcryptCost }),
+  });
+
+  return {
+    accounts,
+    deployments,
+    engine,
+    events,
+    health,
+    journal,
+    services,
+    settings,
+    source,
+    tenantApi,
+    tenants,
+    routes: [
+      ...accounts.routes,
+      ...tenants.routes,
+      ...configs.routes,
+      ...themes.routes,
+      ...deploymentRoutes({ deployments, engine, tenants }),
+      ...services.routes,
+      ...health.routes,
+      ...remote.routes,
+      ...proxyRoutes({ proxy, clock, journal: journal.write }),
+      ...ports.routes,
+      ...settings.routes,
+      ...journal.routes,
+    ],
+  };
+}

@@ -1,0 +1,114 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../../src/app/config.ts';
+import { type Manager, type ManagerOptions, startManager } from '../../src/app/manager.ts';
+import { createLogger } from '../../src/kernel/logger.ts';
+
+export interface AppOptions extends ManagerOptions {
+  environment?: Record<string, string>;
+  /** A directory of an earlier app, to be taken up again; it is not removed at the end. */
+  directory?: string;
+}
+
+interface CallOptions {
+  token?: string | null;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface Answer<T = Record<string, unknown>> {
+  status: number;
+  headers: Headers;
+  body: T;
+}
+
+/** The real manager on a free port, in a directory of its own. */
+export interface App {
+  url: string;
+  directory: string;
+  manager: Manager;
+  /** The administrator's token, used where a call names none. */
+  token: string;
+  call<T = Record<string, unknown>>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>;
+  /** A new user of a role, with a token. */
+  userOf(role: 'viewer' | 'operator' | 'admin'): Promise<{ id: string; token: string; password: string }>;
+  stop(): Promise<void>;
+}
+
+export const adminPassword = 'correct horse battery staple 9';
+let users = 0;
+
+/** Starts the real manager: local processes and SQLite unless the environment says otherwise. */
+export async function startApp(options: AppOptions = {}): Promise<App> {
+  const { environment, directory: given, ...rest } = options;
+  const directory = given ?? (await mkdtemp(join(tmpdir(), 'tenantry-app-')));
+  const config = readConfig({
+    PORT: '0',
+    DATA_DIR: join(directory, 'data'),
+    RUNTIME: 'process',
+    ADMIN_PASSWORD: adminPassword,
+    ALLOW_LOCAL_REPOSITORIES: 'true',
+    PORT_POOL_START: String(poolStart()),
+    PORT_POOL_END: String(poolStart() + 199),
+    ...environment,
+  });
+  const manager = await startManager(config, process.env, {
+    bcryptCost: 4,
+    checkAnswers: true,
+    logger: createLogger({ level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
+    ...rest,
+  });
+
+  async function call<T>(method: string, path: string, { token, body, headers }: CallOptions = {}): Promise<Answer<T>> {
+    const bearer = token === undefined ? app.token : token;
+    const response = await fetch(manager.url + path, {
+      method,
+      headers: {
+        ...(bearer ? { authorization: `Bearer ${bearer}` } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : { text }) as T };
+  }
+
+  const login = async (username: string, password: string): Promise<string> => {
+    const { body } = await call<{ access_token: string }>('POST', '/api/auth/login', {
+      token: null,
+      body: { username, password },
+    });
+    return body.access_token;
+  };
+
+  const app: App = {
+    url: manager.url,
+    directory,
+    manager,
+    token: '',
+    call,
+    async userOf(role) {
+      users += 1;
+      const username = `${role}-${users}`;
+      const password = `plum tractor ${role} violet ${users}`;
+      const made = await call<{ id: string }>('POST', '/api/users', {
+        body: { username, email: `${username}@example.org`, password, role },
+      });
+      return { id: made.body.id, token: await login(username, password), password };
+    },
+    async stop() {
+      await manager.stop();
+      if (given === undefined) await rm(directory, { recursive: true, force: true });
+    },
+  };
+  app.token = await login('admin', adminPassword);
+  return app;
+}
+
+/** Suites run side by side: each worker has a range of ports of its own, below the system's ephemeral ones. */
+function poolStart(): number {
+  return 20_000 + (Number(process.env.JEST_WORKER_ID ?? '1') % 20) * 400;
+}
