@@ -12,7 +12,7 @@ interface RepositoryRules {
  */
 export function repositoryProblem(address: string, { allowLocal }: RepositoryRules): string | undefined {
   if (address.length > longest) return `must have at most ${longest} characters`;
-  if (/[\s\p{Cc}]/u.test(address)) return 'must hold no white space or control characters';
+  if (/[\s\p{Cc}\\]/u.test(address)) return 'must hold no white space, control characters or backslashes';
   if (address.startsWith('-')) return 'must not start with a hyphen';
   if (address.includes('::')) return 'must not hold "::"';
   if (/^(https?|ssh):\/\//i.test(address)) return remoteProblem(address);
