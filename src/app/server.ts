@@ -120,7 +120,7 @@ function createApp(options: HttpServerOptions, { routes, metrics, stopping }: Ap
   app.set('trust proxy', options.trustProxy.length > 0 ? [...options.trustProxy] : false);
   app.set('etag', false);
   app.use(identifyRequests, metrics.measure, logRequests(options.logger), securityHeaders);
-  app.use(cors({ ...corsOptions, origin: [...options.origins] }));
+  app.use(cors({ ...corsOptions, origin: [...options.origins] }), answerPreflight);
   app.use(noStore, refuseWhile(stopping));
   app.use(docsAssets());
   app.use(
@@ -150,6 +150,13 @@ const corsOptions = {
   allowedHeaders: ['Authorization', 'Content-Type', 'Last-Event-ID', 'X-Request-Id'],
   exposedHeaders: ['X-Request-Id', 'Retry-After', 'Allow', 'Content-Disposition'],
   maxAge: 600,
+  preflightContinue: true,
+};
+
+/** A browser's question before a request; any other OPTIONS is a method like others. */
+const answerPreflight: RequestHandler = (request, response, next) => {
+  if (request.method === 'OPTIONS' && request.get('Access-Control-Request-Method')) response.status(204).end();
+  else next();
 };
 
 const noStore: RequestHandler = (_request, response, next) => {

@@ -6,6 +6,7 @@ import { createAccounts } from '../../src/features/accounts/accounts.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { createLogger } from '../../src/kernel/logger.ts';
 import type { JournalEntry } from '../../src/platform/events/journal-entry.ts';
+import type { Route } from '../../src/platform/http/route.ts';
 import { openStore } from '../../src/platform/store/store.ts';
 
 export const adminPassword = 'correct horse battery staple';
@@ -13,6 +14,7 @@ export const adminPassword = 'correct horse battery staple';
 interface Options extends Partial<HttpServerOptions> {
   adminPassword?: string | undefined;
   bcryptCost?: number;
+  moreRoutes?: readonly Route[];
 }
 
 /** Accounts behind the real server, on a store of their own. */
@@ -34,7 +36,7 @@ export async function startAccounts(options: Options = {}) {
     bcryptCost: options.bcryptCost ?? 4,
   });
   const http = createHttpServer({
-    routes: accounts.routes,
+    routes: [...accounts.routes, ...(options.moreRoutes ?? [])],
     authenticate: accounts.authenticate,
     logger,
     version: '0.0.0',
@@ -62,7 +64,12 @@ export async function startAccounts(options: Options = {}) {
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== '' ? JSON.parse(text) : undefined,
+    };
   };
   const login = (username: string, password: string) =>
     request('POST', '/api/auth/login', { body: { username, password } });
