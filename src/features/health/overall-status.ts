@@ -1,0 +1,23 @@
+import type { HealthStatus } from '../tenants/tenant.ts';
+import type { HealthChecks } from './schema.ts';
+
+interface Circumstances {
+  /** False where the application has no such page. */
+  docsDown: boolean;
+  /** The runtime could not be asked, so that what `services` says is not known. */
+  servicesUnknown: boolean;
+}
+
+/**
+ * One word for all checks of a deployed tenant: `unhealthy` where the frontend or the backend does not answer or a service
+ * does not run, `degraded` where they do but the database or the documentation page does not.
+ */
+export function overallStatus(
+  { frontend, backend, database, services }: HealthChecks,
+  { docsDown, servicesUnknown }: Circumstances,
+): Exclude<HealthStatus, 'unknown'> {
+  const answers = frontend.status === 'up' && backend.status === 'up';
+  const runs = services.frontend_service === 'active' && services.backend_service === 'active';
+  if (!answers || !(runs || servicesUnknown)) return 'unhealthy';
+  return database.status === 'healthy' && !docsDown && !servicesUnknown ? 'healthy' : 'degraded';
+}

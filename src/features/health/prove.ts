@@ -1,0 +1,97 @@
+import { messageOf } from '../../kernel/errors.ts';
+import { poll } from '../../kernel/poll.ts';
+import { type Runtime, type UnitRole, unitRoles, type Work } from '../../platform/runtime/runtime.ts';
+import type { TenantApi } from '../../platform/tenant-api/tenant-api.ts';
+import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
+import { CrashWatch } from './crash-watch.ts';
+import { withinTime } from './within-time.ts';
+
+interface ProofDeps {
+  runtime: Pick<Runtime, 'inspect' | 'address'>;
+  tenantApi: Pick<TenantApi, 'probe' | 'health'>;
+  /** How long one page or the runtime may take to answer (default 5 s). */
+  lookTimeoutMs?: number;
+  intervalMs?: number;
+}
+
+/** @see createProof */
+export type ProveHealthy = (tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number) => Promise<void>;
+
+/** There is no use in waiting: thrown out of the polling. */
+class Hopeless extends Error {}
+
+/**
+ * Proves that what runs is what was asked for: both units active at the release's commit, the API healthy, the frontend
+ * answering. Throws an Error that says what is wrong: at once where a unit gave up or keeps crashing, else, when
+ * `timeoutMs` is up, what was seen last; and the signal's reason when that is aborted.
+ */
+export function createProof({ runtime, tenantApi, lookTimeoutMs = 5_000, intervalMs = 300 }: ProofDeps): ProveHealthy {
+  return async (tenant, release, work, timeoutMs) => {
+    const space = spaceOf(tenant);
+    const watches: Record<UnitRole, CrashWatch> = { api: new CrashWatch(), frontend: new CrashWatch() };
+    let last = 'nothing was seen yet';
+    const began = performance.now();
+
+    const look = async (): Promise<true | undefined> => {
+      const problem = await problemNow().catch((error: unknown) => {
+        work.signal.throwIfAborted();
+        if (error instanceof Hopeless) throw new Error(error.message);
+        return messageOf(error);
+      });
+      if (problem === undefined) return true;
+      if (problem !== last) work.log(`Not healthy yet: ${problem}`);
+      last = problem;
+      return undefined;
+    };
+    if (await poll(look, { timeoutMs, intervalMs, signal: work.signal })) {
+      work.log(`Healthy after ${((performance.now() - began) / 1000).toFixed(1)} s`);
+      return;
+    }
+    throw new Error(`${tenant.slug} is not healthy after ${Math.round(timeoutMs / 1000)} s: ${last}`);
+
+    async function problemNow(): Promise<string | undefined> {
+      for (const role of unitRoles) {
+        const problem = await unitProblem(role);
+        if (problem) return problem;
+      }
+      return (await apiProblem()) ?? (await frontendProblem());
+    }
+
+    async function unitProblem(role: UnitRole): Promise<string | undefined> {
+      const name = `${tenant.slug}-${role}`;
+      const state = await withinTime(lookTimeoutMs, () => runtime.inspect({ tenant: space, role }));
+      const hopeless = watches[role].observe(state, performance.now());
+      if (hopeless) throw new Hopeless(`${name} does not stay up: ${hopeless}`);
+      if (state.state === 'inactive')
+        return `${name} is not running${state.reason === null ? '' : `: ${state.reason}`}`;
+      if (state.commit !== release.commit) return `${name} runs commit ${state.commit}, not ${release.commit}`;
+      return undefined;
+    }
+
+    async function apiProblem(): Promise<string | undefined> {
+      const { health } = release.units.api;
+      const probe = await tenantApi.health(await addressOf('api'), health, options());
+      if (probe.status === 'down') return `${tenant.slug}-api ${health}: ${probe.error}`;
+      // An application that names its commit must name this one: else something else answers on the port.
+      const foreign = /^[0-9a-f]{40}$/.test(probe.commit ?? '') && probe.commit !== release.commit;
+      return foreign ? `${tenant.slug}-api answers as commit ${probe.commit}, not ${release.commit}` : undefined;
+    }
+
+    async function frontendProblem(): Promise<string | undefined> {
+      const { health } = release.units.frontend;
+      const probe = await tenantApi.probe(await addressOf('frontend'), health, options());
+      return probe.status === 'down' ? `${tenant.slug}-frontend ${health}: ${probe.error}` : undefined;
+    }
+
+    function addressOf(role: UnitRole) {
+      const port = role === 'api' ? tenant.backendPort : tenant.frontendPort;
+      return withinTime(lookTimeoutMs, () => runtime.address({ tenant: space, role }, port));
+    }
+
+    /** No look outlasts the whole. */
+    function options() {
+      const left = timeoutMs - (performance.now() - began);
+      return { timeoutMs: Math.max(100, Math.min(lookTimeoutMs, left)), signal: work.signal };
+    }
+  };
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { timestamp } from '../../platform/http/formats.ts';
+import { healthStatuses } from '../tenants/tenant.ts';
+
+const pageCheck = z.object({
+  status: z.enum(['up', 'down']),
+  response_time_ms: z.int().min(0).nullable().meta({ description: 'null where there was no answer' }),
+  status_code: z.int().nullable(),
+  error: z.string().optional().meta({ description: 'Why it is down; or, where it is up, what else is wrong with it' }),
+});
+export type PageCheck = z.output<typeof pageCheck>;
+
+const databaseCheck = z.object({
+  status: z.enum(['healthy', 'unhealthy', 'down']),
+  size_mb: z.number().min(0).nullable().meta({ description: 'null where it can’t be known' }),
+  connections: z.int().min(0).nullable().meta({ description: 'null where there is no such thing' }),
+  error: z.string().optional(),
+});
+
+const serviceState = z.enum(['active', 'inactive']);
+
+const servicesCheck = z.object({
+  frontend_service: serviceState,
+  backend_service: serviceState,
+  error: z.string().optional().meta({ description: 'Why a service is inactive' }),
+});
+export type ServicesCheck = z.output<typeof servicesCheck>;
+
+export const healthChecks = z.object({
+  frontend: pageCheck,
+  backend: pageCheck,
+  database: databaseCheck,
+  services: servicesCheck,
+});
+export type HealthChecks = z.output<typeof healthChecks>;
+
+/** What `GET health` and `POST health-check` answer. */
+export const healthReport = z
+  .object({
+    tenant_id: z.uuid(),
+    overall_status: z.enum(healthStatuses),
+    checks: healthChecks,
+    last_check: timestamp,
+  })
+  .meta({ id: 'HealthReport' });
+export type HealthReport = z.output<typeof healthReport>;
