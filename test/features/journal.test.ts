@@ -1,0 +1,126 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
+import { createJournal, type Journal } from '../../src/features/journal/journal.ts';
+import { createLogger } from '../../src/kernel/logger.ts';
+import type { JournalEntry } from '../../src/platform/events/journal-entry.ts';
+import { errorMiddleware } from '../../src/platform/http/errors.ts';
+import { mountRoutes } from '../../src/platform/http/mount.ts';
+import { openStore } from '../../src/platform/store/store.ts';
+import { eachStore } from '../harness/mariadb.ts';
+
+const quiet = createLogger({ level: 'silent' });
+const entry = (changes: Partial<JournalEntry> = {}): JournalEntry => ({
+  level: 'info',
+  category: 'system',
+  message: 'something happened',
+  ...changes,
+});
+
+eachStore('journal', (store, address) => {
+  let journal: Journal;
+  let now: Date;
+  beforeEach(async () => {
+    await store().sequelize.getQueryInterface().bulkDelete('log_entries', {});
+    now = new Date('2026-11-20T11:00:00.123Z');
+    journal = createJournal({ store: store(), clock: { now: () => now }, logger: quiet });
+  });
+
+  const get = (query = '') =>
+    request(
+      express()
+        .use(
+          mountRoutes(journal.routes, {
+            authenticate: async () => ({ userId: 'v', username: 'v', role: 'viewer', mustChangePassword: false }),
+            checkAnswers: true,
+          }),
+        )
+        .use(errorMiddleware(quiet)),
+    ).get(`/api/logs${query}`);
+  const messages = async (query = ''): Promise<string[]> =>
+    (await get(query).expect(200)).body.logs.map(({ message }: { message: string }) => message);
+
+  test('an entry is answered in the specified shape', async () => {
+    await journal.write(entry({ tenant: { id: 't1', slug: 'acme' }, details: { deployment_id: 'd1', n: 1 } }));
+    await journal.write(entry());
+    const { body } = await get().expect(200);
+    expect(body).toMatchObject({ total: 2, limit: 100, offset: 0 });
+    expect(body.logs).toEqual([
+      expect.objectContaining({ tenant_id: null, tenant_slug: null, details: {} }),
+      {
+        id: expect.any(String),
+        tenant_id: 't1',
+        tenant_slug: 'acme',
+        level: 'info',
+        category: 'system',
+        message: 'something happened',
+        details: { deployment_id: 'd1', n: 1 },
+        created_at: '2026-11-20T11:00:00.123Z',
+      },
+    ]);
+  });
+
+  test('newest first, also within one millisecond, page by page without loss', async () => {
+    for (let number = 0; number < 30; number += 1) await journal.write(entry({ message: `m${number}` }));
+    const pages = [];
+    for (const offset of [0, 12, 24]) pages.push(...(await messages(`?limit=12&offset=${offset}`)));
+    expect(pages).toEqual(Array.from({ length: 30 }, (_, index) => `m${29 - index}`));
+  });
+
+  test('filters by tenant, level and category, together too', async () => {
+    const tenant = { id: 't1', slug: 'acme' };
+    await journal.write(entry({ message: 'a', tenant, level: 'error', category: 'audit' }));
+    await journal.write(entry({ message: 'b', tenant }));
+    await journal.write(entry({ message: 'c', level: 'error' }));
+    expect(await messages('?tenant_id=t1')).toEqual(['b', 'a']);
+    expect(await messages('?level=error')).toEqual(['c', 'a']);
+    expect(await messages('?category=system&level=info')).toEqual(['b']);
+    expect(await messages('?tenant_id=t1&level=error&category=audit')).toEqual(['a']);
+    expect(await messages('?tenant_id=gone')).toEqual([]);
+    for (const query of ['?level=debug', '?category=other', '?limit=501', '?offset=x']) await get(query).expect(400);
+  });
+
+  test('entries before a moment are removed, one made at it stays', async () => {
+    await journal.write(entry({ message: 'old' }));
+    now = new Date('2026-11-20T11:00:00.124Z');
+    await journal.write(entry({ message: 'kept' }));
+    expect(await journal.removeOlderThan(now)).toBe(1);
+    expect(await messages()).toEqual(['kept']);
+  });
+
+  test('many old entries are removed in portions', async () => {
+    const rows = Array.from({ length: 12_000 }, (_, index) => ({
+      ...{
+        id: `old-${index}`,
+        level: 'info',
+        category: 'system',
+        message: 'm',
+        details: '{}',
+        created_at: new Date(0),
+      },
+    }));
+    await store().sequelize.getQueryInterface().bulkInsert('log_entries', rows);
+    await journal.write(entry());
+    expect(await journal.removeOlderThan(now)).toBe(12_000);
+    expect((await get().expect(200)).body.total).toBe(1);
+  });
+
+  test('writing never fails the work it tells of', async () => {
+    const circle: Record<string, unknown> = {};
+    circle.circle = circle;
+    await journal.write(entry({ message: 'circle', details: circle }));
+    await journal.write(entry({ message: 'big', details: { text: 'x'.repeat(100_000) } }));
+    await journal.write(entry({ message: `long ${'x'.repeat(100_000)}` }));
+    const { body } = await get().expect(200);
+    expect(body.logs.map(({ details }: { details: object }) => Object.keys(details))).toEqual([
+      [],
+      ['left_out'],
+      ['left_out'],
+    ]);
+    expect(body.logs[0].message).toHaveLength(10_000);
+
+    const closed = await openStore(address(), quiet);
+    await closed.close();
+    await createJournal({ store: closed, clock: { now: () => now }, logger: quiet }).write(entry());
+  });
+});
