@@ -127,8 +127,21 @@ describe('a stream in memory', () => {
     expect(seen.length).toBeLessThan(30);
   });
 
+  test('a burst larger than the ring costs nobody who looks on their place', async () => {
+    const tail = new Tail({ ring: 100 });
+    const viewer = new TestViewer(tail);
+    const pulled = collect(tail);
+    tail.append(line('first'));
+    await viewer.sees(1);
+    fill(tail, 10_000);
+    tail.close();
+    expect(await viewer.ended).toBe('ended');
+    expect(viewer.numbers).toEqual(upTo(10_001));
+    expect(await pulled).toEqual(viewer.numbers);
+  });
+
   test('a viewer that the ring overtakes is dropped; others go on', async () => {
-    const tail = new Tail({ ring: 10 });
+    const tail = new Tail({ ring: 10, ringCharacters: 2_000 });
     const slow = new TestViewer(tail);
     slow.stalled = true;
     const quick = new TestViewer(tail);
@@ -147,7 +160,7 @@ describe('a stream in memory', () => {
   });
 
   test('one who pulls too slowly is told so', async () => {
-    const tail = new Tail({ ring: 10 });
+    const tail = new Tail({ ring: 10, ringCharacters: 2_000 });
     fill(tail, 5);
     const batches = tail.follow(0, never);
     await batches.next();

@@ -40,10 +40,11 @@ export class SocketIoConnection implements Connection {
     socket.on('unsubscribe', (body: unknown, done: unknown) => void this.#answer(done, () => this.#unsubscribe(body)));
     socket.on('disconnect', () => this.#stopAll());
     const { conn } = socket;
-    conn.transport.on('drain', this.#drained);
+    // Of the library's events this alone comes each time any transport has room, polling too.
+    conn.transport.on('ready', this.#resume);
     conn.on('upgrade', () => {
-      conn.transport.on('drain', this.#drained);
-      this.#drained();
+      conn.transport.on('ready', this.#resume);
+      this.#resume();
     });
   }
 
@@ -124,7 +125,7 @@ export class SocketIoConnection implements Connection {
     }
   }
 
-  readonly #drained = (): void => {
+  readonly #resume = (): void => {
     for (const { viewer } of this.#subscriptions.values()) viewer?.resume();
   };
 }

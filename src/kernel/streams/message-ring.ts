@@ -2,10 +2,18 @@ import type { NumberedMessage } from './message.ts';
 import { blockLimits, MessageBlock } from './message-block.ts';
 
 interface RingLimits {
-  /** At least this many of the newest messages are kept … */
+  /** At least this many of the newest messages are kept, for those who join … */
   messages: number;
-  /** … unless they are larger than this together. */
+  /** … unless all that is kept is larger than this. */
   characters: number;
+}
+
+/** What trimming must respect. */
+interface Needs {
+  /** Messages after this number are nowhere else yet: never dropped. */
+  storedUpTo: number;
+  /** Messages after this number are still awaited by a viewer: kept while there is room. */
+  seenUpTo: number;
 }
 
 /** The newest messages of a stream, in blocks. */
@@ -27,15 +35,18 @@ export class MessageRing {
     return this.#characters;
   }
 
-  push(message: NumberedMessage): void {
+  /** Adds a message; true when it began a block: time to trim. */
+  push(message: NumberedMessage): boolean {
     let block = this.#blocks.at(-1);
-    if (!block || block.isFull(this.#blockMessages)) {
+    const begins = !block || block.isFull(this.#blockMessages);
+    if (!block || begins) {
       block = new MessageBlock(message.seq);
       this.#blocks.push(block);
     }
     block.push(message);
     this.#messages += 1;
     this.#characters += message.json.length;
+    return begins;
   }
 
   /** The block that holds message `seq`, if the ring still does. */
@@ -58,11 +69,11 @@ export class MessageRing {
     return this.#blocks[0]?.first;
   }
 
-  /** Drops the oldest blocks that are beyond the limits, but nothing after `keepAfter`. */
-  trim(keepAfter: number): void {
+  /** Drops the oldest blocks that are beyond the limits. */
+  trim({ storedUpTo, seenUpTo }: Needs): void {
     for (let block = this.#blocks[0]; block && this.#blocks.length > 1; block = this.#blocks[0]) {
-      const spare = this.#messages - block.messages.length >= this.#limits.messages;
-      if (!(spare || this.#characters > this.#limits.characters) || block.last > keepAfter) return;
+      const spare = this.#messages - block.messages.length >= this.#limits.messages && block.last <= seenUpTo;
+      if (!(spare || this.#characters > this.#limits.characters) || block.last > storedUpTo) return;
       this.#blocks.shift();
       this.#messages -= block.messages.length;
       this.#characters -= block.characters;

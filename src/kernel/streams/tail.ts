@@ -1,17 +1,17 @@
-import { messageOf } from '../errors.ts';
 import { BlockCache } from './block-cache.ts';
 import { type FanOut, processFanOut } from './fan-out.ts';
 import type { NumberedMessage, StreamMessage } from './message.ts';
 import type { MessageFile } from './message-file.ts';
 import { MessageRing } from './message-ring.ts';
-import { type Next, type Source, type Viewer, Watch } from './watch.ts';
+import { type Next, type Place, type Source, type Viewer, Watch } from './watch.ts';
+import { WriteBehind } from './write-behind.ts';
 
 export type { StreamMessage } from './message.ts';
 
 interface TailOptions {
-  /** At least how many messages are kept in memory for viewers that join or lag. */
+  /** At least how many messages are kept in memory for viewers that join. */
   ring?: number;
-  /** … unless they are larger than this together, in characters. */
+  /** The most that is kept in memory, in characters: without a file, how far viewers may lag before they are dropped. */
   ringCharacters?: number;
   /** With a file every message can be replayed from the first on; without one, only the ring's. */
   file?: MessageFile;
@@ -25,7 +25,6 @@ interface TailOptions {
 
 /** So many characters may wait for a disk that hangs; then the stream goes on from memory. */
 const mostUnwritten = 64 * 1024 * 1024;
-const messagesPerWrite = 8_192;
 
 /** Thrown to a viewer that the ring has overtaken: it is too slow and must be dropped, never waited for. */
 export class ViewerLagged extends Error {
@@ -41,16 +40,12 @@ export class ViewerLagged extends Error {
  */
 export class Tail implements Source {
   readonly #ring: MessageRing;
-  readonly #file: MessageFile | undefined;
+  readonly #writer: WriteBehind | undefined;
   readonly #stored: BlockCache | undefined;
   readonly #fanOut: FanOut;
-  readonly #onWriteError: (message: string) => void;
+  readonly #places = new Set<Place>();
   #waiting = new Set<() => void>();
   #lastSeq: number;
-  #writtenSeq: number;
-  #writing: Promise<void> | undefined;
-  #finished: Promise<void> | undefined;
-  #fileBroken = false;
   #announced = false;
   #closed = false;
 
@@ -59,12 +54,20 @@ export class Tail implements Source {
       messages: options.ring ?? 2_000,
       characters: options.ringCharacters ?? 8 * 1024 * 1024,
     });
-    this.#file = options.file;
-    this.#stored = options.file && new BlockCache(options.file);
     this.#lastSeq = options.lastSeq ?? 0;
-    this.#writtenSeq = this.#lastSeq;
-    this.#onWriteError = options.onWriteError ?? (() => undefined);
     this.#fanOut = options.fanOut ?? processFanOut;
+    if (!options.file) return;
+    this.#stored = new BlockCache(options.file);
+    this.#writer = new WriteBehind({
+      file: options.file,
+      ring: this.#ring,
+      lastSeq: this.#lastSeq,
+      onWritten: () => {
+        this.#trim();
+        this.#fanOut.produced();
+      },
+      onGiveUp: (reason) => options.onWriteError?.(reason),
+    });
   }
 
   get lastSeq(): number {
@@ -81,8 +84,7 @@ export class Tail implements Source {
     const seq = this.#lastSeq + 1;
     const json = JSON.stringify({ ...message, seq });
     this.#lastSeq = seq;
-    this.#ring.push({ seq, json });
-    this.#trim();
+    if (this.#ring.push({ seq, json })) this.#trim();
     this.#announce();
     return seq;
   }
@@ -95,9 +97,8 @@ export class Tail implements Source {
 
   /** Resolves when all messages so far are in the file, or the file is given up. */
   async flushed(): Promise<void> {
-    const goal = this.#lastSeq;
-    while (this.#durable && this.#writtenSeq < goal) await this.#write();
-    if (this.#closed) await this.#finish();
+    await this.#writer?.reaches(this.#lastSeq);
+    if (this.#closed) await this.#writer?.finish();
   }
 
   /** Serves a viewer with what comes after message `since`, first what was, then what comes, until `stop` or the end. */
@@ -110,23 +111,28 @@ export class Tail implements Source {
    * @throws ViewerLagged where messages that were not seen are gone from the ring and not in a file
    */
   async *follow(since: number, signal: AbortSignal): AsyncGenerator<readonly NumberedMessage[]> {
-    let cursor = this.#startAfter(since);
-    while (!signal.aborted) {
-      const next = this.next(cursor);
-      if (next.kind === 'end') {
-        if (next.reason === 'ended') return;
-        throw new ViewerLagged();
+    const place = { cursor: this.#startAfter(since) };
+    this.join(place);
+    try {
+      while (!signal.aborted) {
+        const next = this.next(place.cursor);
+        if (next.kind === 'end') {
+          if (next.reason === 'ended') return;
+          throw new ViewerLagged();
+        }
+        if (next.kind === 'none') {
+          await this.#newsOr(signal);
+          continue;
+        }
+        const block = await next.block;
+        if (!block || block.last <= place.cursor) throw new ViewerLagged();
+        const batch = block.messages.slice(place.cursor + 1 - block.first);
+        place.cursor += batch.length;
+        if (signal.aborted) return;
+        yield batch;
       }
-      if (next.kind === 'none') {
-        await this.#newsOr(signal);
-        continue;
-      }
-      const block = await next.block;
-      if (!block || block.last <= cursor) throw new ViewerLagged();
-      const batch = block.messages.slice(cursor + 1 - block.first);
-      cursor += batch.length;
-      if (signal.aborted) return;
-      yield batch;
+    } finally {
+      this.leave(place);
     }
   }
 
@@ -135,8 +141,16 @@ export class Tail implements Source {
     const seq = cursor + 1;
     const block = this.#ring.find(seq) ?? this.#stored?.find(seq);
     if (block) return { kind: 'block', block };
-    if (!this.#stored || seq > this.#writtenSeq) return { kind: 'end', reason: 'lagged' };
+    if (!this.#stored || !this.#writer || seq > this.#writer.storedUpTo) return { kind: 'end', reason: 'lagged' };
     return { kind: 'loading', block: this.#stored.load(seq) };
+  }
+
+  join(place: Place): void {
+    this.#places.add(place);
+  }
+
+  leave(place: Place): void {
+    this.#places.delete(place);
   }
 
   await(news: () => void): void {
@@ -152,7 +166,7 @@ export class Tail implements Source {
    * anew, so all of it is new to the viewer; a file lost its last lines in a crash, so what follows them is.
    */
   #startAfter(since: number): number {
-    if (this.#file) return Math.min(since, this.#lastSeq);
+    if (this.#writer) return Math.min(since, this.#lastSeq);
     const beforeOldest = (this.#ring.oldest ?? this.#lastSeq + 1) - 1;
     return since > this.#lastSeq ? beforeOldest : Math.max(since, beforeOldest);
   }
@@ -169,14 +183,24 @@ export class Tail implements Source {
     });
   }
 
-  get #durable(): boolean {
-    return this.#file !== undefined && !this.#fileBroken;
+  /**
+   * What is not in the file yet is never dropped from the ring, unless the disk hangs. With a file nothing else need be
+   * kept for viewers; without one a burst must not cost those who would have kept up their place.
+   */
+  #trim(): void {
+    const writer = this.#writer;
+    if (!writer || writer.givenUp) {
+      this.#ring.trim({ storedUpTo: this.#lastSeq, seenUpTo: this.#seenByAll() });
+      return;
+    }
+    this.#ring.trim({ storedUpTo: writer.storedUpTo, seenUpTo: this.#lastSeq });
+    if (this.#ring.characters > mostUnwritten) writer.giveUp('the disk does not keep up');
   }
 
-  /** What is not in the file yet is never dropped from the ring, unless the disk hangs. */
-  #trim(): void {
-    this.#ring.trim(this.#durable ? this.#writtenSeq : this.#lastSeq);
-    if (this.#durable && this.#ring.characters > mostUnwritten) this.#giveUpFile('the disk does not keep up');
+  #seenByAll(): number {
+    let least = this.#lastSeq;
+    for (const { cursor } of this.#places) least = Math.min(least, cursor);
+    return least;
   }
 
   /** Wakes viewers and the file writer once a turn of the event loop, however many messages came in it. */
@@ -189,42 +213,7 @@ export class Tail implements Source {
       const waiting = this.#waiting;
       this.#waiting = new Set();
       for (const news of waiting) news();
-      void (this.#closed ? this.#finish() : this.#write());
+      void (this.#closed ? this.#writer?.finish() : this.#writer?.write());
     });
-  }
-
-  #write(): Promise<void> {
-    this.#writing ??= this.#writePending().finally(() => {
-      this.#writing = undefined;
-    });
-    return this.#writing;
-  }
-
-  async #writePending(): Promise<void> {
-    while (this.#file && !this.#fileBroken && this.#writtenSeq < this.#lastSeq) {
-      const pending = this.#ring.slice(this.#writtenSeq + 1, messagesPerWrite);
-      try {
-        await this.#file.append(pending);
-        this.#writtenSeq = pending.at(-1)?.seq ?? this.#writtenSeq;
-        this.#trim();
-        this.#fanOut.produced();
-      } catch (error) {
-        this.#giveUpFile(messageOf(error));
-      }
-    }
-  }
-
-  /** Once the stream has ended: what is left into the file, then lets go of it. */
-  #finish(): Promise<void> {
-    this.#finished ??= this.#write()
-      .then(() => this.#file?.close())
-      .catch((error: unknown) => this.#giveUpFile(messageOf(error)));
-    return this.#finished;
-  }
-
-  #giveUpFile(reason: string): void {
-    if (this.#fileBroken) return;
-    this.#fileBroken = true;
-    this.#onWriteError(reason);
   }
 }

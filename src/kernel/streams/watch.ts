@@ -22,8 +22,16 @@ export type Next =
   | { kind: 'none' }
   | { kind: 'end'; reason: WatchEnd };
 
+/** How far somebody has got in a stream. */
+export interface Place {
+  readonly cursor: number;
+}
+
 /** Where a watch gets its messages from. */
 export interface Source {
+  /** What the place has not reached yet is kept for it while there is room, until it leaves. */
+  join(place: Place): void;
+  leave(place: Place): void;
   next(cursor: number): Next;
   /** Calls `news` once when there is more after `none`. */
   await(news: () => void): void;
@@ -31,7 +39,7 @@ export interface Source {
 }
 
 /** One viewer's place in one stream. */
-export class Watch implements Turn {
+export class Watch implements Turn, Place {
   readonly #source: Source;
   readonly #viewer: Viewer;
   readonly #fanOut: FanOut;
@@ -44,6 +52,7 @@ export class Watch implements Turn {
     this.#viewer = viewer;
     this.#cursor = since;
     this.#fanOut = fanOut;
+    source.join(this);
     fanOut.enqueue(this);
   }
 
@@ -59,6 +68,7 @@ export class Watch implements Turn {
 
   stop(): void {
     if (this.#state === 'waiting') this.#source.forget(this.#news);
+    this.#source.leave(this);
     this.#state = 'over';
     this.#loaded = undefined;
   }
@@ -119,7 +129,7 @@ export class Watch implements Turn {
 
   #end(reason: WatchEnd): void {
     if (this.#isOver()) return;
-    this.#state = 'over';
+    this.stop();
     this.#viewer.end(reason);
   }
 
