@@ -40,7 +40,7 @@ export interface ProcessRuntimeOptions {
   managerEnvironment?: ManagerEnvironment;
   logger: Logger;
   restartPauses?: RestartPauses;
-  /** A log is put aside when it has passed this many bytes (default 10 MiB); two such files are kept at most. */
+  /** A log is put aside when it has passed this many bytes (default 10 MiB); one older file is kept. */
   logLimitBytes?: number;
   /** How often logs are measured (default 2 s). */
   logCheckMs?: number;

@@ -3,11 +3,12 @@ import { newId } from '../../../kernel/ids.ts';
 import { KeyedLock } from '../../../kernel/locks.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import { endProcesses } from './end-processes.ts';
+import { type Exit, reasonOf } from './exit.ts';
 import type { Generation } from './generations.ts';
 import { identityOf, isSameProcess } from './process-identity.ts';
 import type { ProcessRecord } from './records.ts';
 import { type RestartPauses, restartPause } from './restart-pauses.ts';
-import type { Exit, UnitProcess } from './unit-process.ts';
+import type { UnitProcess } from './unit-process.ts';
 
 export interface SupervisorOptions {
   /** The unit's name, for the log. */
@@ -178,9 +179,4 @@ async function lives({ process }: Running): Promise<boolean> {
 async function ownedGroup({ pid, identity }: UnitProcess): Promise<number | undefined> {
   const leader = await identityOf(pid);
   return leader === undefined || leader === identity ? pid : undefined;
-}
-
-function reasonOf(exit: Exit): string {
-  if (exit === 'unseen') return 'ended; its exit code was not seen, as an earlier manager had started it';
-  return exit.signal === null ? `exited with code ${exit.code}` : `ended by ${exit.signal}`;
 }

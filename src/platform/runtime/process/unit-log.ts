@@ -10,6 +10,8 @@ import { moveIntoArchive } from './log-rotation.ts';
 
 const lookAgainMs = 100;
 const chunkBytes = 64 * 1024;
+/** Of a unit that writes faster than its log is measured, this many times the limit is kept. */
+const archivedLimits = 4;
 
 /** A place in the log: `epoch` counts the rotations, the archive holds the epoch before the current one. */
 interface Position {
@@ -74,7 +76,7 @@ export function createUnitLog(path: string, limitBytes: number): UnitLog {
         if ((await sizeOf(path)) <= limitBytes) return;
         const file = await open(path, 'r+');
         try {
-          archiveBase = await moveIntoArchive(file.fd, archive, limitBytes);
+          archiveBase = await moveIntoArchive(file.fd, archive, archivedLimits * limitBytes);
           epoch += 1;
         } finally {
           await file.close();

@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Exit } from './exit.ts';
 import { identityOf, isSameProcess } from './process-identity.ts';
 import { shellLine } from './shell-line.ts';
-
-/** How a process ended; `unseen` where it was not our child (adopted from an earlier manager). */
-export type Exit = { code: number | null; signal: string | null } | 'unseen';
 
 /** A process that was started or adopted, leader of a process group of its own. */
 export interface UnitProcess {

@@ -1,0 +1,37 @@
+import { createLogger } from '../../src/kernel/logger.ts';
+import { createProcessRuntime } from '../../src/platform/runtime/process/process-runtime.ts';
+import type { JobSpec, UnitSpec } from '../../src/platform/runtime/runtime.ts';
+
+/**
+ * A manager in a process of its own, to be killed: opens the runtime, puts the given versions in place one after the
+ * other (over and over with `forever`), runs the job if there is one, and stays.
+ */
+export interface ManagerOrders {
+  directory: string;
+  importRoot: string;
+  /** Each a version: both units' specifications. */
+  versions: UnitSpec[][];
+  forever: boolean;
+  job?: JobSpec;
+}
+
+const orders = JSON.parse(process.argv[2] ?? '') as ManagerOrders;
+const { directory, importRoot } = orders;
+const runtime = createProcessRuntime({ directory, importRoot, logger: createLogger({ level: 'fatal' }) });
+const work = { log: () => undefined, signal: new AbortController().signal };
+
+await runtime.open();
+do {
+  for (const [at, version] of orders.versions.entries()) {
+    const [tenant] = version.map((spec) => spec.tenant);
+    if (!tenant) continue;
+    for (const spec of version) await runtime.stage(spec, work);
+    await runtime.activate(tenant, work);
+    if (at % 2 === 0) await runtime.settle(tenant);
+    else await runtime.revert(tenant, work);
+  }
+  console.log('placed');
+} while (orders.forever);
+if (orders.job)
+  await runtime.run(orders.job, { log: (line) => console.log(line), signal: new AbortController().signal });
+setInterval(() => undefined, 60_000);

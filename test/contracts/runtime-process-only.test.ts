@@ -1,0 +1,390 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { linesOf } from '../../src/kernel/lines.ts';
+import { createLogger } from '../../src/kernel/logger.ts';
+import {
+  createProcessRuntime,
+  type ProcessRuntimeOptions,
+} from '../../src/platform/runtime/process/process-runtime.ts';
+import { listProcesses } from '../../src/platform/runtime/process/process-table.ts';
+import type { JobSpec, ReleaseRequest } from '../../src/platform/runtime/runtime.ts';
+import type { ManagerOrders } from './runtime-process-manager.ts';
+import { quietWork, RuntimeWorld, recordedWork, type Subject } from './runtime-world.ts';
+
+/** What only local processes promise: they outlive a killed manager, and none is lost, doubled or mistaken. */
+describe('process runtime', () => {
+  jest.setTimeout(120_000);
+  let directory: string;
+  let world: RuntimeWorld;
+  let settings: Partial<ProcessRuntimeOptions>;
+  let others: ChildProcess[];
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'tenantry-process-only-'));
+    settings = {};
+    others = [];
+    world = await RuntimeWorld.create({
+      directory,
+      patienceMs: 20_000,
+      separateStreams: false,
+      async open() {
+        const runtime = createProcessRuntime({
+          directory: join(directory, 'runtime'),
+          importRoot: join(directory, 'imports'),
+          logger: createLogger({ level: 'fatal' }),
+          adoptedPollMs: 50,
+          ...settings,
+        });
+        await runtime.open();
+        return runtime;
+      },
+      close: async () => undefined,
+    });
+  });
+  afterEach(async () => {
+    for (const other of others) other.kill('SIGKILL');
+    await world.destroy();
+  });
+
+  const processesOf = (subject: Subject): string[] =>
+    listProcesses().flatMap(({ mark }) => (mark?.includes(subject.tenant.id) ? [mark] : []));
+  /** A mark a start: a unit that runs once has one, on all of its processes. */
+  const marksOf = (subject: Subject): string[] => [...new Set(processesOf(subject))];
+  const roleOf = (mark: string): string | undefined => mark.split('/')[3];
+  const recordFile = (subject: Subject, name: string): string =>
+    join(directory, 'runtime', 'tenants', subject.tenant.id, name);
+
+  /** Runs another manager on the same directory; the world's own is closed meanwhile. */
+  async function manager(orders: Pick<ManagerOrders, 'versions' | 'forever'> & { job?: JobSpec }) {
+    await world.runtime.close();
+    const argument: ManagerOrders = {
+      directory: join(directory, 'runtime'),
+      importRoot: join(directory, 'imports'),
+      ...orders,
+    };
+    const script = new URL('runtime-process-manager.ts', import.meta.url).pathname;
+    const child = spawn(process.execPath, [script, JSON.stringify(argument)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    others.push(child);
+    const lines: string[] = [];
+    void (async () => {
+      for await (const line of linesOf(child.stdout)) lines.push(line);
+    })();
+    return {
+      says: (line: string) =>
+        world.eventually(`the manager says ${line}`, async () => lines.includes(line) || undefined),
+      async kill() {
+        const gone = once(child, 'exit');
+        child.kill('SIGKILL');
+        await gone;
+      },
+    };
+  }
+  const both = (subject: Subject, release: ReleaseRequest) =>
+    (['api', 'frontend'] as const).map((role) => world.spec(subject, role, release));
+
+  describe('after the manager was killed', () => {
+    test('units run on, are adopted, supervised and ended', async () => {
+      const subject = await world.subject();
+      const release = await world.release('1.0.0');
+      const first = await manager({ versions: [both(subject, release)], forever: false });
+      await first.says('placed');
+      const before = await world.answer(subject);
+      await first.kill();
+      expect(await world.answer(subject)).toEqual(before);
+
+      await world.reopen();
+      expect(await world.answer(subject)).toEqual(before);
+      expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'active', commit: release.commit });
+      await world.ask(subject, 'api', '/exit?code=1');
+      const next = await world.answer(subject, 'api', ({ instance }) => instance !== before.instance);
+      await world.runtime.restart(subject.frontend);
+      expect(await world.answer(subject)).toEqual(next);
+      await world.runtime.stop(subject.api);
+      await world.runtime.stop(subject.frontend);
+      expect(marksOf(subject)).toEqual([]);
+    });
+
+    test('a unit that it had no time to write down is ended, and runs once', async () => {
+      const subject = await world.subject();
+      const release = await world.release('1.0.0');
+      const first = await manager({ versions: [both(subject, release)], forever: false });
+      await first.says('placed');
+      const before = { api: await world.answer(subject, 'api'), frontend: await world.answer(subject, 'frontend') };
+      await first.kill();
+      // As after a spawn whose process number never reached the disk, and as after one whose intent did not either.
+      const file = recordFile(subject, 'api.process.json');
+      await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, 'utf8')), pid: null, identity: null }));
+      await rm(recordFile(subject, 'frontend.process.json'));
+
+      await world.reopen();
+      for (const role of ['api', 'frontend'] as const)
+        await world.answer(subject, role, ({ instance }) => instance !== before[role].instance);
+      expect(marksOf(subject).map(roleOf).sort()).toEqual(['api', 'frontend']);
+    });
+
+    test('units that died meanwhile are started, stopped ones are not', async () => {
+      const { subject } = await world.deployed();
+      await world.runtime.stop(subject.frontend);
+      await world.runtime.close();
+      const before = await world.answer(subject);
+      await world.ask(subject, 'api', '/exit?code=1');
+      await world.eventually('it is gone', async () => marksOf(subject).length === 0 || undefined);
+      await world.reopen();
+      await world.answer(subject, 'api', ({ instance }) => instance !== before.instance);
+      expect(marksOf(subject).map(roleOf)).toEqual(['api']);
+    });
+
+    test('its jobs are ended', async () => {
+      const subject = await world.subject();
+      const release = await world.release('1.0.0');
+      const first = await manager({
+        versions: [],
+        forever: false,
+        job: world.job(subject, release, 'node job.mjs sleep'),
+      });
+      await first.says('sleeping');
+      await first.kill();
+      expect(marksOf(subject).map(roleOf)).toEqual(['job']);
+      await world.reopen();
+      expect(marksOf(subject)).toEqual([]);
+    });
+
+    test('at any moment of a change, every unit runs once and as the record says', async () => {
+      const subject = await world.subject();
+      const versions = [await world.release('1.0.0'), await world.release('2.0.0')].map((release) =>
+        both(subject, release),
+      );
+      for (let round = 0; round < 8; round += 1) {
+        const first = await manager({ versions, forever: true });
+        await first.says('placed');
+        await sleep(Math.random() * 300);
+        await first.kill();
+        await world.reopen();
+        const { commit } = await world.runtime.inspect(subject.api);
+        expect((await world.runtime.inspect(subject.frontend)).commit).toBe(commit);
+        const version = versions.flat().find((spec) => spec.release.commit === commit)?.release.key;
+        expect(version).toBeDefined();
+        const [api, frontend] = [await world.answer(subject, 'api'), await world.answer(subject, 'frontend')];
+        expect(api.version).toBe(frontend.version);
+        expect(marksOf(subject).map(roleOf).sort()).toEqual(['api', 'frontend']);
+      }
+    });
+  });
+
+  test('a process number that was used again is not taken for the unit', async () => {
+    const { subject } = await world.deployed();
+    await world.runtime.close();
+    const before = await world.answer(subject);
+    await world.ask(subject, 'api', '/exit?code=1');
+    await world.eventually('it is gone', async () => marksOf(subject).length === 1 || undefined);
+    const stranger = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
+    others.push(stranger);
+    const file = recordFile(subject, 'api.process.json');
+    await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, 'utf8')), pid: stranger.pid }));
+
+    await world.reopen();
+    await world.answer(subject, 'api', ({ instance }) => instance !== before.instance);
+    await world.runtime.stop(subject.api);
+    expect(stranger.exitCode).toBeNull();
+    expect(stranger.signalCode).toBeNull();
+  });
+
+  test('many orders at a time never make two processes of a unit', async () => {
+    const { subject } = await world.deployed();
+    const { runtime } = world;
+    let most = 0;
+    const watching = setInterval(() => {
+      most = Math.max(most, marksOf(subject).filter((mark) => roleOf(mark) === 'api').length);
+    }, 5);
+    const orders = Array.from({ length: 30 }, (_, at) => [runtime.restart, runtime.stop, runtime.start][at % 3]);
+    await Promise.all(orders.map((order) => order?.(subject.api)));
+    clearInterval(watching);
+    await world.answer(subject);
+    expect(most).toBe(1);
+  });
+
+  test('all that a start line leaves running ends with the unit, in its group or not', async () => {
+    const { subject, release } = await world.deployed();
+    const start = 'setsid sleep 601 & sleep 602 & node server.mjs; echo over';
+    const spec = { ...world.spec(subject, 'api', release), definition: { ...release.units.api, start } };
+    await world.runtime.stage(spec, quietWork());
+    await world.runtime.activate(subject.tenant, quietWork());
+    const before = await world.answer(subject);
+    const ofApi = () => processesOf(subject).filter((mark) => roleOf(mark) === 'api');
+    expect(ofApi()).toHaveLength(4);
+    await world.ask(subject, 'api', '/exit?code=1');
+    await world.answer(subject, 'api', ({ instance }) => instance !== before.instance);
+    expect(ofApi()).toHaveLength(4);
+    await world.runtime.stop(subject.api);
+    expect(ofApi()).toEqual([]);
+  });
+
+  test('an install or a job leaves nothing running, aborted or not', async () => {
+    const subject = await world.subject();
+    const release = await world.release('1.0.0');
+    const ownMarks = () =>
+      listProcesses().filter(({ mark }) => /\/(release|job)\//.test(mark ?? '') && mark?.includes('/'));
+    const before = ownMarks().length;
+    await world.runtime.run(world.job(subject, release, 'setsid sleep 603 >/dev/null 2>&1 &'), quietWork());
+    const held = world.job(subject, release, 'setsid sleep 604 & wait', { timeoutMs: 300 });
+    expect(await world.runtime.run(held, quietWork())).toMatchObject({ timedOut: true });
+
+    const aborting = new AbortController();
+    const work = recordedWork(aborting.signal);
+    const slow = { ...(await world.checkout('1.0.0')), install: 'setsid sleep 605 & echo begun; sleep 606' };
+    const preparing = world.runtime.prepareRelease(slow, work);
+    preparing.catch(() => undefined);
+    await world.eventually('it has begun', async () => work.lines.includes('begun') || undefined);
+    aborting.abort(new Error('enough'));
+    await expect(preparing).rejects.toThrow('enough');
+    expect(ownMarks()).toHaveLength(before);
+  });
+
+  test('nothing of the environment of the manager reaches a unit or a job', async () => {
+    settings = {
+      managerEnvironment: {
+        ...process.env,
+        SECRET_KEY: 'of the manager',
+        NODE_OPTIONS: '--no-warnings',
+        LANG: 'de_DE.UTF-8',
+      },
+    };
+    process.env.TENANTRY_TEST_SECRET = 'of the manager';
+    await world.reopen();
+    const { subject, release } = await world.deployed();
+    const environment = (await world.ask<Record<string, string>>(subject, 'api', '/env')) ?? {};
+    const allowed = ['APP_NAME', 'HOME', 'HOST', 'LANG', 'NODE_EXTRA_CA_CERTS', 'PATH', 'PORT', 'PWD', 'TENANTRY_UNIT'];
+    expect(Object.keys(environment).filter((key) => !allowed.includes(key) && key !== '_' && key !== 'OLDPWD')).toEqual(
+      [],
+    );
+    expect(environment).toMatchObject({ HOST: '127.0.0.1', PORT: String(subject.ports.api), LANG: 'de_DE.UTF-8' });
+    const work = recordedWork();
+    await world.runtime.run(world.job(subject, release, 'env'), work);
+    expect(work.lines.join('\n')).not.toContain('of the manager');
+  });
+
+  test('a unit that ends again and again is given up, and begins anew when started', async () => {
+    settings = { restartPauses: { firstMs: 10, longestMs: 40, resetAfterMs: 60_000, giveUpAfter: 4 } };
+    await world.reopen();
+    const subject = await world.subject();
+    await world.stage(subject, await world.release('1.0.0'), { environment: { CRASH: '1' } });
+    await world.runtime.activate(subject.tenant, quietWork());
+    const state = () => world.runtime.inspect(subject.api);
+    await world.eventually('it is given up', async () => (await state()).gaveUp || undefined);
+    await world.eventually(
+      'its reason is told',
+      async () => (await state()).reason === 'exited with code 3' || undefined,
+    );
+    await world.runtime.stop(subject.api);
+    expect(await state()).toMatchObject({ state: 'inactive', gaveUp: false, reason: null });
+    await world.runtime.start(subject.api);
+    expect((await state()).gaveUp).toBe(false);
+  });
+
+  test('a unit whose checkout is gone says so, and starts when it is back', async () => {
+    const { subject, release } = await world.deployed();
+    await world.runtime.stop(subject.api);
+    const server = await readFile(join(release.checkout, 'server.mjs'));
+    const version = await readFile(join(release.checkout, 'VERSION'));
+    await rm(release.checkout, { recursive: true });
+    expect(await world.runtime.hasRelease(release.key)).toBe(false);
+    await expect(world.runtime.start(subject.api)).rejects.toThrow(release.checkout);
+    expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'inactive', reason: expect.any(String) });
+    await mkdir(release.checkout);
+    await writeFile(join(release.checkout, 'server.mjs'), server);
+    await writeFile(join(release.checkout, 'VERSION'), version);
+    await world.answer(subject);
+  });
+
+  test('logs are put aside by size while they are followed', async () => {
+    settings = { logLimitBytes: 20_000, logCheckMs: 20 };
+    await world.reopen();
+    const { subject } = await world.deployed();
+    const ending = new AbortController();
+    const seen: string[] = [];
+    const following = (async () => {
+      const options = { lines: 0, follow: true, signal: ending.signal };
+      for await (const { message } of world.runtime.logs(subject.api, options)) seen.push(message);
+    })();
+    const expected: string[] = [];
+    for (let round = 0; round < 12; round += 1) {
+      await world.say(subject, `round${round}`, 1_000);
+      for (let line = 1; line <= 1_000; line += 1) expected.push(`round${round}-${line}`);
+      await world.eventually('all is seen', async () => seen.at(-1) === expected.at(-1) || undefined);
+    }
+    ending.abort();
+    await following;
+    expect(seen.filter((line) => line.startsWith('round'))).toEqual(expected);
+    const log = join(subject.tenant.directory, 'logs', 'api.log');
+    await world.eventually('it is short', async () => (await stat(log)).size <= 20_000 || undefined);
+    const archived = await stat(`${log}.1`);
+    expect(archived.size).toBeLessThanOrEqual(80_000);
+    expect([archived.mode & 0o777, (await stat(log)).mode & 0o777]).toEqual([0o600, 0o600]);
+    // Lines from before and after the file was put aside.
+    await world.say(subject, 'last', 3);
+    const last = await world.eventually('it is written', async () => {
+      const lines = await world.lastLines(subject.api, 503);
+      return lines.at(-1) === 'last-3' ? lines : undefined;
+    });
+    expect(last).toEqual([...expected.slice(-500), 'last-1', 'last-2', 'last-3']);
+  });
+
+  test('what is remembered is for the eyes of the manager alone', async () => {
+    const { subject } = await world.deployed();
+    const modes = ['generations.json', 'api.process.json'].map(
+      async (name) => (await stat(recordFile(subject, name))).mode,
+    );
+    expect((await Promise.all(modes)).map((mode) => mode & 0o777)).toEqual([0o600, 0o600]);
+    expect((await stat(join(directory, 'runtime'))).mode & 0o777).toBe(0o700);
+    const { importDirectory, dataDirectory } = world.runtime.places(subject.tenant);
+    expect((await stat(importDirectory)).mode & 0o777).toBe(0o700);
+    expect((await stat(dataDirectory)).mode & 0o777).toBe(0o700);
+  });
+
+  test('a link in the place of an import directory is refused', async () => {
+    const subject = await world.subject();
+    const { importDirectory } = world.runtime.places(subject.tenant);
+    await mkdir(join(directory, 'imports'), { recursive: true });
+    await mkdir(join(directory, 'elsewhere'));
+    await symlink(join(directory, 'elsewhere'), importDirectory);
+    const content = (async function* () {
+      yield Buffer.from('x');
+    })();
+    await expect(world.runtime.putImportFile(subject.tenant, 'list.csv', content)).rejects.toThrow('not a directory');
+  });
+
+  test('a removal without data keeps the data, with data takes it', async () => {
+    const { subject } = await world.deployed();
+    const { importDirectory, dataDirectory } = world.runtime.places(subject.tenant);
+    await writeFile(join(dataDirectory, 'tenant.db'), 'rows');
+    await writeFile(join(importDirectory, 'list.csv'), 'rows');
+    await world.runtime.removeTenant(subject.tenant, { data: false });
+    expect(await readFile(join(dataDirectory, 'tenant.db'), 'utf8')).toBe('rows');
+    // By its slug: the next tenant of that name must not find it.
+    await expect(stat(importDirectory)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await readFile(join(subject.tenant.directory, 'imports', 'list.csv'), 'utf8')).toBe('rows');
+    await world.runtime.removeTenant(subject.tenant, { data: true });
+    await expect(stat(dataDirectory)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  test('a record that is damaged leaves its units alone and the others in order', async () => {
+    const { subject } = await world.deployed();
+    const { subject: sound } = await world.deployed();
+    const [before, soundBefore] = [await world.answer(subject), await world.answer(sound)];
+    const file = recordFile(subject, 'generations.json');
+    const content = await readFile(file);
+    await writeFile(file, '{"tenant":');
+    await world.reopen();
+    expect(await world.answer(subject)).toEqual(before);
+    expect(await world.answer(sound)).toEqual(soundBefore);
+    expect((await world.runtime.list()).map(({ name }) => name)).toContain(`${subject.tenant.slug}-api`);
+    await writeFile(file, content);
+    await world.reopen();
+    expect(await world.answer(subject)).toEqual(before);
+  });
+});
