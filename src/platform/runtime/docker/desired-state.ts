@@ -61,8 +61,3 @@ function reasonOf(info: Inspected): string | null {
 function ending(state: ContainerInspectInfo['State']): string {
   return state.OOMKilled ? 'Out of memory' : `Exit code ${state.ExitCode}`;
 }
-
-/** How long the last run of a stopped or restarting container was, in milliseconds. */
-export function lastRunMs({ State: state }: Pick<ContainerInspectInfo, 'State'>): number {
-  return Date.parse(state.FinishedAt) - Date.parse(state.StartedAt);
-}

@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import { AppError, messageOf } from '../../../kernel/errors.ts';
 
 /** What the engine refused, in its own words: 404 no such thing, 409 conflict, 400 a bad request, 500 its own failure. */
@@ -17,7 +18,7 @@ export class EngineRefusal extends Error {
  */
 export function translated(error: unknown, signal?: AbortSignal): unknown {
   if (signal?.aborted) return signal.reason;
-  if (error instanceof AppError || error instanceof EngineRefusal || !(error instanceof Error)) return error;
+  if (error instanceof AppError || error instanceof EngineRefusal || !isNativeError(error)) return error;
   const { statusCode, json, code } = error as Error & { statusCode?: number; json?: unknown; code?: string };
   if (statusCode !== undefined) return new EngineRefusal(statusCode, messageIn(json) ?? error.message.trim(), error);
   if (isLostConnection(error, code))

@@ -1,5 +1,5 @@
 import type { ImageBuildOptions, ImageInfo } from 'dockerode';
-import type { AppError } from '../../../kernel/errors.ts';
+import { AppError, messageOf } from '../../../kernel/errors.ts';
 import {
   type Release,
   type ReleaseRequest,
@@ -136,9 +136,8 @@ function buildKit(options: ImageBuildOptions): ImageBuildOptions {
 
 /** A cancelled build and a lost engine stay what they are. */
 function explained(what: string, error: unknown, work: Work): unknown {
-  if (work.signal.aborted || (error as Partial<AppError>).code === 'runtime_unavailable' || !(error instanceof Error))
-    return error;
-  return new Error(`${what}: ${error.message}`, { cause: error });
+  if (work.signal.aborted || (error instanceof AppError && error.code === 'runtime_unavailable')) return error;
+  return new Error(`${what}: ${messageOf(error)}`, { cause: error });
 }
 
 /** Older engines list a replaced image under the name `<none>:<none>`. */

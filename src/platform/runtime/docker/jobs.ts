@@ -47,8 +47,9 @@ export class Jobs {
       if (timeUp.aborted && !work.signal.aborted) return { exitCode: null, timedOut: true };
       throw error;
     } finally {
-      await this.#containers.remove(name);
+      // From here on a leftover like any other, should the engine be gone: removed when it is back.
       this.#running.delete(name);
+      await this.#containers.remove(name);
     }
   }
 

@@ -1,0 +1,459 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import Docker from 'dockerode';
+import type { DockerRuntimeOptions } from '../../src/platform/runtime/docker/docker-runtime.ts';
+import type { DatabaseServerSpec, Runtime } from '../../src/platform/runtime/runtime.ts';
+import { dockerHarness, testRuntime } from '../harness/docker-runtime.ts';
+import { describeWithEngine } from '../harness/engine.ts';
+import { EngineProxy } from '../harness/engine-proxy.ts';
+import { quietWork, RuntimeWorld, recordedWork, type Subject } from './runtime-world.ts';
+
+const minutes = 60_000;
+
+describeWithEngine('docker, beyond the contract', () => {
+  const docker = new Docker({ socketPath: '/var/run/docker.sock' });
+  const instance = `test-${randomUUID().slice(0, 12)}`;
+  let world: RuntimeWorld;
+  const others: Runtime[] = [];
+
+  /** Another manager of the same instance, such as one that takes over, or one whose engine goes away. */
+  async function sibling(changes: Partial<DockerRuntimeOptions> = {}): Promise<Runtime> {
+    const runtime = testRuntime({ instance, ...changes });
+    await runtime.open();
+    others.push(runtime);
+    return runtime;
+  }
+  const containersOf = async ({ tenant }: Subject): Promise<string[]> =>
+    (await world.runtime.list())
+      .filter(({ tenantId, kind }) => tenantId === tenant.id && kind !== 'network' && kind !== 'volume')
+      .map(({ name }) => name)
+      .sort();
+  const inspect = (name: string) => docker.getContainer(name).inspect();
+  const check = (what: string, tests: () => Promise<void>): void => test(what, tests, 5 * minutes);
+
+  beforeAll(async () => {
+    const harness = await dockerHarness();
+    world = await RuntimeWorld.create({
+      ...harness,
+      async open() {
+        const runtime = testRuntime({ instance });
+        await runtime.open();
+        return runtime;
+      },
+    });
+  }, 5 * minutes);
+  afterAll(async () => {
+    await Promise.all(others.map((runtime) => runtime.close()));
+    await world?.destroy();
+    const left = (await testRuntime({ instance }).list()).map(({ name }) => name);
+    expect(left).toEqual([]);
+  }, 5 * minutes);
+
+  check('units are labelled, limited and without privileges, as the engine and the unit itself see it', async () => {
+    const { subject, release } = await world.deployed();
+    const { Config: config, HostConfig: host } = await inspect(`${subject.tenant.slug}-api`);
+    expect(config.Labels).toMatchObject({
+      'org.tenantry.instance': instance,
+      'org.tenantry.tenant': subject.tenant.id,
+      'org.tenantry.slug': subject.tenant.slug,
+      'org.tenantry.role': 'api',
+      'org.tenantry.commit': release.commit,
+      'org.tenantry.release': release.key,
+    });
+    expect(host).toMatchObject({
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges'],
+      Init: true,
+      NanoCpus: 1e9,
+      PidsLimit: 128,
+      Memory: 256 * 1024 * 1024,
+      RestartPolicy: { Name: 'unless-stopped' },
+      LogConfig: { Type: 'json-file', Config: { 'max-size': '10m', 'max-file': '3' } },
+      PortBindings: { '8000/tcp': [{ HostIp: '127.0.0.1', HostPort: String(subject.ports.api) }] },
+    });
+    const status = await world.ask<{ content: string }>(subject, 'api', '/read?path=/proc/self/status');
+    expect(status?.content).toMatch(/^CapEff:\t0+$/m);
+    expect(status?.content).toMatch(/^CapBnd:\t0+$/m);
+    expect(status?.content).toMatch(/^NoNewPrivs:\t1$/m);
+    const network = await docker.getNetwork(`tenantry-${subject.tenant.slug}`).inspect();
+    expect(network.IPAM?.Config?.[0]?.Subnet).toMatch(/^10\.213\.\d+\.\d+\/28$/);
+  });
+
+  check('limits still hold after a stop and a start', async () => {
+    const { subject } = await world.deployed();
+    await world.runtime.stop(subject.api);
+    expect((await inspect(`${subject.tenant.slug}-api`)).HostConfig.RestartPolicy).toMatchObject({ Name: 'no' });
+    await world.runtime.start(subject.api);
+    const { HostConfig: host } = await inspect(`${subject.tenant.slug}-api`);
+    expect(host).toMatchObject({ Memory: 256 * 1024 * 1024, NanoCpus: 1e9, RestartPolicy: { Name: 'unless-stopped' } });
+  });
+
+  check("another's container or network of our name is refused by name and left alone", async () => {
+    const subject = await world.subject();
+    const release = await world.release('1.0.0');
+    const name = `${subject.tenant.slug}-api`;
+    const foreign = await docker.createContainer({ name, Image: 'node:24-bookworm-slim', Cmd: ['true'] });
+    try {
+      await expect(world.runtime.stop(subject.api)).rejects.toThrow(name);
+      await expect(world.stage(subject, release)).rejects.toThrow(name);
+      await expect(world.runtime.revert(subject.tenant, quietWork())).rejects.toThrow(name);
+      expect((await foreign.inspect()).Name).toBe(`/${name}`);
+      await world.runtime.removeTenant(subject.tenant, { data: true });
+      expect((await foreign.inspect()).Name).toBe(`/${name}`);
+    } finally {
+      await foreign.remove({ force: true });
+    }
+
+    const network = await docker.createNetwork({
+      Name: `tenantry-${subject.tenant.slug}`,
+      IPAM: { Driver: 'default', Config: [{ Subnet: '10.213.255.240/28' }] },
+    });
+    try {
+      await expect(world.stage(subject, release)).rejects.toThrow(`tenantry-${subject.tenant.slug}`);
+      await world.runtime.removeTenant(subject.tenant, { data: true });
+      expect((await network.inspect()).Id).toBe(network.id);
+    } finally {
+      await network.remove();
+    }
+  });
+
+  check('a host port that is taken: the start fails and says so', async () => {
+    const { subject: occupant } = await world.deployed();
+    const subject = await world.subject();
+    await world.stage(subject, await world.release('1.0.0'), { ports: { api: occupant.ports.api } });
+    const activating = world.runtime.activate(subject.tenant, quietWork());
+    await expect(activating).rejects.toThrow(`${subject.tenant.slug}-api could not be started: `);
+    await expect(activating).rejects.toThrow(String(occupant.ports.api));
+    expect((await world.runtime.inspect(subject.api)).reason).toContain(String(occupant.ports.api));
+    await world.runtime.revert(subject.tenant, quietWork());
+    expect(await containersOf(subject)).toEqual([]);
+  });
+
+  check('an error inside the stream of a build or a pull is an error', async () => {
+    const release = await world.checkout('1.0.0', 'fail');
+    const work = recordedWork();
+    await expect(world.runtime.prepareRelease(release, work)).rejects.toThrow(
+      /Building the api image failed: .*exit code: 4/,
+    );
+    await writeFile(join(release.checkout, 'Dockerfile'), 'NONSENSE\n');
+    await expect(world.runtime.prepareRelease(release, work)).rejects.toThrow(
+      /Building the api image failed: .*NONSENSE/i,
+    );
+    const { tenant } = await world.subject();
+    const spec = database(tenant, { image: '127.0.0.1:9/no/such:image' });
+    await expect(world.runtime.databaseServers?.ensure(spec, work)).rejects.toThrow(
+      'The image 127.0.0.1:9/no/such:image could not be pulled',
+    );
+  });
+
+  check('a cancelled build leaves no process, container or image', async () => {
+    const release = await world.checkout('1.0.0', 'slow');
+    const before = { containers: await docker.listContainers({ all: true }), images: await docker.listImages() };
+    const aborting = new AbortController();
+    const work = recordedWork(aborting.signal);
+    const building = world.runtime.prepareRelease(release, work);
+    building.catch(() => undefined);
+    await world.eventually('the build runs', async () =>
+      work.lines.some((line) => line.includes('BUILD api')) ? true : undefined,
+    );
+    aborting.abort(new Error('cancelled'));
+    await expect(building).rejects.toThrow('cancelled');
+    const named = (list: { Id: string; Labels: Record<string, string> | null }[]): string[] =>
+      list.filter(({ Labels: labels }) => labels?.['org.tenantry.release'] === release.key).map(({ Id: id }) => id);
+    expect(named(await docker.listImages())).toEqual([]);
+    const known = new Set(before.containers.map(({ Id: id }) => id));
+    const fresh = (await docker.listContainers({ all: true })).filter(({ Id: id }) => !known.has(id));
+    expect(fresh.filter(({ Command: command }) => command.includes('build.mjs'))).toEqual([]);
+    await world.eventually('the step has ended', async () =>
+      (await processes()).some((line) => line.includes('build.mjs api')) ? undefined : true,
+    );
+  });
+
+  check('what .dockerignore leaves out is not in the image, and the files belong to root', async () => {
+    const subject = await world.subject();
+    const release = await world.checkout('1.0.0');
+    await writeFile(join(release.checkout, '.dockerignore'), '*.log\nsecrets\n');
+    await writeFile(join(release.checkout, 'debug.log'), 'left out', { mode: 0o600 });
+    await writeFile(join(release.checkout, 'private.txt'), 'readable all the same', { mode: 0o600 });
+    await world.runtime.prepareRelease(release, quietWork());
+    const work = recordedWork();
+    await world.runtime.run(world.job(subject, release, 'ls -ln; cat private.txt'), work);
+    expect(work.lines.join('\n')).not.toContain('debug.log');
+    expect(work.lines.join('\n')).toMatch(/-rw-r--r-- 1 0 0 .* private\.txt/);
+    expect(work.lines).toContain('readable all the same');
+  });
+
+  check('import files and the data directory belong to the image user, also while the units are stopped', async () => {
+    const { subject, release } = await world.deployed();
+    await world.runtime.stop(subject.api);
+    const content = (async function* () {
+      for (let megabyte = 0; megabyte < 64; megabyte += 1) yield Buffer.alloc(1024 * 1024, 'x');
+    })();
+    const path = await world.runtime.putImportFile(subject.tenant, 'large.csv', content);
+    const work = recordedWork();
+    const command = `stat -c '%u %g %a %s' ${path}; touch /data/mine && id -u && stat -c '%u' /data /data/mine`;
+    await world.runtime.run(world.job(subject, release, command), work);
+    expect(work.lines).toEqual([`1000 1000 644 ${64 * 1024 * 1024}`, '1000', '1000', '1000']);
+    await world.runtime.removeImportFile(subject.tenant, 'large.csv');
+    const after = recordedWork();
+    await world.runtime.run(world.job(subject, release, `ls ${path}`), after);
+    expect(after.lines.join()).toContain('No such file');
+    expect((await world.runtime.inspect(subject.api)).state).toBe('inactive');
+  });
+
+  check('jobs end with the memory they may use, and their leftovers go when a manager opens', async () => {
+    const { subject, release } = await world.deployed();
+    const hungry = `node -e "const a=[];for(;;)a.push(Buffer.alloc(16e6,1))"`;
+    const result = await world.runtime.run(world.job(subject, release, hungry), quietWork());
+    expect(result.exitCode).not.toBe(0);
+    const left = await docker.createContainer({
+      name: `${subject.tenant.slug}-job-left`,
+      Image: 'node:24-bookworm-slim',
+      Cmd: ['sleep', '600'],
+      Labels: {
+        'org.tenantry.instance': instance,
+        'org.tenantry.tenant': subject.tenant.id,
+        'org.tenantry.role': 'job',
+      },
+    });
+    await left.start();
+    await world.reopen();
+    expect((await world.runtime.list()).filter(({ kind }) => kind === 'job')).toEqual([]);
+  });
+
+  check('a unit that never stays up is given up, and can be started again', async () => {
+    const runtime = await sibling({ restarts: { limit: 3, steadyMs: 60_000 } });
+    const subject = await world.subject();
+    await world.stage(subject, await world.release('1.0.0'), { environment: { CRASH: '1' } });
+    await runtime.activate(subject.tenant, quietWork());
+    const state = await world.eventually('it is given up', async () => {
+      const seen = await runtime.inspect(subject.api);
+      return seen.gaveUp ? seen : undefined;
+    });
+    expect(state).toMatchObject({ state: 'inactive', reason: expect.stringMatching(/Exit code 3; given up/) });
+    expect((await inspect(`${subject.tenant.slug}-api`)).State).toMatchObject({ Running: false, Restarting: false });
+    await runtime.start(subject.api);
+    expect((await runtime.inspect(subject.api)).gaveUp).toBe(false);
+    await runtime.close();
+  });
+
+  check('killed between any two steps of an activation, it is finished or taken back by the next manager', async () => {
+    const { subject } = await world.deployed('1.0.0');
+    const next = await world.release('2.0.0');
+    const name = subject.tenant.slug;
+    for (const ending of ['activate', 'revert'] as const) {
+      for (let changes = 0, broken = true; broken; changes += 1) {
+        await world.stage(subject, next);
+        broken = await interrupted(changes, (runtime) => runtime.activate(subject.tenant, quietWork()));
+        await world.runtime[ending](subject.tenant, quietWork());
+        const version = ending === 'activate' ? '2.0.0' : '1.0.0';
+        for (const role of ['api', 'frontend'] as const)
+          expect((await world.answer(subject, role)).version).toBe(version);
+        // The way back is broken at every step as well.
+        if (ending === 'activate') {
+          await interrupted(changes, (runtime) => runtime.revert(subject.tenant, quietWork()));
+          await world.runtime.revert(subject.tenant, quietWork());
+        }
+        expect((await world.answer(subject, 'frontend')).version).toBe('1.0.0');
+        expect(await containersOf(subject)).toEqual([`${name}-api`, `${name}-frontend`]);
+      }
+    }
+  });
+
+  check('a first activation that was killed anywhere goes back to nothing', async () => {
+    const release = await world.release('1.0.0');
+    for (let changes = 0, broken = true; broken; changes += 1) {
+      const subject = await world.subject();
+      await world.stage(subject, release);
+      broken = await interrupted(changes, (runtime) => runtime.activate(subject.tenant, quietWork()));
+      await world.runtime.revert(subject.tenant, quietWork());
+      expect(await containersOf(subject)).toEqual([]);
+    }
+  });
+
+  /** Does something through a connection that breaks after so many changes; true where it did break. */
+  async function interrupted(changes: number, act: (runtime: Runtime) => Promise<void>): Promise<boolean> {
+    const proxy = await EngineProxy.open();
+    try {
+      proxy.breakAfter(changes);
+      const failure = await act(testRuntime({ instance, engine: { socketPath: proxy.socketPath } })).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (failure !== undefined) expect(failure).toMatchObject({ code: 'runtime_unavailable' });
+      return failure !== undefined;
+    } finally {
+      await proxy.close();
+    }
+  }
+
+  check('without an engine every call says runtime_unavailable, and all is well again when it is back', async () => {
+    const { subject, release } = await world.deployed();
+    const proxy = await EngineProxy.open();
+    const runtime = await sibling({
+      engine: { socketPath: proxy.socketPath },
+      restarts: { limit: 2, steadyMs: 60_000 },
+    });
+    const seen: string[] = [];
+    const ending = new AbortController();
+    const following = (async () => {
+      const options = { lines: 0, follow: true, signal: ending.signal };
+      for await (const { message } of runtime.logs(subject.api, options)) seen.push(message);
+    })();
+    await world.eventually('the follower stands', async () => {
+      await world.say(subject, 'before', 1);
+      return seen.includes('before-1') ? true : undefined;
+    });
+    const job = runtime.run(world.job(subject, release, 'node job.mjs sleep'), quietWork());
+    job.catch(() => undefined);
+    await world.eventually('the job runs', async () =>
+      (await world.runtime.list()).some(({ kind }) => kind === 'job') ? true : undefined,
+    );
+
+    await proxy.cut();
+    const { tenant, api } = subject;
+    const spec = world.spec(subject, 'api', release);
+    const calls: (() => Promise<unknown>)[] = [
+      () => runtime.freeSpace(),
+      async () => runtime.prepareRelease(await world.checkout('9.0.0'), quietWork()),
+      () => runtime.hasRelease(release.key),
+      () => runtime.removeReleasesExcept(new Set()),
+      () => runtime.stage(spec, quietWork()),
+      () => runtime.isLive(spec),
+      () => runtime.activate(tenant, quietWork()),
+      () => runtime.settle(tenant),
+      () => runtime.revert(tenant, quietWork()),
+      () => runtime.start(api),
+      () => runtime.stop(api),
+      () => runtime.restart(api),
+      () => runtime.inspect(api),
+      async () => {
+        const options = { lines: 1, follow: false, signal: new AbortController().signal };
+        for await (const _ of runtime.logs(api, options));
+      },
+      () => runtime.run(world.job(subject, release, 'true'), quietWork()),
+      () => runtime.putImportFile(tenant, 'a.csv', (async function* () {})()),
+      () => runtime.removeImportFile(tenant, 'a.csv'),
+      () => runtime.list(),
+      () => runtime.removeTenant(tenant, { data: false }),
+      async () => runtime.databaseServers?.address(tenant),
+      async () => runtime.databaseServers?.ensure(database(tenant), quietWork()),
+      () => job,
+    ];
+    for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'runtime_unavailable' });
+    expect(await runtime.availability()).toMatchObject({ available: false, reason: expect.any(String) });
+    await world.say(subject, 'meanwhile', 1);
+
+    await proxy.restore();
+    expect(await runtime.availability()).toMatchObject({ available: true });
+    expect((await runtime.inspect(api)).state).toBe('active');
+    await world.say(subject, 'after', 1);
+    await world.eventually('the follower goes on', async () => (seen.includes('after-1') ? true : undefined));
+    expect(seen.filter((line) => line === 'meanwhile-1')).toHaveLength(1);
+    ending.abort();
+    await following;
+    // The watch is back too: it removes the job that was cut off.
+    await world.eventually('the leftover job is gone', async () =>
+      (await world.runtime.list()).some(({ kind }) => kind === 'job') ? undefined : true,
+    );
+    await runtime.close();
+    await proxy.close();
+    expect(await testRuntime({ engine: { socketPath: '/nonexistent/docker.sock' } }).availability()).toMatchObject({
+      available: false,
+    });
+  });
+
+  check('a manager in a container reaches units and databases by name, without published ports', async () => {
+    const manager = await docker.createContainer({ Image: 'node:24-bookworm-slim', Cmd: ['sleep', '600'] });
+    try {
+      await manager.start();
+      const runtime = await sibling({ managerContainer: manager.id });
+      const subject = await world.subject();
+      const release = await world.release('1.0.0');
+      for (const role of ['api', 'frontend'] as const)
+        await runtime.stage(world.spec(subject, role, release), quietWork());
+      await runtime.activate(subject.tenant, quietWork());
+      const address = await runtime.address(subject.api, subject.ports.api);
+      expect(address).toEqual({ host: `${subject.tenant.slug}-api`, port: 8000 });
+      expect(await world.ask(subject, 'api', '/')).toBeUndefined();
+      const script = `fetch('http://${address.host}:${address.port}/').then(r=>r.text()).then(console.log,e=>console.log(''+e))`;
+      await world.eventually('the unit answers inside', async () => {
+        const exec = await manager.exec({ Cmd: ['node', '-e', script], AttachStdout: true });
+        const stream = await exec.start({});
+        const chunks: Buffer[] = [];
+        for await (const chunk of stream) chunks.push(chunk);
+        return Buffer.concat(chunks).toString().includes('"version":"1.0.0"') ? true : undefined;
+      });
+      await runtime.removeTenant(subject.tenant, { data: true });
+      expect((await runtime.list()).filter(({ tenantId }) => tenantId === subject.tenant.id)).toEqual([]);
+      await runtime.close();
+    } finally {
+      await manager.remove({ force: true });
+    }
+  });
+
+  check('a database server is reached by the manager and by units, keeps its data, and is removed', async () => {
+    const servers = world.runtime.databaseServers;
+    if (!servers) throw new Error('No database servers');
+    const subject = await world.subject();
+    const { tenant } = subject;
+    const release = await world.release('1.0.0');
+    const work = recordedWork();
+    const addresses = await servers.ensure(database(tenant), work);
+    expect(addresses.forUnits).toEqual({ host: `${tenant.slug}-db`, port: 3306 });
+    expect(addresses.forManager.host).toBe('127.0.0.1');
+    expect(await servers.address(tenant)).toEqual(addresses.forManager);
+    const { host, port } = addresses.forUnits;
+    const greeting = `node -e "require('net').connect(${port},'${host}').once('data',d=>{console.log(d.toString('latin1').includes('MariaDB'));process.exit()})"`;
+    const job = recordedWork();
+    expect(await world.runtime.run(world.job(subject, release, greeting), job)).toMatchObject({ exitCode: 0 });
+    expect(job.lines).toEqual(['true']);
+
+    const first = await inspect(`${tenant.slug}-db`);
+    expect(first.HostConfig.CapAdd?.map((name: string) => name.replace(/^CAP_/, ''))).toEqual([
+      'CHOWN',
+      'DAC_OVERRIDE',
+      'SETGID',
+      'SETUID',
+    ]);
+    await servers.ensure(database(tenant), work);
+    expect((await inspect(`${tenant.slug}-db`)).Id).toBe(first.Id);
+    await docker.getContainer(`${tenant.slug}-db`).stop();
+    expect(await servers.address(tenant)).toBeUndefined();
+    await servers.ensure(database(tenant, { limits: { memoryMb: 600, cpus: 1, pids: 200 } }), work);
+    expect((await inspect(`${tenant.slug}-db`)).HostConfig.Memory).toBe(600 * 1024 * 1024);
+    const volume = { kind: 'volume', name: `tenantry-${tenant.id}-db`, tenantId: tenant.id };
+    await servers.remove(tenant, { data: false });
+    await servers.remove(tenant, { data: false });
+    expect(await world.runtime.list()).toContainEqual(volume);
+    await servers.remove(tenant, { data: true });
+    expect(await world.runtime.list()).not.toContainEqual(volume);
+  });
+
+  check('a database server that does not come up says its last words', async () => {
+    const servers = world.runtime.databaseServers;
+    const { tenant } = await world.subject();
+    const spec = database(tenant, { environment: {} });
+    await expect(servers?.ensure(spec, quietWork())).rejects.toThrow(/does not start: .*MARIADB_ROOT_PASSWORD/);
+  });
+});
+
+function database(tenant: Subject['tenant'], changes: Partial<DatabaseServerSpec> = {}): DatabaseServerSpec {
+  return {
+    tenant,
+    image: 'mariadb:11.8',
+    environment: { MARIADB_ROOT_PASSWORD: 'root-secret', MARIADB_DATABASE: 'app', MARIADB_INITDB_SKIP_TZINFO: '1' },
+    limits: { memoryMb: 512, cpus: 1, pids: 200 },
+    ...changes,
+  };
+}
+
+/** The command lines of this machine's processes, where the engine is on it. */
+async function processes(): Promise<string[]> {
+  const { readdir, readFile } = await import('node:fs/promises');
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const lines = ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => ''));
+  return (await Promise.all(lines)).map((line) => line.replaceAll('\0', ' '));
+}
