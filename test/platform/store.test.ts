@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { DataTypes, type Model, QueryTypes } from 'sequelize';
 import { createLogger } from '../../src/kernel/logger.ts';
@@ -138,9 +139,14 @@ eachStore('store', (store, address) => {
     expect(await settings.findByPk('half')).toBeNull();
   });
 
-  test('a transaction inside another is refused at once', async () => {
+  test('a transaction inside another is refused at once; one begun there that outlives it is not', async () => {
     const nested = store().transaction(() => store().transaction(async () => 1));
     await expect(nested).rejects.toThrow('inside another');
+    let later: Promise<number> | undefined;
+    await store().transaction(async () => {
+      later = sleep(50).then(() => store().transaction(async () => 2));
+    });
+    expect(await later).toBe(2);
   });
 
   test('50 transactions that read, then write under a lock lose nothing, beside plain writes', async () => {
@@ -224,12 +230,14 @@ test('an address that is none of a database is refused without telling it', asyn
   await expect(openStore('sqlite:', quiet)).rejects.not.toThrow(/secret/);
 });
 
-test('SQLite keeps a write-ahead log beside its file', async () => {
+test('SQLite keeps a write-ahead log beside its file, both private', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-store-'));
   const store = await openStore(`sqlite:${join(directory, 'deep', 'tenantry.db')}`, quiet);
   expect(await store.sequelize.query('PRAGMA journal_mode', { type: QueryTypes.SELECT })).toEqual([
     { journal_mode: 'wal' },
   ]);
+  for (const name of ['tenantry.db', 'tenantry.db-wal'])
+    expect((await stat(join(directory, 'deep', name))).mode & 0o777).toBe(0o600);
   await store.close();
   await rm(directory, { recursive: true });
 });

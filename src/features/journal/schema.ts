@@ -3,7 +3,7 @@ import { logCategories, logLevels } from '../../platform/events/journal-entry.ts
 import { timestamp } from '../../platform/http/formats.ts';
 import { listOf, pagingQuery } from '../../platform/http/paging.ts';
 
-export const logEntry = z
+const logEntry = z
   .object({
     id: z.string(),
     tenant_id: z.string().nullable(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../../platform/http/formats.ts';
 
-export const portAllocation = z
+const portAllocation = z
   .object({
     frontend_port: z.int(),
     backend_port: z.int(),

@@ -6,22 +6,22 @@ import type { PortStore } from './store.ts';
 
 export type { PortPair, PortPool } from './allocate.ts';
 
-export const lowestPort = 1_024;
-export const highestPort = 65_535;
+const lowestPort = 1_024;
+const highestPort = 65_535;
 /** How many of the pool's free pairs the list shows. */
 const shownFreePairs = 100;
 
-export interface WantedPorts {
+interface WantedPorts {
   frontend?: number | undefined;
   backend?: number | undefined;
 }
 
-export interface Allocation extends PortPair {
+interface Allocation extends PortPair {
   tenantId: string;
   allocatedAt: Date;
 }
 
-export interface PortOverview {
+interface PortOverview {
   inUse: Allocation[];
   /** The next free pairs of the pool. */
   free: PortPair[];

@@ -1,4 +1,4 @@
-import { parseEnv } from 'node:util';
+import { isDeepStrictEqual, parseEnv } from 'node:util';
 
 export interface RenderedEnvFile {
   content: string;
@@ -7,8 +7,9 @@ export interface RenderedEnvFile {
 }
 
 const heading = '# Written by Tenantry: changes made here are lost. Set custom_env in the configuration instead.';
-/** Follows a candidate in its trial: an open quote would reach into it. */
-const sentinel = `ZZ_AFTER='1'\nZZ_QUOTES="a'b"\n`;
+/** Follows a candidate in its trial: a quote left open would reach into it. */
+const sentinel = 'ZZ_SINGLE=\'1\'\nZZ_DOUBLE="1"\nZZ_BACKTICK=`1`\n';
+const untouched = parseEnv(sentinel);
 
 /**
  * An environment as a dotenv file. Each value is written in the first form that Node's own parser reads back as it was: plain
@@ -32,11 +33,12 @@ function formsOf(value: string): string[] {
   const quoted = ["'", '`', '"']
     .filter((quote) => !value.includes(quote) && !value.endsWith('\\') && (quote !== '"' || !value.includes('\\')))
     .map((quote) => `${quote}${value}${quote}`);
-  const bare = /[\n\r$#]/.test(value) ? [] : [value];
+  // A quote at the start would look for its other half in the lines that follow.
+  const bare = /^['"`]|[\n\r$#]/.test(value) ? [] : [value];
   return [...plain, ...quoted, ...bare];
 }
 
 function readsBack(form: string, value: string): boolean {
   const read = parseEnv(`ZZ_VALUE=${form}\n${sentinel}`);
-  return read.ZZ_VALUE === value && read.ZZ_AFTER === '1' && read.ZZ_QUOTES === "a'b" && Object.keys(read).length === 3;
+  return isDeepStrictEqual({ ...read }, { ...untouched, ZZ_VALUE: value });
 }

@@ -16,17 +16,17 @@ import { restoreEnvFile, writeEnvFile } from './env-store.ts';
 import { type EnvironmentColours, type EnvironmentFacts, tenantEnvironment } from './environment.ts';
 import type { ConfigRow, ConfigStore } from './store.ts';
 
-export type { EnvironmentColours, EnvironmentFacts } from './environment.ts';
+export type { EnvironmentFacts } from './environment.ts';
 
 /** A tenant's own secrets, kept for its life. */
-export interface TenantSecrets {
+interface TenantSecrets {
   /** What the manager presents as X-API-Key: the key all tenants share where there is one, else the tenant's own. */
   apiKey: string;
   secretKey: string;
   databasePassword: string;
 }
 
-export interface WrittenEnvFile {
+interface WrittenEnvFile {
   path: string;
   /** Where the previous file is kept; null where there was none. */
   backup: string | null;

@@ -2,14 +2,14 @@ import type { Actor } from '../../platform/events/journal-entry.ts';
 import type { Tenant } from './tenant.ts';
 
 /** What a deletion takes with it. */
-export interface RemoveOptions {
+interface RemoveOptions {
   removeFiles: boolean;
   removeProxy: boolean;
   removeServices: boolean;
 }
 
 /** What was really removed. */
-export interface Removed {
+interface Removed {
   files: boolean;
   proxy: boolean;
   services: boolean;

@@ -84,7 +84,7 @@ const running = {
   deployed_at: timestamp.nullable(),
 };
 
-export const tenantListItem = z.object({ ...shown, ...running }).meta({ id: 'TenantListItem' });
+const tenantListItem = z.object({ ...shown, ...running }).meta({ id: 'TenantListItem' });
 
 export const tenantBody = z
   .object({

@@ -37,13 +37,13 @@ export interface TenantChanges {
   notes?: string | null | undefined;
 }
 
-export interface TenantFilter {
+interface TenantFilter {
   status?: TenantStatus | undefined;
   /** Part of the name, slug or one of the domains, in any case. */
   search?: string | undefined;
 }
 
-export interface TenantCounts {
+interface TenantCounts {
   total: number;
   byStatus: Record<TenantStatus, number>;
   byHealth: Record<HealthStatus, number>;

@@ -4,15 +4,12 @@ import type { Store, Transaction } from '../../platform/store/store.ts';
 import type { ThemeColours } from './palette.ts';
 
 /** What a theme holds; logos are asset paths. */
-export interface ThemeFields {
+interface ThemeFields {
   colours: ThemeColours;
-  logos: Partial<Record<LogoKind, string>>;
+  logos: Partial<Record<'logo_full' | 'logo_cropped' | 'logo_icon' | 'logo_name', string>>;
   aiGenerated: boolean;
   sourceWebsite: string | null;
 }
-
-export const logoKinds = ['logo_full', 'logo_cropped', 'logo_icon', 'logo_name'] as const;
-export type LogoKind = (typeof logoKinds)[number];
 
 export interface ThemeRow {
   id: string;

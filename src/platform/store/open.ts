@@ -1,13 +1,14 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Sequelize, type Transaction } from 'sequelize';
 import { sqliteDriver } from './sqlite-driver.ts';
 
 const common = { logging: false, define: { underscored: true, timestamps: false } } as const;
 
-/** A file of our own: a directory only the manager reads is made where there is none. */
+/** A file that only the manager reads, made where there is none; SQLite gives its write-ahead log the same permissions. */
 export async function openSqlite(path: string): Promise<Sequelize> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await (await open(path, 'a', 0o600)).close();
   return new Sequelize({
     ...common,
     dialect: 'sqlite',

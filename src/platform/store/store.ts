@@ -39,15 +39,24 @@ export async function openStore(url: string, logger: Logger): Promise<Store> {
     throw error;
   }
   const isSqlite = sequelize.getDialect() === 'sqlite';
-  const inTransaction = new AsyncLocalStorage<true>();
+  const surrounding = new AsyncLocalStorage<{ open: boolean }>();
   const queue = new KeyedLock();
 
   return {
     sequelize,
     transaction(work) {
       // A second one would wait for the first, which waits for it.
-      if (inTransaction.getStore()) throw new Error('A transaction was begun inside another: hand the first one on');
-      const run = () => inTransaction.run(true, () => sequelize.transaction(work));
+      if (surrounding.getStore()?.open)
+        throw new Error('A transaction was begun inside another: hand the first one on');
+      const run = async () => {
+        const here = { open: true };
+        try {
+          return await surrounding.run(here, () => sequelize.transaction(work));
+        } finally {
+          // Work that was begun in it and outlives it may begin one of its own.
+          here.open = false;
+        }
+      };
       return isSqlite ? queue.run('write', run) : retryDeadlocks(run);
     },
     async lock(name, transaction) {
