@@ -1,0 +1,43 @@
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import {
+  type TenantPersonsCount,
+  type TenantStats,
+  tenantPersonsCount,
+  tenantStats,
+} from '../../platform/tenant-api/schema.ts';
+
+interface Questions {
+  stats(tenantId: string): Promise<TenantStats>;
+  personsCount(tenantId: string): Promise<TenantPersonsCount>;
+}
+
+const tag = 'Remote';
+
+export function remoteRoutes(remote: Questions): Route[] {
+  return [
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/remote/stats',
+        tag,
+        summary: 'How much a tenant’s application holds, as it says itself',
+        access: 'viewer',
+        response: { schema: tenantStats.meta({ id: 'TenantStats' }) },
+        errors: ['not_found', 'not_deployed', 'tenant_unreachable', 'tenant_error'],
+      },
+      ({ params }) => remote.stats(params.id),
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/remote/persons/count',
+        tag,
+        summary: 'How many persons a tenant’s application holds, as it says itself',
+        access: 'viewer',
+        response: { schema: tenantPersonsCount.meta({ id: 'TenantPersonsCount' }) },
+        errors: ['not_found', 'not_deployed', 'tenant_unreachable', 'tenant_error'],
+      },
+      ({ params }) => remote.personsCount(params.id),
+    ),
+  ];
+}

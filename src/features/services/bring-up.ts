@@ -1,0 +1,106 @@
+import { messageOf } from '../../kernel/errors.ts';
+import { poll } from '../../kernel/poll.ts';
+import {
+  type Runtime,
+  type UnitRole,
+  type UnitSpec,
+  type UnitState,
+  unitRoles,
+  type Work,
+} from '../../platform/runtime/runtime.ts';
+import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
+
+export interface BringUpDeps {
+  runtime: Pick<
+    Runtime,
+    'isLive' | 'start' | 'restart' | 'stop' | 'stage' | 'activate' | 'settle' | 'revert' | 'inspect'
+  >;
+  /** The units a tenant should have now, by its release and its present configuration. */
+  specsOf(tenant: Tenant): Promise<UnitSpec[]>;
+  /** Resolves when both units run the release and answer; throws the reason where they don't. */
+  proveHealthy(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
+  /** How long units that are as they should be may take until both stay up (default 30 s). */
+  startTimeoutMs?: number | undefined;
+  /** How long changed units may take until they are healthy (default 60 s). */
+  healthTimeoutMs?: number | undefined;
+}
+
+/** A unit counts as up when it has run for so long: one that ends at once must not pass for started. */
+const steadyMs = 1_000;
+/** A unit that ended by itself must stay up within this time. */
+const crashPatienceMs = 8_000;
+
+/**
+ * Brings both units of a tenant up in its present configuration: as they are where nothing changed, else as a new
+ * generation that must prove healthy, or what was there before is put back. Throws what went wrong.
+ */
+export async function bringUp(
+  tenant: Tenant,
+  release: LiveRelease,
+  how: 'start' | 'restart',
+  deps: BringUpDeps,
+  work: Work,
+): Promise<void> {
+  const specs = await deps.specsOf(tenant);
+  const live = await Promise.all(specs.map((spec) => deps.runtime.isLive(spec)));
+  if (!live.every(Boolean)) return replace(tenant, release, specs, deps, work);
+  await Promise.all(specs.map((spec) => deps.runtime[how]({ tenant: spec.tenant, role: spec.role })));
+  await untilUp(tenant, deps, work.signal);
+}
+
+async function replace(
+  tenant: Tenant,
+  release: LiveRelease,
+  specs: UnitSpec[],
+  { runtime, proveHealthy, healthTimeoutMs = 60_000 }: BringUpDeps,
+  work: Work,
+): Promise<void> {
+  const space = spaceOf(tenant);
+  try {
+    for (const spec of specs) await runtime.stage(spec, work);
+    await runtime.activate(space, work);
+    await proveHealthy(tenant, release, work, healthTimeoutMs);
+  } catch (error) {
+    // Putting back must not be ended by what ended the change.
+    await runtime.revert(space, { log: work.log, signal: new AbortController().signal }).catch((failure: unknown) => {
+      throw new Error(`${messageOf(error)}; and what ran before could not be put back: ${messageOf(failure)}`);
+    });
+    throw error;
+  }
+  await runtime.settle(space);
+}
+
+/** @throws an Error with the reason where one does not stay up */
+async function untilUp(
+  tenant: Tenant,
+  { runtime, startTimeoutMs = 30_000 }: BringUpDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const space = spaceOf(tenant);
+  const firstCrash = new Map<UnitRole, number>();
+  let problem = 'nothing was seen yet';
+  const look = async (): Promise<true | undefined> => {
+    const states = await Promise.all(unitRoles.map((role) => runtime.inspect({ tenant: space, role })));
+    const problems = states.map((state, index) => problemOf(unitRoles[index] ?? 'api', state)).filter(Boolean);
+    problem = problems.join('; ');
+    return problems.length === 0 ? true : undefined;
+  };
+  if (await poll(look, { timeoutMs: startTimeoutMs, intervalMs: 200, signal })) return;
+  throw new Error(`not up after ${Math.round(startTimeoutMs / 1000)} s: ${problem}`);
+
+  function problemOf(role: UnitRole, state: UnitState): string | undefined {
+    const name = `${tenant.slug}-${role}`;
+    if (state.state === 'active') {
+      const steady = state.startedAt === null || Date.now() - state.startedAt.getTime() >= steadyMs;
+      return steady ? undefined : `${name} has only just started`;
+    }
+    const told = `${name} is not running${state.reason === null ? '' : `: ${state.reason}`}`;
+    if (state.gaveUp) throw new Error(told);
+    if (state.reason !== null) {
+      const crashedAt = firstCrash.get(role) ?? performance.now();
+      firstCrash.set(role, crashedAt);
+      if (performance.now() - crashedAt >= crashPatienceMs) throw new Error(told);
+    }
+    return told;
+  }
+}

@@ -1,0 +1,136 @@
+import { AppError, messageOf } from '../../kernel/errors.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
+import type { UnitRole } from '../../platform/runtime/runtime.ts';
+import type { TenantService } from '../tenants/service.ts';
+import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
+import { type BringUpDeps, bringUp } from './bring-up.ts';
+import type { ActionAnswer, StatusAnswer } from './schema.ts';
+
+export interface ControlDeps extends BringUpDeps {
+  tenants: Pick<TenantService, 'get' | 'setStatus'>;
+  /** Work that must not meet another operation on the tenant. @throws AppError operation_in_progress */
+  exclusive<T>(tenantId: string, name: string, work: () => Promise<T>): Promise<T>;
+  journal: WriteJournal;
+  logger: Logger;
+  /** An action that takes longer is answered so; it stays the tenant's operation until it really ends (default 3 min). */
+  actionTimeoutMs?: number | undefined;
+}
+
+/** Starts, stops and restarts tenants. Each answers the states as found afterwards. */
+export interface Control {
+  /** @throws AppError not_found, operation_in_progress, not_deployed, tenant_error, runtime_unavailable */
+  start(tenantId: string, actor: Actor): Promise<ActionAnswer>;
+  stop(tenantId: string, actor: Actor): Promise<ActionAnswer>;
+  restart(tenantId: string, actor: Actor): Promise<ActionAnswer>;
+  /** @throws AppError not_found, runtime_unavailable */
+  status(tenantId: string): Promise<StatusAnswer>;
+}
+
+type Action = 'start' | 'stop' | 'restart';
+const done = { start: 'started', stop: 'stopped', restart: 'restarted' } as const satisfies Record<Action, string>;
+
+export function createControl(deps: ControlDeps): Control {
+  const { tenants, runtime, journal, logger, actionTimeoutMs = 180_000 } = deps;
+
+  async function act(action: Action, tenantId: string, actor: Actor): Promise<ActionAnswer> {
+    const { slug } = await tenants.get(tenantId);
+    const working = deps.exclusive(tenantId, action, async () => {
+      const tenant = await tenants.get(tenantId);
+      const release = deployedRelease(tenant);
+      try {
+        if (action === 'stop') await stop(tenant, actor);
+        else await up(tenant, () => bringUp(tenant, release, action, deps, workOf(tenant)), actor);
+      } catch (error) {
+        await audit(tenant, actor, 'error', `${action} failed: ${messageOf(error)}`);
+        if (error instanceof AppError) throw error;
+        throw new AppError('tenant_error', `The ${action} of ${tenant.slug} failed: ${messageOf(error)}`, {
+          cause: error,
+        });
+      }
+      await audit(tenant, actor, 'info', `${actor.username} ${done[action]} the services`);
+      const { frontend, api } = await look(tenant);
+      return { message: `Services ${done[action]}`, services: { frontend, backend: api } };
+    });
+    return answeredInTime(working, `The ${action} of ${slug}`);
+  }
+
+  async function up(tenant: Tenant, bring: () => Promise<void>, actor: Actor): Promise<void> {
+    try {
+      await bring();
+    } catch (error) {
+      await afterFailure(tenant, error, actor);
+      throw error;
+    }
+    await tenants.setStatus(tenant.id, 'running', { actor });
+  }
+
+  /** What was put back and runs is running; what does not run, though it should, is an error. */
+  async function afterFailure(tenant: Tenant, error: unknown, actor: Actor): Promise<void> {
+    // Where the engine is gone nothing is known of the tenant.
+    if (error instanceof AppError && error.code === 'runtime_unavailable') return;
+    const states = await look(tenant).catch(() => undefined);
+    const runs = states?.api === 'active' && states.frontend === 'active';
+    const reason = messageOf(error);
+    await tenants.setStatus(tenant.id, runs ? 'running' : 'error', { actor, reason });
+  }
+
+  async function stop(tenant: Tenant, actor: Actor): Promise<void> {
+    const space = spaceOf(tenant);
+    const outcomes = await Promise.allSettled([
+      runtime.stop({ tenant: space, role: 'frontend' }),
+      runtime.stop({ tenant: space, role: 'api' }),
+    ]);
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
+    const { api, frontend } = await look(tenant);
+    if (api === 'active' || frontend === 'active') throw new Error('a service is still active');
+    // One that was never started stays pending.
+    await tenants.setStatus(tenant.id, 'stopped', { actor, from: ['running', 'error'] });
+  }
+
+  async function look(tenant: Tenant): Promise<StatusAnswer> {
+    const space = spaceOf(tenant);
+    const stateOf = async (role: UnitRole) => (await runtime.inspect({ tenant: space, role })).state;
+    const [api, frontend] = await Promise.all([stateOf('api'), stateOf('frontend')]);
+    return { api, frontend };
+  }
+
+  /** Units are not touched by the signal of the request: a client that hangs up does not leave a tenant half started. */
+  function workOf(tenant: Tenant) {
+    return {
+      log: (line: string) => logger.debug({ tenant: tenant.slug, line }, 'services'),
+      signal: AbortSignal.timeout(actionTimeoutMs),
+    };
+  }
+
+  async function answeredInTime<T>(working: Promise<T>, what: string): Promise<T> {
+    const late = Promise.withResolvers<never>();
+    const seconds = Math.round(actionTimeoutMs / 1000);
+    const timer = setTimeout(
+      () => late.reject(new AppError('runtime_unavailable', `${what} has not ended within ${seconds} s; it goes on`)),
+      actionTimeoutMs,
+    );
+    try {
+      return await Promise.race([working, late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async function audit(tenant: Tenant, actor: Actor, level: 'info' | 'error', message: string): Promise<void> {
+    const details = { user_id: actor.userId, username: actor.username };
+    await journal({ level, category: 'audit', message, tenant: { id: tenant.id, slug: tenant.slug }, details });
+  }
+
+  return {
+    start: (tenantId, actor) => act('start', tenantId, actor),
+    stop: (tenantId, actor) => act('stop', tenantId, actor),
+    restart: (tenantId, actor) => act('restart', tenantId, actor),
+    async status(tenantId) {
+      const tenant = await tenants.get(tenantId);
+      if (!tenant.deployed) return { api: 'inactive', frontend: 'inactive' };
+      return answeredInTime(look(tenant), `A look at the services of ${tenant.slug}`);
+    },
+  };
+}

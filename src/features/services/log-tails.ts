@@ -1,0 +1,133 @@
+import { messageOf } from '../../kernel/errors.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import type { StreamMessage, Tail } from '../../kernel/streams/tail.ts';
+import type { Runtime, TenantSpace } from '../../platform/runtime/runtime.ts';
+import { CountedTail } from './counted-tail.ts';
+import { roleOf } from './recent-logs.ts';
+import { type ServiceName, serviceNames } from './schema.ts';
+
+interface LogTailsOptions {
+  runtime: Pick<Runtime, 'logs'>;
+  logger: Logger;
+  /** How long a log is followed on after its last viewer left: a page that is loaded again finds it (default 10 s). */
+  graceMs?: number | undefined;
+}
+
+export interface LogTails {
+  /** The live log of one service, or of both: `log` messages {service, message, stream}. */
+  of(tenant: TenantSpace, service: ServiceName | undefined): Tail;
+  /** Ends a tenant's streams. */
+  end(tenantId: string): void;
+  close(): void;
+}
+
+interface Followed {
+  tail: CountedTail;
+  end(): void;
+  /** Puts off the end for want of viewers. */
+  touch(): void;
+}
+
+/** Lines from before the first viewer came. */
+const history = 100;
+
+/** Logs of running services for any number of viewers: each log is followed once, and only while somebody looks on. */
+export function createLogTails({ runtime, logger, graceMs = 10_000 }: LogTailsOptions): LogTails {
+  const followed = new Map<string, Followed>();
+  /** Numbers go on where an earlier stream of the same log ended, so that a viewer who comes back misses nothing. */
+  const lastNumbers = new Map<string, number>();
+
+  function follow(key: string, source: (signal: AbortSignal) => AsyncIterable<StreamMessage>): Tail {
+    const known = followed.get(key);
+    known?.touch();
+    return known?.tail ?? open(key, source);
+  }
+
+  function open(key: string, source: (signal: AbortSignal) => AsyncIterable<StreamMessage>): Tail {
+    const abort = new AbortController();
+    const end = (): void => {
+      clearTimeout(idle);
+      if (followed.get(key)?.tail === tail) followed.delete(key);
+      abort.abort();
+    };
+    const touch = (): void => {
+      clearTimeout(idle);
+      if (tail.viewers > 0) return;
+      idle = setTimeout(end, graceMs);
+      idle.unref();
+    };
+    const tail = new CountedTail({ ring: 1_000, lastSeq: lastNumbers.get(key) ?? 0 }, () => touch());
+    let idle: NodeJS.Timeout | undefined;
+    touch();
+    followed.set(key, { tail, end, touch });
+    void pump(key, tail, source(abort.signal), abort.signal).finally(() => {
+      end();
+      tail.close();
+    });
+    return tail;
+  }
+
+  async function pump(
+    key: string,
+    tail: Tail,
+    source: AsyncIterable<StreamMessage>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      for await (const message of source) lastNumbers.set(key, tail.append(message));
+    } catch (error) {
+      if (!signal.aborted) logger.warn({ log: key, message: messageOf(error) }, 'a log can’t be followed any more');
+    }
+  }
+
+  const single = (tenant: TenantSpace, service: ServiceName): Tail =>
+    follow(`${tenant.id}/${service}`, async function* (signal) {
+      const unit = { tenant, role: roleOf[service] };
+      for await (const line of runtime.logs(unit, { lines: history, follow: true, signal })) {
+        yield { type: 'log', service, message: line.message, stream: line.stream };
+      }
+    });
+
+  /** Both services in one: a viewer of the two logs like any other. */
+  const both = (tenant: TenantSpace): Tail =>
+    follow(`${tenant.id}/both`, (signal) =>
+      merged(serviceNames.map((service) => messagesOf(single(tenant, service), signal))),
+    );
+
+  return {
+    of: (tenant, service) => (service ? single(tenant, service) : both(tenant)),
+    end(tenantId) {
+      for (const service of [...serviceNames, 'both']) {
+        followed.get(`${tenantId}/${service}`)?.end();
+        lastNumbers.delete(`${tenantId}/${service}`);
+      }
+    },
+    close() {
+      for (const { end } of [...followed.values()]) end();
+    },
+  };
+}
+
+async function* messagesOf(tail: Tail, signal: AbortSignal): AsyncGenerator<StreamMessage> {
+  for await (const batch of tail.follow(0, signal)) {
+    for (const { json } of batch) {
+      const { seq: _seq, ...message } = JSON.parse(json) as StreamMessage & { seq: number };
+      yield message;
+    }
+  }
+}
+
+/** What comes from any of the sources, as it comes, until all have ended. */
+async function* merged<T>(sources: AsyncGenerator<T>[]): AsyncGenerator<T> {
+  const advance = async (source: AsyncGenerator<T>) => ({ source, result: await source.next() });
+  const pending = new Map(sources.map((source) => [source, advance(source)]));
+  while (pending.size > 0) {
+    const { source, result } = await Promise.race(pending.values());
+    if (result.done) {
+      pending.delete(source);
+    } else {
+      pending.set(source, advance(source));
+      yield result.value;
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import type { Tail } from '../../kernel/streams/tail.ts';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { serveTail } from '../../platform/http/sse.ts';
+import type { Control } from './control.ts';
+import { actionAnswer, logsAnswer, logsQuery, type ServiceName, statusAnswer } from './schema.ts';
+
+interface Services extends Control {
+  logs(tenantId: string, service: ServiceName | undefined, lines: number): Promise<string>;
+  logTail(tenantId: string, service: string | undefined): Promise<Tail>;
+}
+
+const tag = 'Services';
+
+const actions = [
+  ['start', '/api/tenants/{id}/start', 'Start a tenant’s services'],
+  ['stop', '/api/tenants/{id}/stop', 'Stop a tenant’s services'],
+  ['restart', '/api/tenants/{id}/restart', 'Restart a tenant’s services'],
+  ['start', '/api/tenants/{id}/services/start', 'Start a tenant’s services (the same as start)'],
+  ['stop', '/api/tenants/{id}/services/stop', 'Stop a tenant’s services (the same as stop)'],
+] as const;
+
+const descriptions = {
+  start: 'Succeeds where they run already. A changed configuration or theme is applied.',
+  stop: 'Succeeds where they are stopped already.',
+  restart: 'A changed configuration or theme is applied; where it does not come up, what ran before runs again.',
+} as const;
+
+export function serviceRoutes(services: Services): Route[] {
+  return [
+    ...actions.map(([action, path, summary]) =>
+      defineRoute(
+        {
+          method: 'post',
+          path,
+          tag,
+          summary,
+          description: descriptions[action],
+          access: 'operator',
+          response: { schema: actionAnswer },
+          errors: ['not_found', 'operation_in_progress', 'not_deployed', 'tenant_error', 'runtime_unavailable'],
+        },
+        ({ params, principal }) => services[action](params.id, principal),
+      ),
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/services/status',
+        tag,
+        summary: 'Whether a tenant’s services run',
+        access: 'viewer',
+        response: { schema: statusAnswer },
+        errors: ['not_found', 'runtime_unavailable'],
+      },
+      ({ params }) => services.status(params.id),
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/logs',
+        tag,
+        summary: 'The log of a tenant’s services; with `follow=true` as server-sent events',
+        access: 'viewer',
+        queryToken: true,
+        query: logsQuery,
+        response: { schema: logsAnswer },
+        alternative: {
+          mediaType: 'text/event-stream',
+          description: 'With `follow=true`: `log` messages {service, message, stream, seq}',
+        },
+        errors: ['not_found', 'not_deployed', 'runtime_unavailable'],
+      },
+      async ({ params, query, request, response }) => {
+        if (query.follow) {
+          const tail = await services.logTail(params.id, query.service);
+          await serveTail(request, response, tail, query.since === undefined ? {} : { since: query.since });
+          return undefined;
+        }
+        const logs = await services.logs(params.id, query.service, query.lines);
+        return { tenant_id: params.id, service: query.service ?? null, logs };
+      },
+    ),
+  ];
+}

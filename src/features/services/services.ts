@@ -1,0 +1,70 @@
+import { AppError } from '../../kernel/errors.ts';
+import type { Tail } from '../../kernel/streams/tail.ts';
+import type { EventBus } from '../../platform/events/bus.ts';
+import type { Route } from '../../platform/http/route.ts';
+import type { Runtime } from '../../platform/runtime/runtime.ts';
+import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
+import { type Control, type ControlDeps, createControl } from './control.ts';
+import { createLogTails } from './log-tails.ts';
+import { recentLogs } from './recent-logs.ts';
+import { serviceRoutes } from './routes.ts';
+import { type ServiceName, serviceNames } from './schema.ts';
+
+export interface ServicesDeps extends ControlDeps {
+  runtime: ControlDeps['runtime'] & Pick<Runtime, 'logs'>;
+  events: EventBus;
+  /** How long a log is followed on after its last viewer left (default 10 s). */
+  logGraceMs?: number;
+}
+
+export interface Services extends Control {
+  routes: Route[];
+  /** The last lines of one service's log, or of both. @throws AppError not_found, not_deployed */
+  logs(tenantId: string, service: ServiceName | undefined, lines: number): Promise<string>;
+  /** The live log. @throws AppError not_found, not_deployed, validation_error where there is no such service */
+  logTail(tenantId: string, service: string | undefined): Promise<Tail>;
+  /** Ends the live logs. */
+  close(): void;
+}
+
+/** Control of tenants' services, and their logs. */
+export function createServices(deps: ServicesDeps): Services {
+  const control = createControl(deps);
+  const tails = createLogTails({ runtime: deps.runtime, logger: deps.logger, graceMs: deps.logGraceMs });
+  const forget = deps.events.on('tenant_status', ({ tenant_id, status }) => {
+    if (status === 'deleted') tails.end(tenant_id);
+  });
+
+  async function deployed(tenantId: string): Promise<Tenant> {
+    const tenant = await deps.tenants.get(tenantId);
+    deployedRelease(tenant);
+    return tenant;
+  }
+
+  const logs = {
+    async logs(tenantId: string, service: ServiceName | undefined, lines: number): Promise<string> {
+      return recentLogs(deps.runtime, spaceOf(await deployed(tenantId)), service, lines);
+    },
+    async logTail(tenantId: string, service: string | undefined): Promise<Tail> {
+      const tenant = await deployed(tenantId);
+      return tails.of(spaceOf(tenant), service === undefined ? undefined : serviceOf(service));
+    },
+  };
+
+  return {
+    ...control,
+    ...logs,
+    routes: serviceRoutes({ ...control, ...logs }),
+    close() {
+      forget();
+      tails.close();
+    },
+  };
+}
+
+function serviceOf(text: string): ServiceName {
+  const service = serviceNames.find((name) => name === text);
+  if (service) return service;
+  const message = `must be ${serviceNames.join(' or ')}`;
+  throw new AppError('validation_error', `service ${message}`, { issues: [{ path: 'service', message }] });
+}

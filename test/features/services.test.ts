@@ -1,0 +1,479 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createProof } from '../../src/features/health/prove.ts';
+import { recentLogs } from '../../src/features/services/recent-logs.ts';
+import { actionAnswer } from '../../src/features/services/schema.ts';
+import { createServices, type Services, type ServicesDeps } from '../../src/features/services/services.ts';
+import { spaceOf, type Tenant } from '../../src/features/tenants/tenant.ts';
+import { AppError, notFound } from '../../src/kernel/errors.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { createLogger } from '../../src/kernel/logger.ts';
+import { poll } from '../../src/kernel/poll.ts';
+import type { Tail } from '../../src/kernel/streams/tail.ts';
+import { createEventBus } from '../../src/platform/events/bus.ts';
+import { type JournalEntry, managerActor } from '../../src/platform/events/journal-entry.ts';
+import { serveTail } from '../../src/platform/http/sse.ts';
+import { createProcessRuntime } from '../../src/platform/runtime/process/process-runtime.ts';
+import type { Runtime, UnitLogLine, UnitSpec } from '../../src/platform/runtime/runtime.ts';
+import { createTenantApi } from '../../src/platform/tenant-api/tenant-api.ts';
+
+/** An application that the environment makes fail: at its start, or in its health only. */
+const application = `
+import { createServer } from 'node:http';
+if (process.env.CRASH) { console.error('refusing to start'); process.exit(3); }
+process.on('SIGTERM', () => process.exit(0));
+createServer((request, response) => {
+  if (request.url.startsWith('/say/')) { console.log(request.url.slice(5)); return response.end(); }
+  response.end(JSON.stringify({ status: process.env.ILL ? 'ill' : 'healthy', colour: process.env.COLOUR }));
+}).listen(Number(process.env.PORT), process.env.HOST, () => console.log('listening in ' + process.env.COLOUR));
+`;
+
+const logger = createLogger({ level: 'silent' });
+const commit = 'c'.repeat(40);
+const quiet = { log: () => undefined, signal: new AbortController().signal };
+const tenantApi = createTenantApi();
+
+let directory = '';
+let runtime: Runtime;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'tenantry-services-'));
+  await mkdir(join(directory, 'checkout'));
+  await writeFile(join(directory, 'checkout', 'server.mjs'), application);
+  runtime = createProcessRuntime({
+    directory: join(directory, 'runtime'),
+    importRoot: join(directory, 'imports'),
+    logger,
+    restartPauses: { firstMs: 100, longestMs: 400, resetAfterMs: 60_000, giveUpAfter: 4 },
+  });
+  await runtime.open();
+});
+
+const tenants = new Map<string, Tenant>();
+afterEach(async () => {
+  for (const tenant of tenants.values()) await runtime.removeTenant(spaceOf(tenant), { data: true });
+  tenants.clear();
+});
+afterAll(async () => {
+  await runtime.close();
+  await tenantApi.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function freePort(): Promise<number> {
+  const server = createTcpServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** The feature over the real process runtime; `environment` is what a configuration change changes. */
+async function world(fields: Partial<Tenant> = {}, changes: Partial<ServicesDeps> = {}) {
+  const id = newId();
+  const units = {
+    api: { start: 'node server.mjs', port: 8000, health: '/api/health' },
+    frontend: { start: 'node server.mjs', port: 3000, health: '/' },
+  };
+  const release = { key: 'services-test', commit, checkout: join(directory, 'checkout') };
+  const tenant: Tenant = {
+    id,
+    name: 'Green',
+    slug: `s-${id.slice(0, 8)}`,
+    domain: 'a.example',
+    apiDomain: 'b.example',
+    status: 'running',
+    healthStatus: 'unknown',
+    healthDetails: null,
+    frontendPort: await freePort(),
+    backendPort: await freePort(),
+    directory: join(directory, id),
+    gitRepo: null,
+    notes: null,
+    createdAt: new Date(),
+    deployedAt: new Date(),
+    deployed: { version: null, ...release, units, database: null },
+    ...fields,
+  };
+  tenants.set(id, tenant);
+  const environment: Record<string, string> = { COLOUR: 'green' };
+  const journal: JournalEntry[] = [];
+  const claims = new Set<string>();
+  const specsOf = async (of: Tenant): Promise<UnitSpec[]> =>
+    (['api', 'frontend'] as const).map((role) => ({
+      tenant: spaceOf(of),
+      role,
+      release,
+      definition: units[role],
+      environment: { ...environment },
+      hostPort: role === 'api' ? of.backendPort : of.frontendPort,
+      limits: { memoryMb: 256, cpus: 1, pids: 64 },
+    }));
+  const services: Services = createServices({
+    tenants: {
+      async get(asked) {
+        const found = tenants.get(asked);
+        if (!found) throw notFound('tenant', asked);
+        return found;
+      },
+      async setStatus(of, status, options) {
+        const found = tenants.get(of);
+        if (!found || found.status === status || options?.from?.includes(found.status) === false) return false;
+        tenants.set(of, { ...found, status });
+        return true;
+      },
+    },
+    runtime,
+    specsOf,
+    proveHealthy: createProof({ runtime, tenantApi, intervalMs: 100 }),
+    async exclusive(of, name, work) {
+      if (claims.has(of)) throw new AppError('operation_in_progress', `in the way of ${name}`);
+      claims.add(of);
+      return work().finally(() => claims.delete(of));
+    },
+    journal: async (entry) => void journal.push(entry),
+    logger,
+    events: createEventBus(logger),
+    startTimeoutMs: 5_000,
+    healthTimeoutMs: 2_000,
+    logGraceMs: 200,
+    ...changes,
+  });
+  return {
+    services,
+    environment,
+    journal,
+    id,
+    status: () => tenants.get(id)?.status,
+    async deploy() {
+      await runtime.prepareRelease({ ...release, units }, quiet);
+      for (const spec of await specsOf(tenant)) await runtime.stage(spec, quiet);
+      await runtime.activate(spaceOf(tenant), quiet);
+      await createProof({ runtime, tenantApi })(
+        tenant,
+        { version: null, ...release, units, database: null },
+        quiet,
+        10_000,
+      );
+      await runtime.settle(spaceOf(tenant));
+    },
+    ask: async (path: string) => (await fetch(`http://127.0.0.1:${tenant.backendPort}${path}`)).text().catch(() => ''),
+  };
+}
+
+const both = (state: 'active' | 'inactive') => ({ frontend: state, backend: state });
+
+describe('start, stop, restart', () => {
+  test('there and back, each also where it is so already', async () => {
+    const { services, id, status, deploy, journal } = await world();
+    await deploy();
+    for (const _turn of [1, 2]) {
+      expect(actionAnswer.strict().parse(await services.stop(id, managerActor))).toEqual({
+        message: 'Services stopped',
+        services: both('inactive'),
+      });
+      expect(status()).toBe('stopped');
+      expect(await services.status(id)).toEqual({ api: 'inactive', frontend: 'inactive' });
+    }
+    for (const _turn of [1, 2]) {
+      expect(await services.start(id, managerActor)).toEqual({ message: 'Services started', services: both('active') });
+      expect(status()).toBe('running');
+    }
+    expect(await services.restart(id, managerActor)).toEqual({
+      message: 'Services restarted',
+      services: both('active'),
+    });
+    expect(await services.status(id)).toEqual({ api: 'active', frontend: 'active' });
+    expect(journal.at(-1)).toMatchObject({
+      level: 'info',
+      category: 'audit',
+      message: 'tenantry restarted the services',
+      tenant: { id },
+    });
+  });
+
+  test('before the first deployment: 409, an operation under way is named first', async () => {
+    const { services, id } = await world({ deployed: null, status: 'pending' });
+    await expect(services.start(id, managerActor)).rejects.toMatchObject({ code: 'not_deployed' });
+    await expect(services.stop(id, managerActor)).rejects.toMatchObject({ code: 'not_deployed' });
+    await expect(services.logs(id, undefined, 10)).rejects.toMatchObject({ code: 'not_deployed' });
+    await expect(services.logTail(id, undefined)).rejects.toMatchObject({ code: 'not_deployed' });
+    expect(await services.status(id)).toEqual({ api: 'inactive', frontend: 'inactive' });
+    await expect(services.start(newId(), managerActor)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('a second operation is refused', async () => {
+    const { services, id, deploy } = await world();
+    await deploy();
+    const restarting = services.restart(id, managerActor);
+    await poll(async () => true, { timeoutMs: 10 });
+    await expect(services.stop(id, managerActor)).rejects.toMatchObject({ code: 'operation_in_progress' });
+    await restarting;
+  });
+
+  test('a changed configuration is applied by start and by restart', async () => {
+    const { services, id, deploy, environment, ask } = await world();
+    await deploy();
+    environment.COLOUR = 'red';
+    await services.start(id, managerActor);
+    expect(await ask('/')).toContain('red');
+    await services.stop(id, managerActor);
+    environment.COLOUR = 'blue';
+    await services.start(id, managerActor);
+    expect(await ask('/')).toContain('blue');
+    environment.COLOUR = 'grey';
+    await services.restart(id, managerActor);
+    expect(await ask('/')).toContain('grey');
+  });
+
+  test.each(['CRASH', 'ILL'])(
+    'a configuration that does not come up (%s) is taken back: what ran runs again',
+    async (flaw) => {
+      const { services, id, deploy, environment, ask, status, journal } = await world();
+      await deploy();
+      environment[flaw] = 'yes';
+      environment.COLOUR = 'red';
+      const failure = await services.restart(id, managerActor).catch((error: unknown) => error);
+      expect(failure).toMatchObject({
+        code: 'tenant_error',
+        message: expect.stringMatching(/^The restart of .* failed: .*(exited with code 3|says it is "ill")/),
+      });
+      expect(
+        await poll(async () => ((await ask('/').catch(() => '')).includes('green') ? true : undefined), {
+          timeoutMs: 5_000,
+        }),
+      ).toBe(true);
+      expect(status()).toBe('running');
+      expect(journal.at(-1)).toMatchObject({ level: 'error', category: 'audit' });
+    },
+  );
+
+  test('a stopped tenant that does not come up is in error', async () => {
+    const { services, id, deploy, environment, status } = await world();
+    await deploy();
+    await services.stop(id, managerActor);
+    environment.CRASH = 'yes';
+    await expect(services.start(id, managerActor)).rejects.toMatchObject({ code: 'tenant_error' });
+    expect(status()).toBe('error');
+    expect(await services.status(id)).toEqual({ api: 'inactive', frontend: 'inactive' });
+    expect((await services.stop(id, managerActor)).services).toEqual(both('inactive'));
+    expect(status()).toBe('stopped');
+  });
+
+  test('unchanged units that end by themselves fail the start, with the reason', async () => {
+    const { services, id, deploy, status } = await world();
+    await deploy();
+    await services.stop(id, managerActor);
+    await writeFile(join(directory, 'checkout', 'server.mjs'), 'process.exit(7);');
+    const failure = await services.start(id, managerActor).catch((error: unknown) => error);
+    await writeFile(join(directory, 'checkout', 'server.mjs'), application);
+    expect(failure).toMatchObject({ code: 'tenant_error', message: expect.stringContaining('exited with code 7') });
+    expect(status()).toBe('error');
+    // The runtime goes on trying: now it succeeds.
+    await services.start(id, managerActor);
+    expect(status()).toBe('running');
+  });
+
+  test('an engine that is gone says nothing of the tenant', async () => {
+    const gone: Runtime = {
+      ...runtime,
+      isLive: async () => {
+        throw new AppError('runtime_unavailable', 'the engine is gone');
+      },
+    };
+    const { services, id, status } = await world({ status: 'stopped' }, { runtime: gone });
+    await expect(services.start(id, managerActor)).rejects.toMatchObject({ code: 'runtime_unavailable' });
+    expect(status()).toBe('stopped');
+  });
+
+  test('a stop that hangs is answered, and stays the tenant’s operation', async () => {
+    const release = Promise.withResolvers<void>();
+    const hanging: Runtime = { ...runtime, stop: () => release.promise };
+    const { services, id } = await world({}, { runtime: hanging, actionTimeoutMs: 100 });
+    await expect(services.stop(id, managerActor)).rejects.toMatchObject({
+      code: 'runtime_unavailable',
+      message: expect.stringContaining('it goes on'),
+    });
+    await expect(services.stop(id, managerActor)).rejects.toMatchObject({ code: 'operation_in_progress' });
+    release.resolve();
+  });
+});
+
+describe('logs', () => {
+  const messagesOf = async (response: Response, count: number): Promise<Record<string, unknown>[]> => {
+    const found: Record<string, unknown>[] = [];
+    let text = '';
+    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+      text += Buffer.from(chunk).toString();
+      found.splice(0, found.length, ...[...text.matchAll(/^data: (.*)$/gm)].map((match) => JSON.parse(match[1] ?? '')));
+      if (found.length >= count) break;
+    }
+    return found;
+  };
+
+  test('one service, and both with their names', async () => {
+    const { services, id, deploy, ask } = await world();
+    await deploy();
+    for (const word of ['one', 'two', 'three']) await ask(`/say/${word}`);
+    const last = await poll(
+      async () => {
+        const text = await services.logs(id, 'backend', 2);
+        return text === 'two\nthree' ? text : undefined;
+      },
+      { timeoutMs: 3_000 },
+    );
+    expect(last).toBe('two\nthree');
+    expect((await services.logs(id, undefined, 3)).split('\n')).toEqual([
+      '[frontend] listening in green',
+      '[backend] two',
+      '[backend] three',
+    ]);
+  });
+
+  test('shared lines: a quiet service leaves its part', async () => {
+    const lines: Record<string, string[]> = { api: ['1', '2', '3', '4', '5', '6'], frontend: ['a'] };
+    const source = {
+      async *logs({ role }: { role: string }, { lines: count }: { lines: number }): AsyncIterable<UnitLogLine> {
+        for (const message of lines[role]?.slice(-count) ?? []) yield { stream: 'stdout', message };
+      },
+    };
+    const space = { id: '1', slug: 'x', directory: '/' };
+    expect((await recentLogs(source, space, undefined, 4)).split('\n')).toEqual([
+      '[frontend] a',
+      '[backend] 4',
+      '[backend] 5',
+      '[backend] 6',
+    ]);
+    lines.frontend = ['a', 'b', 'c', 'd'];
+    expect((await recentLogs(source, space, undefined, 4)).split('\n')).toEqual([
+      '[frontend] c',
+      '[frontend] d',
+      '[backend] 5',
+      '[backend] 6',
+    ]);
+    expect((await recentLogs(source, space, undefined, 1)).split('\n')).toEqual(['[backend] 6']);
+  });
+
+  test('followed over HTTP through a restart, both services in one', async () => {
+    const { services, id, deploy, ask } = await world();
+    await deploy();
+    const tails: Tail[] = [];
+    const server = createServer(async (request, response) => {
+      const tail = await services.logTail(id, undefined);
+      tails.push(tail);
+      await serveTail(request, response, tail);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const abort = new AbortController();
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
+      signal: abort.signal,
+    });
+    const reading = messagesOf(response, 4);
+    await ask('/say/hello');
+    await services.restart(id, managerActor);
+    const messages = await reading;
+    abort.abort();
+    expect(messages.map((message) => message.seq)).toEqual([1, 2, 3, 4]);
+    expect(messages.every((message) => message.type === 'log' && message.stream === 'stdout')).toBe(true);
+    expect(messages).toContainEqual(expect.objectContaining({ service: 'backend', message: 'hello' }));
+    expect(messages).toContainEqual(expect.objectContaining({ service: 'frontend', message: 'listening in green' }));
+    // The only viewer has gone.
+    expect(await poll(async () => tails[0]?.closed || undefined, { timeoutMs: 3_000, intervalMs: 20 })).toBe(true);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    services.close();
+  });
+
+  /** A log that tells how often it is followed at this moment. */
+  function countingRuntime(): Runtime & { followed: string[]; say(message: string): void } {
+    const followed: string[] = [];
+    const listeners = new Set<(message: string) => void>();
+    return {
+      ...runtime,
+      followed,
+      say: (message) => {
+        for (const listener of listeners) listener(message);
+      },
+      async *logs({ role }, { signal }) {
+        followed.push(role);
+        const queue = ['old'];
+        let wake = (): void => undefined;
+        const listener = (message: string): void => {
+          queue.push(`${role} ${message}`);
+          wake();
+        };
+        listeners.add(listener);
+        signal.addEventListener('abort', () => wake());
+        while (!signal.aborted) {
+          const message = queue.shift();
+          if (message !== undefined) yield { stream: 'stderr', message };
+          else
+            await new Promise<void>((resolve) => {
+              wake = resolve;
+            });
+        }
+        listeners.delete(listener);
+        followed.splice(followed.indexOf(role), 1);
+      },
+    };
+  }
+
+  test('a log is followed once for all viewers, and not on when they are gone', async () => {
+    const counting = countingRuntime();
+    const { services, id } = await world({}, { runtime: counting });
+    const abort = new AbortController();
+    const seen: string[][] = [];
+    const viewers = await Promise.all(
+      ['backend', 'backend', undefined, undefined]
+        .map(async (service, index) => {
+          const tail = await services.logTail(id, service);
+          seen[index] = [];
+          for await (const batch of tail.follow(0, abort.signal))
+            seen[index]?.push(...batch.map(({ json }) => JSON.parse(json).message));
+        })
+        .map((viewer) => ({ viewer })),
+    );
+    await poll(async () => (counting.followed.length === 2 ? true : undefined), { timeoutMs: 2_000, intervalMs: 20 });
+    expect([...counting.followed].sort()).toEqual(['api', 'frontend']);
+    counting.say('hello');
+    await poll(async () => (seen.every((messages) => messages.includes('api hello')) ? true : undefined), {
+      timeoutMs: 2_000,
+      intervalMs: 20,
+    });
+    expect(seen[1]).toEqual(['old', 'api hello']);
+    expect(seen[2]?.toSorted()).toEqual(['api hello', 'frontend hello', 'old', 'old']);
+    abort.abort();
+    await Promise.all(viewers.map(({ viewer }) => viewer));
+    expect(
+      await poll(async () => (counting.followed.length === 0 ? true : undefined), { timeoutMs: 3_000, intervalMs: 20 }),
+    ).toBe(true);
+  });
+
+  test('a viewer who comes back after the end of the stream misses nothing', async () => {
+    const counting = countingRuntime();
+    const { services, id } = await world({}, { runtime: counting });
+    const first = await services.logTail(id, 'backend');
+    await poll(async () => (first.lastSeq === 1 ? true : undefined), { timeoutMs: 2_000, intervalMs: 10 });
+    counting.say('two');
+    // Nobody looks on: the stream ends by itself.
+    expect(await poll(async () => (first.closed ? true : undefined), { timeoutMs: 3_000, intervalMs: 20 })).toBe(true);
+    const second = await services.logTail(id, 'backend');
+    expect(second).not.toBe(first);
+    const abort = new AbortController();
+    for await (const batch of second.follow(first.lastSeq, abort.signal)) {
+      expect(batch.map(({ json }) => JSON.parse(json))).toEqual([
+        { type: 'log', service: 'backend', message: 'old', stream: 'stderr', seq: 3 },
+      ]);
+      abort.abort();
+    }
+    services.close();
+  });
+
+  test('an unknown service is refused', async () => {
+    const { services, id } = await world();
+    await expect(services.logTail(id, 'database')).rejects.toMatchObject({ code: 'validation_error' });
+  });
+});
