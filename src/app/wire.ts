@@ -179,6 +179,8 @@ export function wire(options: HouseOptions) {
     proveHealthy: health.proveHealthy,
     exclusive: (id, name, work) => engine.exclusive(id, name, work),
     journal: journal.write,
+    events,
+    logger,
   });
   const remote = createRemote({
     tenants,
@@ -205,6 +207,7 @@ export function wire(options: HouseOptions) {
     journal,
     services,
     settings,
+    runtime,
     source,
     tenantApi,
     tenants,

@@ -77,7 +77,7 @@ export function deploymentSteps(dependencies: DeploymentDependencies, copies: Re
     'Create service-manager services': {
       async run(context) {
         // What an earlier deployment that could not be put back left beside the live units.
-        await runtime.revert(spaceOf(await tenantOf(context)), context);
+        await runtime.revert(spaceOf(await tenantOf(context)), { log: () => undefined, signal: context.signal });
         for (const unit of await unitsOf(context)) {
           context.log(`${unit.tenant.slug}-${unit.role}`);
           await runtime.stage(unit, context);

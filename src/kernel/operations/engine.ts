@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { AppError, messageOf, notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
@@ -35,6 +36,8 @@ interface LiveOperation {
 
 /** An operation that keeps bringing the manager down must not do so for ever: after this many starts it is ended as failed. */
 const mostAttempts = 3;
+/** How long a store that does not answer is waited for before an operation is left open for the next start. */
+const journalPatienceMs = 10 * 60_000;
 
 /**
  * Runs long work: one operation at a time on a subject, a bounded number over all in the order asked for, every state
@@ -229,8 +232,9 @@ export class OperationEngine {
         messages: this.#options.messages,
         mostAttempts,
         stepTimeoutMs: await this.#options.stepTimeoutMs(),
+        ended: live.release,
         save: async () => {
-          await this.#options.journal.save(record);
+          await this.#persist(record);
           this.#options.onChange?.(record);
         },
       });
@@ -246,9 +250,25 @@ export class OperationEngine {
     this.#running -= 1;
     this.#live.delete(record.id);
     live.release();
-    // Told last: who waited for the end may at once begin the next operation.
     if (leftOpen === undefined) live.ended.resolve(record);
     else live.ended.reject(leftOpen);
     void this.#pump();
+  }
+
+  /** Saves a record; a store that is away for a while is waited for, as nothing may go on that is not in the journal. */
+  async #persist(record: OperationRecord): Promise<void> {
+    const deadline = performance.now() + journalPatienceMs;
+    for (let pause = 250; ; pause = Math.min(pause * 2, 10_000)) {
+      try {
+        return await this.#options.journal.save(record);
+      } catch (error) {
+        if (this.#stopping || performance.now() > deadline) throw error;
+        this.#options.logger.warn(
+          { operation: record.id, message: messageOf(error) },
+          'journal not written, trying again',
+        );
+        await sleep(pause);
+      }
+    }
   }
 }

@@ -39,6 +39,8 @@ interface RunTools {
   stepTimeoutMs: number;
   /** Saves the record, durably. */
   save(): Promise<void>;
+  /** Told when the end is saved: whoever reads of it may begin the next operation at once. */
+  ended(): void;
 }
 
 /**
@@ -175,6 +177,7 @@ export async function runOperation<Input, State extends object>(
     record.status = outcome;
     record.finishedAt = clock.now();
     await tools.save();
+    tools.ended();
     tail.append(messages.progress(record));
     tail.append(messages.complete(record));
   }

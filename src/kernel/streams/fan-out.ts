@@ -31,7 +31,7 @@ export class FanOut {
 
   constructor(options: FanOutOptions = {}) {
     this.#slice = options.slice ?? 1;
-    const share = options.share ?? 0.03;
+    const share = options.share ?? 0.02;
     this.#restPerWork = (1 - share) / share;
   }
 
