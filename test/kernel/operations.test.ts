@@ -278,3 +278,24 @@ describe('operations', () => {
     expect(await next.ended(id)).toMatchObject({ status: 'success', attempts: 2 });
   });
 });
+
+describe('a store that is away', () => {
+  test('is waited for: nothing goes on that is not in the journal, and nothing is lost', async () => {
+    const journal = new MemoryJournal();
+    const calls: string[] = [];
+    let refusals = 0;
+    const save = journal.save.bind(journal);
+    journal.save = async (record) => {
+      if (record.steps[0]?.status === 'running' && refusals < 2) {
+        refusals += 1;
+        throw new Error('connection lost');
+      }
+      await save(record);
+    };
+    const engine = engineWith(journal, [step('a', calls)]);
+    const { id } = await engine.submit('work', 'tenant', {});
+    expect((await engine.ended(id))?.status).toBe('success');
+    expect(refusals).toBe(2);
+    expect(calls).toEqual(['run a']);
+  });
+});

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { AppError, messageOf, notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
@@ -8,6 +7,7 @@ import { MessageFile } from '../streams/message-file.ts';
 import { Tail } from '../streams/tail.ts';
 import { Claims } from './claims.ts';
 import type { OperationDefinition, OperationJournal, OperationMessages, OperationRecord } from './operation.ts';
+import { patientSave } from './patient-save.ts';
 import { CancelRequested, ManagerStopping, runOperation } from './run.ts';
 
 interface EngineOptions {
@@ -36,8 +36,6 @@ interface LiveOperation {
 
 /** An operation that keeps bringing the manager down must not do so for ever: after this many starts it is ended as failed. */
 const mostAttempts = 3;
-/** How long a store that does not answer is waited for before an operation is left open for the next start. */
-const journalPatienceMs = 10 * 60_000;
 
 /**
  * Runs long work: one operation at a time on a subject, a bounded number over all in the order asked for, every state
@@ -234,7 +232,10 @@ export class OperationEngine {
         stepTimeoutMs: await this.#options.stepTimeoutMs(),
         ended: live.release,
         save: async () => {
-          await this.#persist(record);
+          await patientSave(this.#options.journal, record, {
+            logger: this.#options.logger,
+            stopping: () => this.#stopping,
+          });
           this.#options.onChange?.(record);
         },
       });
@@ -253,22 +254,5 @@ export class OperationEngine {
     if (leftOpen === undefined) live.ended.resolve(record);
     else live.ended.reject(leftOpen);
     void this.#pump();
-  }
-
-  /** Saves a record; a store that is away for a while is waited for, as nothing may go on that is not in the journal. */
-  async #persist(record: OperationRecord): Promise<void> {
-    const deadline = performance.now() + journalPatienceMs;
-    for (let pause = 250; ; pause = Math.min(pause * 2, 10_000)) {
-      try {
-        return await this.#options.journal.save(record);
-      } catch (error) {
-        if (this.#stopping || performance.now() > deadline) throw error;
-        this.#options.logger.warn(
-          { operation: record.id, message: messageOf(error) },
-          'journal not written, trying again',
-        );
-        await sleep(pause);
-      }
-    }
   }
 }
