@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import jsonwebtoken from 'jsonwebtoken';
-import { adminPassword, startAccounts } from './own-app.ts';
+import { adminPassword, startAccounts } from './accounts-app.ts';
 
 let app: Awaited<ReturnType<typeof startAccounts>>;
 let admin: string;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { AppError } from '../../src/kernel/errors.ts';
 import { defineRoute, type Route } from '../../src/platform/http/route.ts';
-import { adminPassword, startAccounts } from './own-app.ts';
+import { adminPassword, startAccounts } from './accounts-app.ts';
 
 const common = { tag: 'Test', summary: 'For the test', access: 'viewer' } as const;
 let release: () => void = () => undefined;
@@ -195,6 +195,12 @@ describe('bodies', () => {
     const { body } = await post('{"nested":{"size":"big","extra":1},"__proto__":{}}');
     const paths = body.issues.map((issue: { path: string }) => issue.path).sort();
     expect(paths).toEqual(['__proto__', 'name', 'nested.extra', 'nested.size']);
+  });
+
+  test('hold no NUL, nor does a path', async () => {
+    const inBody = await post('{"name":"x\\u0000"}');
+    expect([inBody.status, inBody.body.issues[0].path]).toEqual([400, 'name']);
+    expect((await app.request('GET', '/api/things/a%00b', { token })).status).toBe(400);
   });
 
   test('are not read before it is known who sends them', async () => {

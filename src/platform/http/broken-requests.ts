@@ -5,9 +5,14 @@ import type { Duplex } from 'node:stream';
 import { AppError, statusOfCode } from '../../kernel/errors.ts';
 import { errorAnswer } from './errors.ts';
 
+interface BrokenRequest extends NodeJS.ErrnoException {
+  /** The bytes that could not be read, where Node has them. */
+  rawPacket?: Buffer;
+}
+
 /** What is not even HTTP never reaches a route: it is answered here, in the same shape as every other error. */
 export function answerBrokenRequests(server: Server): void {
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex & { bytesWritten?: number }) => {
+  server.on('clientError', (error: BrokenRequest, socket: Duplex) => {
     // A connection that is gone, or in the middle of an answer, can't be told anything.
     if (error.code === 'ECONNRESET' || !socket.writable || socketIsAnswering(socket)) {
       socket.destroy();
@@ -15,6 +20,7 @@ export function answerBrokenRequests(server: Server): void {
     }
     const answer = meaning(error.code);
     const body = JSON.stringify(errorAnswer(answer));
+    const isHead = error.rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';
     const status = statusOfCode[answer.code];
     socket.end(
       [
@@ -25,7 +31,7 @@ export function answerBrokenRequests(server: Server): void {
         'Cache-Control: no-store',
         'Connection: close',
         '',
-        body,
+        isHead ? '' : body,
       ].join('\r\n'),
     );
   });

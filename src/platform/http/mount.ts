@@ -2,6 +2,7 @@ import { type Request, type RequestHandler, Router } from 'express';
 import { AppError } from '../../kernel/errors.ts';
 import { bodyOf, bodyReaders } from './body.ts';
 import { validationError } from './errors.ts';
+import { assertNoNul } from './no-nul.ts';
 import { type Principal, type Role, type Route, type RouteDefinition, roles } from './route.ts';
 
 export interface MountOptions {
@@ -56,6 +57,7 @@ function handlersOf(route: Route, options: MountOptions): RequestHandler[] {
     next();
   };
   const answer: RequestHandler = async (request, response) => {
+    assertNoNul(request.params);
     const result = await route.handle({
       params: request.params as Record<string, string>,
       query: parse(definition.query, request.query) as Record<string, never>,
@@ -79,6 +81,7 @@ function parse(schema: RouteDefinition['body'], value: unknown): unknown {
   if (!schema) return undefined;
   const result = schema.safeParse(value);
   if (!result.success) throw validationError(result.error);
+  assertNoNul(result.data);
   return result.data;
 }
 

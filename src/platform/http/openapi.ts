@@ -1,4 +1,9 @@
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import {
+  createDocument,
+  type ZodOpenApiMediaTypeObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+} from 'zod-openapi';
 import { type ErrorCode, statusOfCode } from '../../kernel/errors.ts';
 import { errorBody } from './errors.ts';
 import type { Route, RouteDefinition } from './route.ts';
@@ -105,15 +110,14 @@ const security = ({ access, queryToken }: RouteDefinition): Record<string, strin
 
 function success({ response, alternative }: RouteDefinition) {
   const forms = [response, ...(alternative ? [alternative] : [])];
+  const content: Record<string, ZodOpenApiMediaTypeObject> = {};
+  for (const form of forms) {
+    if ('schema' in form) content['application/json'] = { schema: form.schema };
+    else for (const type of form.mediaType.split(' or ')) content[type] = { schema: { type: 'string' } };
+  }
   return {
     description: forms.map((form) => ('description' in form ? form.description : 'Success')).join('; or '),
-    content: Object.fromEntries(
-      forms.map((form) =>
-        'schema' in form
-          ? ['application/json', { schema: form.schema }]
-          : [form.mediaType, { schema: { type: 'string' as const } }],
-      ),
-    ),
+    content,
   };
 }
 

@@ -19,7 +19,7 @@ export interface Principal {
 
 type Schema = z.ZodType;
 
-/** What a route answers with: JSON of a schema, or bytes of another media type that the handler writes itself. */
+/** What a route answers with: JSON of a schema, or bytes of another media type (`a/b or c/d`) that the handler writes itself. */
 type ResponseBody = { schema: Schema } | { mediaType: string; description: string };
 
 export interface RouteDefinition {
