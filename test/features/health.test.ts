@@ -1,6 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
 import { CrashWatch } from '../../src/features/health/crash-watch.ts';
 import { createHealth, type HealthDeps } from '../../src/features/health/health.ts';
 import { healthReport } from '../../src/features/health/schema.ts';
@@ -13,6 +15,8 @@ import { createLogger } from '../../src/kernel/logger.ts';
 import { poll } from '../../src/kernel/poll.ts';
 import { createEventBus } from '../../src/platform/events/bus.ts';
 import type { JournalEntry } from '../../src/platform/events/journal-entry.ts';
+import { errorMiddleware } from '../../src/platform/http/errors.ts';
+import { mountRoutes } from '../../src/platform/http/mount.ts';
 import type { UnitRole, UnitState } from '../../src/platform/runtime/runtime.ts';
 import { createTenantApi } from '../../src/platform/tenant-api/tenant-api.ts';
 import type { DatabaseCheck } from '../../src/platform/tenant-database/tenant-database.ts';
@@ -169,6 +173,19 @@ describe('one check', () => {
       database: 'healthy',
       last_check: report.last_check,
     });
+  });
+
+  test('over HTTP', async () => {
+    const tenant = await soundTenant();
+    const { health } = world([tenant]);
+    const principal = { userId: newId(), username: 'o', role: 'operator' as const, mustChangePassword: false };
+    const app = express()
+      .use(mountRoutes(health.routes, { authenticate: async () => principal, checkAnswers: true }))
+      .use(errorMiddleware(logger));
+    const checked = await request(app).post(`/api/tenants/${tenant.id}/health-check`);
+    expect([checked.status, checked.body.overall_status]).toEqual([200, 'healthy']);
+    expect((await request(app).get(`/api/tenants/${tenant.id}/health`)).body).toEqual(checked.body);
+    expect((await request(app).get(`/api/tenants/${newId()}/health`)).status).toBe(404);
   });
 
   test('the last one is answered until the status changes', async () => {

@@ -4,6 +4,8 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
 import { createProof } from '../../src/features/health/prove.ts';
 import { recentLogs } from '../../src/features/services/recent-logs.ts';
 import { actionAnswer } from '../../src/features/services/schema.ts';
@@ -16,6 +18,8 @@ import { poll } from '../../src/kernel/poll.ts';
 import type { Tail } from '../../src/kernel/streams/tail.ts';
 import { createEventBus } from '../../src/platform/events/bus.ts';
 import { type JournalEntry, managerActor } from '../../src/platform/events/journal-entry.ts';
+import { errorMiddleware } from '../../src/platform/http/errors.ts';
+import { mountRoutes } from '../../src/platform/http/mount.ts';
 import { serveTail } from '../../src/platform/http/sse.ts';
 import { createProcessRuntime } from '../../src/platform/runtime/process/process-runtime.ts';
 import type { Runtime, UnitLogLine, UnitSpec } from '../../src/platform/runtime/runtime.ts';
@@ -166,6 +170,18 @@ async function world(fields: Partial<Tenant> = {}, changes: Partial<ServicesDeps
 
 const both = (state: 'active' | 'inactive') => ({ frontend: state, backend: state });
 
+/** The messages of a stream of server-sent events, until there are `count`. */
+const messagesOf = async (response: Response, count: number): Promise<Record<string, unknown>[]> => {
+  const found: Record<string, unknown>[] = [];
+  let text = '';
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(chunk).toString();
+    found.splice(0, found.length, ...[...text.matchAll(/^data: (.*)$/gm)].map((match) => JSON.parse(match[1] ?? '')));
+    if (found.length >= count) break;
+  }
+  return found;
+};
+
 describe('start, stop, restart', () => {
   test('there and back, each also where it is so already', async () => {
     const { services, id, status, deploy, journal } = await world();
@@ -302,18 +318,45 @@ describe('start, stop, restart', () => {
   });
 });
 
-describe('logs', () => {
-  const messagesOf = async (response: Response, count: number): Promise<Record<string, unknown>[]> => {
-    const found: Record<string, unknown>[] = [];
-    let text = '';
-    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-      text += Buffer.from(chunk).toString();
-      found.splice(0, found.length, ...[...text.matchAll(/^data: (.*)$/gm)].map((match) => JSON.parse(match[1] ?? '')));
-      if (found.length >= count) break;
-    }
-    return found;
-  };
+describe('over HTTP', () => {
+  test('answers fit their schemas, queries are checked, a followed log is a stream', async () => {
+    const { services, id, deploy } = await world();
+    await deploy();
+    const principal = { userId: newId(), username: 'operator', role: 'operator' as const, mustChangePassword: false };
+    const app = express()
+      .use(mountRoutes(services.routes, { authenticate: async () => principal, checkAnswers: true }))
+      .use(errorMiddleware(logger));
+    const base = `/api/tenants/${id}`;
+    expect((await request(app).post(`${base}/services/stop`)).body.services).toEqual(both('inactive'));
+    expect((await request(app).get(`${base}/services/status`)).body).toEqual({ api: 'inactive', frontend: 'inactive' });
+    expect((await request(app).post(`${base}/services/start`)).body).toEqual({
+      message: 'Services started',
+      services: both('active'),
+    });
+    expect((await request(app).post(`${base}/restart`)).status).toBe(200);
 
+    const logs = await request(app).get(`${base}/logs`).query({ service: 'frontend', lines: 1 });
+    expect(logs.body).toEqual({ tenant_id: id, service: 'frontend', logs: 'listening in green' });
+    expect((await request(app).get(`${base}/logs`)).body.service).toBeNull();
+    for (const query of [{ lines: 10_001 }, { lines: 0 }, { service: 'database' }, { follow: 'perhaps' }]) {
+      expect((await request(app).get(`${base}/logs`).query(query)).body.code).toBe('validation_error');
+    }
+
+    const server = createServer(app);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const abort = new AbortController();
+    const stream = await fetch(`${address}${base}/logs?service=backend&follow=true`, { signal: abort.signal });
+    expect(stream.headers.get('content-type')).toContain('text/event-stream');
+    expect((await messagesOf(stream, 1))[0]).toMatchObject({ type: 'log', service: 'backend', seq: 1 });
+    abort.abort();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    services.close();
+  });
+});
+
+describe('logs', () => {
   test('one service, and both with their names', async () => {
     const { services, id, deploy, ask } = await world();
     await deploy();
