@@ -85,13 +85,17 @@ export async function startMariaDb(): Promise<MariaDb> {
   if (!program || !install) throw new Error('mariadbd and mariadb-install-db must be installed for this test');
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-mariadb-'));
   const user = process.getuid?.() === 0 ? ['--user=root'] : [];
-  const data = `--datadir=${join(directory, 'data')}`;
+  // Two servers that share a directory for temporary files remove each other's.
+  const places = [`--datadir=${join(directory, 'data')}`, `--tmpdir=${directory}`];
   const made = spawnSync(
     install,
-    ['--no-defaults', data, ...user, '--auth-root-authentication-method=normal', '--skip-test-db'],
+    ['--no-defaults', ...places, ...user, '--auth-root-authentication-method=normal', '--skip-test-db'],
     { encoding: 'utf8' },
   );
-  if (made.status !== 0) throw new Error(`mariadb-install-db failed: ${made.stdout}${made.stderr}`);
+  if (made.status !== 0) {
+    await rm(directory, { recursive: true, force: true });
+    throw new Error(`mariadb-install-db failed: ${made.stdout}${made.stderr}`);
+  }
 
   const port = await freePort();
   const socket = join(directory, 'socket');
@@ -100,7 +104,7 @@ export async function startMariaDb(): Promise<MariaDb> {
     program,
     [
       '--no-defaults',
-      data,
+      ...places,
       ...user,
       `--socket=${socket}`,
       `--port=${port}`,

@@ -208,6 +208,7 @@ eachStore('store', (store, address) => {
       "SELECT id FROM log_entries WHERE tenant_id = 'a' ORDER BY seq DESC LIMIT 100",
       "SELECT id FROM log_entries WHERE category = 'audit' ORDER BY seq DESC LIMIT 100",
       "SELECT id FROM log_entries WHERE level = 'error' ORDER BY seq DESC LIMIT 100",
+      "SELECT id FROM log_entries WHERE category = 'audit' AND level = 'error' ORDER BY seq DESC LIMIT 100",
       "SELECT seq FROM log_entries WHERE created_at < '2020-01-01'",
       "SELECT id FROM deployments WHERE tenant_id = 'a' ORDER BY created_at DESC LIMIT 50",
     ];

@@ -6,7 +6,7 @@ import type { Page, Paging } from '../../platform/http/paging.ts';
 import type { LogFilter, LogRow, LogStore } from './store.ts';
 
 /** Entries removed in one statement, so that writers need not wait long. */
-const portion = 5_000;
+const portion = 2_000;
 const longestMessage = 10_000;
 /** Details that are longer, as JSON, are left out: the journal tells what happened, it is no store of data. */
 const longestDetails = 64 * 1024;

@@ -141,6 +141,7 @@ const indexes: [table: string, fields: string[], unique?: 'unique'][] = [
   ['log_entries', ['created_at']],
   ['log_entries', ['tenant_id', 'seq']],
   ['log_entries', ['category', 'seq']],
+  ['log_entries', ['category', 'level', 'seq']],
   ['log_entries', ['level', 'seq']],
   ['port_allocations', ['tenant_id', 'role'], 'unique'],
 ];
