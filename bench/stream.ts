@@ -34,7 +34,7 @@ interface Pace {
 
 const paces: readonly Pace[] = [
   { name: '50 lines a turn', linesPerTurn: 50, rounds: 25 },
-  { name: '50 lines every 2 ms', linesPerTurn: 50, pause: 2, rounds: 5 },
+  { name: '50 lines every 2 ms', linesPerTurn: 50, pause: 2, rounds: 9 },
   { name: 'flat out', linesPerTurn: lines, rounds: 25 },
 ];
 
@@ -44,12 +44,16 @@ export interface StreamFigures {
   alone: number;
   watched: number;
   ratio: number;
+  /** The same in CPU time of the writer's thread, serving included: other work on the machine does not show in it. */
+  cpuRatio: number;
   rounds: Round[];
 }
 
 interface Round {
   alone: number;
   watched: number;
+  cpuAlone: number;
+  cpuWatched: number;
   /** Milliseconds from the last line written to the last one seen by the last viewer that reads. */
   deliveredAfter: number;
   /** Bytes that can't be collected when the last line is written: memory that grows with viewers would show here. */
@@ -124,26 +128,39 @@ async function measure(pace: Pace, stage: Stage): Promise<StreamFigures> {
   for (let round = 0; round <= pace.rounds; round += 1) {
     // What goes first alternates, so that neither always finds the warmer machine.
     const order = round % 2 === 0 ? [0, viewers] : [viewers, 0];
-    const result: Round = { alone: 0, watched: 0, deliveredAfter: 0, heldAlone: 0, heldWatched: 0 };
+    const result: Round = {
+      alone: 0,
+      watched: 0,
+      cpuAlone: 0,
+      cpuWatched: 0,
+      deliveredAfter: 0,
+      heldAlone: 0,
+      heldWatched: 0,
+    };
     for (const count of order) {
-      const { took, held, deliveredAfter } = await run(pace, count, stage);
-      if (count === 0) Object.assign(result, { alone: took, heldAlone: held });
-      else Object.assign(result, { watched: took, heldWatched: held, deliveredAfter });
+      const { took, cpu, held, deliveredAfter } = await run(pace, count, stage);
+      if (count === 0) Object.assign(result, { alone: took, cpuAlone: cpu, heldAlone: held });
+      else Object.assign(result, { watched: took, cpuWatched: cpu, heldWatched: held, deliveredAfter });
     }
     if (round > 0) results.push(result);
   }
   const alone = median(results.map((result) => result.alone));
   const watched = median(results.map((result) => result.watched));
-  return { pace: pace.name, alone, watched, ratio: watched / alone, rounds: results };
+  const cpuRatio =
+    median(results.map(({ cpuWatched }) => cpuWatched)) / median(results.map(({ cpuAlone }) => cpuAlone));
+  return { pace: pace.name, alone, watched, ratio: watched / alone, cpuRatio, rounds: results };
+}
+
+interface RunFigures {
+  took: number;
+  cpu: number;
+  held: number;
+  deliveredAfter: number;
 }
 
 let runs = 0;
 
-async function run(
-  pace: Pace,
-  count: number,
-  stage: Stage,
-): Promise<{ took: number; held: number; deliveredAfter: number }> {
+async function run(pace: Pace, count: number, stage: Stage): Promise<RunFigures> {
   runs += 1;
   const id = `run-${runs}`;
   const file = new MessageFile(join(stage.directory, `${id}.ndjson`));
@@ -153,8 +170,10 @@ async function run(
     await ask(stage.child, { type: 'open', port: stage.port, path: `/ws/deployments/${id}`, viewers: count, stalled });
   }
   const before = heldBytes();
+  const cpuBefore = process.threadCpuUsage();
   const took = await write(tail, pace);
   const end = performance.now();
+  const { user, system } = process.threadCpuUsage(cpuBefore);
   const held = heldBytes() - before;
   tail.close();
   if (count > 0) {
@@ -168,7 +187,7 @@ async function run(
   await tail.flushed();
   await rm(file.path);
   stage.tails.delete(id);
-  return { took, held, deliveredAfter };
+  return { took, cpu: (user + system) / 1_000, held, deliveredAfter };
 }
 
 async function write(tail: Tail, pace: Pace): Promise<number> {
@@ -226,10 +245,10 @@ function report(bench: StreamBench): string {
     `One log of ${lines} lines, ${viewers} plain WebSocket viewers in another process (${stalled} stalled), loopback,`,
     `rounds alternate with a writer alone, medians; Node ${process.version}, ${cpus().length} CPUs.`,
   ];
-  for (const { pace, alone, watched, ratio, rounds: all } of bench.figures) {
+  for (const { pace, alone, watched, ratio, cpuRatio, rounds: all } of bench.figures) {
     const delivered = median(all.map(({ deliveredAfter }) => deliveredAfter));
     text.push(
-      `${pace}: alone ${alone.toFixed(0)} ms, watched ${watched.toFixed(0)} ms, ratio ${ratio.toFixed(3)}; all delivered ${delivered.toFixed(0)} ms after the last line`,
+      `${pace}: alone ${alone.toFixed(0)} ms, watched ${watched.toFixed(0)} ms, ratio ${ratio.toFixed(3)} (CPU ${cpuRatio.toFixed(3)}); all delivered ${delivered.toFixed(0)} ms after the last line`,
       `  alone   ${all.map((round) => round.alone.toFixed(0)).join(' ')}`,
       `  watched ${all.map((round) => round.watched.toFixed(0)).join(' ')}`,
     );
