@@ -1,14 +1,13 @@
-import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { AppError, messageOf, notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Logger } from '../logger.ts';
-import { MessageFile } from '../streams/message-file.ts';
 import { Tail } from '../streams/tail.ts';
 import { Claims } from './claims.ts';
 import type { OperationDefinition, OperationJournal, OperationMessages, OperationRecord } from './operation.ts';
 import { patientSave } from './patient-save.ts';
 import { CancelRequested, ManagerStopping, runOperation } from './run.ts';
+import { endedStream, streamFile } from './streams.ts';
 
 interface EngineOptions {
   journal: OperationJournal;
@@ -153,22 +152,14 @@ export class OperationEngine {
   async stream(id: string): Promise<Tail> {
     const live = this.#live.get(id);
     if (live) return live.tail;
-    const file = new MessageFile(this.#pathOf(id));
-    const tail = new Tail({ file, lastSeq: await file.recover(), ring: 1 });
-    tail.close();
-    return tail;
-  }
-
-  /** Where an operation's stream is kept. */
-  #pathOf(id: string): string {
-    return join(this.#options.directory, `${id}.ndjson`);
+    return endedStream(this.#options.directory, id);
   }
 
   /** Takes up what an earlier manager left open. Call once, when all kinds are registered. */
   async recover(): Promise<void> {
     for (const record of await this.#options.journal.unfinished()) {
       const release = this.#claims.take(record.subject, record.kind, record.id);
-      this.#enqueue(record, await new MessageFile(this.#pathOf(record.id)).recover(), release);
+      this.#enqueue(record, await streamFile(this.#options.directory, record.id).recover(), release);
     }
     void this.#pump();
   }
@@ -190,7 +181,7 @@ export class OperationEngine {
 
   #enqueue(record: OperationRecord, lastSeq: number, release: () => void): void {
     const tail = new Tail({
-      file: new MessageFile(this.#pathOf(record.id)),
+      file: streamFile(this.#options.directory, record.id),
       lastSeq,
       onWriteError: (message) =>
         this.#options.logger.error({ operation: record.id, message }, 'operation log not written'),
