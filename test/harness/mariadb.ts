@@ -64,7 +64,7 @@ function storeSuite(
   beforeAll(async () => {
     address = await start();
     store = await openStore(address, quiet);
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await store?.close();
     await stop();
@@ -80,69 +80,83 @@ function storeSuite(
 
 /** Starts Debian's MariaDB on a temporary directory and a free port of the loopback; ready when this resolves. */
 export async function startMariaDb(): Promise<MariaDb> {
-  const program = findProgram('mariadbd');
-  const install = findProgram('mariadb-install-db');
-  if (!program || !install) throw new Error('mariadbd and mariadb-install-db must be installed for this test');
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-mariadb-'));
-  const user = process.getuid?.() === 0 ? ['--user=root'] : [];
-  // Two servers that share a directory for temporary files remove each other's.
-  const places = [`--datadir=${join(directory, 'data')}`, `--tmpdir=${directory}`];
-  const made = spawnSync(
-    install,
-    ['--no-defaults', ...places, ...user, '--auth-root-authentication-method=normal', '--skip-test-db'],
-    { encoding: 'utf8' },
-  );
-  if (made.status !== 0) {
-    await rm(directory, { recursive: true, force: true });
-    throw new Error(`mariadb-install-db failed: ${made.stdout}${made.stderr}`);
-  }
-
-  const port = await freePort();
-  const socket = join(directory, 'socket');
-  const errors = join(directory, 'errors.log');
-  const server = spawn(
-    program,
-    [
-      '--no-defaults',
-      ...places,
-      ...user,
-      `--socket=${socket}`,
-      `--port=${port}`,
-      '--bind-address=127.0.0.1',
-      `--pid-file=${join(directory, 'pid')}`,
-      `--log-error=${errors}`,
-    ],
-    { stdio: 'ignore' },
-  );
-  // A test process that is ended hard takes the server with it.
-  const endWithUs = (): unknown => server.kill('SIGKILL');
-  process.once('exit', endWithUs);
-  const stop = async (): Promise<void> => {
-    process.off('exit', endWithUs);
-    await endProcess(server);
-    await rm(directory, { recursive: true, force: true });
-  };
   try {
-    await untilReady(server, socket, errors);
+    const settings = await installIn(directory);
+    const server = await startServer(directory, settings);
+    return { newDatabase: databaseMaker(server), stop: () => end(server, directory) };
   } catch (error) {
-    await stop();
+    await rm(directory, { recursive: true, force: true });
     throw error;
   }
+}
 
+/** Makes the system tables; answers the settings the server is started with. */
+async function installIn(directory: string): Promise<string[]> {
+  const install = findProgram('mariadb-install-db');
+  if (!install) throw new Error('mariadbd and mariadb-install-db must be installed for this test');
+  const user = process.getuid?.() === 0 ? ['--user=root'] : [];
+  // Two servers that share a directory for temporary files remove each other's.
+  const settings = ['--no-defaults', `--datadir=${join(directory, 'data')}`, `--tmpdir=${directory}`, ...user];
+  const options = ['--auth-root-authentication-method=normal', '--skip-test-db'];
+  const made = spawnSync(install, [...settings, ...options], { encoding: 'utf8' });
+  if (made.status !== 0) throw new Error(`mariadb-install-db failed: ${made.stdout}${made.stderr}`);
+  return settings;
+}
+
+interface Server {
+  child: ChildProcess;
+  socket: string;
+  port: number;
+  /** A test process that is ended takes the server with it. */
+  endWithUs(): void;
+}
+
+const mostStarts = 4;
+
+/** A free port may be somebody else's a moment later: then it is another one's turn. */
+async function startServer(directory: string, settings: readonly string[]): Promise<Server> {
+  for (let start = 1; ; start += 1) {
+    const port = await freePort();
+    const socket = join(directory, 'socket');
+    const errors = join(directory, 'errors.log');
+    const own = [
+      `--socket=${socket}`,
+      `--port=${port}`,
+      `--pid-file=${join(directory, 'pid')}`,
+      `--log-error=${errors}`,
+    ];
+    const child = spawn(findProgram('mariadbd') ?? 'mariadbd', [...settings, '--bind-address=127.0.0.1', ...own], {
+      stdio: 'ignore',
+    });
+    const endWithUs = (): void => void child.kill('SIGKILL');
+    process.once('exit', endWithUs);
+    const server = { child, socket, port, endWithUs };
+    const failure = await untilReady(server);
+    if (!failure) return server;
+    const log = existsSync(errors) ? readFileSync(errors, 'utf8').slice(-4_000) : '';
+    await endServer(server);
+    if (start === mostStarts) throw new Error(`mariadbd did not come up: ${failure.message}\n${log}`);
+  }
+}
+
+function databaseMaker({ socket, port }: Server): () => Promise<string> {
   let databases = 0;
-  return {
-    async newDatabase() {
-      databases += 1;
-      const name = `tenantry_${databases}`;
-      await asRoot(socket, [
-        `CREATE DATABASE ${name}`,
-        "CREATE USER IF NOT EXISTS 'tenantry'@'127.0.0.1' IDENTIFIED BY 'tenantry'",
-        `GRANT ALL ON ${name}.* TO 'tenantry'@'127.0.0.1'`,
-      ]);
-      return `mysql://tenantry:tenantry@127.0.0.1:${port}/${name}`;
-    },
-    stop,
+  return async () => {
+    databases += 1;
+    const name = `tenantry_${databases}`;
+    await asRoot(socket, [
+      `CREATE DATABASE ${name}`,
+      "CREATE USER IF NOT EXISTS 'tenantry'@'127.0.0.1' IDENTIFIED BY 'tenantry'",
+      `GRANT ALL ON ${name}.* TO 'tenantry'@'127.0.0.1'`,
+    ]);
+    return `mysql://tenantry:tenantry@127.0.0.1:${port}/${name}`;
   };
+}
+
+async function end(server: Server, directory: string): Promise<void> {
+  await endServer(server);
+  await rm(directory, { recursive: true, force: true });
 }
 
 function findProgram(name: string): string | undefined {
@@ -159,27 +173,25 @@ async function asRoot(socketPath: string, statements: readonly string[]): Promis
   }
 }
 
-async function untilReady(server: ChildProcess, socket: string, errors: string): Promise<void> {
+/** Waits until it answers; the last failure when it has ended or the time is up. */
+async function untilReady({ child, socket }: Server): Promise<Error | undefined> {
   const deadline = performance.now() + 30_000;
   for (;;) {
     const failure = await asRoot(socket, ['SELECT 1']).then(
       () => undefined,
       (error: Error) => error,
     );
-    if (!failure) return;
-    if (server.exitCode !== null || performance.now() > deadline) {
-      const log = existsSync(errors) ? readFileSync(errors, 'utf8').slice(-4_000) : '';
-      throw new Error(`mariadbd did not come up: ${failure.message}\n${log}`);
-    }
+    if (!failure || child.exitCode !== null || performance.now() > deadline) return failure;
     await sleep(50);
   }
 }
 
-async function endProcess(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) return;
-  const ended = new Promise((resolve) => server.once('exit', resolve));
-  server.kill('SIGTERM');
-  const timer = setTimeout(() => server.kill('SIGKILL'), 10_000);
+async function endServer({ child, endWithUs }: Server): Promise<void> {
+  process.off('exit', endWithUs);
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
   await ended;
   clearTimeout(timer);
 }
