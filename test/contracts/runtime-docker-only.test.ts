@@ -232,12 +232,29 @@ describeWithEngine('docker, beyond the contract', () => {
       const seen = await runtime.inspect(subject.api);
       return seen.gaveUp ? seen : undefined;
     });
-    expect(state).toMatchObject({ state: 'inactive', reason: expect.stringMatching(/Exit code 3; given up/) });
+    expect(state).toMatchObject({
+      state: 'inactive',
+      reason: expect.stringMatching(/Exit code \d+; given up after \d+ restarts/),
+    });
     expect((await inspect(`${subject.tenant.slug}-api`)).State).toMatchObject({ Running: false, Restarting: false });
     await runtime.start(subject.api);
     expect((await runtime.inspect(subject.api)).gaveUp).toBe(false);
     await runtime.close();
   });
+
+  check(
+    'what the engine has stopped although it should run is started when a manager opens, what was stopped is not',
+    async () => {
+      const { subject } = await world.deployed();
+      await world.runtime.stop(subject.frontend);
+      await docker.getContainer(`${subject.tenant.slug}-api`).stop({ t: 1 });
+      expect((await world.runtime.inspect(subject.api)).reason).toContain('stopped from outside');
+      await world.reopen();
+      expect((await world.runtime.inspect(subject.api)).state).toBe('active');
+      expect((await world.runtime.inspect(subject.frontend)).state).toBe('inactive');
+      await world.answer(subject);
+    },
+  );
 
   check('killed between any two steps of an activation, it is finished or taken back by the next manager', async () => {
     const { subject } = await world.deployed('1.0.0');

@@ -86,7 +86,15 @@ export async function writeRelease(
   await mkdir(checkout, { recursive: true });
   // Images run as a user of their own, who must be able to read what is copied in.
   await chmod(checkout, 0o755);
-  const files = { VERSION: version, Dockerfile: dockerfile, 'server.mjs': server, 'build.mjs': build, 'job.mjs': job };
+  const files = {
+    VERSION: version,
+    // Makes each checkout unlike any other: an image build must not find its steps in the engine's cache.
+    COMMIT: commit,
+    Dockerfile: dockerfile,
+    'server.mjs': server,
+    'build.mjs': build,
+    'job.mjs': job,
+  };
   for (const [name, content] of Object.entries(files)) await writeFile(join(checkout, name), content, { mode: 0o644 });
   if (flaw) await writeFile(join(checkout, flaw), '');
   return {

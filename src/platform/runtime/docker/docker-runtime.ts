@@ -17,6 +17,7 @@ import { unitLogs } from './log-stream.ts';
 import { unitName } from './names.ts';
 import { Networks } from './networks.ts';
 import { RestartWatch } from './restart-watch.ts';
+import { startWanted } from './start-wanted.ts';
 import { Volumes } from './volumes.ts';
 
 export interface DockerRuntimeOptions {
@@ -65,6 +66,7 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
   const watch = new RestartWatch(context, containers, options.restarts ?? { limit: 10, steadyMs: 60_000 }, async () => {
     await jobs.removeLeftovers();
     await networks.joinAll();
+    await startWanted(context, containers);
   });
   const databaseServers = createDatabaseServers(context, {
     containers,

@@ -1,0 +1,29 @@
+import { messageOf } from '../../../kernel/errors.ts';
+import { unitRoles } from '../runtime.ts';
+import type { Containers } from './containers.ts';
+import type { DockerContext } from './context.ts';
+import { desiredState } from './desired-state.ts';
+import { asking, askingFor } from './errors.ts';
+import { label, labelFilter } from './labels.ts';
+
+/**
+ * Starts live units and database servers that should run and ended for good. An engine that was killed does that to
+ * them: the next one ends what it finds running and takes that for a stop by hand, which `unless-stopped` heeds.
+ */
+export async function startWanted(context: DockerContext, containers: Containers): Promise<void> {
+  const { docker, instance, logger } = context;
+  for (const role of [...unitRoles, 'db']) {
+    const filters = { ...labelFilter({ instance, role }), status: ['exited'] };
+    for (const { Id: id, Names: names, Labels: labels } of await asking(() => docker.listContainers({ filters }))) {
+      // Only what bears the name itself is live; what is staged or kept has its own beginning.
+      const name = `${labels[label.slug]}-${role}`;
+      if (!names.includes(`/${name}`)) continue;
+      const info = await askingFor(() => docker.getContainer(id).inspect());
+      if (!info || desiredState(info) !== 'running') continue;
+      logger.info({ unit: name }, 'starting what should run');
+      await containers.start(id, name).catch((error: unknown) => {
+        logger.warn({ unit: name, reason: messageOf(error) }, 'could not be started');
+      });
+    }
+  }
+}
