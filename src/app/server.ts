@@ -10,6 +10,7 @@ import { docsAssets, docsRoutes } from '../platform/http/docs.ts';
 import { errorMiddleware } from '../platform/http/errors.ts';
 import { createMetrics, type Metrics } from '../platform/http/metrics.ts';
 import { type MountOptions, mountRoutes } from '../platform/http/mount.ts';
+import { createOpenStreams } from '../platform/http/open-streams.ts';
 import { describeRoutes, type OpenApiDocument } from '../platform/http/openapi.ts';
 import { type ProbeDeps, probeRoutes } from '../platform/http/probes.ts';
 import { identifyRequests, logRequests } from '../platform/http/request-log.ts';
@@ -42,7 +43,10 @@ export interface HttpServer {
   metrics: Metrics;
   /** Starts listening; answers the port (0 takes any free one). */
   listen(port: number, host: string): Promise<number>;
-  /** New requests are answered 503 from now on, the running ones go on; when `graceMs` is over they are cut off. */
+  /**
+   * New requests are answered 503 from now on, event streams are broken off, other requests go on; when `graceMs` is over
+   * they are cut off.
+   */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -58,6 +62,7 @@ const maxHeaderBytes = 16 * 1024;
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   let stopping = false;
   const metrics = createMetrics();
+  const openStreams = createOpenStreams();
   let description: OpenApiDocument | undefined;
   const describe = (): OpenApiDocument => {
     description ??= describeRoutes(routes, {
@@ -74,7 +79,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     ...docsRoutes(describe),
   ];
 
-  const app = createApp(options, { routes, metrics, stopping: () => stopping });
+  const app = createApp(options, { routes, metrics, track: openStreams.track, stopping: () => stopping });
   const server = createServer({ maxHeaderSize: maxHeaderBytes, keepAliveTimeout: keepAliveTimeoutMs }, app);
   server.headersTimeout = headersTimeoutMs;
   server.requestTimeout = requestTimeoutMs;
@@ -101,6 +106,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       stopping = true;
       if (!server.listening) return;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      openStreams.closeAll();
       server.closeIdleConnections();
       const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
@@ -112,14 +118,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 interface AppParts {
   routes: readonly Route[];
   metrics: Metrics;
+  track: RequestHandler;
   stopping(): boolean;
 }
 
-function createApp(options: HttpServerOptions, { routes, metrics, stopping }: AppParts): Express {
+function createApp(options: HttpServerOptions, { routes, metrics, track, stopping }: AppParts): Express {
   const app = express();
   app.set('trust proxy', options.trustProxy.length > 0 ? [...options.trustProxy] : false);
   app.set('etag', false);
-  app.use(identifyRequests, metrics.measure, logRequests(options.logger), securityHeaders);
+  app.use(identifyRequests, track, metrics.measure, logRequests(options.logger), securityHeaders);
   app.use(cors({ ...corsOptions, origin: [...options.origins] }), answerPreflight);
   app.use(noStore, refuseWhile(stopping));
   app.use(docsAssets());

@@ -53,11 +53,26 @@ const testRoutes: Route[] = [
   ),
 ];
 
+const streamRoute = defineRoute(
+  {
+    ...common,
+    method: 'get',
+    path: '/api/stream',
+    response: { schema: z.object({}) },
+    alternative: { mediaType: 'text/event-stream', description: 'Without end' },
+  },
+  async ({ response }) => {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    response.write(':\n\n');
+    return undefined;
+  },
+);
+
 let storeIsDown = false;
 let runtimeIsDown = false;
 const serverOptions = {
   metricsToken: 'a fixed token of the tests'.replaceAll(' ', '-'),
-  moreRoutes: testRoutes,
+  moreRoutes: [...testRoutes, streamRoute],
   pingStore: async () => {
     if (storeIsDown) throw new AppError('database_unavailable', 'The database does not answer');
   },
@@ -329,5 +344,16 @@ describe('stopping', () => {
     release();
     expect((await slow).body).toEqual({ done: true });
     await stopped;
+  });
+
+  test('does not wait for event streams', async () => {
+    const stopping = await startAccounts(serverOptions);
+    const headers = { Authorization: `Bearer ${await stopping.tokenOf('admin', adminPassword)}` };
+    const stream = await fetch(`${stopping.url}/api/stream`, { headers });
+    const ended = stream.text().catch(() => 'broken off');
+    const began = performance.now();
+    await stopping.stop();
+    expect(performance.now() - began).toBeLessThan(900);
+    expect(await ended).toBe('broken off');
   });
 });

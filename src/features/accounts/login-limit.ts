@@ -7,7 +7,7 @@ const failuresAllowed = 10;
 const windowSeconds = 15 * 60;
 
 /** Who tries: the name that was given, and the network address it came from. */
-export interface Attempt {
+interface Attempt {
   name: string;
   address: string;
 }

@@ -68,7 +68,7 @@ export const newToken = z.strictObject({
     .meta({ description: 'When the token ends; it has no end when omitted', examples: ['2027-01-31T00:00:00.000Z'] }),
 });
 
-export const apiToken = z
+const apiToken = z
   .object({
     id: z.string(),
     name: z.string(),

@@ -1,0 +1,83 @@
+import { expect, test } from '@jest/globals';
+import { createApiTokens } from '../../src/features/accounts/api-tokens.ts';
+import { createAuthentication } from '../../src/features/accounts/authentication.ts';
+import { ensureFirstAdmin } from '../../src/features/accounts/first-admin.ts';
+import { createPasswordHasher } from '../../src/features/accounts/password-hash.ts';
+import { createSessions } from '../../src/features/accounts/sessions.ts';
+import { createAccountStore } from '../../src/features/accounts/store.ts';
+import { createUsers } from '../../src/features/accounts/users.ts';
+import { systemClock as clock } from '../../src/kernel/clock.ts';
+import { createLogger } from '../../src/kernel/logger.ts';
+import { managerActor as actor } from '../../src/platform/events/journal-entry.ts';
+import { eachStore } from '../harness/mariadb.ts';
+
+const password = 'purple tractor lemonade';
+
+/** The rules that hold only when the database does its part. */
+eachStore('accounts', (store) => {
+  function open() {
+    const accounts = createAccountStore(store());
+    const key = Buffer.from('a key of the tests');
+    const logger = createLogger({ level: 'silent' });
+    const deps = { accounts, clock, logger, key, journal: async () => undefined, hasher: createPasswordHasher(4) };
+    return {
+      deps,
+      accounts,
+      users: createUsers(deps),
+      sessions: createSessions({ ...deps, accessTokenTtl: 60 }),
+      tokens: createApiTokens(deps),
+      authentication: createAuthentication(deps),
+    };
+  }
+  const newUser = (username: string) => ({
+    username,
+    email: `${username}@example.org`,
+    password,
+    role: 'admin' as const,
+    disabled: false,
+  });
+  const codeOf = (outcome: PromiseSettledResult<unknown>): string =>
+    outcome.status === 'fulfilled' ? 'done' : String((outcome.reason as { code?: string }).code ?? outcome.reason);
+
+  test('two managers that start at once make one first administrator', async () => {
+    const made = await Promise.all([ensureFirstAdmin(open().deps, password), ensureFirstAdmin(open().deps, password)]);
+    expect(made.map(({ created }) => created).sort()).toEqual([false, true]);
+  });
+
+  test('one name is given once, in any case of letters', async () => {
+    const { users } = open();
+    const names = ['twin', 'Twin', 'TWIN', 'twin'];
+    const outcomes = await Promise.allSettled(names.map((name) => users.create(newUser(name), actor)));
+    expect(outcomes.map(codeOf).sort()).toEqual(['done', 'username_taken', 'username_taken', 'username_taken']);
+  });
+
+  test('one enabled administrator is left when all are demoted, disabled and deleted at once', async () => {
+    const { users } = open();
+    for (const name of ['ada', 'bob']) await users.create(newUser(name), actor);
+    const { items } = await users.list({ limit: 50, offset: 0 });
+    expect(items).toHaveLength(4);
+    const outcomes = await Promise.allSettled(
+      items.map(({ id }, at) => {
+        if (at === 0) return users.remove(id, actor);
+        return users.update(id, at === 1 ? { disabled: true } : { role: 'viewer' }, actor);
+      }),
+    );
+    expect(outcomes.map(codeOf).sort()).toEqual(['done', 'done', 'done', 'invalid_state']);
+  });
+
+  test('tokens are found with their user, and logouts at the same time all count', async () => {
+    const { users, tokens, sessions, authentication, accounts } = open();
+    const user = await users.create({ ...newUser('carl'), role: 'viewer' }, actor);
+    const expiresAt = new Date('2100-01-02T03:04:05.678Z');
+    const { secret, id } = await tokens.create(user.id, { name: 'ünïcode', expiresAt }, actor);
+    expect(await authentication.authenticateToken(secret)).toMatchObject({ userId: user.id, role: 'viewer' });
+    expect((await accounts.tokenOf(user.id, id))?.expiresAt).toEqual(expiresAt);
+    const { accessToken } = await sessions.login('carl', password, '127.0.0.1');
+    expect(await authentication.authenticateToken(accessToken)).toMatchObject({ username: 'carl' });
+    await Promise.all(Array.from({ length: 5 }, () => sessions.logout({ userId: user.id, username: 'carl' })));
+    expect((await accounts.user(user.id))?.tokenVersion).toBe(6);
+    await expect(authentication.authenticateToken(accessToken)).rejects.toMatchObject({ code: 'unauthorized' });
+    await users.remove(user.id, actor);
+    await expect(authentication.authenticateToken(secret)).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+});
