@@ -7,13 +7,12 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { createLive, type Live } from '../src/app/live.ts';
 import { notFound } from '../src/kernel/errors.ts';
 import { createLogger } from '../src/kernel/logger.ts';
 import { MessageFile } from '../src/kernel/streams/message-file.ts';
 import { Tail } from '../src/kernel/streams/tail.ts';
+import { heldBytes, megabytes, watchPeak } from './stream-memory.ts';
 import type { ViewersAnswer, ViewersRequest } from './stream-viewers.ts';
 
 const lines = 50_000;
@@ -208,33 +207,6 @@ async function ask(child: ChildProcess, request: ViewersRequest): Promise<Viewer
   const [answer] = (await once(child, 'message')) as [ViewersAnswer];
   return answer;
 }
-
-/** What the heap and its buffers hold after a collection. */
-function heldBytes(): number {
-  collect();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
-function watchPeak(): { stop(): number } {
-  let peak = 0;
-  const look = (): void => {
-    peak = Math.max(peak, process.memoryUsage.rss());
-  };
-  const timer = setInterval(look, 50);
-  return {
-    stop() {
-      clearInterval(timer);
-      look();
-      return peak;
-    },
-  };
-}
-
-const megabytes = (bytes: number): number => Math.round(bytes / 1024 / 1024);
 
 function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
