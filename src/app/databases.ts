@@ -1,5 +1,5 @@
 import type { Runtime, UnitLimits } from '../platform/runtime/runtime.ts';
-import { chooseDatabase } from '../platform/tenant-database/choose.ts';
+import { chooseDatabase, type DatabaseKind } from '../platform/tenant-database/choose.ts';
 import { createContainerMariadb } from '../platform/tenant-database/mariadb/container.ts';
 import { createSharedMariadb } from '../platform/tenant-database/mariadb/shared.ts';
 import { createSqliteDatabase } from '../platform/tenant-database/sqlite.ts';
@@ -8,8 +8,9 @@ import type { DatabaseEngine, TenantDatabase } from '../platform/tenant-database
 /** Which database a tenant gets here, and the adapter behind it. */
 export interface Databases {
   /** @throws Error with the reason where none of the engines can be had; null: the application needs none */
-  choose(engines: readonly DatabaseEngine[], current: DatabaseEngine | null): DatabaseEngine | null;
-  adapter(engine: DatabaseEngine): TenantDatabase;
+  choose(engines: readonly DatabaseEngine[], current: DatabaseKind | null): DatabaseKind | null;
+  /** @throws Error where there is no such database here */
+  adapter(kind: DatabaseKind): TenantDatabase;
 }
 
 export function createDatabases(options: {
@@ -20,24 +21,22 @@ export function createDatabases(options: {
 }): Databases {
   const { runtime, sharedServerUrl, image, limits } = options;
   const { databaseServers: servers } = runtime;
-  const sqlite = createSqliteDatabase({ local: runtime.kind !== 'docker' && runtime.kind !== 'swarm' });
-  const mariadb = sharedServerUrl
-    ? createSharedMariadb({ serverUrl: sharedServerUrl })
-    : servers && createContainerMariadb({ servers, image, limits });
+  const adapters: Record<DatabaseKind, TenantDatabase | undefined> = {
+    sqlite: createSqliteDatabase({ local: runtime.needs === 'start' }),
+    'mariadb-shared': sharedServerUrl === undefined ? undefined : createSharedMariadb({ serverUrl: sharedServerUrl }),
+    'mariadb-container': servers && createContainerMariadb({ servers, image, limits }),
+  };
+  const here = { containers: servers !== undefined, sharedServer: sharedServerUrl !== undefined };
   return {
     choose(engines, current) {
-      const choice = chooseDatabase(
-        engines,
-        { containers: servers !== undefined, sharedServer: sharedServerUrl !== undefined },
-        current,
-      );
+      const choice = chooseDatabase(engines, here, current);
       if (choice.kind === 'impossible') throw new Error(choice.reason);
-      return choice.kind === 'none' ? null : choice.engine;
+      return choice.kind === 'none' ? null : choice.kind;
     },
-    adapter(engine) {
-      if (engine === 'sqlite') return sqlite;
-      if (!mariadb) throw new Error('There is no MariaDB here: set TENANT_DATABASE_URL or use the docker runtime');
-      return mariadb;
+    adapter(kind) {
+      const adapter = adapters[kind];
+      if (!adapter) throw new Error(`There is no ${kind} here: set TENANT_DATABASE_URL or use the docker runtime`);
+      return adapter;
     },
   };
 }

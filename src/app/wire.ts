@@ -13,7 +13,7 @@ import { createRemote } from '../features/remote/remote.ts';
 import { createServices } from '../features/services/services.ts';
 import { createSettings } from '../features/settings/settings.ts';
 import { createTenantConfigs } from '../features/tenant-config/tenant-config.ts';
-import { type LiveRelease, spaceOf, type Tenant } from '../features/tenants/tenant.ts';
+import { type DatabaseKind, type LiveRelease, spaceOf, type Tenant } from '../features/tenants/tenant.ts';
 import { createTenants } from '../features/tenants/tenants.ts';
 import { createThemes } from '../features/theme/theme.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -26,7 +26,7 @@ import type { Runtime } from '../platform/runtime/runtime.ts';
 import { createGitSource } from '../platform/source/source.ts';
 import type { Store } from '../platform/store/store.ts';
 import { createTenantApi } from '../platform/tenant-api/tenant-api.ts';
-import type { DatabaseEngine, DatabaseOwner } from '../platform/tenant-database/tenant-database.ts';
+import type { DatabaseOwner } from '../platform/tenant-database/tenant-database.ts';
 import type { Config } from './config.ts';
 import { createDatabases } from './databases.ts';
 import type { HostEnvironment } from './host-environment.ts';
@@ -125,7 +125,7 @@ export function wire(options: HouseOptions) {
     colours: (id) => themes.colours(id),
     facts: (tenant) => factsOf(tenant, tenant.deployed),
   });
-  const databaseOf = async (tenant: Tenant, kind: DatabaseEngine) => {
+  const databaseOf = async (tenant: Tenant, kind: DatabaseKind) => {
     const adapter = databases.adapter(kind);
     const owner = await ownerOf(tenant);
     return {

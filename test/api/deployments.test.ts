@@ -111,7 +111,7 @@ describe('a deployment', () => {
       dry_run: true,
       version: 'v1.0.0',
       commit: commitOf('v1.0.0'),
-      database: { engine: 'sqlite' },
+      database: { kind: 'sqlite' },
       migrations: ['first', 'second'],
       units: [
         { name: `${tenant.slug}-api`, change: 'create', port: tenant.backend_port },

@@ -27,23 +27,19 @@ describe('the choice of a database', () => {
   const nothing = { containers: false, sharedServer: false };
   test.each([
     [[], nothing, null, { kind: 'none' }],
-    [['mariadb', 'sqlite'], nothing, null, { kind: 'sqlite', engine: 'sqlite' }],
-    [
-      ['mariadb', 'sqlite'],
-      { containers: true, sharedServer: false },
-      null,
-      { kind: 'mariadb-container', engine: 'mariadb' },
-    ],
-    [['mariadb'], { containers: true, sharedServer: true }, null, { kind: 'mariadb-shared', engine: 'mariadb' }],
-    [['sqlite', 'mariadb'], { containers: true, sharedServer: true }, null, { kind: 'sqlite', engine: 'sqlite' }],
+    [['mariadb', 'sqlite'], nothing, null, { kind: 'sqlite' }],
+    [['mariadb', 'sqlite'], { containers: true, sharedServer: false }, null, { kind: 'mariadb-container' }],
+    [['mariadb'], { containers: true, sharedServer: true }, null, { kind: 'mariadb-shared' }],
+    [['sqlite', 'mariadb'], { containers: true, sharedServer: true }, null, { kind: 'sqlite' }],
     [['mariadb'], nothing, null, { kind: 'impossible', reason: expect.stringContaining('TENANT_DATABASE_URL') }],
-    [['mariadb', 'sqlite'], { containers: true, sharedServer: false }, 'sqlite', { kind: 'sqlite', engine: 'sqlite' }],
+    [['mariadb', 'sqlite'], { containers: true, sharedServer: false }, 'sqlite', { kind: 'sqlite' }],
     [
       ['mariadb', 'sqlite'],
       nothing,
-      'mariadb',
-      { kind: 'impossible', reason: expect.stringContaining('data is in mariadb') },
+      'mariadb-container',
+      { kind: 'impossible', reason: expect.stringContaining('data is in mariadb-container') },
     ],
+    [['mariadb'], { containers: true, sharedServer: true }, 'mariadb-container', { kind: 'mariadb-container' }],
     [['mariadb'], nothing, 'sqlite', { kind: 'impossible', reason: expect.stringContaining('no longer lists') }],
   ] as const)('%j with %j, now %s', (engines, here, current, choice) => {
     expect(chooseDatabase(engines, here, current)).toEqual(choice);

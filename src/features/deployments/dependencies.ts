@@ -3,15 +3,13 @@ import type { OperationEngine } from '../../kernel/operations/engine.ts';
 import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
 import type { Runtime, UnitLimits } from '../../platform/runtime/runtime.ts';
 import type { Source } from '../../platform/source/source.ts';
-import type { LiveRelease, Tenant, TenantStatus } from '../tenants/tenant.ts';
+import type { DatabaseKind, LiveRelease, Tenant, TenantStatus } from '../tenants/tenant.ts';
 import type { DeploymentStore } from './store.ts';
 
 interface Work {
   log(line: string): void;
   signal: AbortSignal;
 }
-
-type Engine = 'mariadb' | 'sqlite';
 
 /** A tenant's database as deployments need it. */
 export interface DeploymentDatabase {
@@ -41,8 +39,8 @@ export interface DeploymentDependencies {
      * Picks one of the application's engines (best first) that can be had here, or the one the tenant has; null for an
      * application without a database. Throws with the reason where none can be had.
      */
-    choose(engines: readonly Engine[], current: Engine | null): Engine | null;
-    of(tenant: Tenant, engine: Engine): Promise<DeploymentDatabase>;
+    choose(engines: readonly ('mariadb' | 'sqlite')[], current: DatabaseKind | null): DatabaseKind | null;
+    of(tenant: Tenant, kind: DatabaseKind): Promise<DeploymentDatabase>;
   };
   environment: {
     /** The environment of a tenant's units for a release. */

@@ -1,4 +1,4 @@
-import { spaceOf, type Tenant } from '../tenants/tenant.ts';
+import { type DatabaseKind, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { DeploymentDependencies } from './dependencies.ts';
 import { readManifest } from './manifest.ts';
 import { planUnits, releaseOf, type SkipFlags, type StepName, skipReason, stepNames } from './plan.ts';
@@ -17,7 +17,7 @@ export interface DryRun {
     environment: string[];
   }[];
   release: { key: string; prepared: boolean };
-  database: { engine: 'mariadb' | 'sqlite' } | null;
+  database: { kind: DatabaseKind } | null;
   migrations: string[];
 }
 
@@ -68,7 +68,7 @@ export async function dryRun(
     }),
     units: request.skip_services ? [] : await Promise.all(units),
     release: { key: release.key, prepared: await tools.runtime.hasRelease(release.key) },
-    database: release.database ? { engine: release.database } : null,
+    database: release.database ? { kind: release.database } : null,
     migrations: manifest.migrations?.scripts ?? [],
   };
 }

@@ -5,7 +5,7 @@ import type { OperationEngine } from '../../kernel/operations/engine.ts';
 import type { Step, StepContext } from '../../kernel/operations/operation.ts';
 import type { Actor } from '../../platform/events/journal-entry.ts';
 import type { Runtime } from '../../platform/runtime/runtime.ts';
-import { spaceOf, type Tenant } from '../tenants/tenant.ts';
+import { type DatabaseKind, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { DeploymentDatabase } from './dependencies.ts';
 
 const removalInput = z.object({
@@ -27,7 +27,7 @@ interface RemovalDependencies {
     get(id: string): Promise<Tenant>;
     remove(id: string, actor: Actor): Promise<unknown>;
   };
-  databaseOf(tenant: Tenant, engine: 'mariadb' | 'sqlite'): Promise<DeploymentDatabase>;
+  databaseOf(tenant: Tenant, kind: DatabaseKind): Promise<DeploymentDatabase>;
   /** Where the files of deleted tenants are kept, by the tenant's id. */
   keptDirectory: string;
 }

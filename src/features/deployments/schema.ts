@@ -64,7 +64,7 @@ export const deployAnswer = z.union([
         }),
       ),
       release: z.object({ key: z.string(), prepared: z.boolean() }),
-      database: z.object({ engine: z.enum(['mariadb', 'sqlite']) }).nullable(),
+      database: z.object({ kind: z.enum(['sqlite', 'mariadb-container', 'mariadb-shared']) }).nullable(),
       migrations: z.array(z.string()),
       estimated_duration: z.int(),
     })

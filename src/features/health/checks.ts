@@ -2,7 +2,7 @@ import { messageOf } from '../../kernel/errors.ts';
 import type { Runtime, UnitRole, UnitState } from '../../platform/runtime/runtime.ts';
 import type { TenantApi } from '../../platform/tenant-api/tenant-api.ts';
 import type { DatabaseCheck } from '../../platform/tenant-database/tenant-database.ts';
-import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
+import { type DatabaseKind, type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import { overallStatus } from './overall-status.ts';
 import type { HealthChecks, PageCheck, ServicesCheck } from './schema.ts';
 import type { UnitsFound } from './status-rules.ts';
@@ -14,7 +14,7 @@ export interface CheckDeps {
   /** The tenant's database. */
   databaseOf(
     tenant: Tenant,
-    engine: 'mariadb' | 'sqlite',
+    kind: DatabaseKind,
   ): Promise<{ check(options: { timeoutMs: number }): Promise<DatabaseCheck> }>;
 }
 
@@ -85,12 +85,12 @@ export async function checkTenant(
   }
 
   async function checkDatabase(): Promise<DatabaseCheck> {
-    const engine = release.database;
-    if (!engine) return { status: 'healthy', size_mb: null, connections: null };
+    const kind = release.database;
+    if (!kind) return { status: 'healthy', size_mb: null, connections: null };
     const { timeoutMs } = options;
     try {
       return await withinTime(timeoutMs + 1_000, async () =>
-        (await deps.databaseOf(tenant, engine)).check({ timeoutMs }),
+        (await deps.databaseOf(tenant, kind)).check({ timeoutMs }),
       );
     } catch (error) {
       return { status: 'unhealthy', size_mb: null, connections: null, error: messageOf(error) };

@@ -24,9 +24,11 @@ export const liveRelease = z.object({
   key: z.string(),
   checkout: z.string(),
   units: z.object({ api: liveUnit, frontend: liveUnit }),
-  database: z.enum(['mariadb', 'sqlite']).nullable(),
+  /** Where its data is: another place would begin empty. */
+  database: z.enum(['sqlite', 'mariadb-container', 'mariadb-shared']).nullable(),
 });
 export type LiveRelease = z.output<typeof liveRelease>;
+export type DatabaseKind = NonNullable<LiveRelease['database']>;
 
 /** A tenant as the features work with it. */
 export interface Tenant {

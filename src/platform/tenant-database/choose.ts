@@ -8,47 +8,47 @@ export interface DatabasesHere {
   sharedServer: boolean;
 }
 
-export type DatabaseChoice =
-  | { kind: 'none' }
-  | { kind: 'sqlite'; engine: 'sqlite' }
-  | { kind: 'mariadb-container' | 'mariadb-shared'; engine: 'mariadb' }
-  | { kind: 'impossible'; reason: string };
+/** Where a tenant's data can be. */
+export type DatabaseKind = 'sqlite' | 'mariadb-container' | 'mariadb-shared';
+
+export type DatabaseChoice = { kind: DatabaseKind | 'none' } | { kind: 'impossible'; reason: string };
 
 /**
  * The database for an application that can use `engines`, best first (none: it needs no database). A tenant that has data
- * keeps its engine: another one would begin empty. A shared server is only there because the operator asked for it, so it
- * goes before a server of the tenant's own.
- * @param current the engine the tenant runs with; null or absent before its first deployment
+ * keeps the place it is in: another one would begin empty. A shared server is only there because the operator asked for it,
+ * so it goes before a server of the tenant's own.
+ * @param current where the tenant's data is; null or absent before its first deployment
  */
 export function chooseDatabase(
   engines: readonly DatabaseEngine[],
   here: DatabasesHere,
-  current?: DatabaseEngine | null,
+  current?: DatabaseKind | null,
 ): DatabaseChoice {
   if (engines.length === 0) return { kind: 'none' };
-  if (current && !engines.includes(current)) {
-    return impossible(`The tenant’s data is in ${current}, which this version no longer lists among database.engines`);
+  if (current) {
+    if (!engines.includes(engineOf(current))) {
+      return impossible(
+        `The tenant’s data is in ${current}, which this version no longer lists among database.engines`,
+      );
+    }
+    if (isHere(current, here)) return { kind: current };
+    return impossible(`No database for this tenant: its data is in ${current}, which there is not here any more`);
   }
-  for (const engine of current ? [current] : engines) {
-    const choice = offerOf(engine, here);
-    if (choice) return choice;
-  }
-  const wanted = current ? `the tenant’s data is in ${current}` : `the application can use ${engines.join(' or ')}`;
+  const kind = engines.flatMap(kindsOf).find((candidate) => isHere(candidate, here));
+  if (kind) return { kind };
   return impossible(
-    `No database for this tenant: ${wanted}, but there is no MariaDB here; set TENANT_DATABASE_URL to a MariaDB server or use the docker runtime`,
+    `No database for this tenant: the application can use ${engines.join(' or ')}, but there is no MariaDB here; set TENANT_DATABASE_URL to a MariaDB server or use the docker runtime`,
   );
 }
 
-function offerOf(engine: DatabaseEngine, here: DatabasesHere): DatabaseChoice | undefined {
-  switch (engine) {
-    case 'sqlite':
-      return { kind: 'sqlite', engine };
-    case 'mariadb':
-      if (here.sharedServer) return { kind: 'mariadb-shared', engine };
-      return here.containers ? { kind: 'mariadb-container', engine } : undefined;
-    default:
-      throw new Error(`Unknown engine ${engine satisfies never}`);
-  }
+const engineOf = (kind: DatabaseKind): DatabaseEngine => (kind === 'sqlite' ? 'sqlite' : 'mariadb');
+
+const kindsOf = (engine: DatabaseEngine): DatabaseKind[] =>
+  engine === 'sqlite' ? ['sqlite'] : ['mariadb-shared', 'mariadb-container'];
+
+function isHere(kind: DatabaseKind, here: DatabasesHere): boolean {
+  if (kind === 'sqlite') return true;
+  return kind === 'mariadb-shared' ? here.sharedServer : here.containers;
 }
 
 const impossible = (reason: string): DatabaseChoice => ({ kind: 'impossible', reason });
