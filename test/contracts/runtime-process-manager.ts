@@ -17,7 +17,8 @@ export interface ManagerOrders {
 
 const orders = JSON.parse(process.argv[2] ?? '') as ManagerOrders;
 const { directory, importRoot } = orders;
-const runtime = createProcessRuntime({ directory, importRoot, logger: createLogger({ level: 'fatal' }) });
+const logger = createLogger({ level: 'fatal' });
+const runtime = createProcessRuntime({ directory, importRoot, managerEnvironment: process.env, logger });
 const work = { log: () => undefined, signal: new AbortController().signal };
 
 await runtime.open();

@@ -12,6 +12,7 @@ import {
   type ProcessRuntimeOptions,
 } from '../../src/platform/runtime/process/process-runtime.ts';
 import { listProcesses } from '../../src/platform/runtime/process/process-table.ts';
+import { createMarks } from '../../src/platform/runtime/process/unit-mark.ts';
 import type { JobSpec, ReleaseRequest } from '../../src/platform/runtime/runtime.ts';
 import type { ManagerOrders } from './runtime-process-manager.ts';
 import { quietWork, RuntimeWorld, recordedWork, type Subject } from './runtime-world.ts';
@@ -36,6 +37,7 @@ describe('process runtime', () => {
         const runtime = createProcessRuntime({
           directory: join(directory, 'runtime'),
           importRoot: join(directory, 'imports'),
+          managerEnvironment: process.env,
           logger: createLogger({ level: 'fatal' }),
           adoptedPollMs: 50,
           ...settings,
@@ -48,6 +50,8 @@ describe('process runtime', () => {
   });
   afterEach(async () => {
     for (const other of others) other.kill('SIGKILL');
+    // A test that failed half-way may have left the runtime closed.
+    await world.reopen();
     await world.destroy();
   });
 
@@ -227,9 +231,8 @@ describe('process runtime', () => {
   test('an install or a job leaves nothing running, aborted or not', async () => {
     const subject = await world.subject();
     const release = await world.release('1.0.0');
-    const ownMarks = () =>
-      listProcesses().filter(({ mark }) => /\/(release|job)\//.test(mark ?? '') && mark?.includes('/'));
-    const before = ownMarks().length;
+    const marks = createMarks(join(directory, 'runtime'));
+    const left = () => listProcesses().filter(({ mark }) => marks.read(mark) !== undefined);
     await world.runtime.run(world.job(subject, release, 'setsid sleep 603 >/dev/null 2>&1 &'), quietWork());
     const held = world.job(subject, release, 'setsid sleep 604 & wait', { timeoutMs: 300 });
     expect(await world.runtime.run(held, quietWork())).toMatchObject({ timedOut: true });
@@ -242,7 +245,7 @@ describe('process runtime', () => {
     await world.eventually('it has begun', async () => work.lines.includes('begun') || undefined);
     aborting.abort(new Error('enough'));
     await expect(preparing).rejects.toThrow('enough');
-    expect(ownMarks()).toHaveLength(before);
+    expect(left()).toEqual([]);
   });
 
   test('nothing of the environment of the manager reaches a unit or a job', async () => {
@@ -308,9 +311,10 @@ describe('process runtime', () => {
     const ending = new AbortController();
     const seen: string[] = [];
     const following = (async () => {
-      const options = { lines: 0, follow: true, signal: ending.signal };
+      const options = { lines: 10, follow: true, signal: ending.signal };
       for await (const { message } of world.runtime.logs(subject.api, options)) seen.push(message);
     })();
+    await world.eventually('the follower has begun', async () => seen.length > 0 || undefined);
     const expected: string[] = [];
     for (let round = 0; round < 12; round += 1) {
       await world.say(subject, `round${round}`, 1_000);

@@ -15,6 +15,7 @@ describeRuntime('process', async () => {
       const runtime = createProcessRuntime({
         directory: join(directory, 'runtime'),
         importRoot: join(directory, 'imports'),
+        managerEnvironment: process.env,
         logger: createLogger({ level: 'fatal' }),
         adoptedPollMs: 50,
       });

@@ -36,7 +36,7 @@ export interface ProcessRuntimeOptions {
   importRoot?: string;
   /** Where the Node that units run with lies (default: the manager's own). */
   nodeDirectory?: string;
-  /** The manager's environment, of which units get HOME, LANG and NODE_EXTRA_CA_CERTS only. */
+  /** The manager's environment, of which units get HOME, LANG and NODE_EXTRA_CA_CERTS only (its PATH tells where npm lies). */
   managerEnvironment?: ManagerEnvironment;
   logger: Logger;
   restartPauses?: RestartPauses;
@@ -56,7 +56,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
   const { directory, logger } = options;
   const records = createRecords(join(directory, 'tenants'));
   const marks = createMarks(directory);
-  const environments = createEnvironments(options.managerEnvironment ?? process.env, options.nodeDirectory);
+  const environments = createEnvironments(options.managerEnvironment ?? {}, options.nodeDirectory);
   const logs = createUnitLogs({ limitBytes: options.logLimitBytes ?? 10 * 1024 * 1024, logger });
   const releases = createReleases({ directory: join(directory, 'releases'), marks, environments });
   const jobs = createJobs({ marks, environments });
