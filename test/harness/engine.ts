@@ -23,6 +23,8 @@ async function obstacle(): Promise<string | undefined> {
 }
 
 const reason = await obstacle();
+// Jest itself does not name what a wholly skipped file has left out.
+if (reason !== undefined) process.stderr.write(`skipped, tests with a Docker engine: ${reason}\n`);
 
 /**
  * A block of tests that need a Docker engine. Where there is none it is one skipped test that says why; with CI=true it

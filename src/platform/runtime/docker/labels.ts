@@ -1,4 +1,4 @@
-import type { TenantSpace, UnitRole } from '../runtime.ts';
+import type { TenantSpace } from '../runtime.ts';
 
 /** What everything we make in the engine is marked with; garbage is collected by these alone, never by a name's pattern. */
 export const label = {
@@ -19,7 +19,6 @@ export const label = {
 } as const;
 
 export type Labels = Record<string, string>;
-export type OwnedRole = UnitRole | 'db' | 'job';
 
 /** The marks of something that belongs to a tenant. */
 export function tenantLabels(instance: string, tenant: TenantSpace): Labels {
