@@ -192,7 +192,7 @@ export function recordedWork(signal = new AbortController().signal): Work & { li
 
 export const quietWork = (): Work => recordedWork();
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

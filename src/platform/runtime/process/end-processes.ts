@@ -3,7 +3,7 @@ import { signalGroup } from '../../../kernel/spawn.ts';
 import { listProcesses, type ProcessEntry } from './process-table.ts';
 
 /** SIGTERM, and this long after it SIGKILL. */
-export const stopGraceMs = 10_000;
+const stopGraceMs = 10_000;
 /** Killed processes that have not gone after this time (stuck in the kernel) are reported. */
 const killWaitMs = 10_000;
 const lookAgainMs = 50;

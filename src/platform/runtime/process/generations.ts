@@ -9,7 +9,7 @@ export interface Generation {
   wanted: 'running' | 'stopped';
 }
 
-export interface UnitGenerations {
+interface UnitGenerations {
   staged?: Generation | undefined;
   live?: Generation | undefined;
   /** What was live before `activate`, kept to go back to. */

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { writeFileAtomic } from '../../../kernel/atomic-file.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { ReleaseRequest, Work } from '../runtime.ts';
+import { createSharedWork } from '../shared-work.ts';
 import { runOwnLine } from './own-lines.ts';
-import { createSharedWork } from './shared-work.ts';
 import type { Environments } from './unit-environment.ts';
 import type { Marks } from './unit-mark.ts';
 

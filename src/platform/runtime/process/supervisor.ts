@@ -23,7 +23,7 @@ export interface SupervisorOptions {
   save(record: ProcessRecord | undefined): Promise<void>;
 }
 
-export interface SupervisedState {
+interface SupervisedState {
   startedAt: Date | null;
   reason: string | null;
   gaveUp: boolean;

@@ -9,7 +9,7 @@ import type { TenantSpace, UnitRole } from '../runtime.ts';
 export const markVariable = 'TENANTRY_UNIT';
 
 /** What a mark says. `launch` is different at every start. */
-export interface Mark {
+interface Mark {
   tenantId: string;
   slug: string;
   role: UnitRole | 'job' | 'release';
