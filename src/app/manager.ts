@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createLogger, type Logger } from '../kernel/logger.ts';
 import { Tail } from '../kernel/streams/tail.ts';
 import { openStore } from '../platform/store/store.ts';
+import { storeFailure } from '../platform/store/translate-error.ts';
 import { chooseRuntime } from './choose-runtime.ts';
 import type { Config } from './config.ts';
 import { openDataDirectory } from './data-directory.ts';
@@ -63,6 +64,7 @@ export async function startManager(
     origins: config.DASHBOARD_ORIGIN,
     metricsToken: config.METRICS_TOKEN,
     pingStore: () => store.ping(),
+    translateError: storeFailure,
     async runtime() {
       const answer = await runtime.availability();
       return {

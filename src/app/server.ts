@@ -7,7 +7,7 @@ import { AppError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { answerBrokenRequests } from '../platform/http/broken-requests.ts';
 import { docsAssets, docsRoutes } from '../platform/http/docs.ts';
-import { errorMiddleware } from '../platform/http/errors.ts';
+import { errorMiddleware, type TranslateError } from '../platform/http/errors.ts';
 import { createMetrics, type Metrics } from '../platform/http/metrics.ts';
 import { type MountOptions, mountRoutes } from '../platform/http/mount.ts';
 import { createOpenStreams } from '../platform/http/open-streams.ts';
@@ -21,6 +21,7 @@ export interface HttpServerOptions extends Omit<ProbeDeps, 'stopping'> {
   /** The routes of the features; the server's own (health, metrics, description) are added. */
   routes: readonly Route[];
   authenticate: MountOptions['authenticate'];
+  translateError?: TranslateError | undefined;
   /** See MountOptions; on in tests. */
   checkAnswers?: boolean;
   logger: Logger;
@@ -139,7 +140,7 @@ function createApp(options: HttpServerOptions, { routes, metrics, track, stoppin
   app.use((request) => {
     throw new AppError('not_found', `There is nothing at ${request.path}`);
   });
-  app.use(errorMiddleware(options.logger));
+  app.use(errorMiddleware(options.logger, options.translateError));
   return app;
 }
 

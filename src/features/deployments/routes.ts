@@ -106,16 +106,17 @@ export function deploymentRoutes(options: {
         access: 'viewer',
         queryToken: true,
         query: z.object({ stream: queryBoolean(false), since: z.coerce.number().int().min(0).default(0) }),
-        response: {
-          mediaType: 'application/json or text/event-stream',
-          description: '{deployment_id, logs}, or the stream’s messages',
+        response: { schema: z.object({ deployment_id: z.uuid(), logs: z.string() }) },
+        alternative: {
+          mediaType: 'text/event-stream',
+          description: 'With `stream=true`: the stream’s messages, then its end',
         },
       },
       async ({ params, query, request, response }) => {
         const { id } = await deployments.get(params.deployment_id);
         const tail = await engine.stream(id);
-        if (query.stream) await serveTail(request, response, tail, { since: query.since });
-        else response.json({ deployment_id: id, logs: await logText(tail) });
+        if (!query.stream) return { deployment_id: id, logs: await logText(tail) };
+        await serveTail(request, response, tail, { since: query.since });
         return undefined;
       },
     ),

@@ -65,10 +65,13 @@ function asAppError(error: unknown): AppError | undefined {
   return status === 400 ? new AppError('validation_error', 'The request could not be read') : undefined;
 }
 
+/** Puts an outside part's error (the database's) into our own words, where it is one that can be named. */
+export type TranslateError = (error: unknown) => AppError | undefined;
+
 /** The one place where errors become answers; only what nobody expected is logged. */
-export function errorMiddleware(logger: Logger): ErrorRequestHandler {
+export function errorMiddleware(logger: Logger, translate: TranslateError = () => undefined): ErrorRequestHandler {
   return (thrown: unknown, request, response, next) => {
-    const known = asAppError(thrown);
+    const known = asAppError(thrown) ?? translate(thrown);
     const requestId = String((request as { id?: unknown }).id ?? '');
     if (!known) logger.error({ err: thrown, request_id: requestId }, 'unexpected error');
     if (response.headersSent) {

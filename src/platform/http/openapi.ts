@@ -113,7 +113,7 @@ function success({ response, alternative }: RouteDefinition) {
   const content: Record<string, ZodOpenApiMediaTypeObject> = {};
   for (const form of forms) {
     if ('schema' in form) content['application/json'] = { schema: form.schema };
-    else for (const type of form.mediaType.split(' or ')) content[type] = { schema: { type: 'string' } };
+    else content[form.mediaType] = { schema: { type: 'string' } };
   }
   return {
     description: forms.map((form) => ('description' in form ? form.description : 'Success')).join('; or '),

@@ -8,13 +8,13 @@ import {
   unitRoles,
   type Work,
 } from '../runtime.ts';
+import { createSharedWork, type SharedWork } from '../shared-work.ts';
 import type { DockerContext } from './context.ts';
 import { asking, askingFor, unlessRefused } from './errors.ts';
 import { imageContext } from './image-context.ts';
 import { label, labelFilter } from './labels.ts';
 import { imageName } from './names.ts';
 import { followProgress } from './progress-stream.ts';
-import { createSharedWork, type SharedWork } from './shared-work.ts';
 
 /** The images of the releases, one a unit, built once a commit and used by every tenant at that commit. */
 export class Images {
