@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { ConfigError, readConfig } from '../../src/app/config.ts';
+import { type ManagerProcess, makeManagerProcess } from '../harness/manager-process.ts';
+
+jest.setTimeout(60_000);
+const root = join(import.meta.dirname, '..', '..');
+
+describe('the configuration', () => {
+  test('has defaults for all that can have one', () => {
+    expect(readConfig({})).toMatchObject({
+      PORT: 32201,
+      DASHBOARD_PORT: 32200,
+      HOST: '127.0.0.1',
+      ACCESS_TOKEN_TTL: 43_200,
+      PORT_POOL_START: 32_300,
+      PORT_POOL_END: 32_999,
+      PROXY: 'none',
+      ALLOW_LOCAL_REPOSITORIES: false,
+      RUNTIME: undefined,
+      SECRET_KEY: undefined,
+    });
+    expect(readConfig({ PORT: '', ACCESS_TOKEN_TTL: '15m', ALLOW_LOCAL_REPOSITORIES: 'true' })).toMatchObject({
+      PORT: 32201,
+      ACCESS_TOKEN_TTL: 900,
+      ALLOW_LOCAL_REPOSITORIES: true,
+    });
+  });
+
+  test.each([
+    ['PORT', '70000'],
+    ['PORT', '80x'],
+    ['DATABASE_URL', 'postgres://x'],
+    ['SECRET_KEY', 'short-secret'],
+    ['ADMIN_PASSWORD', 'secret'],
+    ['ACCESS_TOKEN_TTL', 'soon'],
+    ['RUNTIME', 'kubernetes'],
+    ['PROXY', 'apache'],
+    ['PORT_POOL_END', '100'],
+    ['TENANT_APP_API_KEY', 'has spaces in it, many'],
+    ['TENANT_DATABASE_URL', 'mysql://no-user'],
+    ['ALLOW_LOCAL_REPOSITORIES', 'maybe'],
+    ['METRICS_TOKEN', 'x'],
+  ])('a wrong %s names the variable, the rule and an example, never the value', (name, value) => {
+    const wrong = (): unknown => readConfig({ [name]: value });
+    expect(wrong).toThrow(ConfigError);
+    expect(wrong).toThrow(new RegExp(`${name} must be .+ Example: .*${name}=`));
+    if (name.includes('SECRET') || name.includes('PASSWORD')) {
+      expect(wrong).not.toThrow(value);
+    }
+  });
+});
+
+describe('a start', () => {
+  let manager: ManagerProcess;
+  beforeEach(async () => {
+    manager = await makeManagerProcess({ RUNTIME: 'process' });
+  });
+  afterEach(() => manager.remove());
+
+  const startBy = (environment: Record<string, string>) =>
+    promisify(execFile)(process.execPath, ['src/main.ts'], {
+      cwd: root,
+      env: { PATH: process.env.PATH ?? '', ...environment },
+      timeout: 30_000,
+    });
+
+  test('with a wrong value ends at once and says why', async () => {
+    const failed = await startBy({ PORT: 'http', SECRET_KEY: 'x' }).catch((error) => error);
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toMatch(/^PORT must be .*\nSECRET_KEY must be .*\n$/);
+  });
+
+  test('on the data directory of a running manager is refused; SIGTERM ends the first with 0 and frees it', async () => {
+    await manager.start();
+    const second = await startBy({ DATA_DIR: join(manager.directory, 'data'), PORT: '0' }).catch((error) => error);
+    expect(second.code).toBe(1);
+    expect(second.stderr).toMatch(/DATA_DIR .*another manager/);
+    expect(await manager.stop()).toBe(0);
+    await manager.start();
+    await manager.kill();
+    await manager.start();
+  });
+
+  test('keeps what it makes private, and says no secret', async () => {
+    await manager.start();
+    const data = join(manager.directory, 'data');
+    expect((await stat(data)).mode & 0o777).toBe(0o700);
+    for (const name of await readdir(data)) {
+      const found = await stat(join(data, name));
+      if (found.isFile() && !name.startsWith('manager.lock')) expect([name, found.mode & 0o077]).toEqual([name, 0]);
+    }
+    const key = (await readFile(join(data, 'secret.key'), 'utf8')).trim();
+    expect(manager.output()).not.toContain(key);
+  });
+
+  test('without ADMIN_PASSWORD prints a random one, once, that must be changed', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'tenantry-start-'));
+    const own = await makeManagerProcess({ RUNTIME: 'process', ADMIN_PASSWORD: '', DATA_DIR: join(directory, 'data') });
+    await own.start();
+    const password = /Password:\s+(\S+)/.exec(own.output())?.[1] ?? '';
+    expect(password.length).toBeGreaterThan(15);
+    const { body } = await own.call<{ access_token: string }>('POST', '/api/auth/login', {
+      body: { username: 'admin', password },
+    });
+    own.token = body.access_token;
+    const list = await own.call('GET', '/api/tenants');
+    expect([list.status, list.body.code]).toEqual([403, 'password_change_required']);
+    await own.stop();
+    const before = own.output();
+    await own.start();
+    expect(own.output().slice(before.length)).not.toContain(password);
+    await own.remove();
+    await rm(directory, { recursive: true, force: true });
+  });
+});
