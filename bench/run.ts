@@ -1,0 +1,51 @@
+/**
+ * Runs the benchmarks, all or those named: `npm run bench -- deploy sweep stream list idle`. Each measures Tenantry and a
+ * peer in the same run and tells the ratio; ends with exit code 1 where one misses what was promised.
+ */
+import { type Benchmark, conditions, isMet, onStage, verdictLine } from './harness.ts';
+
+const benchmarks: Record<string, { title: string; load(): Promise<Benchmark> }> = {
+  deploy: {
+    title: 'Deploying a tenant, against a shell script that does the same',
+    load: async () => (await import('./deploy.ts')).benchDeploy,
+  },
+  sweep: {
+    title: 'A health sweep over 1,000 tenants, against a bare loop of the same requests',
+    load: async () => (await import('./sweep.ts')).benchSweep,
+  },
+  stream: {
+    title: 'A deployment log with 200 viewers, against one without',
+    load: async () => (await import('./stream-findings.ts')).benchStreamFindings,
+  },
+  list: {
+    title: 'The list of tenants, against a bare Express route with the same queries',
+    load: async () => (await import('./list.ts')).benchList,
+  },
+  idle: {
+    title: 'Memory at rest and time to start, against bare Express and Sequelize',
+    load: async () => (await import('./idle.ts')).benchIdle,
+  },
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in benchmarks));
+if (unknown.length > 0) {
+  console.error(`No such benchmark: ${unknown.join(', ')}. There are: ${Object.keys(benchmarks).join(', ')}`);
+  process.exit(2);
+}
+
+console.log(conditions());
+for (const [name, { title, load }] of Object.entries(benchmarks)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  console.log(`\n── ${name}: ${title}`);
+  const findings = await onStage(name, async (stage) => (await load())(stage));
+  if ('skipped' in findings) {
+    console.log(`skipped: ${findings.skipped}`);
+    continue;
+  }
+  for (const verdict of findings.verdicts) {
+    console.log(verdictLine(verdict));
+    if (!isMet(verdict)) process.exitCode = 1;
+  }
+  for (const line of findings.lines) console.log(`  ${line}`);
+}
