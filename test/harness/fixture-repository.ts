@@ -29,7 +29,9 @@ process.on('SIGTERM', () => process.exit(0));
 `;
 
 const migrate = `
+const { DatabaseSync } = require('node:sqlite');
 const mode = process.env.MIGRATION ?? 'ok';
+new DatabaseSync(process.env.DATABASE_URL.replace('sqlite:', '')).exec('CREATE TABLE IF NOT EXISTS persons (id INTEGER)');
 console.log('migrating ' + process.argv[2] + ' (' + mode + ')');
 if (mode === 'fail') { console.error('table is locked'); process.exit(7); }
 setTimeout(() => process.exit(0), mode === 'slow' ? 60_000 : 50);
