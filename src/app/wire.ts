@@ -176,6 +176,9 @@ export function wire(options: HouseOptions) {
     tenants,
     runtime,
     specsOf: deployments.specsOf,
+    async bringUpDatabase(tenant, { database }, work) {
+      if (database === 'mariadb-container') await (await databaseOf(tenant, database)).ensure(work);
+    },
     proveHealthy: health.proveHealthy,
     exclusive: (id, name, work) => engine.exclusive(id, name, work),
     journal: journal.write,

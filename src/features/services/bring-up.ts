@@ -17,6 +17,8 @@ export interface BringUpDeps {
   >;
   /** The units a tenant should have now, by its release and its present configuration. */
   specsOf(tenant: Tenant): Promise<UnitSpec[]>;
+  /** Sees to it that a database server of the tenant's own runs and can be used; nothing to do where it has none. */
+  bringUpDatabase(tenant: Tenant, release: LiveRelease, work: Work): Promise<void>;
   /** Resolves when both units run the release and answer; throws the reason where they don't. */
   proveHealthy(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
   /** How long units that are as they should be may take until both stay up (default 30 s). */
@@ -31,8 +33,8 @@ const steadyMs = 1_000;
 const crashPatienceMs = 8_000;
 
 /**
- * Brings both units of a tenant up in its present configuration: as they are where nothing changed, else as a new
- * generation that must prove healthy, or what was there before is put back. Throws what went wrong.
+ * Brings a tenant up in its present configuration: its database first, then both units, as they are where nothing changed,
+ * else as a new generation that must prove healthy, or what was there before is put back. Throws what went wrong.
  */
 export async function bringUp(
   tenant: Tenant,
@@ -41,6 +43,7 @@ export async function bringUp(
   deps: BringUpDeps,
   work: Work,
 ): Promise<void> {
+  await deps.bringUpDatabase(tenant, release, work);
   const specs = await deps.specsOf(tenant);
   const live = await Promise.all(specs.map((spec) => deps.runtime.isLive(spec)));
   if (!live.every(Boolean)) return replace(tenant, release, specs, deps, work);
