@@ -279,7 +279,96 @@ describe('operations', () => {
   });
 });
 
+describe('stopping', () => {
+  test.each([
+    ['a cancel', async () => sleep(60_000)],
+    ['a failure', async () => Promise.reject(new Error('broken'))],
+  ])('reaches what is being put back after %s', async (how, work) => {
+    const journal = new MemoryJournal();
+    const undoing = Promise.withResolvers<void>();
+    const engine = engineWith(journal, [
+      {
+        name: 'a',
+        run: ({ signal }) =>
+          Promise.race([
+            work(),
+            new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+          ]),
+        async undo({ signal }) {
+          undoing.resolve();
+          await sleep(3_000, undefined, { signal });
+        },
+      },
+    ]);
+    const { id } = await engine.submit('work', 'tenant', {});
+    await sleep(20);
+    if (how === 'a cancel') engine.cancel(id);
+    await undoing.promise;
+    const began = performance.now();
+    await engine.stop();
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(journal.rows.get(id)).toMatchObject({ status: 'running', phase: 'undo' });
+  });
+
+  test('does not make a cancel forgotten', async () => {
+    const journal = new MemoryJournal();
+    const calls: string[] = [];
+    const slow = step('a', calls, async ({ signal }) => {
+      await sleep(60_000, undefined, { signal }).catch(() => sleep(50));
+    });
+    const engine = engineWith(journal, [slow]);
+    const { id } = await engine.submit('work', 'tenant', {});
+    await sleep(20);
+    engine.cancel(id);
+    await engine.stop();
+    expect(calls).toEqual(['run a']);
+    const next = engineWith(journal, [slow]);
+    await next.recover();
+    expect(await next.ended(id)).toMatchObject({ status: 'cancelled' });
+    expect(calls).toEqual(['run a', 'undo a']);
+  });
+
+  test('in the moment before an operation begins leaves it queued', async () => {
+    const journal = new MemoryJournal();
+    const calls: string[] = [];
+    const engine = engineWith(journal, [step('a', calls)]);
+    const { id } = await engine.submit('work', 'tenant', {});
+    await engine.stop();
+    await sleep(50);
+    expect(calls).toEqual([]);
+    expect(journal.rows.get(id)).toMatchObject({ status: 'queued', attempts: 0 });
+  });
+
+  test('does not wait for a store that is away', async () => {
+    const journal = new MemoryJournal();
+    const engine = engineWith(journal, [step('a', [])]);
+    const { id } = await engine.submit('work', 'tenant', {});
+    journal.save = async () => {
+      throw new Error('connection lost');
+    };
+    await sleep(1_200);
+    const began = performance.now();
+    await engine.stop();
+    expect(performance.now() - began).toBeLessThan(500);
+    expect(journal.rows.get(id)).toMatchObject({ status: 'queued' });
+  });
+});
+
 describe('a store that is away', () => {
+  test('while the end is made known is waited for, and nothing else works on the subject meanwhile', async () => {
+    let refusals = 0;
+    const engine = engineWith(new MemoryJournal(), [step('a', [])], {
+      async settle() {
+        refusals += 1;
+        if (refusals < 3) throw new Error('connection lost');
+      },
+    });
+    const { id } = await engine.submit('work', 'tenant', {});
+    await sleep(100);
+    expect(engine.isBusy('tenant')).toBe(true);
+    expect((await engine.ended(id))?.status).toBe('success');
+  });
+
   test('is waited for: nothing goes on that is not in the journal, and nothing is lost', async () => {
     const journal = new MemoryJournal();
     const calls: string[] = [];
@@ -298,4 +387,23 @@ describe('a store that is away', () => {
     expect(refusals).toBe(2);
     expect(calls).toEqual(['run a']);
   });
+});
+
+test('two open records of one subject do not keep a manager from starting', async () => {
+  const journal = new MemoryJournal();
+  const calls: string[] = [];
+  const engine = engineWith(journal, [step('a', calls)]);
+  const { id } = await engine.submit('work', 'tenant', {});
+  await engine.ended(id);
+  const [queued] = journal.history;
+  if (!queued) throw new Error('nothing was saved');
+  const left = new MemoryJournal();
+  await left.save({ ...queued, id: 'first' });
+  await left.save({ ...queued, id: 'second' });
+  calls.length = 0;
+  const next = engineWith(left, [step('a', calls)]);
+  await next.recover();
+  await next.ended('second');
+  expect(calls).toEqual(['run a']);
+  expect([left.rows.get('first')?.status, left.rows.get('second')?.status]).toEqual(['failed', 'success']);
 });

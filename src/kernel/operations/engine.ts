@@ -1,11 +1,16 @@
 import type { Clock } from '../clock.ts';
 import { AppError, messageOf, notFound } from '../errors.ts';
-import { newId } from '../ids.ts';
 import type { Logger } from '../logger.ts';
 import { Tail } from '../streams/tail.ts';
 import { Claims } from './claims.ts';
-import type { OperationDefinition, OperationJournal, OperationMessages, OperationRecord } from './operation.ts';
-import { patientSave } from './patient-save.ts';
+import {
+  newRecord,
+  type OperationDefinition,
+  type OperationJournal,
+  type OperationMessages,
+  type OperationRecord,
+} from './operation.ts';
+import { patiently } from './patiently.ts';
 import { CancelRequested, ManagerStopping, runOperation } from './run.ts';
 import { endedStream, streamFile } from './streams.ts';
 
@@ -29,12 +34,10 @@ interface LiveOperation {
   tail: Tail;
   /** Gives the subject back. */
   release(): void;
-  abort: AbortController;
+  cancel: AbortController;
+  stop: AbortController;
   ended: PromiseWithResolvers<OperationRecord>;
 }
-
-/** An operation that keeps bringing the manager down must not do so for ever: after this many starts it is ended as failed. */
-const mostAttempts = 3;
 
 /**
  * Runs long work: one operation at a time on a subject, a bounded number over all in the order asked for, every state
@@ -65,28 +68,7 @@ export class OperationEngine {
   async submit(kind: string, subject: string, input: unknown, state: object = {}): Promise<OperationRecord> {
     const definition = this.#definition(kind);
     if (this.#stopping) throw new AppError('shutting_down', 'The manager is stopping; try again in a moment');
-    const record: OperationRecord = {
-      id: newId(),
-      kind,
-      subject,
-      input,
-      state,
-      status: 'queued',
-      phase: 'forward',
-      outcome: null,
-      steps: definition.steps.map((step) => ({
-        name: step.name,
-        status: 'pending',
-        started: null,
-        duration: null,
-        reason: null,
-      })),
-      error: null,
-      attempts: 0,
-      createdAt: this.#options.clock.now(),
-      startedAt: null,
-      finishedAt: null,
-    };
+    const record = newRecord(definition, { subject, input, state, createdAt: this.#options.clock.now() });
     const release = this.#claims.take(subject, kind, record.id);
     try {
       await this.#options.journal.insert(record);
@@ -130,7 +112,7 @@ export class OperationEngine {
   cancel(id: string): void {
     const live = this.#live.get(id);
     if (!live) throw notFound('operation in progress', id);
-    live.abort.abort(new CancelRequested());
+    live.cancel.abort(new CancelRequested());
     // A queued one needs no place in the queue to end.
     if (this.#queue.includes(live)) {
       this.#queue = this.#queue.filter((other) => other !== live);
@@ -157,7 +139,13 @@ export class OperationEngine {
 
   /** Takes up what an earlier manager left open. Call once, when all kinds are registered. */
   async recover(): Promise<void> {
+    const open = new Map<string, OperationRecord>();
     for (const record of await this.#options.journal.unfinished()) {
+      const earlier = open.get(record.subject);
+      if (earlier) await this.#giveUp(earlier);
+      open.set(record.subject, record);
+    }
+    for (const record of open.values()) {
       const release = this.#claims.take(record.subject, record.kind, record.id);
       this.#enqueue(record, await streamFile(this.#options.directory, record.id).recover(), release);
     }
@@ -167,10 +155,21 @@ export class OperationEngine {
   /** Ends all work where it stands, to be resumed by the next manager. */
   async stop(): Promise<void> {
     this.#stopping = true;
+    const waiting = new Set(this.#queue);
     this.#queue = [];
-    const running = [...this.#live.values()].filter((live) => live.record.status === 'running');
-    for (const live of running) live.abort.abort(new ManagerStopping());
-    await Promise.allSettled(running.map((live) => live.ended.promise));
+    const begun = [...this.#live.values()].filter((live) => !waiting.has(live));
+    for (const live of begun) live.stop.abort(new ManagerStopping());
+    await Promise.allSettled(begun.map((live) => live.ended.promise));
+  }
+
+  /**
+   * Of two open ones on a subject the earlier never began: its registration was answered with an error, as the connection
+   * to the store broke just when it was written.
+   */
+  async #giveUp(record: OperationRecord): Promise<void> {
+    const error = { step: record.steps[0]?.name ?? record.kind, message: 'Given up: a later one was asked for' };
+    const finishedAt = this.#options.clock.now();
+    await this.#options.journal.save({ ...record, status: 'failed', outcome: 'failed', error, finishedAt });
   }
 
   #definition(kind: string) {
@@ -190,7 +189,8 @@ export class OperationEngine {
       record,
       tail,
       release,
-      abort: new AbortController(),
+      cancel: new AbortController(),
+      stop: new AbortController(),
       ended: Promise.withResolvers<OperationRecord>(),
     };
     live.ended.promise.catch(() => undefined);
@@ -210,30 +210,29 @@ export class OperationEngine {
 
   async #run(live: LiveOperation): Promise<void> {
     const { record, tail } = live;
+    const { journal, clock, logger, messages, onChange } = this.#options;
+    const patience = { operation: record.id, logger, stopping: live.stop.signal };
     this.#running += 1;
     let leftOpen: unknown;
     try {
       await runOperation(record, this.#definition(record.kind), {
         tail,
-        signal: live.abort.signal,
-        clock: this.#options.clock,
-        logger: this.#options.logger,
-        messages: this.#options.messages,
-        mostAttempts,
-        stepTimeoutMs: await this.#options.stepTimeoutMs(),
+        cancelled: live.cancel.signal,
+        stopping: live.stop.signal,
+        clock,
+        logger,
+        messages,
+        stepTimeoutMs: await patiently(() => this.#options.stepTimeoutMs(), patience),
         ended: live.release,
         save: async () => {
-          await patientSave(this.#options.journal, record, {
-            logger: this.#options.logger,
-            stopping: () => this.#stopping,
-          });
-          this.#options.onChange?.(record);
+          await patiently(() => journal.save(record), patience);
+          onChange?.(record);
         },
       });
     } catch (error) {
-      // The journal itself failed, or the manager stops: the record stays open and is taken up at the next start.
-      if (!(error instanceof ManagerStopping)) {
-        this.#options.logger.error({ operation: record.id, message: messageOf(error) }, 'operation left open');
+      // The manager stops, or this version can't read the record: it stays open and is taken up at the next start.
+      if (!live.stop.signal.aborted) {
+        logger.error({ operation: record.id, message: messageOf(error) }, 'operation left open');
       }
       leftOpen = error;
     }

@@ -1,3 +1,4 @@
+import { newId } from '../ids.ts';
 import type { StreamMessage } from '../streams/tail.ts';
 
 export const operationStatuses = ['queued', 'running', 'success', 'failed', 'cancelled'] as const;
@@ -92,6 +93,32 @@ export interface OperationMessages {
   progress(record: OperationRecord): StreamMessage;
   log(line: string): StreamMessage;
   complete(record: OperationRecord): StreamMessage;
+}
+
+/** An operation that nobody has begun. */
+export function newRecord(
+  definition: { kind: string; steps: readonly { name: string }[] },
+  asked: Pick<OperationRecord, 'subject' | 'input' | 'state' | 'createdAt'>,
+): OperationRecord {
+  return {
+    id: newId(),
+    kind: definition.kind,
+    ...asked,
+    status: 'queued',
+    phase: 'forward',
+    outcome: null,
+    steps: definition.steps.map(({ name }) => ({
+      name,
+      status: 'pending',
+      started: null,
+      duration: null,
+      reason: null,
+    })),
+    error: null,
+    attempts: 0,
+    startedAt: null,
+    finishedAt: null,
+  };
 }
 
 /** The name of the step under way, or of the last one begun; null before the first. */

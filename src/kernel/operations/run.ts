@@ -11,6 +11,7 @@ import type {
   StepContext,
   StepRecord,
 } from './operation.ts';
+import { patiently } from './patiently.ts';
 
 /** The abort reason of a user's cancel. */
 export class CancelRequested extends Error {
@@ -28,16 +29,21 @@ export class ManagerStopping extends Error {
   }
 }
 
+/** An operation that keeps bringing the manager down must not do so for ever: after this many starts it is ended as failed. */
+const mostAttempts = 3;
+
 interface RunTools {
   tail: Tail;
-  signal: AbortSignal;
+  /** Aborted with CancelRequested. */
+  cancelled: AbortSignal;
+  /** Aborted with ManagerStopping. */
+  stopping: AbortSignal;
   clock: Clock;
   logger: Logger;
   messages: OperationMessages;
-  mostAttempts: number;
   /** How long one step may take, in ms. */
   stepTimeoutMs: number;
-  /** Saves the record, durably. */
+  /** Saves the record, durably; waits for a store that is away. */
   save(): Promise<void>;
   /** Told when the end is saved: whoever reads of it may begin the next operation at once. */
   ended(): void;
@@ -45,14 +51,16 @@ interface RunTools {
 
 /**
  * Takes an operation from where its record stands to its end: the steps forward; on failure or cancel their `undo`
- * backwards; then `settle`. Rejects only when the journal can't be written or the manager stops, with the record left open.
+ * backwards; then `settle`. Rejects only when the manager stops, with the record left open.
  */
 export async function runOperation<Input, State extends object>(
   record: OperationRecord,
   definition: OperationDefinition<Input, State>,
   tools: RunTools,
 ): Promise<void> {
-  const { tail, messages, clock } = tools;
+  const { tail, messages, clock, stopping } = tools;
+  stopping.throwIfAborted();
+  const either = AbortSignal.any([tools.cancelled, stopping]);
   const publish = (): void => void tail.append(messages.progress(record));
   const save = async (): Promise<void> => {
     await tools.save();
@@ -74,7 +82,7 @@ export async function runOperation<Input, State extends object>(
     log: (line) => void tail.append(messages.log(line)),
     signal,
   });
-  const context = contextWith(tools.signal);
+  const context = contextWith(either);
 
   record.status = 'running';
   record.attempts += 1;
@@ -90,35 +98,28 @@ export async function runOperation<Input, State extends object>(
     await save();
   }
   // What puts things back must not be stopped by the cancel that made it necessary, only by the manager's own end.
-  const steady = new AbortController();
-  const forwardStop = (): void => {
-    if (tools.signal.reason instanceof ManagerStopping) steady.abort(tools.signal.reason);
-  };
-  tools.signal.addEventListener('abort', forwardStop);
-  const steadyContext = contextWith(steady.signal);
-  try {
-    if (record.phase === 'undo') {
-      await goBack(steadyContext);
-      record.phase = 'settle';
-      await save();
-    }
-    await settle(steadyContext);
-  } finally {
-    tools.signal.removeEventListener('abort', forwardStop);
+  const steadyContext = contextWith(stopping);
+  if (record.phase === 'undo') {
+    await goBack();
+    record.phase = 'settle';
+    await save();
   }
+  await settle();
 
   async function goForward(): Promise<{ outcome: Outcome; error: OperationRecord['error'] } | undefined> {
     for (const [step, entry] of pairs(definition.steps, record.steps)) {
       if (entry.status === 'success' || entry.status === 'skipped') continue;
       try {
-        tools.signal.throwIfAborted();
-        if (record.attempts > tools.mostAttempts) {
+        either.throwIfAborted();
+        if (record.attempts > mostAttempts) {
           throw new Error(`The manager was interrupted ${record.attempts - 1} times in the middle of this; given up`);
         }
         await runStep(step, entry);
       } catch (error) {
-        const reason: unknown = tools.signal.aborted ? tools.signal.reason : error;
-        if (reason instanceof ManagerStopping) throw reason;
+        // A cancel that was asked for before the manager stopped is written down, and undone at the next start.
+        const cancelReason: unknown = tools.cancelled.reason;
+        if (cancelReason === undefined) stopping.throwIfAborted();
+        const reason = cancelReason ?? error;
         const cancelled = reason instanceof CancelRequested;
         const message = cancelled ? 'Cancelled' : messageOf(reason);
         if (entry.status === 'running') endStep(entry, 'failed', message);
@@ -141,12 +142,12 @@ export async function runOperation<Input, State extends object>(
     await save();
     context.log(`${step.name} …`);
     const timeout = AbortSignal.timeout(tools.stepTimeoutMs);
-    const limited = AbortSignal.any([tools.signal, timeout]);
+    const limited = AbortSignal.any([either, timeout]);
     await step.run(contextWith(limited)).catch((error: unknown) => {
       if (timeout.aborted) throw new Error(`Not finished within ${tools.stepTimeoutMs / 1000} s`);
       throw error;
     });
-    tools.signal.throwIfAborted();
+    either.throwIfAborted();
     endStep(entry, 'success', null);
     await save();
   }
@@ -156,13 +157,14 @@ export async function runOperation<Input, State extends object>(
     Object.assign(entry, { status, reason, duration: Math.round((clock.now().getTime() - began) / 1000) });
   }
 
-  async function goBack(steadyContext: StepContext<Input, State>): Promise<void> {
+  async function goBack(): Promise<void> {
     const begun = pairs(definition.steps, record.steps).filter(([, entry]) => entry.started !== null);
     for (const [step] of begun.reverse()) {
+      stopping.throwIfAborted();
       try {
         await step.undo?.(steadyContext);
       } catch (error) {
-        if (steady.signal.reason instanceof ManagerStopping) throw steady.signal.reason;
+        stopping.throwIfAborted();
         const message = `${step.name} could not be put back: ${messageOf(error)}`;
         steadyContext.log(message);
         tools.logger.error({ operation: record.id, step: step.name, message: messageOf(error) }, 'undo failed');
@@ -171,9 +173,14 @@ export async function runOperation<Input, State extends object>(
     }
   }
 
-  async function settle(steadyContext: StepContext<Input, State>): Promise<void> {
+  async function settle(): Promise<void> {
     const outcome = record.outcome ?? 'failed';
-    await definition.settle?.(steadyContext, { outcome, error: record.error });
+    const end = { outcome, error: record.error };
+    await patiently(async () => definition.settle?.(steadyContext, end), {
+      operation: record.id,
+      logger: tools.logger,
+      stopping,
+    });
     record.status = outcome;
     record.finishedAt = clock.now();
     await tools.save();
