@@ -253,6 +253,37 @@ describe('a deployment', () => {
     expect((await getTenant(app, tenant.id)).status).toBe('running');
   });
 
+  test('what runs keeps its files, however many versions are made ready beside it', async () => {
+    const tenant = await makeTenant(app, repository.path);
+    await deploy(app, tenant.id, { target_version: 'v1.0.0' });
+    await app.call('PUT', '/api/settings/release_retention', { body: { value: 1 } });
+    for (const version of ['v1.1.1', 'v1.1.2', 'v1.1.3']) {
+      await repository.release(version, { 'NEWS.md': `Version ${version}\n` });
+      await deploy(app, tenant.id, { skip_services: true, target_version: version });
+    }
+    await app.manager.house.deployments.collectGarbage();
+    await app.call('PUT', '/api/settings/release_retention', { body: { value: 3 } });
+    const { PWD = '' } = await environmentOf(tenant.backend_port);
+    expect(PWD).toContain(commitOf('v1.0.0'));
+    expect(await exists(PWD)).toBe(true);
+  });
+
+  test('other ports are taken up by the next restart; until then the tenant is reached at its old ones', async () => {
+    const tenant = await makeTenant(app, repository.path);
+    await deploy(app, tenant.id);
+    const { body: pair } = await app.call<{ frontend_port: number; backend_port: number }>(
+      'GET',
+      '/api/ports/next-available',
+    );
+    expect((await app.call('PUT', `/api/tenants/${tenant.id}`, { body: pair })).status).toBe(200);
+    const checked = async () => (await app.call('POST', `/api/tenants/${tenant.id}/health-check`)).body.overall_status;
+    expect(await checked()).toBe('healthy');
+    await app.call('POST', `/api/tenants/${tenant.id}/restart`);
+    expect(await checked()).toBe('healthy');
+    expect(await environmentOf(pair.backend_port)).toMatchObject({ PORT: String(pair.backend_port) });
+    await expect(environmentOf(tenant.backend_port)).rejects.toThrow();
+  });
+
   test('is refused with how much is missing when the disk would not hold it', async () => {
     const tenant = await makeTenant(app, repository.path);
     await app.call('PUT', '/api/settings/min_free_disk_mb', { body: { value: 10_485_760 } });

@@ -62,7 +62,9 @@ export function createReleaseCopies(
       const keys = await neededKeys();
       if (copying > 0) return [];
       const removed = await runtime.removeReleasesExcept(keys);
-      return [...removed, ...(await source.removeCheckoutsExcept(keys))];
+      // What the runtime has kept, a unit still runs: after skip_services an older version than the tenant's.
+      const isNeeded = async (key: string) => keys.has(key) || copying > 0 || (await runtime.hasRelease(key));
+      return [...removed, ...(await source.removeCheckoutsExcept(isNeeded))];
     },
   };
 }

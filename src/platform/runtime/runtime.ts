@@ -175,7 +175,10 @@ export interface Runtime {
   logs(unit: UnitRef, options: { lines: number; follow: boolean; signal: AbortSignal }): AsyncIterable<UnitLogLine>;
   /** Runs a command; answers its exit code (null: killed). An aborted signal or the time-out ends it, and nothing of it is left. */
   run(job: JobSpec, work: Work): Promise<{ exitCode: number | null; timedOut: boolean }>;
-  /** Where the manager reaches a unit. */
+  /**
+   * Where the manager reaches a unit as it runs now.
+   * @param hostPort the tenant's port for it: the unit gets one changed since its start at its next
+   */
   address(unit: UnitRef, hostPort: number): Promise<Address>;
 
   /** Puts a file into the unit's IMPORT_DIR; answers its path as the unit sees it. `name` is one of ours: letters, digits, `._-`. */

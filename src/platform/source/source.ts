@@ -31,8 +31,8 @@ export interface Source {
    * @throws AppError git_error
    */
   checkOut(address: string, ref: string, work: Work): Promise<Checkout>;
-  /** Removes all checkouts but these keys; answers the keys removed. */
-  removeCheckoutsExcept(keys: ReadonlySet<string>): Promise<string[]>;
+  /** Removes all checkouts but those whose key is needed; answers the keys removed. */
+  removeCheckoutsExcept(isNeeded: (key: string) => Promise<boolean>): Promise<string[]>;
 }
 
 /**
@@ -125,10 +125,13 @@ export function createGitSource(directory: string, host: Readonly<Record<string,
       });
     },
 
-    async removeCheckoutsExcept(keys) {
-      const names = await readdir(checkouts).catch(() => []);
-      const removed = names.filter((name) => !keys.has(name) && !name.includes('.partial-'));
-      for (const name of removed) await rm(join(checkouts, name), { recursive: true, force: true });
+    async removeCheckoutsExcept(isNeeded) {
+      const removed: string[] = [];
+      for (const name of await readdir(checkouts).catch(() => [])) {
+        if (name.includes('.partial-') || (await isNeeded(name))) continue;
+        await rm(join(checkouts, name), { recursive: true, force: true });
+        removed.push(name);
+      }
       return removed;
     },
   };

@@ -196,7 +196,11 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
       await makePlaces(job.tenant);
       return jobs.run(job, work);
     },
-    address: async (_unit, hostPort) => ({ host: '127.0.0.1', port: hostPort }),
+    // Where it listens: the tenant's port may have been changed since it was started.
+    async address({ tenant, role }, hostPort) {
+      const live = (await records.read(tenant.id))?.units[role].live;
+      return { host: '127.0.0.1', port: live?.spec.hostPort ?? hostPort };
+    },
 
     putImportFile: (tenant, name, content) => imports.put(tenant, name, content),
     removeImportFile: (tenant, name) => imports.remove(tenant, name),
