@@ -13,6 +13,7 @@ import type {
   UnitSpec,
   Work,
 } from '../../src/platform/runtime/runtime.ts';
+import { freePort } from '../harness/ports.ts';
 import { writeRelease } from './runtime-fixture.ts';
 
 /** What a runtime brings to the contract suite. */
@@ -191,12 +192,3 @@ export function recordedWork(signal = new AbortController().signal): Work & { li
 }
 
 export const quietWork = (): Work => recordedWork();
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('No port');
-  return address.port;
-}

@@ -28,6 +28,7 @@ import { createTenantApi } from '../../src/platform/tenant-api/tenant-api.ts';
 /** An application that the environment makes fail: at its start, or in its health only. */
 const application = `
 import { createServer } from 'node:http';
+import { freePort } from '../harness/ports.ts';
 if (process.env.CRASH) { console.error('refusing to start'); process.exit(3); }
 process.on('SIGTERM', () => process.exit(0));
 createServer((request, response) => {
@@ -66,14 +67,6 @@ afterAll(async () => {
   await tenantApi.close();
   await rm(directory, { recursive: true, force: true });
 });
-
-async function freePort(): Promise<number> {
-  const server = createTcpServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** The feature over the real process runtime; `environment` is what a configuration change changes. */
 async function world(fields: Partial<Tenant> = {}, changes: Partial<ServicesDeps> = {}) {
@@ -139,6 +132,7 @@ async function world(fields: Partial<Tenant> = {}, changes: Partial<ServicesDeps
       claims.add(of);
       return work().finally(() => claims.delete(of));
     },
+    lookAgain: () => undefined,
     journal: async (entry) => void journal.push(entry),
     logger,
     events: createEventBus(logger),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readConfig } from '../../src/app/config.ts';
 import { type Manager, type ManagerOptions, startManager } from '../../src/app/manager.ts';
 import { createLogger } from '../../src/kernel/logger.ts';
+import { portPool } from './ports.ts';
 
 export interface AppOptions extends ManagerOptions {
   environment?: Record<string, string>;
@@ -49,8 +50,7 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
     RUNTIME: 'process',
     ADMIN_PASSWORD: adminPassword,
     ALLOW_LOCAL_REPOSITORIES: 'true',
-    PORT_POOL_START: String(poolStart()),
-    PORT_POOL_END: String(poolStart() + 199),
+    ...portPool(),
     ...environment,
   });
   const manager = await startManager(config, process.env, {
@@ -106,9 +106,4 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
   };
   app.token = await login('admin', adminPassword);
   return app;
-}
-
-/** Suites run side by side: each worker has a range of ports of its own, below the system's ephemeral ones. */
-function poolStart(): number {
-  return 20_000 + (Number(process.env.JEST_WORKER_ID ?? '1') % 20) * 400;
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from './app.ts';
 import { adminPassword } from './app.ts';
+import { freePort, portPool } from './ports.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -67,6 +67,7 @@ export async function makeManagerProcess(environment: Record<string, string> = {
           ADMIN_PASSWORD: adminPassword,
           ALLOW_LOCAL_REPOSITORIES: 'true',
           LOG_LEVEL: 'warn',
+          ...portPool(),
           ...environment,
         },
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -95,15 +96,4 @@ export async function makeManagerProcess(environment: Record<string, string> = {
     output: () => output,
   };
   return manager;
-}
-
-/** A port nobody listens on, now. */
-export async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

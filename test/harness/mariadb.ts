@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import { createLogger } from '../../src/kernel/logger.ts';
 import { openStore, type Store } from '../../src/platform/store/store.ts';
+import { freePort } from './ports.ts';
 
 /** A real MariaDB server, for one test file. */
 export interface MariaDb {
@@ -194,13 +195,4 @@ async function endServer({ child, endWithUs }: Server): Promise<void> {
   const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
   await ended;
   clearTimeout(timer);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
