@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -24,11 +24,11 @@ import { serveTail } from '../../src/platform/http/sse.ts';
 import { createProcessRuntime } from '../../src/platform/runtime/process/process-runtime.ts';
 import type { Runtime, UnitLogLine, UnitSpec } from '../../src/platform/runtime/runtime.ts';
 import { createTenantApi } from '../../src/platform/tenant-api/tenant-api.ts';
+import { freePort } from '../harness/ports.ts';
 
 /** An application that the environment makes fail: at its start, or in its health only. */
 const application = `
 import { createServer } from 'node:http';
-import { freePort } from '../harness/ports.ts';
 if (process.env.CRASH) { console.error('refusing to start'); process.exit(3); }
 process.on('SIGTERM', () => process.exit(0));
 createServer((request, response) => {
