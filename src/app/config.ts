@@ -25,6 +25,16 @@ const list = z.string().transform((text) =>
     .filter((item) => item !== ''),
 );
 
+/** Where a Docker engine listens, in the form that Docker's own programs take. */
+const engineAddress = z
+  .string()
+  .regex(/^(unix:\/\/\/.+|tcp:\/\/[^/\s:]+:[1-9]\d{0,4})$/)
+  .transform((text) => {
+    if (text.startsWith('unix://')) return { socketPath: text.slice('unix://'.length) };
+    const { hostname, port } = new URL(text);
+    return { host: hostname, port: Number(port) };
+  });
+
 interface Variable<T> {
   schema: z.ZodType<T, string>;
   /** What a value must be, for the message when it is not. */
@@ -85,6 +95,11 @@ export const variables = {
   METRICS_TOKEN: variable(z.string().min(16), 'at least 16 characters', 'the output of: openssl rand -hex 24'),
   TRUST_PROXY: variable(list, 'addresses or subnets of reverse proxies, comma-separated', 'loopback,10.0.0.0/8', ''),
   DASHBOARD_ORIGIN: variable(list, 'origins, comma-separated', 'https://tenantry.example.org', ''),
+  DOCKER_HOST: variable(
+    engineAddress,
+    'unix:///path/of/the/socket or tcp://host:port of a Docker engine',
+    'unix:///var/run/docker.sock',
+  ),
   DOCKER_NETWORK_POOL: variable(
     z.cidrv4(),
     'an IPv4 range for the tenants’ networks, at least a /24',
@@ -113,6 +128,7 @@ type Optional<N extends Name> = N extends
   | 'TENANT_APP_API_KEY'
   | 'TENANT_DATABASE_URL'
   | 'METRICS_TOKEN'
+  | 'DOCKER_HOST'
   ? true
   : false;
 

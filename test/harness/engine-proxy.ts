@@ -43,6 +43,7 @@ export class EngineProxy {
   }
 
   async restore(): Promise<void> {
+    if (this.#server) return;
     const server = createServer((incoming, outgoing) => this.#pass(incoming, outgoing));
     await new Promise<void>((resolve) => server.listen(this.socketPath, resolve));
     this.#server = server;

@@ -1,6 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { AppError } from '../../kernel/errors.ts';
 import type { OperationEngine } from '../../kernel/operations/engine.ts';
 import type { Step, StepContext } from '../../kernel/operations/operation.ts';
 import type { Actor } from '../../platform/events/journal-entry.ts';
@@ -34,7 +35,8 @@ interface RemovalDependencies {
 
 /**
  * Registers the deletion of a tenant as an operation, so that one cut off by a crash is finished at the next start.
- * @returns runs it to its end; answers what was removed. @throws AppError operation_in_progress; Error when a step failed
+ * @returns runs it to its end; answers what was removed. @throws AppError operation_in_progress, runtime_unavailable; Error when a
+ * step failed
  */
 export function createRemoval(dependencies: RemovalDependencies) {
   const { engine, runtime, tenants, databaseOf, keptDirectory } = dependencies;
@@ -81,13 +83,22 @@ export function createRemoval(dependencies: RemovalDependencies) {
     },
   });
 
+  async function assertReachable(): Promise<void> {
+    const availability = await runtime.availability();
+    if (!availability.available) throw new AppError('runtime_unavailable', availability.reason);
+  }
+
   return async (tenant: Tenant, options: Omit<RemovalInput, 'actor'>, actor: Actor): Promise<Removed> => {
     const nothing: Removed = { files: false, proxy: false, services: false };
     const input: RemovalInput = { ...options, actor: { userId: actor.userId, username: actor.username } };
+    engine.assertIdle(tenant.id);
+    if (input.removeServices) await assertReachable();
     const { id } = await engine.submit('delete', tenant.id, input, nothing);
     const record = await engine.ended(id);
-    if (record?.status !== 'success')
+    if (record?.status !== 'success') {
+      if (input.removeServices) await assertReachable();
       throw new Error(`The tenant could not be removed: ${record?.error?.message ?? 'interrupted'}`);
+    }
     return removed.parse(record.state);
   };
 }

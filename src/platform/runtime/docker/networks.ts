@@ -1,3 +1,4 @@
+import type { NetworkConnectOptions } from 'dockerode';
 import { KeyedLock } from '../../../kernel/locks.ts';
 import type { TenantSpace } from '../runtime.ts';
 import type { DockerContext } from './context.ts';
@@ -95,6 +96,12 @@ export class Networks {
     const network = this.#context.docker.getNetwork(name);
     const { Containers: members } = await asking(() => network.inspect());
     if (members?.[self]) return;
-    await asking(() => network.connect({ Container: self }));
+    // The way out of the manager's container and its published ports must not move to a tenant's network. Engines before 28
+    // know no such priority and go by the networks' names; see compose.yaml.
+    const options: NetworkConnectOptions & { EndpointConfig: { GwPriority: number } } = {
+      Container: self,
+      EndpointConfig: { GwPriority: -1 },
+    };
+    await asking(() => network.connect(options));
   }
 }
