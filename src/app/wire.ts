@@ -181,6 +181,7 @@ export function wire(options: HouseOptions) {
     },
     proveHealthy: health.proveHealthy,
     exclusive: (id, name, work) => engine.exclusive(id, name, work),
+    lookAgain: health.lookAgain,
     journal: journal.write,
     events,
     logger,

@@ -284,6 +284,20 @@ describe('a deployment', () => {
     await expect(environmentOf(tenant.backend_port)).rejects.toThrow();
   });
 
+  test.each(['restart', 'deploy'])('the health of a tenant that was ill is known anew after a %s', async (action) => {
+    const tenant = await makeTenant(app, repository.path);
+    await deploy(app, tenant.id);
+    const healthIs = (wanted: string) =>
+      until(
+        () => getTenant(app, tenant.id),
+        ({ health_status }) => health_status === wanted,
+      );
+    await healthIs('healthy');
+    await app.manager.house.tenants.recordHealth(tenant.id, 'unhealthy', {});
+    await app.call('POST', `/api/tenants/${tenant.id}/${action}`);
+    await healthIs('healthy');
+  });
+
   test('is refused with how much is missing when the disk would not hold it', async () => {
     const tenant = await makeTenant(app, repository.path);
     await app.call('PUT', '/api/settings/min_free_disk_mb', { body: { value: 10_485_760 } });

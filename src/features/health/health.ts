@@ -40,6 +40,8 @@ export interface Health {
   /** The tenant's `health_update` messages. @throws AppError not_found */
   stream(tenantId: string): Promise<Tail>;
   proveHealthy: ProveHealthy;
+  /** To be told when a tenant's services were started anew: what is known is out of date, a new check is made at once. */
+  lookAgain(tenantId: string): void;
   /** Ends sweeps and streams. */
   close(): Promise<void>;
 }
@@ -117,21 +119,26 @@ export function createHealth(deps: HealthDeps): Health {
     onError: (tenantId, error) => logger.error({ tenant: tenantId, message: messageOf(error) }, 'health check failed'),
   });
 
-  /** What is known of a tenant is out of date as soon as its status changes; the new state is looked at at once. */
-  const forget = events.on('tenant_status', ({ tenant_id, status }) => {
-    lastReports.delete(tenant_id);
-    if (status === 'deleted') {
+  function lookAgain(tenantId: string): void {
+    lastReports.delete(tenantId);
+    void tenants
+      .find(tenantId)
+      .then((tenant) => (tenant && !closed ? look(tenant, 'demand') : undefined))
+      .catch((error: unknown) => logger.warn({ tenant: tenantId, message: messageOf(error) }, 'health check failed'));
+  }
+
+  const listening = [
+    events.on('tenant_status', ({ tenant_id, status }) => {
+      if (status !== 'deleted') return lookAgain(tenant_id);
+      lastReports.delete(tenant_id);
       deadSweeps.delete(tenant_id);
       streams.end(tenant_id);
-    } else if (status !== 'pending') {
-      void tenants
-        .find(tenant_id)
-        .then((tenant) => (tenant && !closed ? look(tenant, 'demand') : undefined))
-        .catch((error: unknown) =>
-          logger.warn({ tenant: tenant_id, message: messageOf(error) }, 'health check failed'),
-        );
-    }
-  });
+    }),
+    // One that ran before runs on as `running`.
+    events.on('deployment', ({ tenant_id, status }) => {
+      if (status !== 'queued' && status !== 'running') lookAgain(tenant_id);
+    }),
+  ];
 
   const checks = {
     async last(tenantId: string): Promise<HealthReport> {
@@ -149,9 +156,10 @@ export function createHealth(deps: HealthDeps): Health {
     runSweep: () => sweep.run(),
     stream: async (tenantId) => streams.of((await tenants.get(tenantId)).id),
     proveHealthy: createProof(deps),
+    lookAgain,
     async close() {
       closed = true;
-      forget();
+      for (const stop of listening) stop();
       await sweep.close();
       streams.close();
     },

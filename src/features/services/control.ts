@@ -11,6 +11,8 @@ export interface ControlDeps extends BringUpDeps {
   tenants: Pick<TenantService, 'get' | 'setStatus'>;
   /** Work that must not meet another operation on the tenant. @throws AppError operation_in_progress */
   exclusive<T>(tenantId: string, name: string, work: () => Promise<T>): Promise<T>;
+  /** Told when services that were running have been started anew: there is no change of status to tell of. */
+  lookAgain(tenantId: string): void;
   journal: WriteJournal;
   logger: Logger;
   /** An action that takes longer is answered so; it stays the tenant's operation until it really ends (default 3 min). */
@@ -62,7 +64,7 @@ export function createControl(deps: ControlDeps): Control {
       await afterFailure(tenant, error, actor);
       throw error;
     }
-    await tenants.setStatus(tenant.id, 'running', { actor });
+    if (!(await tenants.setStatus(tenant.id, 'running', { actor }))) deps.lookAgain(tenant.id);
   }
 
   /** What was put back and runs is running; what does not run, though it should, is an error. */
