@@ -95,7 +95,10 @@ export async function startManager(
   await house.engine.recover();
   const port = await http.listen(config.PORT, config.HOST);
   const stopSchedules = startSchedules(
-    housekeeping(house, (id) => rm(join(directory.path, 'operations', `${id}.ndjson`), { force: true })),
+    housekeeping(house, {
+      removeStream: (id) => rm(join(directory.path, 'operations', `${id}.ndjson`), { force: true }),
+      recheckStreams: http.recheckStreams,
+    }),
     logger,
   );
   const url = `http://${config.HOST}:${port}`;

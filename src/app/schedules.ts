@@ -15,10 +15,18 @@ const jitter = 0.1;
 
 const day = 86_400_000;
 
-/** Every timer of the house. `removeStream` removes the stream of a deployment whose record is gone. */
-export function housekeeping(house: House, removeStream: (id: string) => Promise<void>): Schedule[] {
+interface Chores {
+  /** Removes the stream of a deployment whose record is gone. */
+  removeStream(id: string): Promise<void>;
+  /** Breaks off event streams whose token counts no more. */
+  recheckStreams(): Promise<void>;
+}
+
+/** Every timer of the house. */
+export function housekeeping(house: House, { removeStream, recheckStreams }: Chores): Schedule[] {
   const { deployments, health, journal, settings } = house;
   return [
+    { name: 'tokens of event streams', everySeconds: async () => 15, run: recheckStreams },
     {
       name: 'health sweep',
       everySeconds: () => settings.read('health_check_interval'),

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import cors from 'cors';
 import express, { type Express, type Request, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import { AppError } from '../kernel/errors.ts';
+import { AppError, statusOfCode } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { answerBrokenRequests } from '../platform/http/broken-requests.ts';
 import { docsAssets, docsRoutes } from '../platform/http/docs.ts';
@@ -42,6 +42,8 @@ export interface HttpServer {
   describe(): OpenApiDocument;
   /** Where features add their gauges. */
   metrics: Metrics;
+  /** Breaks off event streams whose token counts no more: they were opened long ago. */
+  recheckStreams(): Promise<void>;
   /** Starts listening; answers the port (0 takes any free one). */
   listen(port: number, host: string): Promise<number>;
   /**
@@ -93,6 +95,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     routes,
     describe,
     metrics,
+    recheckStreams: () => openStreams.closeRefused((request) => isRefused(request, options.authenticate)),
     async listen(port, host) {
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject);
@@ -183,6 +186,15 @@ const refuseWhile =
     }
     next();
   };
+
+/** A store that can't be asked just now refuses nobody. */
+async function isRefused(request: Request, authenticate: MountOptions['authenticate']): Promise<boolean> {
+  try {
+    return (await authenticate(request, { queryToken: true })).mustChangePassword;
+  } catch (error) {
+    return error instanceof AppError && statusOfCode[error.code] === 401;
+  }
+}
 
 function withMetricsToken(
   authenticate: MountOptions['authenticate'],
