@@ -55,8 +55,7 @@ volumes="--volume $slug-data:/data --volume $slug-imports:/tmp/imports"
 
 step migrations
 # shellcheck disable=SC2086 # the volumes are words on purpose
-for script in create_schema create_default_users add_person_columns migrate_add_import_metadata add_person_indexes \
-  add_segment_tables; do
+for script in $(sed -n '/^  scripts:/,$s/^ *- //p' "$checkout/tenant.yaml"); do
   "$docker" run --rm --label "$label" --network "$slug" --env-file "$checkout/.env" $volumes \
     "by-hand/api:$commit" node "scripts/$script.js"
 done

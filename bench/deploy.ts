@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { addRelease, makeContactsRepository } from '../examples/contacts/make-repository.ts';
 import { freePort } from '../scripts/demo/manager.ts';
 import { type DockerCli, dockerClis, missingImages, removeLabelled } from './docker.ts';
-import { alternate, type Findings, figures, median, ratiosOf, run, type Stage, spread, type Verdict } from './harness.ts';
+import { alternate, type Findings, figures, median, ratiosOf, type Stage, spread, type Verdict } from './harness.ts';
 import { adminPassword, type Manager, startManager } from './manager.ts';
 
 /** What a version changes: how much of a build an earlier build's layers spare both sides. */
@@ -24,7 +24,13 @@ interface Series {
 const series: readonly Series[] = [
   { name: 'changed code', change: 'code', builder: 'BuildKit', rounds: 5, counts: true },
   { name: 'changed dependencies', change: 'dependencies', builder: 'BuildKit', rounds: 3, counts: true },
-  { name: 'changed code, script with the classic builder', change: 'code', builder: 'classic', rounds: 2, counts: false },
+  {
+    name: 'changed code, script with the classic builder',
+    change: 'code',
+    builder: 'classic',
+    rounds: 2,
+    counts: false,
+  },
 ];
 
 const firstAtMost = 1.15;
@@ -43,7 +49,8 @@ export async function benchDeploy(stage: Stage): Promise<Findings | { skipped: s
   const [best] = clis;
   if (!best) return { skipped: 'no Docker engine answers' };
   const missing = await missingImages(best.program, images);
-  if (missing.length > 0) return { skipped: `the engine lacks ${missing.join(', ')} (docker/offline/build.sh makes them)` };
+  if (missing.length > 0)
+    return { skipped: `the engine lacks ${missing.join(', ')} (docker/offline/build.sh makes them)` };
 
   const benchLabel = randomBytes(6).toString('hex');
   stage.defer(() => removeLabelled(best.program, `org.tenantry.bench=${benchLabel}`, { images: true }));
@@ -95,27 +102,37 @@ async function measure({ name, change, builder, rounds, counts }: Series, place:
         const [first, second] = [await registered(place), await registered(place)];
         const result = await deployed(place, first, version);
         seconds.push(await deployed(place, second, version));
-        for (const id of [first, second]) await place.manager.client.call('DELETE', `/api/tenants/${id}?remove_files=true`);
+        for (const id of [first, second])
+          await place.manager.client.call('DELETE', `/api/tenants/${id}?remove_files=true`);
         return result;
       },
       peer: async () => byHand(place, await newVersion(place.repository, change), builder),
     },
     (round, { ours, peer }) =>
-      stage.say(`${name} ${round}: ${ours.seconds.toFixed(1)} s, by hand ${peer.seconds.toFixed(1)} s, second ${seconds.at(-1)?.seconds.toFixed(1)} s [${stepsOf([ours])}] [${stepsOf([peer])}]`),
+      stage.say(
+        `${name} ${round}: ${ours.seconds.toFixed(1)} s, by hand ${peer.seconds.toFixed(1)} s, second ${seconds.at(-1)?.seconds.toFixed(1)} s [${stepsOf([ours])}] [${stepsOf([peer])}]`,
+      ),
   );
   const totals = pairs.map(({ ours, peer }) => ({ ours: ours.seconds, peer: peer.seconds }));
   const counted = seconds.slice(-rounds);
   const seconding = counted.map((second, at) => second.seconds / (totals[at]?.ours ?? Number.NaN));
   const verdicts: Verdict[] = [
     { what: `first tenant, ${name}`, ratios: ratiosOf(totals), ...(counts ? { limit: { atMost: firstAtMost } } : {}) },
-    { what: `second tenant / first, ${name}`, ratios: seconding, ...(counts ? { limit: { atMost: secondAtMost } } : {}) },
+    {
+      what: `second tenant / first, ${name}`,
+      ratios: seconding,
+      ...(counts ? { limit: { atMost: secondAtMost } } : {}),
+    },
   ];
   return {
     verdicts,
     lines: [
       `${name}: ${rounds} rounds after one to warm up; Tenantry builds through the engine's API with BuildKit, the script with docker ${cli.version}, ${builder}`,
       ...figures(totals, 'by hand', 's'),
-      `second tenant  ${spread(counted.map((second) => second.seconds), 's')}`,
+      `second tenant  ${spread(
+        counted.map((second) => second.seconds),
+        's',
+      )}`,
       `steps of Tenantry: ${stepsOf(pairs.map(({ ours }) => ours))}`,
       `steps, second tenant: ${stepsOf(counted)}`,
       `steps by hand: ${stepsOf(pairs.map(({ peer }) => peer))}`,

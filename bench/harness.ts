@@ -138,7 +138,11 @@ export function conditions(): string {
 }
 
 /** Runs a program to its end; answers what it wrote. @throws with its error output where it failed */
-export function run(program: string, args: readonly string[], environment: Record<string, string> = {}): Promise<string> {
+export function run(
+  program: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const env = { ...process.env, ...environment };
     execFile(program, args, { env, maxBuffer: 64 * 1024 ** 2 }, (error, stdout, stderr) => {

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import type { Request } from 'express';
 import passport from 'passport';
 import { Strategy } from 'passport-jwt';
@@ -39,7 +40,8 @@ export function createAuthentication({ accounts, clock, logger, key }: Authentic
   const strategy = new Strategy(
     {
       jwtFromRequest: (carrier: unknown) => (carrier as Carrier).token,
-      secretOrKey: key,
+      // Given bytes, jsonwebtoken would first try at every token whether they are a public key; passport-jwt hands a key object on, but its types don't know.
+      secretOrKey: createSecretKey(key) as unknown as Buffer,
       algorithms: [accessTokenAlgorithm],
       // Told apart below: an expired token is answered with a code of its own.
       ignoreExpiration: true,

@@ -2,7 +2,7 @@ import { col, DataTypes, fn, type Model, Op, UniqueConstraintError, where } from
 import { AppError } from '../../kernel/errors.ts';
 import type { Page, Paging } from '../../platform/http/paging.ts';
 import type { Role } from '../../platform/http/route.ts';
-import { idType, instant } from '../../platform/store/columns.ts';
+import { fromRawInstant, idType, instant, type RawInstant } from '../../platform/store/columns.ts';
 import type { Store, Transaction } from '../../platform/store/store.ts';
 
 export interface User {
@@ -29,6 +29,20 @@ export interface ApiToken {
 }
 
 type TokenRow = Model<ApiToken> & { user?: Model<User> };
+
+/** A user as the database has it. */
+type RawUser = Omit<User, 'disabled' | 'mustChangePassword' | 'createdAt'> & {
+  disabled: boolean | number;
+  mustChangePassword: boolean | number;
+  createdAt: RawInstant;
+};
+
+const fromRaw = (row: RawUser): User => ({
+  ...row,
+  disabled: Boolean(row.disabled),
+  mustChangePassword: Boolean(row.mustChangePassword),
+  createdAt: fromRawInstant(row.createdAt),
+});
 
 export type AccountStore = ReturnType<typeof createAccountStore>;
 
@@ -65,6 +79,9 @@ export function createAccountStore(store: Store) {
     },
     { tableName: 'api_tokens' },
   );
+  const userColumns = Object.entries(users.getAttributes())
+    .map(([name, { field }]) => `${field} AS ${name}`)
+    .join(', ');
   tokens.belongsTo(users, { as: 'user', foreignKey: 'userId' });
 
   return {
@@ -77,7 +94,9 @@ export function createAccountStore(store: Store) {
     },
 
     async user(id: string, transaction?: Transaction): Promise<User | undefined> {
-      return (await users.findByPk(id, transaction ? { transaction } : {}))?.get();
+      // Asked with every request, so by plain SQL, which takes a third of the time.
+      const [row] = await store.select<RawUser>(`SELECT ${userColumns} FROM users WHERE id = :id`, { id }, transaction);
+      return row && fromRaw(row);
     },
 
     async userNamed(username: string): Promise<User | undefined> {

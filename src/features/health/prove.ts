@@ -25,7 +25,7 @@ class Hopeless extends Error {}
  * answering. Throws an Error that says what is wrong: at once where a unit gave up or keeps crashing, else, when
  * `timeoutMs` is up, what was seen last; and the signal's reason when that is aborted.
  */
-export function createProof({ runtime, tenantApi, lookTimeoutMs = 5_000, intervalMs = 300 }: ProofDeps): ProveHealthy {
+export function createProof({ runtime, tenantApi, lookTimeoutMs = 5_000, intervalMs = 100 }: ProofDeps): ProveHealthy {
   return async (tenant, release, work, timeoutMs) => {
     const space = spaceOf(tenant);
     const watches: Record<UnitRole, CrashWatch> = { api: new CrashWatch(), frontend: new CrashWatch() };

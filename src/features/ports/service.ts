@@ -2,7 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { AppError, invalid } from '../../kernel/errors.ts';
 import type { Store, Transaction } from '../../platform/store/store.ts';
 import { freePairs, nextFreePair, type PortPair, type PortPool, pairsOf, partnerOf } from './allocate.ts';
-import type { PortStore } from './store.ts';
+import type { AllocatedPort, PortStore } from './store.ts';
 
 export type { PortPair, PortPool } from './allocate.ts';
 
@@ -90,7 +90,7 @@ export function createPortService({ store, rows, clock, pool, isListening }: Por
 
   return {
     async pairsOf(tenantIds, transaction) {
-      return new Map(allocations(await rows.ofTenants(tenantIds, transaction)).map((pair) => [pair.tenantId, pair]));
+      return new Map(pairs(await rows.ofTenants(tenantIds, transaction)).map((pair) => [pair.tenantId, pair]));
     },
 
     async allocate(tenantId, wanted, transaction) {
@@ -126,7 +126,7 @@ export function createPortService({ store, rows, clock, pool, isListening }: Por
       const all = await rows.all();
       const taken = new Set(all.map((row) => row.port));
       const free = [...freePairs(pool, taken)];
-      return { inUse: allocations(all), free: free.slice(0, shownFreePairs), freeCount: free.length };
+      return { inUse: pairs(all), free: free.slice(0, shownFreePairs), freeCount: free.length };
     },
   };
 }
@@ -153,14 +153,12 @@ function assertPair(pair: PortPair): void {
 
 const portTaken = (port: number, why: string): AppError => new AppError('port_taken', `Port ${port} ${why}`);
 
-/** Rows as pairs, by frontend port. */
-function allocations(
-  rows: readonly { port: number; tenantId: string; role: 'frontend' | 'backend'; allocatedAt: Date }[],
-): Allocation[] {
+/** Rows as pairs, by frontend port; what else stands in a frontend port's row stands with its pair. */
+function pairs<Row extends AllocatedPort>(rows: readonly Row[]): (Omit<Row, 'port' | 'role'> & PortPair)[] {
   const backends = new Map(rows.filter((row) => row.role === 'backend').map((row) => [row.tenantId, row.port]));
-  return rows.flatMap(({ role, port, tenantId, allocatedAt }) => {
-    const backend = backends.get(tenantId);
-    return role === 'frontend' && backend !== undefined ? [{ frontend: port, backend, tenantId, allocatedAt }] : [];
+  return rows.flatMap(({ role, port, ...rest }) => {
+    const backend = backends.get(rest.tenantId);
+    return role === 'frontend' && backend !== undefined ? [{ ...rest, frontend: port, backend }] : [];
   });
 }
 

@@ -1,17 +1,23 @@
-import { DataTypes, type Model, Op, type WhereOptions } from 'sequelize';
-import { idType, instant } from '../../platform/store/columns.ts';
+import { DataTypes, type Model } from 'sequelize';
+import { fromRawInstant, idType, instant, type RawInstant } from '../../platform/store/columns.ts';
 import { refuseDuplicate } from '../../platform/store/conflicts.ts';
 import type { Store, Transaction } from '../../platform/store/store.ts';
 
-interface PortRow {
+/** A port and whose it is. */
+export interface AllocatedPort {
   port: number;
   tenantId: string;
   role: 'frontend' | 'backend';
+}
+
+interface PortRow extends AllocatedPort {
   allocatedAt: Date;
 }
 
+type RawPortRow = Omit<PortRow, 'allocatedAt'> & { allocatedAt: RawInstant };
+
 /** The allocated ports, a row each. */
-export function createPortStore({ sequelize }: Store) {
+export function createPortStore({ sequelize, select }: Store) {
   const ports = sequelize.define<Model<PortRow, PortRow>>(
     'PortAllocation',
     {
@@ -22,13 +28,19 @@ export function createPortStore({ sequelize }: Store) {
     },
     { tableName: 'port_allocations' },
   );
-  const rows = async (where: WhereOptions<PortRow>, transaction: Transaction | undefined): Promise<PortRow[]> =>
-    (await ports.findAll({ where, order: ['port'], ...(transaction ? { transaction } : {}) })).map((row) => row.get());
+  const columns = 'port, tenant_id AS tenantId, role';
 
   return {
-    all: (transaction?: Transaction) => rows({}, transaction),
-    ofTenants: (ids: readonly string[], transaction?: Transaction) =>
-      ids.length === 0 ? Promise.resolve([]) : rows({ tenantId: { [Op.in]: [...ids] } }, transaction),
+    async all(transaction?: Transaction): Promise<PortRow[]> {
+      const sql = `SELECT ${columns}, allocated_at AS allocatedAt FROM port_allocations ORDER BY port`;
+      const found = await select<RawPortRow>(sql, {}, transaction);
+      return found.map((row) => ({ ...row, allocatedAt: fromRawInstant(row.allocatedAt) }));
+    },
+    async ofTenants(ids: readonly string[], transaction?: Transaction): Promise<AllocatedPort[]> {
+      if (ids.length === 0) return [];
+      const sql = `SELECT ${columns} FROM port_allocations WHERE tenant_id IN (:ids) ORDER BY port`;
+      return select<AllocatedPort>(sql, { ids }, transaction);
+    },
     /** @throws what `taken` answers when one of the ports has a use already */
     async insert(entries: readonly PortRow[], transaction: Transaction, taken: () => Error): Promise<void> {
       await refuseDuplicate(ports.bulkCreate([...entries], { transaction }), taken);

@@ -1,6 +1,13 @@
-import { col, DataTypes, fn, type Model, Op, type WhereOptions, where } from 'sequelize';
+import { col, DataTypes, fn, type Model, Op } from 'sequelize';
 import type { Page, Paging } from '../../platform/http/paging.ts';
-import { idType, instant, jsonColumn } from '../../platform/store/columns.ts';
+import {
+  fromRawInstant,
+  fromRawInstantOrNull,
+  idType,
+  instant,
+  jsonColumn,
+  type RawInstant,
+} from '../../platform/store/columns.ts';
 import { refuseDuplicate } from '../../platform/store/conflicts.ts';
 import type { Store, Transaction } from '../../platform/store/store.ts';
 import { searchTerm } from './search-text.ts';
@@ -26,6 +33,14 @@ export interface TenantRow {
   searchText: string;
 }
 
+/** The same as the database has it: tenants are read by plain SQL, as a model of each row would take longer than all else a list does. */
+type RawTenantRow = Omit<TenantRow, 'healthDetails' | 'deployedRelease' | 'createdAt' | 'deployedAt'> & {
+  healthDetails: string | null;
+  deployedRelease: string | null;
+  createdAt: RawInstant;
+  deployedAt: RawInstant | null;
+};
+
 export interface Domains {
   domain: string;
   apiDomain: string;
@@ -45,7 +60,7 @@ interface Filter {
 const within = (transaction: Transaction | undefined) => (transaction ? { transaction } : {});
 
 /** The tables `tenants` and `tenant_domains`. */
-export function createTenantStore({ sequelize }: Store) {
+export function createTenantStore({ sequelize, select }: Store) {
   const tenants = sequelize.define<Model<TenantRow, TenantRow>>(
     'Tenant',
     {
@@ -78,38 +93,42 @@ export function createTenantStore({ sequelize }: Store) {
     { tableName: 'tenant_domains' },
   );
 
+  const columns = Object.entries(tenants.getAttributes())
+    .map(([name, { field }]) => `${field} AS ${name}`)
+    .join(', ');
+  const read = async (
+    clauses: string,
+    values: Record<string, unknown>,
+    transaction?: Transaction,
+  ): Promise<TenantRow[]> =>
+    (await select<RawTenantRow>(`SELECT ${columns} FROM tenants ${clauses}`, values, transaction)).map(fromRaw);
+
   return {
     async find(by: { id: string } | { slug: string }, transaction?: Transaction): Promise<TenantRow | undefined> {
-      return (await tenants.findOne({ where: by, ...within(transaction) }))?.get();
+      const [row] = await read('id' in by ? 'WHERE id = :id' : 'WHERE slug = :slug', by, transaction);
+      return row;
     },
 
     async page({ status, search }: Filter, { limit, offset }: Paging): Promise<Page<TenantRow>> {
       const term = searchTerm(search ?? '');
-      const conditions: WhereOptions<TenantRow> = {
-        [Op.and]: [
-          ...(status ? [{ status }] : []),
-          // INSTR knows no wildcards, so that % and _ are found as themselves.
-          ...(term === '' ? [] : [where(fn('instr', col('search_text'), term), Op.gt, 0)]),
-        ],
-      };
-      const order: [string, string][] = [
-        ['createdAt', 'DESC'],
-        ['id', 'DESC'],
+      const conditions = [
+        ...(status ? ['status = :status'] : []),
+        // INSTR knows no wildcards, so that % and _ are found as themselves.
+        ...(term === '' ? [] : ['INSTR(search_text, :term) > 0']),
       ];
-      const [items, total] = await Promise.all([
-        tenants.findAll({ where: conditions, order, limit, offset }),
-        tenants.count({ where: conditions }),
+      const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+      const values = { status, term, limit, offset };
+      const [items, [counted]] = await Promise.all([
+        read(`${where} ORDER BY created_at DESC, id DESC LIMIT :limit OFFSET :offset`, values),
+        select<{ total: number }>(`SELECT COUNT(*) AS total FROM tenants ${where}`, values),
       ]);
-      return { items: items.map((item) => item.get()), total };
+      return { items, total: Number(counted?.total ?? 0) };
     },
 
     /** The next tenants by id after `after` (empty: from the first). */
     async batch(after: string, limit: number, deployedOnly: boolean): Promise<TenantRow[]> {
-      const conditions: WhereOptions<TenantRow> = {
-        id: { [Op.gt]: after },
-        ...(deployedOnly ? { deployedCommit: { [Op.ne]: null } } : {}),
-      };
-      return (await tenants.findAll({ where: conditions, order: ['id'], limit })).map((item) => item.get());
+      const deployed = deployedOnly ? 'AND deployed_commit IS NOT NULL' : '';
+      return read(`WHERE id > :after ${deployed} ORDER BY id LIMIT :limit`, { after, limit });
     },
 
     async names(ids: readonly string[]): Promise<Map<string, string>> {
@@ -120,8 +139,8 @@ export function createTenantStore({ sequelize }: Store) {
     async domainsOf(ids: readonly string[], transaction?: Transaction): Promise<Map<string, Domains>> {
       const found = new Map<string, Domains>();
       if (ids.length === 0) return found;
-      for (const item of await domains.findAll({ where: { tenantId: [...ids] }, ...within(transaction) })) {
-        const { tenantId, role, domain } = item.get();
+      const sql = 'SELECT domain, tenant_id AS tenantId, role FROM tenant_domains WHERE tenant_id IN (:ids)';
+      for (const { tenantId, role, domain } of await select<DomainRow>(sql, { ids }, transaction)) {
         const before = found.get(tenantId) ?? { domain: '', apiDomain: '' };
         found.set(tenantId, role === 'frontend' ? { ...before, domain } : { ...before, apiDomain: domain });
       }
@@ -178,6 +197,16 @@ export function createTenantStore({ sequelize }: Store) {
         count: Number((row as Model).get('count')),
       }));
     },
+  };
+}
+
+function fromRaw(row: RawTenantRow): TenantRow {
+  return {
+    ...row,
+    healthDetails: row.healthDetails === null ? null : JSON.parse(row.healthDetails),
+    deployedRelease: row.deployedRelease === null ? null : JSON.parse(row.deployedRelease),
+    createdAt: fromRawInstant(row.createdAt),
+    deployedAt: fromRawInstantOrNull(row.deployedAt),
   };
 }
 

@@ -5,6 +5,12 @@ export const idType = DataTypes.STRING(64);
 /** An instant with milliseconds, in UTC. */
 export const instant = DataTypes.DATE(3);
 
+/** An instant as a raw query answers it: SQLite holds a text, `2026-01-01 00:00:00.000 +00:00`. */
+export type RawInstant = Date | string;
+export const fromRawInstant = (value: RawInstant): Date => new Date(value);
+export const fromRawInstantOrNull = (value: RawInstant | null): Date | null =>
+  value === null ? null : new Date(value);
+
 /**
  * A JSON value in a text column, read and written by us: MariaDB's JSON type is text that its drivers hand back unparsed,
  * and SQLite has none.

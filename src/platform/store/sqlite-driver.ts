@@ -16,10 +16,15 @@ interface Outcome {
 
 const busyTimeoutMs = 10_000;
 const longestPauseMs = 50;
+/** Statements kept prepared a connection; SQLite prepares them anew by itself when the schema has changed. */
+const mostStatements = 200;
+/** A longer text (many rows at once) hardly comes again. */
+const longestKeptSql = 10_000;
 
 class Database extends EventEmitter {
   readonly filename: string;
   #db: BetterSqlite.Database | undefined;
+  readonly #statements = new Map<string, BetterSqlite.Statement>();
 
   constructor(
     filename: string,
@@ -69,6 +74,7 @@ class Database extends EventEmitter {
   close(callback?: (error: Error | null) => void): void {
     this.#db?.close();
     this.#db = undefined;
+    this.#statements.clear();
     queueMicrotask(() => callback?.(null));
   }
 
@@ -77,10 +83,22 @@ class Database extends EventEmitter {
     return this.#db;
   }
 
+  /** Sequelize asks for the columns of a table before each of its queries, and most queries come again word for word. */
+  #prepared(sql: string): BetterSqlite.Statement {
+    const statement = this.#statements.get(sql) ?? this.#open().prepare(sql);
+    this.#statements.delete(sql);
+    if (sql.length > longestKeptSql) return statement;
+    // The one used last stands last.
+    this.#statements.set(sql, statement);
+    const [oldest] = this.#statements.keys();
+    if (this.#statements.size > mostStatements && oldest !== undefined) this.#statements.delete(oldest);
+    return statement;
+  }
+
   #perform(sql: string, parameters: Parameters | Callback, callback?: Callback): this {
     const [bound, done] = typeof parameters === 'function' ? [undefined, parameters] : [parameters, callback];
     this.#retryWhileBusy(() => {
-      const statement = this.#open().prepare(sql);
+      const statement = this.#prepared(sql);
       const values = toBindings(bound);
       if (statement.reader) return { rows: statement.all(...values) };
       const result = statement.run(...values);

@@ -78,7 +78,7 @@ export function createDatabaseServers(context: DockerContext, parts: Parts): Dat
         }
         return undefined;
       },
-      { timeoutMs: parts.readyWithinMs, signal: work.signal },
+      { timeoutMs: parts.readyWithinMs, intervalMs: 100, signal: work.signal },
     );
     if (answer) return answer;
     const waited = `${parts.readyWithinMs / 1000} s`;

@@ -8,6 +8,7 @@ import { createDatabaseServers } from './database-servers.ts';
 import { unitState } from './desired-state.ts';
 import { Engine, type EngineAddress } from './engine.ts';
 import { Generations } from './generations.ts';
+import { ImageUsers } from './image-user.ts';
 import { Images } from './images.ts';
 import { ImportFiles } from './import-files.ts';
 import { listOwned, removeContainers } from './inventory.ts';
@@ -46,6 +47,7 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     docker: engine.docker,
     instance,
     logger,
+    users: new ImageUsers(),
     async managerContainer() {
       if (managerContainer === undefined) managerContainer = (await engine.ownContainer()) ?? null;
       return managerContainer ?? undefined;

@@ -6,7 +6,6 @@ import { dataDirectory, importDirectory, planUnit } from './container-plan.ts';
 import type { Containers } from './containers.ts';
 import type { DockerContext } from './context.ts';
 import { desiredState } from './desired-state.ts';
-import { ownerIn } from './image-user.ts';
 import { label, tenantLabels } from './labels.ts';
 import { type Place, unitName } from './names.ts';
 import { giveDirectories } from './volumes.ts';
@@ -52,7 +51,7 @@ export class Generations {
     // Both units share the volumes; they belong to the api's user, which writes the imports and the database file.
     if (spec.role === 'api') {
       const paths = [dataDirectory, importDirectory(facts, spec.tenant)];
-      await giveDirectories(container, paths, await ownerIn(container));
+      await giveDirectories(container, paths, await this.#context.users.ownerIn(container));
     }
     work.log(`Created ${name} at commit ${spec.release.commit}`);
   }

@@ -12,15 +12,26 @@ export interface Owner {
   gid: number;
 }
 
-/**
- * The user of a container (which need not have run yet): the image says it by number or by a name that only the image's own
- * /etc/passwd and /etc/group explain.
- */
-export async function ownerIn(container: Container): Promise<Owner> {
-  const { Config: config } = await asking(() => container.inspect());
-  const [user = '', group] = (config.User ?? '').split(':');
-  if (isNumber(user) && group !== undefined && isNumber(group)) return { uid: Number(user), gid: Number(group) };
-  return resolveOwner(config.User ?? '', await textOf(container, '/etc/passwd'), await textOf(container, '/etc/group'));
+/** The users of images. An image never changes, so its files are read once: the engine takes a tenth of a second to hand them out. */
+export class ImageUsers {
+  readonly #known = new Map<string, Owner>();
+
+  /**
+   * The user of a container (which need not have run yet): the image says it by number or by a name that only the image's own
+   * /etc/passwd and /etc/group explain.
+   */
+  async ownerIn(container: Container): Promise<Owner> {
+    const { Config: config, Image: image } = await asking(() => container.inspect());
+    const spec = config.User ?? '';
+    const [user = '', group] = spec.split(':');
+    if (isNumber(user) && group !== undefined && isNumber(group)) return { uid: Number(user), gid: Number(group) };
+    const key = `${image} ${spec}`;
+    const owner =
+      this.#known.get(key) ??
+      resolveOwner(spec, await textOf(container, '/etc/passwd'), await textOf(container, '/etc/group'));
+    this.#known.set(key, owner);
+    return owner;
+  }
 }
 
 /**

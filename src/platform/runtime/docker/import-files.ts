@@ -12,7 +12,6 @@ import type { Containers } from './containers.ts';
 import type { DockerContext } from './context.ts';
 import { asking, whileDoing } from './errors.ts';
 import type { Generations } from './generations.ts';
-import { ownerIn } from './image-user.ts';
 import type { Jobs } from './jobs.ts';
 
 const removalTimeoutMs = 60_000;
@@ -41,7 +40,8 @@ export class ImportFiles {
     const spool = await mkdtemp(join(tmpdir(), 'tenantry-import-'));
     try {
       await pipeline(content, createWriteStream(join(spool, name), { mode: 0o600 }));
-      const archive = archiveOf(spool, { entries: [name], owner: await ownerIn(container) });
+      const owner = await this.#context.users.ownerIn(container);
+      const archive = archiveOf(spool, { entries: [name], owner });
       await asking(() => container.putArchive(archive, { path: directory }));
     } catch (error) {
       throw whileDoing(`The file ${name} could not be put into ${unit.Name.slice(1)}`, error);

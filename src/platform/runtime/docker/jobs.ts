@@ -5,7 +5,6 @@ import type { ContainerPlan } from './container-plan.ts';
 import type { Containers } from './containers.ts';
 import type { DockerContext } from './context.ts';
 import { asking, translated, unlessRefused, whileDoing } from './errors.ts';
-import { ownerIn } from './image-user.ts';
 import { labelFilter } from './labels.ts';
 import { framesOf } from './log-frames.ts';
 import { giveDirectories } from './volumes.ts';
@@ -63,7 +62,8 @@ export class Jobs {
 
   async #prepare(name: string, plan: ContainerPlan, directories: readonly string[]): Promise<void> {
     const container = await this.#containers.create(name, plan);
-    if (directories.length > 0) await giveDirectories(container, directories, await ownerIn(container));
+    if (directories.length === 0) return;
+    await giveDirectories(container, directories, await this.#context.users.ownerIn(container));
   }
 
   async #runToEnd(name: string, work: Work, ended: AbortSignal): Promise<number> {

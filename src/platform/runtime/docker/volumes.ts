@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Container } from 'dockerode';
 import type { TenantSpace } from '../runtime.ts';
 import { archiveOf } from './archive.ts';
@@ -46,17 +46,15 @@ export class Volumes {
 
 /**
  * Gives directories of a container (mounted volumes) to a user, without running anything in it: the engine unpacks an archive
- * that holds nothing but the directory itself. Works on a container that was never started.
+ * that holds nothing but the directories themselves. Works on a container that was never started.
  */
 export async function giveDirectories(container: Container, paths: readonly string[], owner: Owner): Promise<void> {
-  for (const path of paths) {
-    const aside = await mkdtemp(join(tmpdir(), 'tenantry-directory-'));
-    try {
-      await mkdir(join(aside, basename(path)));
-      const archive = archiveOf(aside, { entries: [basename(path)], owner });
-      await asking(() => container.putArchive(archive, { path: dirname(path) }));
-    } finally {
-      await rm(aside, { recursive: true, force: true });
-    }
+  const aside = await mkdtemp(join(tmpdir(), 'tenantry-directory-'));
+  try {
+    for (const path of paths) await mkdir(join(aside, path), { recursive: true });
+    const archive = archiveOf(aside, { entries: paths.map((path) => relative('/', path)), owner });
+    await asking(() => container.putArchive(archive, { path: '/' }));
+  } finally {
+    await rm(aside, { recursive: true, force: true });
   }
 }
