@@ -179,6 +179,11 @@ export function wire(options: HouseOptions) {
     async bringUpDatabase(tenant, { database }, work) {
       if (database === 'mariadb-container') await (await databaseOf(tenant, database)).ensure(work);
     },
+    async writeEnvironment(tenant, release) {
+      const environment = await configs.environmentOf(tenant, await factsOf(tenant, release));
+      const written = await configs.writeEnvFile(tenant, environment);
+      return () => configs.restoreEnvFile(written);
+    },
     proveHealthy: health.proveHealthy,
     exclusive: (id, name, work) => engine.exclusive(id, name, work),
     lookAgain: health.lookAgain,

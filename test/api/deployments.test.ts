@@ -284,6 +284,20 @@ describe('a deployment', () => {
     await expect(environmentOf(tenant.backend_port)).rejects.toThrow();
   });
 
+  test('the environment file follows a restart in a changed configuration, and one that fails puts it back', async () => {
+    const tenant = await makeTenant(app, repository.path);
+    await deploy(app, tenant.id);
+    const { directory: home } = await getTenant(app, tenant.id);
+    const file = () => readFile(join(home, '.env'), 'utf8');
+    await setEnvironment(app, tenant.id, { GREETING: 'hello' });
+    expect((await app.call('POST', `/api/tenants/${tenant.id}/restart`)).status).toBe(200);
+    const good = await file();
+    expect(good).toContain('GREETING=hello');
+    await setEnvironment(app, tenant.id, { GREETING: 'goodbye', MODE: 'crash' });
+    expect((await app.call('POST', `/api/tenants/${tenant.id}/restart`)).status).toBe(502);
+    expect(await file()).toBe(good);
+  });
+
   test.each(['restart', 'deploy'])('the health of a tenant that was ill is known anew after a %s', async (action) => {
     const tenant = await makeTenant(app, repository.path);
     await deploy(app, tenant.id);

@@ -126,6 +126,7 @@ async function world(fields: Partial<Tenant> = {}, changes: Partial<ServicesDeps
     runtime,
     specsOf,
     bringUpDatabase: async () => undefined,
+    writeEnvironment: async () => async () => undefined,
     proveHealthy: createProof({ runtime, tenantApi, intervalMs: 100 }),
     async exclusive(of, name, work) {
       if (claims.has(of)) throw new AppError('operation_in_progress', `in the way of ${name}`);

@@ -19,6 +19,8 @@ export interface BringUpDeps {
   specsOf(tenant: Tenant): Promise<UnitSpec[]>;
   /** Sees to it that a database server of the tenant's own runs and can be used; nothing to do where it has none. */
   bringUpDatabase(tenant: Tenant, release: LiveRelease, work: Work): Promise<void>;
+  /** Writes the environment file as changed units are about to get it; answers what puts the previous one back. */
+  writeEnvironment(tenant: Tenant, release: LiveRelease): Promise<() => Promise<void>>;
   /** Resolves when both units run the release and answer; throws the reason where they don't. */
   proveHealthy(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
   /** How long units that are as they should be may take until both stay up (default 30 s). */
@@ -55,19 +57,23 @@ async function replace(
   tenant: Tenant,
   release: LiveRelease,
   specs: UnitSpec[],
-  { runtime, proveHealthy, healthTimeoutMs = 60_000 }: BringUpDeps,
+  { runtime, writeEnvironment, proveHealthy, healthTimeoutMs = 60_000 }: BringUpDeps,
   work: Work,
 ): Promise<void> {
   const space = spaceOf(tenant);
+  const restoreEnvironment = await writeEnvironment(tenant, release);
   try {
     for (const spec of specs) await runtime.stage(spec, work);
     await runtime.activate(space, work);
     await proveHealthy(tenant, release, work, healthTimeoutMs);
   } catch (error) {
     // Putting back must not be ended by what ended the change.
-    await runtime.revert(space, { log: work.log, signal: new AbortController().signal }).catch((failure: unknown) => {
+    try {
+      await runtime.revert(space, { log: work.log, signal: new AbortController().signal });
+      await restoreEnvironment();
+    } catch (failure) {
       throw new Error(`${messageOf(error)}; and what ran before could not be put back: ${messageOf(failure)}`);
-    });
+    }
     throw error;
   }
   await runtime.settle(space);

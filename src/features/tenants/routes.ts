@@ -106,7 +106,7 @@ export function tenantRoutes(tenants: TenantService, dispose: Dispose): Route[] 
         tag: 'Tenants',
         summary: 'Change a tenant',
         description:
-          'Any of the fields; the slug stays for life. New domains and ports reach the services at their next deployment.',
+          'Any of the fields; the slug stays for life. New domains and ports reach the services at their next start, restart or deployment.',
         access: 'operator',
         body: tenantChanges,
         response: { schema: tenantBody },
