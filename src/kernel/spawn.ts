@@ -22,6 +22,8 @@ export interface ProgramResult {
 const keptOutput = 64 * 1024;
 /** After SIGTERM a program has this long to end before SIGKILL. */
 const killAfterMs = 3_000;
+/** What left its group lives on and may hold its output open for ever; after SIGKILL it is read this long. */
+const letGoAfterMs = 1_000;
 
 /**
  * Runs a program by its argument array, never through a shell, in a process group of its own that ends as a whole
@@ -48,10 +50,18 @@ export async function runProgram(
   });
 
   let timedOut = false;
-  let killer: NodeJS.Timeout | undefined;
+  let letGo = false;
+  const ending: NodeJS.Timeout[] = [];
   const endGroup = (): void => {
     signalGroup(child.pid, 'SIGTERM');
-    killer = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), killAfterMs);
+    ending.push(
+      setTimeout(() => signalGroup(child.pid, 'SIGKILL'), killAfterMs),
+      setTimeout(() => {
+        letGo = true;
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, killAfterMs + letGoAfterMs),
+    );
   };
   const timer =
     options.timeoutMs === undefined
@@ -64,18 +74,24 @@ export async function runProgram(
 
   let output = '';
   try {
-    for await (const line of linesOf(child.all)) {
-      output = `${output}${line}\n`.slice(-keptOutput);
-      options.onLine?.(line);
+    try {
+      for await (const line of linesOf(child.all)) {
+        output += `${line}\n`;
+        // Cut now and then, not at every line: a program that talks fast must not keep the manager busy with it.
+        if (output.length > 2 * keptOutput) output = output.slice(-keptOutput);
+        options.onLine?.(line);
+      }
+    } catch (error) {
+      if (!letGo) throw error;
     }
     const result = await child;
     options.signal?.throwIfAborted();
     if (result.exitCode === undefined && !result.isTerminated)
       throw new Error(`${file} could not be started: ${result.originalMessage ?? 'unknown reason'}`);
-    return { exitCode: result.exitCode ?? null, output, timedOut };
+    return { exitCode: result.exitCode ?? null, output: output.slice(-keptOutput), timedOut };
   } finally {
     clearTimeout(timer);
-    clearTimeout(killer);
+    for (const later of ending) clearTimeout(later);
     options.signal?.removeEventListener('abort', endGroup);
     // What the program left running in its group ends with it.
     if (timedOut || options.signal?.aborted) signalGroup(child.pid, 'SIGKILL');

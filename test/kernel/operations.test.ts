@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createLogger } from '../../src/kernel/logger.ts';
+import { boundedLog } from '../../src/kernel/operations/bounded-log.ts';
 import { OperationEngine } from '../../src/kernel/operations/engine.ts';
 import type {
   OperationDefinition,
@@ -281,19 +282,15 @@ describe('operations', () => {
 
 describe('stopping', () => {
   test.each([
-    ['a cancel', async () => sleep(60_000)],
-    ['a failure', async () => Promise.reject(new Error('broken'))],
+    ['a cancel', (signal: AbortSignal) => sleep(60_000, undefined, { signal })],
+    ['a failure', () => Promise.reject(new Error('broken'))],
   ])('reaches what is being put back after %s', async (how, work) => {
     const journal = new MemoryJournal();
     const undoing = Promise.withResolvers<void>();
     const engine = engineWith(journal, [
       {
         name: 'a',
-        run: ({ signal }) =>
-          Promise.race([
-            work(),
-            new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-          ]),
+        run: ({ signal }) => work(signal),
         async undo({ signal }) {
           undoing.resolve();
           await sleep(3_000, undefined, { signal });
@@ -406,4 +403,12 @@ test('two open records of one subject do not keep a manager from starting', asyn
   await next.ended('second');
   expect(calls).toEqual(['run a']);
   expect([left.rows.get('first')?.status, left.rows.get('second')?.status]).toEqual(['failed', 'success']);
+});
+
+test('output without end is cut off, and that is said once', () => {
+  const lines: string[] = [];
+  const log = boundedLog((line) => lines.push(line), 1_000);
+  for (let count = 0; count < 10_000; count += 1) log('y');
+  expect(lines.length).toBeLessThan(25);
+  expect(lines.filter((line) => line !== 'y')).toEqual(['The log is too long: further output is left out']);
 });

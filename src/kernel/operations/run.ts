@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Tail } from '../streams/tail.ts';
+import { boundedLog } from './bounded-log.ts';
 import type {
   OperationDefinition,
   OperationMessages,
@@ -66,6 +67,8 @@ export async function runOperation<Input, State extends object>(
     await tools.save();
     publish();
   };
+  const say = (line: string): void => void tail.append(messages.log(line));
+  const log = boundedLog(say);
   let state = definition.parseState(record.state);
   const contextWith = (signal: AbortSignal): StepContext<Input, State> => ({
     operationId: record.id,
@@ -79,7 +82,7 @@ export async function runOperation<Input, State extends object>(
       record.state = state;
       await tools.save();
     },
-    log: (line) => void tail.append(messages.log(line)),
+    log,
     signal,
   });
   const context = contextWith(either);
@@ -87,7 +90,7 @@ export async function runOperation<Input, State extends object>(
   record.status = 'running';
   record.attempts += 1;
   record.startedAt ??= clock.now();
-  if (record.attempts > 1) context.log(`Taken up again after the manager was interrupted (start ${record.attempts})`);
+  if (record.attempts > 1) say(`Taken up again after the manager was interrupted (start ${record.attempts})`);
   await save();
 
   if (record.phase === 'forward') {
@@ -123,7 +126,7 @@ export async function runOperation<Input, State extends object>(
         const cancelled = reason instanceof CancelRequested;
         const message = cancelled ? 'Cancelled' : messageOf(reason);
         if (entry.status === 'running') endStep(entry, 'failed', message);
-        context.log(cancelled ? 'Cancelled; putting back what was changed' : `${step.name} failed: ${message}`);
+        say(cancelled ? 'Cancelled; putting back what was changed' : `${step.name} failed: ${message}`);
         return { outcome: cancelled ? 'cancelled' : 'failed', error: { step: step.name, message } };
       }
     }
@@ -134,13 +137,13 @@ export async function runOperation<Input, State extends object>(
     const reason = await step.skip?.(context);
     if (reason !== undefined) {
       Object.assign(entry, { status: 'skipped', reason });
-      context.log(`${step.name}: skipped, ${reason}`);
+      say(`${step.name}: skipped, ${reason}`);
       await save();
       return;
     }
     Object.assign(entry, { status: 'running', started: clock.now().toISOString(), reason: null });
     await save();
-    context.log(`${step.name} …`);
+    say(`${step.name} …`);
     const timeout = AbortSignal.timeout(tools.stepTimeoutMs);
     const limited = AbortSignal.any([either, timeout]);
     await step.run(contextWith(limited)).catch((error: unknown) => {
@@ -166,7 +169,7 @@ export async function runOperation<Input, State extends object>(
       } catch (error) {
         stopping.throwIfAborted();
         const message = `${step.name} could not be put back: ${messageOf(error)}`;
-        steadyContext.log(message);
+        say(message);
         tools.logger.error({ operation: record.id, step: step.name, message: messageOf(error) }, 'undo failed');
         record.error = { step: record.error?.step ?? step.name, message: `${record.error?.message ?? ''}; ${message}` };
       }

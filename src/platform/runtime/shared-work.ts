@@ -7,10 +7,13 @@ interface Shared {
   controller: AbortController;
 }
 
+/** Of what was said before somebody joins, this many lines are kept: what says more than anybody reads must not fill the memory. */
+const keptLines = 5_000;
+
 /** Runs a piece of long work once a key, however many ask for it at the same time. */
 export interface SharedWork {
   /**
-   * Does the work, or joins who is doing it: all lines are told to everybody, also those from before joining. Who
+   * Does the work, or joins who is doing it: all lines are told to everybody, the last of those from before joining too. Who
    * aborts leaves; the work itself ends when the last has left, who waits until it really has.
    * @throws what the work throws; the signal's reason when aborted
    */
@@ -25,6 +28,7 @@ export function createSharedWork(): SharedWork {
     const shared: Shared = { done: Promise.resolve(), lines: [], participants: new Set(), controller };
     const log = (line: string): void => {
       shared.lines.push(line);
+      if (shared.lines.length > 2 * keptLines) shared.lines.splice(0, keptLines);
       for (const participant of shared.participants) participant.log(line);
     };
     shared.done = task({ log, signal: controller.signal }).finally(() => underWay.delete(key));
@@ -34,7 +38,7 @@ export function createSharedWork(): SharedWork {
   }
 
   async function takePart(shared: Shared, work: Work): Promise<void> {
-    for (const line of shared.lines) work.log(line);
+    for (const line of shared.lines.slice(-keptLines)) work.log(line);
     shared.participants.add(work);
     const left = Promise.withResolvers<void>();
     const leave = (): void => {
