@@ -1,4 +1,4 @@
-import { linesOf } from '../../../kernel/lines.ts';
+import { linesOf, longestMessage } from '../../../kernel/lines.ts';
 import type { Work } from '../runtime.ts';
 import { BuildProgress } from './build-progress.ts';
 import { asking, translated } from './errors.ts';
@@ -15,7 +15,7 @@ export async function followProgress(
   const stream = await asking(() => begin(work.signal), work.signal);
   const progress = new BuildProgress();
   try {
-    for await (const json of linesOf(stream as AsyncIterable<Uint8Array | string>))
+    for await (const json of linesOf(stream as AsyncIterable<Uint8Array | string>, longestMessage))
       for (const line of progress.lines(json)) work.log(line);
   } catch (error) {
     throw translated(error, work.signal);

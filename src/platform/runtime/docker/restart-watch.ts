@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { messageOf } from '../../../kernel/errors.ts';
-import { linesOf } from '../../../kernel/lines.ts';
+import { linesOf, longestMessage } from '../../../kernel/lines.ts';
 import type { Containers } from './containers.ts';
 import type { DockerContext } from './context.ts';
 import { desiredState, isRunning } from './desired-state.ts';
@@ -69,7 +69,7 @@ export class RestartWatch {
         await this.#lookAround();
         firstDone();
         pauseMs = 500;
-        for await (const line of linesOf(events)) await this.#hear(line);
+        for await (const line of linesOf(events, longestMessage)) await this.#hear(line);
       } catch (error) {
         if (signal.aborted) break;
         this.#context.logger.warn({ reason: messageOf(error) }, 'not watching the Docker engine; trying again');
