@@ -68,9 +68,10 @@ export function deploymentSteps(dependencies: DeploymentDependencies, copies: Re
         if (manifest.migrations) await runMigrations(await unitsOf(context), manifest.migrations, runtime, context);
       },
       async undo(context) {
+        const tenant = await tenantOf(context);
         const database = context.state.release?.database;
-        if (!context.state.madeDatabase || !database) return;
-        await (await databases.of(await tenantOf(context), database)).remove({ data: true });
+        if (context.state.madeDatabase && database) await (await databases.of(tenant, database)).remove({ data: true });
+        await removeUndeployed(tenant);
       },
     },
 
@@ -119,6 +120,11 @@ export function deploymentSteps(dependencies: DeploymentDependencies, copies: Re
   async function revert(context: Context): Promise<void> {
     const tenant = await tenantOf(context);
     await runtime.revert(spaceOf(tenant), context);
+    await removeUndeployed(tenant);
+  }
+
+  /** What units and migrations were given a place in goes with the tenant's first deployment; a deployed tenant's stays. */
+  async function removeUndeployed(tenant: Tenant): Promise<void> {
     if (tenant.deployed === null) await runtime.removeTenant(spaceOf(tenant), { data: true });
   }
 
