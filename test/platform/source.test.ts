@@ -105,6 +105,7 @@ describe('credentials', () => {
       credentials: { username: 'user', password: 'p@ss' },
       key: plain.key,
     });
+    expect(parseRepositoryAddress('HTTPS://user:p%40ss@example.org/a.git')).toEqual(secret);
     expect(isLocalAddress('/srv/repo')).toBe(true);
     expect(isLocalAddress('https://example.org')).toBe(false);
   });

@@ -11,7 +11,7 @@ export interface RepositoryAddress {
 
 /** Takes a repository address apart (its form was checked when it was set). */
 export function parseRepositoryAddress(text: string): RepositoryAddress {
-  const url = /^https?:\/\//.test(text) ? new URL(text) : undefined;
+  const url = /^https?:\/\//i.test(text) ? new URL(text) : undefined;
   const credentials =
     url && (url.username !== '' || url.password !== '')
       ? { username: decodeURIComponent(url.username), password: decodeURIComponent(url.password) }
