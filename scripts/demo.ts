@@ -4,12 +4,13 @@
  * With `--once` it ends by itself; RUNTIME picks the runtime (docker, process).
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { makeContactsRepository } from '../examples/contacts/make-repository.ts';
 import { ManagerClient } from './demo/client.ts';
-import { freePort, startManager } from './demo/manager.ts';
+import { endManager, freePort, startManager } from './demo/manager.ts';
 
 interface Tenant {
   id: string;
@@ -41,47 +42,63 @@ const manager = await startManager(
   url,
 );
 const client = new ManagerClient(url);
-await client.login('admin', password);
-const { runtime } = await client.call<{ runtime: { kind: string } }>('GET', '/readyz');
-say(`Manager ready at ${url}, runtime: ${runtime.kind}`);
+let tenant: Tenant | undefined;
+let deployment: string | undefined;
+let ending = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void shutDown(0));
 
-chapter('Registering a tenant');
-const repository = await makeContactsRepository(join(directory, 'contacts'));
-const tenant = await client.call<Tenant>('POST', '/api/tenants', {
-  name: 'River Valley Campaign',
-  slug: 'river-valley',
-  domain: 'river-valley.example.org',
-  api_domain: 'api.river-valley.example.org',
-  git_repo: repository.path,
-});
-say(
-  `Tenant ${tenant.slug}, ports ${tenant.frontend_port} (frontend) and ${tenant.backend_port} (api), from ${repository.path}`,
-);
+try {
+  await show();
+  if (process.argv.includes('--once')) await shutDown(0);
+} catch (error) {
+  // What is shown breaks off when it is ended in the middle.
+  if (!ending) {
+    console.error(error instanceof Error ? error.message : error);
+    await shutDown(1);
+  }
+}
 
-chapter('Deploying v1.0.0');
-await deploy('v1.0.0');
-await showHealth();
+async function show(): Promise<void> {
+  await client.login('admin', password);
+  const { runtime } = await client.call<{ runtime: { kind: string } }>('GET', '/readyz');
+  say(`Manager ready at ${url}, runtime: ${runtime.kind}`);
 
-chapter('Updating to v1.1.0');
-await deploy('v1.1.0');
-await showHealth();
+  chapter('Registering a tenant');
+  const repository = await makeContactsRepository(join(directory, 'contacts'));
+  tenant = await client.call<Tenant>('POST', '/api/tenants', {
+    name: 'River Valley Campaign',
+    slug: 'river-valley',
+    domain: 'river-valley.example.org',
+    api_domain: 'api.river-valley.example.org',
+    git_repo: repository.path,
+  });
+  say(
+    `Tenant ${tenant.slug}, ports ${tenant.frontend_port} (frontend) and ${tenant.backend_port} (api), from ${repository.path}`,
+  );
 
-chapter('Done');
-say(`In ${Math.round((performance.now() - began) / 1000)} s. Everything runs until you press Ctrl-C.`);
-say(`  The tenant:         http://127.0.0.1:${tenant.frontend_port}/`);
-say(`  Its API:            http://127.0.0.1:${tenant.backend_port}/docs`);
-say(`  Tenantry's API:     ${url}/api/docs`);
-say(`  Sign in as:         admin / ${password}`);
-say(`  Files:              ${directory}`);
+  chapter('Deploying v1.0.0');
+  await deploy(tenant, 'v1.0.0');
+  await showHealth(tenant);
 
-if (process.argv.includes('--once')) await shutDown();
-else for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void shutDown());
+  chapter('Updating to v1.1.0');
+  await deploy(tenant, 'v1.1.0');
+  await showHealth(tenant);
+
+  chapter('Done');
+  say(`In ${Math.round((performance.now() - began) / 1000)} s. Everything runs until you press Ctrl-C.`);
+  say(`  The tenant:         http://127.0.0.1:${tenant.frontend_port}/`);
+  say(`  Its API:            http://127.0.0.1:${tenant.backend_port}/docs`);
+  say(`  Tenantry's API:     ${url}/api/docs`);
+  say(`  Sign in as:         admin / ${password}`);
+  say(`  Files:              ${directory}`);
+}
 
 /** Deploys and tells each step as the stream brings it. */
-async function deploy(version: string): Promise<void> {
-  const { deployment_id } = await client.call<{ deployment_id: string }>('POST', `/api/tenants/${tenant.id}/deploy`, {
+async function deploy({ id }: Tenant, version: string): Promise<void> {
+  const { deployment_id } = await client.call<{ deployment_id: string }>('POST', `/api/tenants/${id}/deploy`, {
     target_version: version,
   });
+  deployment = deployment_id;
   let step: unknown = null;
   for await (const message of client.messages(deployment_id)) {
     if (message.type === 'progress' && message.current_step !== null && message.current_step !== step) {
@@ -96,23 +113,39 @@ async function deploy(version: string): Promise<void> {
   }
 }
 
-async function showHealth(): Promise<void> {
+async function showHealth({ id }: Tenant): Promise<void> {
   const health = await client.call<{ overall_status: string; checks: Record<string, unknown> }>(
     'POST',
-    `/api/tenants/${tenant.id}/health-check`,
+    `/api/tenants/${id}/health-check`,
   );
   say(`Health: ${health.overall_status}`);
   for (const [name, check] of Object.entries(health.checks)) say(`   ${name.padEnd(10)} ${JSON.stringify(check)}`);
 }
 
-/** Removes the demo's tenant, so that nothing runs on, and ends the manager. */
-async function shutDown(): Promise<void> {
+/** Removes the demo's tenant, so that nothing runs on, ends the manager and removes its files. */
+async function shutDown(code: number): Promise<void> {
+  if (ending) return;
+  ending = true;
   chapter('Shutting down');
-  await client.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
-  manager.removeAllListeners('exit');
-  const ended = new Promise((resolve) => manager.once('exit', resolve));
-  manager.kill('SIGTERM');
-  await ended;
-  say('The tenant is removed, the manager has ended.');
-  process.exit(0);
+  let failure: unknown;
+  if (tenant) await remove(tenant).catch((error: unknown) => (failure = error));
+  await endManager(manager);
+  await rm(directory, { recursive: true, force: true });
+  if (failure) console.error('The tenant could not be removed:', failure);
+  else say('The tenant is removed, the manager has ended.');
+  process.exit(failure ? 1 : code);
+}
+
+/** Ends a deployment under way first. */
+async function remove({ id }: Tenant): Promise<void> {
+  for (;;) {
+    const failure = await client.call('DELETE', `/api/tenants/${id}?remove_files=true`).then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    if (!failure) return;
+    if (!failure.message.includes(': 409 ')) throw failure;
+    await client.call('POST', `/api/deployments/${deployment}/cancel`).catch(() => undefined);
+    await sleep(500);
+  }
 }

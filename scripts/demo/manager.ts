@@ -23,13 +23,24 @@ export async function startManager(settings: Record<string, string>, url: string
     cwd: root,
     env: { ...process.env, LOG_LEVEL: 'warn', ...settings },
     stdio: ['ignore', 'inherit', 'inherit'],
+    // Ctrl-C at a terminal reaches the whole group: it must not end the manager before the tenant is removed.
+    detached: true,
   });
+  process.once('exit', () => child.kill());
   const ended = new Promise<never>((_resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`The manager ended with exit code ${code}`)));
   });
   ended.catch(() => undefined);
   await Promise.race([ended, waitUntilReady(url)]);
   return child;
+}
+
+/** Resolves when it has ended. */
+export async function endManager(manager: ChildProcess): Promise<void> {
+  if (manager.exitCode !== null || manager.signalCode !== null) return;
+  const ended = new Promise((resolve) => manager.once('exit', resolve));
+  manager.kill('SIGTERM');
+  await ended;
 }
 
 async function waitUntilReady(url: string): Promise<void> {

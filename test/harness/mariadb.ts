@@ -12,10 +12,15 @@ import { freePort } from './ports.ts';
 
 /** A real MariaDB server, for one test file. */
 export interface MariaDb {
+  /** The address of an account that may do everything, on no database. */
+  adminUrl: string;
   /** Makes an empty database and answers its address for `openStore`. */
   newDatabase(): Promise<string>;
   stop(): Promise<void>;
 }
+
+/** Whether this machine has a MariaDB server. */
+export const mariaDbInstalled = findProgram('mariadbd') !== undefined;
 
 const quiet = createLogger({ level: 'silent' });
 
@@ -38,7 +43,7 @@ export function eachStore(name: string, suite: (store: () => Store, address: () 
   });
 
   describe(`${name} (MariaDB)`, () => {
-    if (!findProgram('mariadbd') && process.env.CI !== 'true') {
+    if (!mariaDbInstalled && process.env.CI !== 'true') {
       test.skip('skipped: no mariadbd on this machine (Debian: apt-get install mariadb-server)', () => undefined);
       return;
     }
@@ -84,7 +89,12 @@ export async function startMariaDb(): Promise<MariaDb> {
   try {
     const settings = await installIn(directory);
     const server = await startServer(directory, settings);
-    return { newDatabase: databaseMaker(server), stop: () => end(server, directory) };
+    await asRoot(server.socket, [
+      "CREATE USER 'admin'@'127.0.0.1' IDENTIFIED BY 'admin'",
+      "GRANT ALL ON *.* TO 'admin'@'127.0.0.1' WITH GRANT OPTION",
+    ]);
+    const adminUrl = `mysql://admin:admin@127.0.0.1:${server.port}`;
+    return { adminUrl, newDatabase: databaseMaker(server), stop: () => end(server, directory) };
   } catch (error) {
     await rm(directory, { recursive: true, force: true });
     throw error;
