@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLogger, type Logger } from '../kernel/logger.ts';
 import { Tail } from '../kernel/streams/tail.ts';
@@ -12,6 +12,7 @@ import type { HostEnvironment } from './host-environment.ts';
 import { createLive } from './live.ts';
 import { housekeeping, startSchedules } from './schedules.ts';
 import { createHttpServer } from './server.ts';
+import { removeStrayStreams } from './stray-streams.ts';
 import { type House, type HouseOptions, wire } from './wire.ts';
 
 export interface Manager {
@@ -96,7 +97,7 @@ export async function startManager(
   const port = await http.listen(config.PORT, config.HOST);
   const stopSchedules = startSchedules(
     housekeeping(house, {
-      removeStream: (id) => rm(join(directory.path, 'operations', `${id}.ndjson`), { force: true }),
+      removeStrayStreams: () => removeStrayStreams(join(directory.path, 'operations'), house.deployments.recorded),
       recheckStreams: http.recheckStreams,
     }),
     logger,

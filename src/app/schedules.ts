@@ -16,14 +16,14 @@ const jitter = 0.1;
 const day = 86_400_000;
 
 interface Chores {
-  /** Removes the stream of a deployment whose record is gone. */
-  removeStream(id: string): Promise<void>;
+  /** Removes the streams of operations whose record is gone. */
+  removeStrayStreams(): Promise<void>;
   /** Breaks off event streams whose token counts no more. */
   recheckStreams(): Promise<void>;
 }
 
 /** Every timer of the house. */
-export function housekeeping(house: House, { removeStream, recheckStreams }: Chores): Schedule[] {
+export function housekeeping(house: House, { removeStrayStreams, recheckStreams }: Chores): Schedule[] {
   const { deployments, health, journal, settings } = house;
   return [
     { name: 'tokens of event streams', everySeconds: async () => 15, run: recheckStreams },
@@ -43,9 +43,10 @@ export function housekeeping(house: House, { removeStream, recheckStreams }: Cho
       async run() {
         const before = new Date(Date.now() - (await settings.read('log_retention_days')) * day);
         await journal.removeOlderThan(before);
-        for (const id of await deployments.removeEndedBefore(before)) await removeStream(id);
+        await deployments.removeEndedBefore(before);
       },
     },
+    { name: 'streams without a record', everySeconds: async () => 3_600, run: removeStrayStreams },
   ];
 }
 

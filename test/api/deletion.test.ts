@@ -2,6 +2,7 @@ import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { removeStrayStreams } from '../../src/app/stray-streams.ts';
 import { type App, startApp } from '../harness/app.ts';
 import { describeWithEngine } from '../harness/engine.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../harness/fixture-repository.ts';
@@ -51,6 +52,18 @@ function deletion(runtime: 'process' | 'docker'): void {
       'DELETE',
       `/api/tenants/${id}?${query}`,
     );
+
+  test('the streams of its operations go with the next housekeeping, those of others stay', async () => {
+    const operations = join(app.directory, 'data', 'operations');
+    const kept = await makeTenant(app, repository.path);
+    const { id: keptStream } = await deploy(app, kept.id, { target_version: 'v9.9.9' });
+    const gone = await makeTenant(app, repository.path);
+    const { id: goneStream } = await deploy(app, gone.id, { target_version: 'v9.9.9' });
+    await remove(gone.id, '');
+    await removeStrayStreams(operations, app.manager.house.deployments.recorded);
+    expect(await exists(join(operations, `${keptStream}.ndjson`))).toBe(true);
+    expect(await exists(join(operations, `${goneStream}.ndjson`))).toBe(false);
+  });
 
   test('with remove_files nothing is left: no unit, network, volume, directory, record; its ports are free again', async () => {
     const tenant = await deployed();

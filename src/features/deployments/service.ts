@@ -32,8 +32,10 @@ export interface Deployments {
   /** The units a tenant should have now, for its live release and present configuration. @throws AppError not_deployed */
   specsOf(tenant: Tenant): Promise<UnitSpec[]>;
   collectGarbage(): Promise<string[]>;
-  /** Removes records of deployments that ended before `date`; answers their ids. */
-  removeEndedBefore(date: Date): Promise<string[]>;
+  /** Removes records of deployments that ended before `date`. */
+  removeEndedBefore(date: Date): Promise<void>;
+  /** Which of these ids are those of deployments. */
+  recorded(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 export function createDeployments(dependencies: DeploymentDependencies): Deployments {
@@ -157,5 +159,6 @@ export function createDeployments(dependencies: DeploymentDependencies): Deploym
 
     collectGarbage: copies.collectGarbage,
     removeEndedBefore: store.removeEndedBefore,
+    recorded: store.recorded,
   };
 }

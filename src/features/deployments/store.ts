@@ -14,8 +14,9 @@ export interface DeploymentStore {
   list(tenantId: string, paging: Paging): Promise<Page<OperationRecord>>;
   /** The newest that ended in success, at most `limit`; of one tenant or of all. */
   successes(options: { tenantId?: string; kind?: string; limit: number }): Promise<OperationRecord[]>;
-  /** Ids of those that ended before `date`, and removes them. */
-  removeEndedBefore(date: Date): Promise<string[]>;
+  /** Which of these ids are those of deployments. */
+  recorded(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  removeEndedBefore(date: Date): Promise<void>;
 }
 
 const ended: OperationStatus[] = ['success', 'failed', 'cancelled'];
@@ -84,13 +85,16 @@ export function createDeploymentStore(store: Store): DeploymentStore {
       };
       return (await Deployments.findAll({ where, order: newestFirst, limit })).map(toRecord);
     },
+    async recorded(ids) {
+      const rows = await Deployments.findAll({ where: { id: [...ids] }, attributes: ['id'] });
+      return new Set(rows.map((row) => row.id));
+    },
     async removeEndedBefore(date) {
       const where = { finished_at: { [Op.lt]: date }, status: { [Op.in]: ended } };
       const ids = (await Deployments.findAll({ where, attributes: ['id'] })).map((row) => row.id);
       for (let start = 0; start < ids.length; start += 500) {
         await Deployments.destroy({ where: { id: ids.slice(start, start + 500) } });
       }
-      return ids;
     },
   };
 }
