@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -255,6 +255,13 @@ describe('.dockerignore', () => {
   });
 });
 
+test('a .dockerignore made to be slow is not', () => {
+  const began = performance.now();
+  const rules = parseIgnoreFile(`${'*a'.repeat(50)}b\n${'**/'.repeat(50)}x\n${'**'.repeat(50)}y`);
+  expect(isIgnored(rules, `${'a/'.repeat(200)}${'a'.repeat(250)}`)).toBe(false);
+  expect(performance.now() - began).toBeLessThan(1_000);
+});
+
 describe('the context of a build', () => {
   let directory: string;
   beforeEach(async () => {
@@ -268,7 +275,7 @@ describe('the context of a build', () => {
       await writeFile(join(directory, path), content, { mode: 0o600 });
     }
     const names: string[] = [];
-    const archive = await imageContext(directory, dockerfile);
+    const archive = await imageContext(directory, dockerfile, new AbortController().signal);
     const unpacked = extract(join(directory, 'unpacked'), {
       map: (header) => {
         names.push(`${header.name}${header.type === 'directory' ? '/' : ''} ${header.uid} ${header.mode.toString(8)}`);
@@ -306,6 +313,22 @@ describe('the context of a build', () => {
       'lib/keep/ 0 755',
       'lib/keep/a.js 0 644',
     ]);
+  });
+
+  test.each([
+    ['a link out of the repository', () => symlink('/dev/zero', join(directory, '.dockerignore')), /plain file/],
+    ['a directory', () => mkdir(join(directory, '.dockerignore')), /plain file/],
+    ['too large', () => writeFile(join(directory, '.dockerignore'), 'a\n'.repeat(200_000)), /at most 256 KiB/],
+    ['wrong', () => writeFile(join(directory, '.dockerignore'), '[z-a]'), /^\.dockerignore: /],
+  ])('a .dockerignore that is %s is refused by name', async (_, make, reason) => {
+    await make();
+    await expect(packed({ Dockerfile: '' })).rejects.toThrow(reason);
+  });
+
+  test('a .dockerignore that is a link within the repository is followed', async () => {
+    await symlink('.gitignore', join(directory, '.dockerignore'));
+    const names = await packed({ Dockerfile: '', '.gitignore': 'a', a: '', b: '' });
+    expect(names.map((line) => line.split(' ')[0])).toEqual(['.dockerignore', '.gitignore', 'Dockerfile', 'b']);
   });
 
   test('a .dockerignore of the Dockerfile goes before the common one', async () => {

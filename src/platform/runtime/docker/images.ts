@@ -95,7 +95,7 @@ export class Images {
     work.log(`Building ${name}`);
     try {
       await followProgress(async (signal) => {
-        const context = await imageContext(release.checkout, image.dockerfile);
+        const context = await imageContext(release.checkout, image.dockerfile, signal);
         return this.#context.docker.buildImage(context, buildKit({ ...options, abortSignal: signal }));
       }, work);
     } catch (error) {
