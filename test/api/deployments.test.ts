@@ -88,6 +88,11 @@ describe('a deployment', () => {
     const page = await (await fetch(`http://127.0.0.1:${tenant.frontend_port}/`)).text();
     expect(page).toContain('v1.1.0');
 
+    const planned = await app.call<{ units: { change: string }[] }>(
+      'POST',
+      `/api/tenants/${tenant.id}/deploy?dry_run=true`,
+    );
+    expect(planned.body.units.map(({ change }) => change)).toEqual(['none', 'none']);
     const again = await deploy(app, tenant.id);
     expect(again).toMatchObject({ status: 'success', version: 'v1.1.0' });
     const older = await deploy(app, tenant.id, { target_version: 'v1.0.0' });
@@ -122,6 +127,25 @@ describe('a deployment', () => {
     expect(await exists(tenant.directory ?? join(app.directory, 'data', 'tenants', tenant.slug))).toBe(false);
     expect(await unitsOf(tenant.slug)).toEqual([]);
     expect((await getTenant(app, tenant.id)).status).toBe('pending');
+  });
+
+  test('a dry run of a repository that does not keep the contract answers what is wrong with it', async () => {
+    await repository.release('v4.0.0', { 'tenant.yaml': null });
+    const tenant = await makeTenant(app, repository.path);
+    const { status, body } = await app.call('POST', `/api/tenants/${tenant.id}/deploy?dry_run=true`, {
+      body: { target_version: 'v4.0.0' },
+    });
+    expect([status, body.code, body.detail]).toEqual([
+      400,
+      'validation_error',
+      'git_repo: tenant.yaml: not found at the root of the repository',
+    ]);
+    await repository.release('v4.0.0-after', { 'tenant.yaml': repository.manifest });
+  });
+
+  test('of a tenant that is deleted at that moment is answered as of one that is not there', async () => {
+    const input = { skip_ssl: false, skip_proxy: false, skip_services: false, target_version: null };
+    await expect(app.manager.house.engine.submit('deploy', 'gone', input)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('is refused without a repository, and for an unknown tenant', async () => {

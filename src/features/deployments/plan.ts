@@ -1,4 +1,11 @@
-import { type Release, type UnitLimits, type UnitSpec, unitRoles } from '../../platform/runtime/runtime.ts';
+import {
+  type Release,
+  type UnitDefinition,
+  type UnitLimits,
+  type UnitRole,
+  type UnitSpec,
+  unitRoles,
+} from '../../platform/runtime/runtime.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -61,11 +68,17 @@ export function planUnits(facts: {
     tenant: spaceOf(tenant),
     role,
     release: runtimeRelease(release),
-    definition: release.units[role],
+    definition: definitionOf(release, role),
     environment,
     hostPort: role === 'api' ? tenant.backendPort : tenant.frontendPort,
     limits,
   }));
+}
+
+/** The part of a unit's description that a runtime works by; a changed health page alone makes no other unit. */
+function definitionOf(release: LiveRelease, role: UnitRole): UnitDefinition {
+  const { start, port, image } = release.units[role];
+  return { start, port, image };
 }
 
 /** A release in the runtime's words. */
