@@ -45,6 +45,7 @@ describe('the configuration', () => {
     ['TENANT_DATABASE_URL', 'mysql://no-user'],
     ['ALLOW_LOCAL_REPOSITORIES', 'maybe'],
     ['METRICS_TOKEN', 'x'],
+    ['DOCKER_HOST', 'ssh://engine.example.org'],
   ])('a wrong %s names the variable, the rule and an example, never the value', (name, value) => {
     const wrong = (): unknown => readConfig({ [name]: value });
     expect(wrong).toThrow(ConfigError);

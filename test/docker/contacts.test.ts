@@ -179,7 +179,7 @@ describeWithEngine('the sample application on Docker', () => {
   test('a unit that crashes comes back by itself', async () => {
     const container = docker.getContainer(`${tenant.slug}-api`);
     const kill = await container.exec({ Cmd: ['sh', '-c', 'kill -9 -1'] });
-    await kill.start({ Detach: true });
+    (await kill.start({ Detach: true })).destroy();
     await until(
       () => container.inspect(),
       ({ RestartCount: restarts, State: state }) => restarts > 0 && state.Running && !state.Restarting,
