@@ -289,6 +289,18 @@ describe('start, stop, restart', () => {
     expect(status()).toBe('running');
   });
 
+  test('a tenant in error stays so when what is put back does not stay up either', async () => {
+    const { services, id, deploy, environment, status } = await world();
+    await deploy();
+    await writeFile(join(directory, 'checkout', 'server.mjs'), 'setTimeout(() => process.exit(7), 150);');
+    await expect(services.restart(id, managerActor)).rejects.toMatchObject({ code: 'tenant_error' });
+    expect(status()).toBe('error');
+    environment.COLOUR = 'red';
+    await expect(services.restart(id, managerActor)).rejects.toMatchObject({ code: 'tenant_error' });
+    await writeFile(join(directory, 'checkout', 'server.mjs'), application);
+    expect(status()).toBe('error');
+  });
+
   test('an engine that is gone says nothing of the tenant', async () => {
     const gone: Runtime = {
       ...runtime,

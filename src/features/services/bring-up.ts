@@ -79,8 +79,8 @@ async function replace(
   await runtime.settle(space);
 }
 
-/** @throws an Error with the reason where one does not stay up */
-async function untilUp(
+/** Waits until both units run and stay up. @throws an Error with the reason where one does not */
+export async function untilUp(
   tenant: Tenant,
   { runtime, startTimeoutMs = 30_000 }: BringUpDeps,
   signal: AbortSignal,

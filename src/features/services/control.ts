@@ -4,7 +4,7 @@ import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts
 import type { UnitRole } from '../../platform/runtime/runtime.ts';
 import type { TenantService } from '../tenants/service.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
-import { type BringUpDeps, bringUp } from './bring-up.ts';
+import { type BringUpDeps, bringUp, untilUp } from './bring-up.ts';
 import type { ActionAnswer, StatusAnswer } from './schema.ts';
 
 export interface ControlDeps extends BringUpDeps {
@@ -72,7 +72,13 @@ export function createControl(deps: ControlDeps): Control {
     // Where the engine is gone nothing is known of the tenant.
     if (error instanceof AppError && error.code === 'runtime_unavailable') return;
     const states = await look(tenant).catch(() => undefined);
-    const runs = states?.api === 'active' && states.frontend === 'active';
+    const seen = states?.api === 'active' && states.frontend === 'active';
+    // One that crashes again and again is seen running now and then.
+    const runs =
+      seen &&
+      (await untilUp(tenant, deps, workOf(tenant).signal)
+        .then(() => true)
+        .catch(() => false));
     const reason = messageOf(error);
     await tenants.setStatus(tenant.id, runs ? 'running' : 'error', { actor, reason });
   }
