@@ -129,25 +129,6 @@ describe('a deployment', () => {
     expect((await getTenant(app, tenant.id)).status).toBe('pending');
   });
 
-  test('a dry run of a repository that does not keep the contract answers what is wrong with it', async () => {
-    await repository.release('v4.0.0', { 'tenant.yaml': null });
-    const tenant = await makeTenant(app, repository.path);
-    const { status, body } = await app.call('POST', `/api/tenants/${tenant.id}/deploy?dry_run=true`, {
-      body: { target_version: 'v4.0.0' },
-    });
-    expect([status, body.code, body.detail]).toEqual([
-      400,
-      'validation_error',
-      'git_repo: tenant.yaml: not found at the root of the repository',
-    ]);
-    await repository.release('v4.0.0-after', { 'tenant.yaml': repository.manifest });
-  });
-
-  test('of a tenant that is deleted at that moment is answered as of one that is not there', async () => {
-    const input = { skip_ssl: false, skip_proxy: false, skip_services: false, target_version: null };
-    await expect(app.manager.house.engine.submit('deploy', 'gone', input)).rejects.toMatchObject({ code: 'not_found' });
-  });
-
   test('is refused without a repository, and for an unknown tenant', async () => {
     const tenant = await makeTenant(app, undefined);
     const refused = await app.call('POST', `/api/tenants/${tenant.id}/deploy`);

@@ -41,5 +41,51 @@ function firstDeployment(runtime: 'process' | 'docker'): void {
   });
 }
 
+describe('what can not begin', () => {
+  let directory: string;
+  let app: App;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'tenantry-refused-'));
+    app = await startApp();
+  });
+  afterAll(async () => {
+    await app.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  test('a dry run of a repository that does not keep the contract answers what is wrong with it', async () => {
+    const repository = await makeFixtureRepository(join(directory, 'repository'));
+    await repository.release('v9.0.0', { 'tenant.yaml': null });
+    const tenant = await makeTenant(app, repository.path);
+    const { status, body } = await app.call('POST', `/api/tenants/${tenant.id}/deploy?dry_run=true`);
+    const detail = 'git_repo: tenant.yaml: not found at the root of the repository';
+    expect([status, body.code, body.detail]).toEqual([400, 'validation_error', detail]);
+  });
+
+  test('an operation on a tenant that is deleted at that moment is refused as on one that is not there', async () => {
+    const input = { skip_ssl: false, skip_proxy: false, skip_services: false, target_version: null };
+    await expect(app.manager.house.engine.submit('deploy', 'gone', input)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('the cancel of a deletion, as what is removed can not be put back', async () => {
+    const tenant = await makeTenant(app, undefined);
+    const { engine } = app.manager.house;
+    await app.call('PUT', '/api/settings/deployment_concurrency', { body: { value: 1 } });
+    const input = {
+      removeFiles: true,
+      removeProxy: true,
+      removeServices: true,
+      actor: { userId: null, username: 'x' },
+    };
+    const { id } = await engine.submit('delete', tenant.id, input, { files: false, proxy: false, services: false });
+    const { status, body } = await app.call('POST', `/api/deployments/${id}/cancel`);
+    expect([
+      [409, 'invalid_state'],
+      [404, 'not_found'],
+    ]).toContainEqual([status, body.code]);
+    expect((await engine.ended(id))?.status ?? 'success').toBe('success');
+  });
+});
+
 describe('a first deployment of local processes', () => firstDeployment('process'));
 describeWithEngine('a first deployment of containers', () => firstDeployment('docker'));

@@ -1,3 +1,4 @@
+import { invalid, messageOf } from '../../kernel/errors.ts';
 import { type DatabaseKind, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { DeploymentDependencies } from './dependencies.ts';
 import { readManifest } from './manifest.ts';
@@ -40,13 +41,8 @@ export async function dryRun(
     tenant.deployed?.version ?? null,
   );
   const checkout = await tools.source.checkOut(address, target.ref, work);
-  const manifest = await readManifest(checkout.directory, tools.runtime.needs);
-  const release = releaseOf(
-    checkout,
-    target.version,
-    manifest,
-    tools.databases.choose(manifest.database.engines, tenant.deployed?.database ?? null),
-  );
+  const { manifest, database } = await contractOf(checkout.directory, tenant, tools);
+  const release = releaseOf(checkout, target.version, manifest, database);
   const environment = await tools.environment.of(tenant, release);
   const specs = planUnits({ tenant, release, environment, limits: await tools.settings.limits() });
   const units = specs.map(async (spec): Promise<DryRun['units'][number]> => {
@@ -71,4 +67,14 @@ export async function dryRun(
     database: release.database ? { kind: release.database } : null,
     migrations: manifest.migrations?.scripts ?? [],
   };
+}
+
+/** @throws AppError validation_error: in a deployment these are a step's failure, here they are the answer */
+async function contractOf(checkout: string, tenant: Tenant, { runtime, databases }: Tools) {
+  try {
+    const manifest = await readManifest(checkout, runtime.needs);
+    return { manifest, database: databases.choose(manifest.database.engines, tenant.deployed?.database ?? null) };
+  } catch (error) {
+    throw invalid('git_repo', messageOf(error));
+  }
 }

@@ -10,6 +10,8 @@ import { chooseTarget } from './target.ts';
 export interface ReleaseCopies {
   /** Resolves the version, brings its files here, reads its manifest and saves all three. */
   copy(tenant: Tenant, version: string | null, context: StepContext<DeploymentInput, DeploymentState>): Promise<void>;
+  /** Does work with files that stand in no record (yet): none are removed meanwhile. */
+  keeping<T>(work: () => Promise<T>): Promise<T>;
   /** Removes releases and checkouts that nothing runs, may go back to, or is about to run. Does nothing while files are being copied. */
   collectGarbage(): Promise<string[]>;
 }
@@ -18,8 +20,19 @@ export function createReleaseCopies(
   dependencies: Pick<DeploymentDependencies, 'runtime' | 'source' | 'tenants' | 'databases' | 'store' | 'settings'>,
 ): ReleaseCopies {
   const { runtime, source, tenants, databases, store, settings } = dependencies;
-  // A release being copied stands in no record yet.
+  // A release being copied stands in no record yet: who copies waits for a collection under way, which knows nothing of it.
   let copying = 0;
+  let collecting: Promise<string[]> | undefined;
+
+  async function keeping<T>(work: () => Promise<T>): Promise<T> {
+    copying += 1;
+    try {
+      await collecting?.catch(() => undefined);
+      return await work();
+    } finally {
+      copying -= 1;
+    }
+  }
 
   async function neededKeys(): Promise<Set<string>> {
     const keys = new Set<string>();
@@ -39,10 +52,19 @@ export function createReleaseCopies(
     return keys;
   }
 
+  async function collect(): Promise<string[]> {
+    const keys = await neededKeys();
+    const removed = await runtime.removeReleasesExcept(keys);
+    // What the runtime has kept, a unit still runs: after skip_services an older version than the tenant's.
+    const isNeeded = async (key: string) => keys.has(key) || (await runtime.hasRelease(key));
+    return [...removed, ...(await source.removeCheckoutsExcept(isNeeded))];
+  }
+
   return {
-    async copy(tenant, version, context) {
-      copying += 1;
-      try {
+    keeping,
+
+    copy: (tenant, version, context) =>
+      keeping(async () => {
         const address = await tenants.repositoryOf(tenant.id);
         if (address === null) throw new Error('The tenant has no git_repo');
         const refs = await source.refs(address, context.signal);
@@ -53,18 +75,16 @@ export function createReleaseCopies(
         const manifest = await readManifest(checkout.directory, runtime.needs);
         const database = databases.choose(manifest.database.engines, tenant.deployed?.database ?? null);
         await context.save({ release: releaseOf(checkout, target.version, manifest, database), manifest });
-      } finally {
-        copying -= 1;
-      }
-    },
+      }),
 
     async collectGarbage() {
-      const keys = await neededKeys();
-      if (copying > 0) return [];
-      const removed = await runtime.removeReleasesExcept(keys);
-      // What the runtime has kept, a unit still runs: after skip_services an older version than the tenant's.
-      const isNeeded = async (key: string) => keys.has(key) || copying > 0 || (await runtime.hasRelease(key));
-      return [...removed, ...(await source.removeCheckoutsExcept(isNeeded))];
+      if (copying > 0 || collecting) return [];
+      collecting = collect();
+      try {
+        return await collecting;
+      } finally {
+        collecting = undefined;
+      }
     },
   };
 }

@@ -22,12 +22,12 @@ export interface Deployments {
     request: DeployRequest,
     actor: Actor,
   ): Promise<{ record: OperationRecord; estimatedDuration: number }>;
-  /** What a deployment would do, without doing it. */
+  /** What a deployment would do, without doing it. @throws AppError validation_error where the repository does not keep the contract */
   plan(tenantId: string, request: DeployRequest): Promise<DryRun & { estimatedDuration: number }>;
   /** @throws AppError not_found */
   get(id: string): Promise<OperationRecord>;
   list(tenantId: string, paging: Paging): Promise<Page<OperationRecord>>;
-  /** @throws AppError not_found, invalid_state where it has ended */
+  /** @throws AppError not_found, invalid_state where it has ended or is a deletion */
   cancel(id: string, actor: Actor): Promise<void>;
   /** The units a tenant should have now, for its live release and present configuration. @throws AppError not_deployed */
   specsOf(tenant: Tenant): Promise<UnitSpec[]>;
@@ -132,7 +132,8 @@ export function createDeployments(dependencies: DeploymentDependencies): Deploym
 
     async plan(tenantId, request) {
       const tenant = await assertDeployable(tenantId);
-      return { ...(await dryRun(tenant, request, dependencies)), estimatedDuration: await estimate(tenantId) };
+      const plan = await copies.keeping(() => dryRun(tenant, request, dependencies));
+      return { ...plan, estimatedDuration: await estimate(tenantId) };
     },
 
     get,
@@ -140,6 +141,8 @@ export function createDeployments(dependencies: DeploymentDependencies): Deploym
 
     async cancel(id, actor) {
       const record = await get(id);
+      // What is removed can't be put back.
+      if (record.kind === 'delete') throw new AppError('invalid_state', 'The deletion of a tenant can’t be cancelled');
       if (!engine.ended(id)) throw new AppError('invalid_state', `The deployment has ended: ${record.status}`);
       engine.cancel(id);
       await journal({

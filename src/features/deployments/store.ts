@@ -1,7 +1,9 @@
 import { DataTypes, type Model, Op } from 'sequelize';
+import { notFound } from '../../kernel/errors.ts';
 import type { OperationJournal, OperationRecord, OperationStatus } from '../../kernel/operations/operation.ts';
 import type { Page, Paging } from '../../platform/http/paging.ts';
 import { idType, instant, jsonColumn } from '../../platform/store/columns.ts';
+import { refuseOrphan } from '../../platform/store/conflicts.ts';
 import type { Store } from '../../platform/store/store.ts';
 
 interface DeploymentRow extends Model<ReturnType<typeof toRow>> {}
@@ -51,7 +53,8 @@ export function createDeploymentStore(store: Store): DeploymentStore {
   return {
     journal: {
       async insert(record) {
-        await Deployments.create(toRow(record));
+        // The tenant may have been deleted since it was looked up.
+        await refuseOrphan(Deployments.create(toRow(record)), () => notFound('tenant', record.subject));
       },
       async save(record) {
         await Deployments.update(toRow(record), { where: { id: record.id } });

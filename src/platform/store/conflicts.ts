@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseError, UniqueConstraintError } from 'sequelize';
+import { DatabaseError, ForeignKeyConstraintError, UniqueConstraintError } from 'sequelize';
 
 /** Deadlock, and a lock waited for too long: MySQL and MariaDB ask to begin the transaction anew. */
 const retryable = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT']);
@@ -24,5 +24,14 @@ export async function refuseDuplicate<T>(write: Promise<T>, taken: () => Error):
     return await write;
   } catch (error) {
     throw error instanceof UniqueConstraintError ? taken() : error;
+  }
+}
+
+/** Does the write; where the row that it refers to is gone, throws `missing()` instead of the database's error. */
+export async function refuseOrphan<T>(write: Promise<T>, missing: () => Error): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    throw error instanceof ForeignKeyConstraintError ? missing() : error;
   }
 }
