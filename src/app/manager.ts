@@ -94,6 +94,8 @@ export async function startManager(
   await house.source.open();
   await runtime.open();
   await house.engine.recover();
+  // An engine that is away is asked again by the schedule.
+  await house.putBack().catch(() => 0);
   const port = await http.listen(config.PORT, config.HOST);
   const stopSchedules = startSchedules(
     housekeeping(house, {

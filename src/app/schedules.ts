@@ -33,6 +33,11 @@ export function housekeeping(house: House, { removeStrayStreams, recheckStreams 
       run: () => health.runSweep(),
     },
     {
+      name: 'changes left unfinished',
+      everySeconds: async () => 60,
+      run: () => house.putBack(),
+    },
+    {
       name: 'release garbage',
       everySeconds: async () => 3_600,
       run: () => deployments.collectGarbage(),

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createAccounts } from '../features/accounts/accounts.ts';
 import { deploymentMessages, deploymentNews } from '../features/deployments/presentation.ts';
+import { createPutBack } from '../features/deployments/put-back.ts';
 import { createRemoval } from '../features/deployments/removal.ts';
 import { deploymentRoutes } from '../features/deployments/routes.ts';
 import { createDeployments } from '../features/deployments/service.ts';
@@ -171,6 +172,7 @@ export function wire(options: HouseOptions) {
     dataDirectory: config.DATA_DIR,
     healthTimeoutMs: options.healthTimeoutMs ?? 120_000,
   });
+  const putBack = createPutBack({ runtime, engine, tenants, journal: journal.write });
   const dispose = createRemoval({ engine, runtime, tenants, databaseOf, keptDirectory: join(config.DATA_DIR, 'kept') });
   const services = createServices({
     tenants,
@@ -214,6 +216,7 @@ export function wire(options: HouseOptions) {
     events,
     health,
     journal,
+    putBack,
     services,
     settings,
     runtime,

@@ -109,9 +109,10 @@ describe('a deployment', () => {
 
   test('a dry run answers the plan and changes nothing', async () => {
     const tenant = await makeTenant(app, repository.path);
-    const { body } = await app.call('POST', `/api/tenants/${tenant.id}/deploy?dry_run=true`, {
+    const { status, body } = await app.call('POST', `/api/tenants/${tenant.id}/deploy?dry_run=true`, {
       body: { target_version: 'v1.0.0' },
     });
+    expect(status).toBe(200);
     expect(body).toMatchObject({
       dry_run: true,
       version: 'v1.0.0',

@@ -127,6 +127,18 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await world.runtime.isLive(world.spec(subject, 'api', next))).toBe(false);
       });
 
+      promises('say which tenants stand between two of them, also to a new manager', async () => {
+        const { subject } = await world.deployed('1.0.0');
+        const { id } = subject.tenant;
+        expect(await world.runtime.unsettled()).not.toContain(id);
+        await world.stage(subject, await world.release('2.0.0'));
+        expect(await world.runtime.unsettled()).toContain(id);
+        await world.runtime.activate(subject.tenant, quietWork());
+        expect(await world.runtime.unsettled()).toContain(id);
+        await world.runtime.revert(subject.tenant, quietWork());
+        expect(await world.runtime.unsettled()).not.toContain(id);
+      });
+
       promises('that were staged only are not live', async () => {
         const subject = await world.subject();
         await world.stage(subject, await world.release('1.0.0'));

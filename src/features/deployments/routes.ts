@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { OperationEngine } from '../../kernel/operations/engine.ts';
 import { queryBoolean, timestamp, toTimestamp } from '../../platform/http/formats.ts';
 import { listOf, pagingQuery } from '../../platform/http/paging.ts';
-import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { defineRoute, OtherAnswer, type Route } from '../../platform/http/route.ts';
 import { serveTail } from '../../platform/http/sse.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { logText } from './log-text.ts';
 import { summaryOf } from './presentation.ts';
-import { deployAnswer, deployBody, deployment, deploymentSummary } from './schema.ts';
+import { deployAnswer, deployBody, deployment, deploymentPlan, deploymentSummary } from './schema.ts';
 import type { Deployments } from './service.ts';
 
 const tag = 'Deployments';
@@ -31,12 +31,13 @@ export function deploymentRoutes(options: {
         body: deployBody,
         status: 202,
         response: { schema: deployAnswer },
+        other: { schema: deploymentPlan, description: 'With `dry_run=true`: the plan' },
         errors: ['operation_in_progress', 'insufficient_storage', 'runtime_unavailable', 'git_error'],
       },
       async ({ params, query, body, principal }) => {
         if (query.dry_run) {
           const { estimatedDuration, ...plan } = await deployments.plan(params.id, body);
-          return { dry_run: true as const, ...plan, estimated_duration: estimatedDuration };
+          return new OtherAnswer({ dry_run: true as const, ...plan, estimated_duration: estimatedDuration });
         }
         const { record, estimatedDuration } = await deployments.deploy(params.id, body, principal);
         return {

@@ -40,33 +40,33 @@ export const deployment = deploymentSummary
   .extend({ steps: z.array(step), logs: z.string() })
   .meta({ id: 'Deployment' });
 
-export const deployAnswer = z.union([
-  z.object({
-    deployment_id: z.uuid(),
-    status: z.literal('running'),
-    started_at: timestamp,
-    estimated_duration: z.int().meta({ description: 'Seconds' }),
-  }),
-  z
-    .object({
-      dry_run: z.literal(true),
-      version: z.string().nullable(),
-      commit: z.string(),
-      steps: z.array(
-        z.object({ name: z.string(), status: z.enum(['pending', 'skipped']), reason: z.string().nullable() }),
-      ),
-      units: z.array(
-        z.object({
-          name: z.string(),
-          change: z.enum(['create', 'replace', 'none']),
-          port: z.int(),
-          environment: z.array(z.string()).meta({ description: 'Names only' }),
-        }),
-      ),
-      release: z.object({ key: z.string(), prepared: z.boolean() }),
-      database: z.object({ kind: z.enum(['sqlite', 'mariadb-container', 'mariadb-shared']) }).nullable(),
-      migrations: z.array(z.string()),
-      estimated_duration: z.int(),
-    })
-    .meta({ id: 'DeploymentPlan', description: 'The answer with `dry_run=true`' }),
-]);
+export const deployAnswer = z.object({
+  deployment_id: z.uuid(),
+  status: z.literal('running'),
+  started_at: timestamp,
+  estimated_duration: z.int().meta({ description: 'Seconds' }),
+});
+
+/** What a deployment would do (`dry_run=true`). */
+export const deploymentPlan = z
+  .object({
+    dry_run: z.literal(true),
+    version: z.string().nullable(),
+    commit: z.string(),
+    steps: z.array(
+      z.object({ name: z.string(), status: z.enum(['pending', 'skipped']), reason: z.string().nullable() }),
+    ),
+    units: z.array(
+      z.object({
+        name: z.string(),
+        change: z.enum(['create', 'replace', 'none']),
+        port: z.int(),
+        environment: z.array(z.string()).meta({ description: 'Names only' }),
+      }),
+    ),
+    release: z.object({ key: z.string(), prepared: z.boolean() }),
+    database: z.object({ kind: z.enum(['sqlite', 'mariadb-container', 'mariadb-shared']) }).nullable(),
+    migrations: z.array(z.string()),
+    estimated_duration: z.int(),
+  })
+  .meta({ id: 'DeploymentPlan' });

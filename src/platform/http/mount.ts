@@ -3,7 +3,7 @@ import { AppError } from '../../kernel/errors.ts';
 import { bodyOf, bodyReaders } from './body.ts';
 import { validationError } from './errors.ts';
 import { assertNoNul } from './no-nul.ts';
-import { type Principal, type Role, type Route, type RouteDefinition, roles } from './route.ts';
+import { OtherAnswer, type Principal, type Role, type Route, type RouteDefinition, roles } from './route.ts';
 
 export interface MountOptions {
   /** The caller of a request. @throws AppError unauthorized, token_expired */
@@ -71,8 +71,11 @@ function handlersOf(route: Route, options: MountOptions): RequestHandler[] {
     });
     // A handler that wrote the answer itself is done with it.
     if (!('schema' in definition.response) || response.headersSent) return;
-    const body = options.checkAnswers ? definition.response.schema.parse(result) : result;
-    response.status(definition.status ?? 200).json(body);
+    const [status, schema, given] =
+      result instanceof OtherAnswer
+        ? [200, definition.other?.schema, result.body]
+        : [definition.status ?? 200, definition.response.schema, result];
+    response.status(status).json(options.checkAnswers ? schema?.parse(given) : given);
   };
   return [admit, ...bodyReaders(definition), answer];
 }

@@ -80,7 +80,11 @@ function operationOf(definition: RouteDefinition): ZodOpenApiOperationObject {
           },
         }
       : {}),
-    responses: { [definition.status ?? 200]: success(definition), ...errorResponses(definition) },
+    responses: {
+      ...otherAnswer(definition),
+      [definition.status ?? 200]: success(definition),
+      ...errorResponses(definition),
+    },
   };
 }
 
@@ -107,6 +111,11 @@ const security = ({ access, queryToken }: RouteDefinition): Record<string, strin
   if (access === 'public') return [];
   return queryToken ? [{ bearer: [] }, { queryToken: [] }] : [{ bearer: [] }];
 };
+
+function otherAnswer({ other }: RouteDefinition) {
+  if (!other) return {};
+  return { 200: { description: other.description, content: { 'application/json': { schema: other.schema } } } };
+}
 
 function success({ response, alternative }: RouteDefinition) {
   const forms = [response, ...(alternative ? [alternative] : [])];

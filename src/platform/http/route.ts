@@ -43,13 +43,27 @@ export interface RouteDefinition {
   response: ResponseBody;
   /** A second form of the answer, which the handler writes itself (a stream instead of JSON), answering `undefined`. */
   alternative?: { mediaType: string; description: string };
+  /** What it answers, with status 200, where it was asked for no more than a look: the handler answers an `OtherAnswer`. */
+  other?: { schema: Schema; description: string };
   /** Codes it can answer beyond those every route can. */
   errors?: ErrorCode[];
 }
 
+/** An answer in the route's other form, status 200. */
+export class OtherAnswer<T> {
+  readonly body: T;
+
+  constructor(body: T) {
+    this.body = body;
+  }
+}
+
+type OtherOf<D extends RouteDefinition> = D extends { other: { schema: infer S extends Schema } }
+  ? OtherAnswer<z.input<S>>
+  : never;
 type Parsed<T, Otherwise> = T extends Schema ? z.output<T> : Otherwise;
 type Answer<D extends RouteDefinition> = D['response'] extends { schema: infer S extends Schema }
-  ? z.input<S> | (D extends { alternative: object } ? undefined : never)
+  ? z.input<S> | (D extends { alternative: object } ? undefined : never) | OtherOf<D>
   : undefined;
 
 /** `{id}` parts of a path become string fields. */

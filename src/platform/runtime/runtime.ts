@@ -166,6 +166,9 @@ export interface Runtime {
   /** Drops what is staged and, after `activate`, puts the kept generation back in place, running if it ran before. */
   revert(tenant: TenantSpace, work: Work): Promise<void>;
 
+  /** Ids of the tenants that stand between two generations: something was staged or activated, and neither settled nor reverted. */
+  unsettled(): Promise<string[]>;
+
   start(unit: UnitRef): Promise<void>;
   /** SIGTERM, then SIGKILL after 10 s; resolves when it has ended. */
   stop(unit: UnitRef): Promise<void>;

@@ -11,7 +11,7 @@ import { Generations } from './generations.ts';
 import { ImageUsers } from './image-user.ts';
 import { Images } from './images.ts';
 import { ImportFiles } from './import-files.ts';
-import { listOwned, removeContainers } from './inventory.ts';
+import { listOwned, removeContainers, unsettledTenants } from './inventory.ts';
 import { Jobs } from './jobs.ts';
 import { label } from './labels.ts';
 import { unitLogs } from './log-stream.ts';
@@ -99,8 +99,18 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     await containers.halt(live.Id);
   }
 
+  /** The tenant may have got another port since the unit was started; where the engine can't be asked, that one is as good as any. */
+  async function publishedPort(unit: UnitRef, otherwise: number): Promise<number> {
+    const live = await generations.live(unit).catch(() => undefined);
+    const [binding] = Object.values(
+      (live?.HostConfig.PortBindings ?? {}) as Record<string, { HostPort: string }[]>,
+    ).flat();
+    return binding ? Number(binding.HostPort) : otherwise;
+  }
+
   async function address(unit: UnitRef, hostPort: number): Promise<Address> {
-    if ((await context.managerContainer()) === undefined) return { host: '127.0.0.1', port: hostPort };
+    if ((await context.managerContainer()) === undefined)
+      return { host: '127.0.0.1', port: await publishedPort(unit, hostPort) };
     // While a generation is staged, its port is what proxies are to be set up for.
     const found = (await generations.staged(unit)) ?? (await generations.current(unit));
     const port = found?.Config.Labels[label.port];
@@ -132,6 +142,7 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     activate: (tenant, work) => generations.activate(tenant, work),
     settle: (tenant) => generations.settle(tenant),
     revert: (tenant, work) => generations.revert(tenant, work),
+    unsettled: () => unsettledTenants(context),
 
     start,
     stop,

@@ -3,6 +3,7 @@ import type { Containers } from './containers.ts';
 import type { DockerContext } from './context.ts';
 import { asking } from './errors.ts';
 import { label, labelFilter } from './labels.ts';
+import { placeOf } from './names.ts';
 
 /** All that bears this manager's label, as the engine has it now. */
 export async function listOwned({ docker, instance }: DockerContext): Promise<OwnedResource[]> {
@@ -33,6 +34,13 @@ export async function listOwned({ docker, instance }: DockerContext): Promise<Ow
     })),
     ...images.map(({ Id: id, RepoTags: tags }) => ({ kind: 'image' as const, name: tags?.[0] ?? id, tenantId: null })),
   ];
+}
+
+/** Tenants of which a container stands in another place than the live one's. */
+export async function unsettledTenants({ docker, instance }: DockerContext): Promise<string[]> {
+  const found = await asking(() => docker.listContainers({ all: true, filters: labelFilter({ instance }) }));
+  const between = found.filter(({ Names: [name = ''] }) => placeOf(name) !== 'live');
+  return [...new Set(between.flatMap(({ Labels: labels }) => labels[label.tenant] ?? []))];
 }
 
 /** Stops and removes all containers of a tenant, whatever their role. */

@@ -8,6 +8,12 @@ export function unitName(slug: string, role: UnitRole, place: Place = 'live'): s
   return place === 'live' ? `${slug}-${role}` : `${slug}-${role}.${place}`;
 }
 
+/** The place a container's name stands for; slugs hold no dot. */
+export function placeOf(name: string): Place {
+  const place = name.split('.')[1];
+  return place === 'next' || place === 'previous' ? place : 'live';
+}
+
 export const databaseName = (slug: string): string => `${slug}-db`;
 export const networkName = (slug: string): string => `tenantry-${slug}`;
 

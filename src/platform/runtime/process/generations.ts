@@ -57,6 +57,11 @@ export function reverted(record: TenantRecord): TenantRecord {
   return eachUnit(record, (unit) => ({ live: unit.unsettled ? unit.previous : unit.live, unsettled: false }));
 }
 
+/** Whether a change was begun and neither settled nor taken back. */
+export function isUnsettled(record: TenantRecord): boolean {
+  return unitRoles.some((role) => record.units[role].unsettled || record.units[role].staged !== undefined);
+}
+
 /** The live generation is to run, or to stand still. */
 export function wanting(record: TenantRecord, role: UnitRole, wanted: Generation['wanted']): TenantRecord {
   const unit = record.units[role];

@@ -10,6 +10,7 @@ import {
   emptyRecord,
   generationsOf,
   isSameSpec,
+  isUnsettled,
   reverted,
   settled,
   staged,
@@ -140,6 +141,10 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
     },
     prepareRelease: (request, work) => releases.prepare(request, work),
     hasRelease: (key) => releases.has(key),
+    async unsettled() {
+      const found = await Promise.all((await records.tenantIds()).map((id) => records.read(id)));
+      return found.flatMap((record) => (record && isUnsettled(record) ? [record.tenant.id] : []));
+    },
     async removeReleasesExcept(keys) {
       const kept = new Set(keys);
       for (const tenantId of await records.tenantIds()) {
