@@ -14,11 +14,14 @@ const { startManager } = await import('./app/manager.ts');
 try {
   const manager = await startManager(readConfig(process.env), process.env);
   let stopping = false;
+  // A Docker engine that hangs can hold up what is being ended; all of it can be taken up again, so it is not waited for.
+  const longestStopMs = 25_000;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       // A terminal sends the signal to the whole process group, npm hands it on as well.
       if (stopping) return;
       stopping = true;
+      setTimeout(() => process.exit(1), longestStopMs).unref();
       manager.stop().then(
         () => process.exit(0),
         () => process.exit(1),

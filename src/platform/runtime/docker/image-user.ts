@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Container } from 'dockerode';
 import { extract } from 'tar-fs';
@@ -11,6 +12,8 @@ export interface Owner {
   uid: number;
   gid: number;
 }
+
+const largestFile = 4 * 1024 ** 2;
 
 /** The users of images. An image never changes, so its files are read once: the engine takes a tenth of a second to hand them out. */
 export class ImageUsers {
@@ -56,15 +59,26 @@ function groupNumber(name: string, group: string): string {
 const fieldsOf = (file: string): string[][] => file.split('\n').map((line) => line.split(':'));
 const isNumber = (text: string): boolean => /^\d+$/.test(text);
 
-/** A small file of a container; empty where there is none. */
+/** A small file of a container; empty where there is none. The image is the tenant's: only a plain file is looked at. */
 async function textOf(container: Container, path: string): Promise<string> {
   const archive = await askingFor(() => container.getArchive({ path }));
   if (!archive) return '';
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-file-'));
   try {
-    await asking(() => pipeline(archive, extract(directory)));
+    const unpacked = extract(directory, { ignore: (_name, header) => header?.type !== 'file' });
+    await asking(() => pipeline(archive, limited(path), unpacked));
     return await readFile(join(directory, path.split('/').at(-1) ?? ''), 'utf8').catch(() => '');
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+function limited(path: string): Transform {
+  let left = largestFile;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      left -= chunk.length;
+      done(left < 0 ? new Error(`${path} of the image is larger than ${largestFile / 1024 ** 2} MiB`) : null, chunk);
+    },
+  });
 }

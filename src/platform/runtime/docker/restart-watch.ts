@@ -22,6 +22,8 @@ const event = z.object({
 });
 
 const longestPauseMs = 30_000;
+/** An engine that takes the connection and says nothing must not keep the manager from starting. */
+const openWithinMs = 5_000;
 
 /**
  * The engine restarts what should run, with growing pauses, for ever; this gives up on a unit that never stays up. It listens to the
@@ -48,11 +50,14 @@ export class RestartWatch {
     this.#onConnected = onConnected;
   }
 
-  /** Resolves when the watch stands, or the first attempt has failed (it goes on trying). */
+  /** Resolves when the watch stands, or the first attempt has failed or takes too long (it goes on trying). */
   async open(): Promise<void> {
     const first = Promise.withResolvers<void>();
     this.#watching = this.#watch(first.resolve);
-    await first.promise;
+    const waiting = new AbortController();
+    const patience = sleep(openWithinMs, undefined, { signal: waiting.signal }).catch(() => undefined);
+    await Promise.race([first.promise, patience]);
+    waiting.abort();
   }
 
   async close(): Promise<void> {
