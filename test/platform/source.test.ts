@@ -47,6 +47,17 @@ describe('git source', () => {
     expect(checkout.commit).toBe(repository.commits['v1.1.0']);
   });
 
+  test('what a git that was killed left in the mirror is no obstacle', async () => {
+    const made = createGitSource(join(directory, 'killed'), process.env);
+    const checkout = await made.checkOut(repository.path, 'refs/tags/v1.0.0', work());
+    const mirror = join(directory, 'killed', 'mirrors', `${checkout.key.split('-')[0]}.git`);
+    for (const name of ['shallow.lock', 'refs/tags/v1.1.0.lock', 'packed-refs.lock', 'config.lock'])
+      await writeFile(join(mirror, name), '');
+    await rm(join(mirror, 'config'));
+    const next = await made.checkOut(repository.path, 'refs/tags/v1.1.0', work());
+    expect(next.commit).toBe(repository.commits['v1.1.0']);
+  });
+
   test('an unknown ref, a missing repository and a cancelled fetch fail, and leave no half checkout', async () => {
     await expect(source.checkOut(repository.path, 'refs/tags/v9.9.9', work())).rejects.toMatchObject({
       code: 'git_error',

@@ -47,13 +47,15 @@ export function createGitSource(directory: string, host: Readonly<Record<string,
 
   async function mirrorOf(repository: RepositoryAddress): Promise<string> {
     const path = join(mirrors, `${repository.key}.git`);
-    if (!(await exists(join(path, 'HEAD')))) await git(['init', '--quiet', '--bare', '--', path]);
+    // Left by a git that was killed; nobody else works here, we hold the repository's lock.
+    const left = (await readdir(path, { recursive: true }).catch(() => [])).filter((name) => name.endsWith('.lock'));
+    for (const name of left) await rm(join(path, name), { force: true });
+    // Changes nothing where there is a whole one, and completes one that was only half made.
+    await git(['init', '--quiet', '--bare', '--', path]);
     return path;
   }
 
   async function fetchCommit(repository: RepositoryAddress, mirror: string, ref: string, work: Work): Promise<string> {
-    // Left by a git that was killed; nobody else works here, we hold the repository's lock.
-    await rm(join(mirror, 'shallow.lock'), { force: true });
     await git(
       [
         '--git-dir',
