@@ -100,7 +100,9 @@ export async function untilUp(
   function problemOf(role: UnitRole, state: UnitState): string | undefined {
     const name = `${tenant.slug}-${role}`;
     if (state.state === 'active') {
-      const steady = state.startedAt === null || Date.now() - state.startedAt.getTime() >= steadyMs;
+      const upMs = Date.now() - (state.startedAt?.getTime() ?? 0);
+      // Started in the future: the clock was set back since.
+      const steady = upMs >= steadyMs || upMs < 0;
       return steady ? undefined : `${name} has only just started`;
     }
     const told = `${name} is not running${state.reason === null ? '' : `: ${state.reason}`}`;
