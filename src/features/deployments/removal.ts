@@ -97,7 +97,9 @@ export function createRemoval(dependencies: RemovalDependencies) {
     const record = await engine.ended(id);
     if (record?.status !== 'success') {
       if (input.removeServices) await assertReachable();
-      throw new Error(`The tenant could not be removed: ${record?.error?.message ?? 'interrupted'}`);
+      // What fails here is something outside (a database server, the disk); its reason belongs into the answer.
+      const reason = record?.error?.message ?? 'the manager is stopping and goes on at its next start';
+      throw new AppError('runtime_unavailable', `The tenant could not be removed: ${reason}`);
     }
     return removed.parse(record.state);
   };
