@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { DataTypes, type Model, QueryTypes } from 'sequelize';
 import { createLogger } from '../../src/kernel/logger.ts';
-import { idType, instant, jsonColumn } from '../../src/platform/store/columns.ts';
+import { fromRawInstant, idType, instant, jsonColumn, type RawInstant } from '../../src/platform/store/columns.ts';
 import { refuseDuplicate } from '../../src/platform/store/conflicts.ts';
 import { migrate } from '../../src/platform/store/migrate.ts';
 import { migrations } from '../../src/platform/store/migrations/index.ts';
@@ -92,6 +92,30 @@ eachStore('store', (store, address) => {
     }
     await settings.update({ value: { changed: '✓' } }, { where: { key: 'value-0' } });
     expect((await settings.findByPk('value-0'))?.get('value')).toEqual({ changed: '✓' });
+  });
+
+  test('plain SQL takes whatever values there are, one by one and as lists', async () => {
+    const settings = settingsOf(store());
+    const keys = ["it's $1", 'a$b :c $$ \\ "', 'plain-word', 'other_word'];
+    const updatedAt = new Date(Date.UTC(2026, 10, 20, 11, 0, 0, 7));
+    for (const key of keys) await settings.create({ key, value: key, updatedAt });
+    const found = (list: string[], limit = 9) =>
+      store().select<{ key: string; updatedAt: RawInstant }>(
+        'SELECT `key`, updated_at AS updatedAt FROM settings WHERE `key` IN (:list) OR `key` = :one ORDER BY `key` LIMIT :limit',
+        { list, one: list[0], limit },
+      );
+    for (const key of keys) expect((await found([key])).map((row) => row.key)).toEqual([key]);
+    expect((await found(keys)).map((row) => row.key).sort()).toEqual([...keys].sort());
+    expect(await found(keys.slice(2))).toHaveLength(2);
+    expect(await found(keys, 3)).toHaveLength(3);
+    expect((await found(keys)).map((row) => fromRawInstant(row.updatedAt))).toEqual(keys.map(() => updatedAt));
+    await store().transaction(async (transaction) => {
+      await settings.create({ key: 'inside', value: 1, updatedAt }, { transaction });
+      expect(
+        await store().select('SELECT 1 FROM settings WHERE `key` = :key', { key: 'inside' }, transaction),
+      ).toHaveLength(1);
+    });
+    expect(await store().select('SELECT :nothing IS NULL AS missing', { nothing: null })).toEqual([{ missing: 1 }]);
   });
 
   test('a text that is too long for its column is refused, not cut', async () => {

@@ -37,15 +37,16 @@ export function createSweep(options: SweepOptions): Sweep {
     lanes.slow.concurrency = Math.max(1, Math.floor(width / 4));
     lanes.quick.concurrency = Math.max(1, width - lanes.slow.concurrency);
     const present = new Set<string>();
-    let begun = 0;
+    const waiting: Promise<void>[] = [];
     for await (const id of options.tenantIds()) {
       if (abort.signal.aborted) break;
       present.add(id);
       if (pending.has(id)) continue;
       pending.add(id);
-      begun += 1;
-      void lanes[slow.has(id) ? 'slow' : 'quick'].add(() => checkOne(id));
+      waiting.push(afterJitter(() => void lanes[slow.has(id) ? 'slow' : 'quick'].add(() => checkOne(id))));
     }
+    // Nobody holds a place in a lane while it waits for its turn to begin.
+    await Promise.all(waiting);
     // Tenants that are gone are forgotten.
     for (const id of slow) if (!present.has(id)) slow.delete(id);
     const patience = new AbortController();
@@ -57,12 +58,15 @@ export function createSweep(options: SweepOptions): Sweep {
       ]),
     ]);
     patience.abort();
-    return begun;
+    return waiting.length;
+  }
+
+  async function afterJitter(begin: () => void): Promise<void> {
+    await sleep(Math.random() * options.jitterMs, undefined, { signal: abort.signal }).then(begin, () => undefined);
   }
 
   async function checkOne(id: string): Promise<void> {
     try {
-      await sleep(Math.random() * options.jitterMs, undefined, { signal: abort.signal });
       const result = await options.check(id, abort.signal);
       if (result.slow) slow.add(id);
       else slow.delete(id);

@@ -159,7 +159,7 @@ export function createTenantService(deps: TenantServiceDeps): TenantService {
     async recordHealth(id, status, details) {
       const before = await rows.find({ id });
       if (!before) return false;
-      await rows.update(id, { healthStatus: status, healthDetails: details });
+      await rows.recordHealth(id, status, details);
       if (before.healthStatus === status) return false;
       events.publish({ type: 'tenant_health', tenant_id: id, overall_status: status });
       return true;

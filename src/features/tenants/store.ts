@@ -1,4 +1,4 @@
-import { col, DataTypes, fn, type Model, Op } from 'sequelize';
+import { col, DataTypes, fn, type Model, Op, QueryTypes } from 'sequelize';
 import type { Page, Paging } from '../../platform/http/paging.ts';
 import {
   fromRawInstant,
@@ -173,6 +173,11 @@ export function createTenantStore({ sequelize, select }: Store) {
 
     async update(id: string, changes: Partial<TenantRow>, transaction?: Transaction): Promise<void> {
       await tenants.update(changes, { where: { id }, ...within(transaction) });
+    },
+
+    async recordHealth(id: string, status: HealthStatus, details: Record<string, unknown>): Promise<void> {
+      const sql = 'UPDATE tenants SET health_status = $status, health_details = $details WHERE id = $id';
+      await sequelize.query(sql, { bind: { id, status, details: JSON.stringify(details) }, type: QueryTypes.UPDATE });
     },
 
     /** @returns whether a row was changed */
