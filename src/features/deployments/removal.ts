@@ -35,8 +35,8 @@ interface RemovalDependencies {
 
 /**
  * Registers the deletion of a tenant as an operation, so that one cut off by a crash is finished at the next start.
- * @returns runs it to its end; answers what was removed. @throws AppError operation_in_progress, runtime_unavailable; Error when a
- * step failed
+ * @returns runs it to its end; answers what was removed. @throws AppError operation_in_progress;
+ * runtime_unavailable with the reason when a step failed
  */
 export function createRemoval(dependencies: RemovalDependencies) {
   const { engine, runtime, tenants, databaseOf, keptDirectory } = dependencies;
