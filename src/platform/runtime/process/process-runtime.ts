@@ -203,7 +203,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
     },
     // Where it listens: the tenant's port may have been changed since it was started.
     async address({ tenant, role }, hostPort) {
-      const live = (await records.read(tenant.id))?.units[role].live;
+      // A damaged record leaves the tenant's port, at which its units most likely run on.
+      const live = (await records.read(tenant.id).catch(() => undefined))?.units[role].live;
       return { host: '127.0.0.1', port: live?.spec.hostPort ?? hostPort };
     },
 
