@@ -159,7 +159,7 @@ export function wire(options: HouseOptions) {
     databases: { choose: databases.choose, of: databaseOf },
     environment: {
       of: async (tenant, release) => configs.environmentOf(tenant, await factsOf(tenant, release)),
-      write: (tenant, environment) => configs.writeEnvFile(tenant, environment),
+      write: (tenant, environment, onKept) => configs.writeEnvFile(tenant, environment, onKept),
       restore: (written) => configs.restoreEnvFile(written),
     },
     settings: {

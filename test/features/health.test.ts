@@ -76,7 +76,7 @@ function tenantOf(fields: Partial<Tenant> = {}): Tenant {
         api: { port: 8000, health: '/api/health', probe: '/docs' },
         frontend: { port: 3000, health: '/' },
       },
-      database: 'mariadb',
+      database: 'mariadb-shared',
     },
     ...fields,
   };

@@ -202,6 +202,26 @@ describe('operations', () => {
     await expect(engine.exclusive('6', 'stop', async () => 'done')).resolves.toBe('done');
   });
 
+  test('immediate work does not wait for a place', async () => {
+    const engine = engineWith(new MemoryJournal(), [
+      step('a', [], ({ signal }) => sleep(60_000, undefined, { signal })),
+    ]);
+    const done: string[] = [];
+    engine.register<Input, State>({
+      kind: 'delete',
+      immediate: true,
+      steps: [step('b', done)],
+      parseInput: (value) => value as Input,
+      parseState: (value) => value as State,
+    });
+    const slow = await engine.submit('work', 'one', {});
+    const quick = await engine.submit('delete', 'two', {});
+    expect((await engine.ended(quick.id))?.status).toBe('success');
+    expect(engine.counts()).toEqual({ queued: 0, running: 1 });
+    engine.cancel(slow.id);
+    await engine.ended(slow.id);
+  });
+
   test('killed after any save, a new manager brings it to its end, and every step has run', async () => {
     for (const fails of [false, true]) {
       const journal = new MemoryJournal();

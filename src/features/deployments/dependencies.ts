@@ -45,11 +45,12 @@ export interface DeploymentDependencies {
   environment: {
     /** The environment of a tenant's units for a release. */
     of(tenant: Tenant, release: LiveRelease): Promise<Record<string, string>>;
-    /** Writes the environment file; the previous one is kept as `backup`. */
+    /** Writes the environment file; tells where the previous one is kept before it is replaced. */
     write(
       tenant: Tenant,
       environment: Readonly<Record<string, string>>,
-    ): Promise<{ path: string; backup: string | null }>;
+      onKept: (kept: { path: string; backup: string | null }) => Promise<void>,
+    ): Promise<{ path: string }>;
     /** Puts the kept file back, or removes the file where there was none. */
     restore(written: { path: string; backup: string | null }): Promise<void>;
   };

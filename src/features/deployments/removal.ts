@@ -75,6 +75,7 @@ export function createRemoval(dependencies: RemovalDependencies) {
 
   engine.register<RemovalInput, Removed>({
     kind: 'delete',
+    immediate: true,
     steps,
     parseInput: (value) => removalInput.parse(value),
     parseState: (value) => removed.parse(value),

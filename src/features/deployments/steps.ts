@@ -46,9 +46,11 @@ export function deploymentSteps(dependencies: DeploymentDependencies, copies: Re
     'Generate environment': {
       async run(context) {
         const tenant = await tenantOf(context);
-        const written = await environment.write(tenant, await environment.of(tenant, prepared(context).release));
-        // Written again after a crash: the first copy kept is the one from before this deployment.
-        await context.save({ environment: context.state.environment ?? written });
+        const values = await environment.of(tenant, prepared(context).release);
+        const written = await environment.write(tenant, values, async (kept) => {
+          // Written again after a crash: the first copy kept is the one from before this deployment.
+          await context.save({ environment: context.state.environment ?? kept });
+        });
         context.log(`Environment written to ${written.path}`);
       },
       async undo(context) {

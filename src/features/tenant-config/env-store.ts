@@ -6,26 +6,37 @@ import { writeFileAtomic } from '../../kernel/atomic-file.ts';
 const keptBackups = 10;
 const backupName = /^\.env\.\d{8}T\d{9}Z(-\d+)?\.bak$/;
 
+/** The environment file's path, and where the one before is kept; null where there was none. */
+export interface KeptEnvFile {
+  path: string;
+  backup: string | null;
+}
+
+export type OnKept = (kept: KeptEnvFile) => Promise<void>;
+
 /**
  * Writes `.env` into a tenant's directory, readable for its owner alone, in one move; the previous one is kept beside it as
  * `.env.<timestamp>.bak`, the last ten of them. Call it for one directory at a time.
+ * @param onKept told where the previous one is kept before the new one takes its place, to be written down
  */
 export async function writeEnvFile(
   directory: string,
   content: string,
   now: Date,
-): Promise<{ path: string; backup: string | null }> {
+  onKept: OnKept = async () => undefined,
+): Promise<KeptEnvFile> {
   const path = join(directory, '.env');
   const previous = await readOwn(path);
   const backup = previous === undefined ? null : await freeName(directory, now);
   if (backup && previous !== undefined) await writeFileAtomic(backup, previous);
+  await onKept({ path, backup });
   await writeFileAtomic(path, content);
   await removeOldBackups(directory);
   return { path, backup };
 }
 
 /** Puts the kept file back in place of the one written; removes that where there was none before. */
-export async function restoreEnvFile(written: { path: string; backup: string | null }): Promise<void> {
+export async function restoreEnvFile(written: KeptEnvFile): Promise<void> {
   if (written.backup === null) {
     await rm(written.path, { force: true });
     return;

@@ -12,7 +12,7 @@ import { configEntry } from './audit.ts';
 import type { ConfigFields, TenantConfig } from './config-fields.ts';
 import { defaultConfig, withoutDefaults } from './default-config.ts';
 import { renderEnvFile } from './env-file.ts';
-import { restoreEnvFile, writeEnvFile } from './env-store.ts';
+import { type OnKept, restoreEnvFile, writeEnvFile } from './env-store.ts';
 import { type EnvironmentColours, type EnvironmentFacts, tenantEnvironment } from './environment.ts';
 import type { ConfigRow, ConfigStore } from './store.ts';
 
@@ -46,7 +46,7 @@ export interface TenantConfigService {
   /** The environment both units share, in the order of the tenant contract; PORT and HOST come from the runtime. */
   environmentOf(tenant: Tenant, facts: EnvironmentFacts): Promise<Record<string, string>>;
   /** Writes `.env` (0600) into the tenant's directory in one move and keeps the previous one beside it. */
-  writeEnvFile(tenant: Tenant, environment: Readonly<Record<string, string>>): Promise<WrittenEnvFile>;
+  writeEnvFile(tenant: Tenant, environment: Readonly<Record<string, string>>, onKept?: OnKept): Promise<WrittenEnvFile>;
   /** Undoes a `writeEnvFile`. */
   restoreEnvFile(written: Pick<WrittenEnvFile, 'path' | 'backup'>): Promise<void>;
 }
@@ -125,9 +125,11 @@ export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps):
       });
     },
 
-    async writeEnvFile(tenant, environment) {
+    async writeEnvFile(tenant, environment, onKept) {
       const { content, leftOut } = renderEnvFile(environment);
-      const written = await envFiles.run(tenant.directory, () => writeEnvFile(tenant.directory, content, clock.now()));
+      const written = await envFiles.run(tenant.directory, () =>
+        writeEnvFile(tenant.directory, content, clock.now(), onKept),
+      );
       return { ...written, leftOut };
     },
 

@@ -9,6 +9,7 @@ import {
   type OperationJournal,
   type OperationMessages,
   type OperationRecord,
+  superseded,
 } from './operation.ts';
 import { patiently } from './patiently.ts';
 import { CancelRequested, ManagerStopping, runOperation } from './run.ts';
@@ -120,9 +121,9 @@ export class OperationEngine {
     }
   }
 
-  /** How many wait and run. */
+  /** How many wait and run; immediate ones count as running. */
   counts(): { queued: number; running: number } {
-    return { queued: this.#queue.length, running: this.#running };
+    return { queued: this.#queue.length, running: this.#live.size - this.#queue.length };
   }
 
   /** Resolves with the record when the operation ends; undefined where none of that id is under way. */
@@ -142,7 +143,7 @@ export class OperationEngine {
     const open = new Map<string, OperationRecord>();
     for (const record of await this.#options.journal.unfinished()) {
       const earlier = open.get(record.subject);
-      if (earlier) await this.#giveUp(earlier);
+      if (earlier) await this.#options.journal.save(superseded(earlier, this.#options.clock.now()));
       open.set(record.subject, record);
     }
     for (const record of open.values()) {
@@ -162,14 +163,8 @@ export class OperationEngine {
     await Promise.allSettled(begun.map((live) => live.ended.promise));
   }
 
-  /**
-   * Of two open ones on a subject the earlier never began: its registration was answered with an error, as the connection
-   * to the store broke just when it was written.
-   */
-  async #giveUp(record: OperationRecord): Promise<void> {
-    const error = { step: record.steps[0]?.name ?? record.kind, message: 'Given up: a later one was asked for' };
-    const finishedAt = this.#options.clock.now();
-    await this.#options.journal.save({ ...record, status: 'failed', outcome: 'failed', error, finishedAt });
+  #isImmediate(record: OperationRecord): boolean {
+    return this.#definition(record.kind).immediate ?? false;
   }
 
   #definition(kind: string) {
@@ -200,6 +195,10 @@ export class OperationEngine {
 
   /** Starts queued operations, oldest first, while there is room. */
   async #pump(): Promise<void> {
+    for (const live of this.#queue.filter(({ record }) => this.#isImmediate(record))) {
+      this.#queue = this.#queue.filter((other) => other !== live);
+      void this.#run(live);
+    }
     const room = await this.#options.concurrency().catch(() => 1);
     while (!this.#stopping && this.#running < room) {
       const live = this.#queue.shift();
@@ -212,7 +211,8 @@ export class OperationEngine {
     const { record, tail } = live;
     const { journal, clock, logger, messages, onChange } = this.#options;
     const patience = { operation: record.id, logger, stopping: live.stop.signal };
-    this.#running += 1;
+    const places = this.#isImmediate(record) ? 0 : 1;
+    this.#running += places;
     let leftOpen: unknown;
     try {
       await runOperation(record, this.#definition(record.kind), {
@@ -238,7 +238,7 @@ export class OperationEngine {
     }
     tail.close();
     await tail.flushed();
-    this.#running -= 1;
+    this.#running -= places;
     this.#live.delete(record.id);
     live.release();
     if (leftOpen === undefined) live.ended.resolve(record);

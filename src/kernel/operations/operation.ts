@@ -77,6 +77,8 @@ export interface Step<Input, State extends object> {
 /** A kind of operation: its steps, in order, and what its end means. */
 export interface OperationDefinition<Input, State extends object> {
   kind: string;
+  /** Begun at once, beside the bounded number: short work that somebody waits for. */
+  immediate?: boolean;
   steps: readonly Step<Input, State>[];
   /** Reads the input back from the journal; throws where it does not fit. */
   parseInput(value: unknown): Input;
@@ -131,4 +133,13 @@ export function progressPercent(record: OperationRecord): number {
   if (record.status === 'success') return 100;
   const ended = record.steps.filter((step) => step.status === 'success' || step.status === 'skipped').length;
   return Math.floor((ended / record.steps.length) * 100);
+}
+
+/**
+ * The end of the earlier of two open ones on a subject: it never began. Its registration was answered with an error, as the
+ * connection to the store broke just when it was written.
+ */
+export function superseded(record: OperationRecord, finishedAt: Date): OperationRecord {
+  const error = { step: record.steps[0]?.name ?? record.kind, message: 'Given up: a later one was asked for' };
+  return { ...record, status: 'failed', outcome: 'failed', error, finishedAt };
 }
