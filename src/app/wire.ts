@@ -173,7 +173,14 @@ export function wire(options: HouseOptions) {
     healthTimeoutMs: options.healthTimeoutMs ?? 120_000,
   });
   const putBack = createPutBack({ runtime, engine, tenants, journal: journal.write });
-  const dispose = createRemoval({ engine, runtime, tenants, databaseOf, keptDirectory: join(config.DATA_DIR, 'kept') });
+  const dispose = createRemoval({
+    store: deploymentStore,
+    engine,
+    runtime,
+    tenants,
+    databaseOf,
+    keptDirectory: join(config.DATA_DIR, 'kept'),
+  });
   const services = createServices({
     tenants,
     runtime,

@@ -8,6 +8,8 @@ import type { Actor } from '../../platform/events/journal-entry.ts';
 import type { Runtime } from '../../platform/runtime/runtime.ts';
 import { type DatabaseKind, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { DeploymentDatabase } from './dependencies.ts';
+import { deploymentState } from './operation.ts';
+import type { DeploymentStore } from './store.ts';
 
 const removalInput = z.object({
   removeFiles: z.boolean(),
@@ -22,6 +24,7 @@ const removed = z.object({ files: z.boolean(), proxy: z.boolean(), services: z.b
 type Removed = z.output<typeof removed>;
 
 interface RemovalDependencies {
+  store: Pick<DeploymentStore, 'list'>;
   engine: OperationEngine;
   runtime: Runtime;
   tenants: {
@@ -39,7 +42,7 @@ interface RemovalDependencies {
  * runtime_unavailable with the reason when a step failed
  */
 export function createRemoval(dependencies: RemovalDependencies) {
-  const { engine, runtime, tenants, databaseOf, keptDirectory } = dependencies;
+  const { store, engine, runtime, tenants, databaseOf, keptDirectory } = dependencies;
   type Context = StepContext<RemovalInput, Removed>;
 
   const steps: Step<RemovalInput, Removed>[] = [
@@ -48,9 +51,8 @@ export function createRemoval(dependencies: RemovalDependencies) {
       skip: ({ input }) => (input.removeServices ? undefined : 'remove_services=false'),
       async run(context) {
         const tenant = await tenants.get(context.subject);
-        if (tenant.deployed?.database) {
-          const database = await databaseOf(tenant, tenant.deployed.database);
-          await database.remove({ data: context.input.removeFiles });
+        for (const kind of await databaseKinds(tenant)) {
+          await (await databaseOf(tenant, kind)).remove({ data: context.input.removeFiles });
         }
         await runtime.removeTenant(spaceOf(tenant), { data: context.input.removeFiles });
         await context.save({ services: tenant.deployed !== null });
@@ -58,6 +60,14 @@ export function createRemoval(dependencies: RemovalDependencies) {
     },
     { name: 'Remove files', run: removeFiles },
   ];
+
+  /** Where the tenant has data, or a first deployment that failed may have left some that its undo could not reach. */
+  async function databaseKinds(tenant: Tenant): Promise<Set<DatabaseKind>> {
+    const { items } = await store.list(tenant.id, { limit: 500, offset: 0 });
+    const releases = items.map(({ state }) => deploymentState.safeParse(state).data?.release);
+    const kinds = [tenant.deployed, ...releases].flatMap((release) => release?.database ?? []);
+    return new Set(kinds);
+  }
 
   async function removeFiles(context: Context): Promise<void> {
     const { directory, id } = await tenants.get(context.subject);
