@@ -91,6 +91,8 @@ export async function startManager(
     logger,
   });
 
+  house.accounts.onAccessChange(() => void Promise.all([live.recheck(), http.recheckStreams()]).catch(() => undefined));
+
   await house.source.open();
   await runtime.open();
   await house.engine.recover();

@@ -132,7 +132,11 @@ describe('the live streams of a tenant', () => {
     expect(await refused('/ws/deployments/nothing', { authorization: `Bearer ${app.token}` })).toMatch(/404/);
     const viewer = await app.userOf('viewer');
     expect(await refused(`/ws/events?access_token=${viewer.token}`)).toBe('open');
+    const open = new WebSocket(`${app.url.replace('http', 'ws')}/ws/events?access_token=${viewer.token}`);
+    await new Promise((resolve) => open.once('open', resolve));
+    const ended = new Promise((resolve) => open.once('close', resolve));
     await app.call('POST', '/api/auth/logout', { token: viewer.token });
+    expect(await ended).toBe(4401);
     expect(await refused(`/ws/events?access_token=${viewer.token}`)).toMatch(/401/);
   });
 });

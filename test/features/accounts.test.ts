@@ -19,7 +19,8 @@ eachStore('accounts', (store) => {
     const accounts = createAccountStore(store());
     const key = Buffer.from('a key of the tests');
     const logger = createLogger({ level: 'silent' });
-    const deps = { accounts, clock, logger, key, journal: async () => undefined, hasher: createPasswordHasher(4) };
+    const silent = { journal: async () => undefined, accessChanged: () => undefined };
+    const deps = { accounts, clock, logger, key, ...silent, hasher: createPasswordHasher(4) };
     return {
       deps,
       accounts,

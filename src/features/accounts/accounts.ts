@@ -3,6 +3,7 @@ import type { Logger } from '../../kernel/logger.ts';
 import type { WriteJournal } from '../../platform/events/journal-entry.ts';
 import type { Route } from '../../platform/http/route.ts';
 import type { Store } from '../../platform/store/store.ts';
+import type { AccessChanged } from './access-changed.ts';
 import { accessTokenKey } from './access-token.ts';
 import { createApiTokens } from './api-tokens.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
@@ -28,6 +29,8 @@ export interface AccountsDeps {
 
 export interface Accounts extends Authentication {
   routes: Route[];
+  /** Open connections are to be looked at again when it is told. */
+  onAccessChange(listener: AccessChanged): void;
   /** Creates the administrator `admin` at the first start. */
   ensureFirstAdmin(password: string | undefined): Promise<FirstAdmin>;
 }
@@ -35,16 +38,21 @@ export interface Accounts extends Authentication {
 /** Users, their sessions and API tokens, and who a request comes from. */
 export function createAccounts(deps: AccountsDeps): Accounts {
   const { store, clock, logger, journal, accessTokenTtl, bcryptCost = 12 } = deps;
+  const listeners: AccessChanged[] = [];
+  const accessChanged: AccessChanged = () => {
+    for (const listener of listeners) listener();
+  };
   const accounts = createAccountStore(store);
   const hasher = createPasswordHasher(bcryptCost);
   const key = accessTokenKey(deps.secretKey);
   return {
     ...createAuthentication({ accounts, clock, logger, key }),
     routes: accountRoutes({
-      users: createUsers({ accounts, clock, journal, hasher }),
-      sessions: createSessions({ accounts, clock, journal, hasher, key, accessTokenTtl }),
-      tokens: createApiTokens({ accounts, clock, journal }),
+      users: createUsers({ accounts, clock, journal, hasher, accessChanged }),
+      sessions: createSessions({ accounts, clock, journal, hasher, key, accessTokenTtl, accessChanged }),
+      tokens: createApiTokens({ accounts, clock, journal, accessChanged }),
     }),
+    onAccessChange: (listener) => void listeners.push(listener),
     ensureFirstAdmin: (password) => ensureFirstAdmin({ accounts, clock, journal, hasher }, password),
   };
 }

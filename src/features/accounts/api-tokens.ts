@@ -4,6 +4,7 @@ import { invalid, notFound } from '../../kernel/errors.ts';
 import { newId, newSecret } from '../../kernel/ids.ts';
 import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
 import type { Page, Paging } from '../../platform/http/paging.ts';
+import type { AccessChanged } from './access-changed.ts';
 import { auditEntry } from './audit.ts';
 import type { AccountStore, ApiToken } from './store.ts';
 
@@ -22,12 +23,13 @@ interface ApiTokenDeps {
   accounts: AccountStore;
   clock: Clock;
   journal: WriteJournal;
+  accessChanged: AccessChanged;
 }
 
 export type ApiTokenService = ReturnType<typeof createApiTokens>;
 
 /** Personal tokens for scripts, with the role of their user. */
-export function createApiTokens({ accounts, clock, journal }: ApiTokenDeps) {
+export function createApiTokens({ accounts, clock, journal, accessChanged }: ApiTokenDeps) {
   return {
     list(userId: string, paging: Paging): Promise<Page<ApiToken>> {
       return accounts.tokensOf(userId, paging);
@@ -57,6 +59,7 @@ export function createApiTokens({ accounts, clock, journal }: ApiTokenDeps) {
       const token = await accounts.tokenOf(userId, id);
       if (!token) throw notFound('token', id);
       await accounts.removeToken(id);
+      accessChanged();
       await journal(auditEntry('API token revoked', actor, { token_id: id, token_name: token.name }));
     },
   };

@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { AppError, invalid, notFound } from '../../kernel/errors.ts';
 import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
+import type { AccessChanged } from './access-changed.ts';
 import { signAccessToken } from './access-token.ts';
 import { auditEntry } from './audit.ts';
 import { createLoginLimit } from './login-limit.ts';
@@ -9,6 +10,7 @@ import { assertGoodPassword } from './password-rules.ts';
 import type { AccountStore, User } from './store.ts';
 
 interface SessionDeps {
+  accessChanged: AccessChanged;
   accounts: AccountStore;
   clock: Clock;
   journal: WriteJournal;
@@ -33,7 +35,7 @@ interface PasswordChange {
 export type SessionService = ReturnType<typeof createSessions>;
 
 /** Logging in and out, and changing one's own password. */
-export function createSessions({ accounts, clock, journal, hasher, key, accessTokenTtl }: SessionDeps) {
+export function createSessions({ accounts, clock, journal, hasher, key, accessTokenTtl, accessChanged }: SessionDeps) {
   const loginLimit = createLoginLimit();
   // Guessing the current password from a stolen session is limited likewise, but locks nobody out of logging in.
   const changeLimit = createLoginLimit();
@@ -66,6 +68,7 @@ export function createSessions({ accounts, clock, journal, hasher, key, accessTo
     /** Ends all access tokens of the user. */
     async logout(actor: Actor & { userId: string }): Promise<void> {
       await accounts.exclusively((transaction) => accounts.raiseTokenVersion(actor.userId, transaction));
+      accessChanged();
       await journal(auditEntry('Logout', actor));
     },
 
@@ -99,6 +102,7 @@ export function createSessions({ accounts, clock, journal, hasher, key, accessTo
         await accounts.updateUser(userId, changes, transaction);
         return { ...now, ...changes };
       });
+      accessChanged();
       await journal(auditEntry('Password changed', actor));
       return open(changed);
     },

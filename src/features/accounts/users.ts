@@ -4,6 +4,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
 import type { Page, Paging } from '../../platform/http/paging.ts';
 import type { Transaction } from '../../platform/store/store.ts';
+import type { AccessChanged } from './access-changed.ts';
 import { auditEntry } from './audit.ts';
 import type { PasswordHasher } from './password-hash.ts';
 import { assertGoodPassword } from './password-rules.ts';
@@ -11,6 +12,7 @@ import type { NewUser, UserChange } from './schema.ts';
 import type { AccountStore, User } from './store.ts';
 
 interface UserDeps {
+  accessChanged: AccessChanged;
   accounts: AccountStore;
   clock: Clock;
   journal: WriteJournal;
@@ -20,7 +22,7 @@ interface UserDeps {
 export type UserService = ReturnType<typeof createUsers>;
 
 /** The users of the manager, as administrators keep them. */
-export function createUsers({ accounts, clock, journal, hasher }: UserDeps) {
+export function createUsers({ accounts, clock, journal, hasher, accessChanged }: UserDeps) {
   async function existing(id: string, transaction?: Transaction): Promise<User> {
     const user = await accounts.user(id, transaction);
     if (!user) throw notFound('user', id);
@@ -80,6 +82,7 @@ export function createUsers({ accounts, clock, journal, hasher }: UserDeps) {
         await accounts.updateUser(id, changed, transaction);
         return [user, changed];
       });
+      accessChanged();
       const details = { subject: id, before: audited(before), after: audited(after) };
       await journal(
         auditEntry(
@@ -99,6 +102,7 @@ export function createUsers({ accounts, clock, journal, hasher }: UserDeps) {
         await accounts.removeUser(id, transaction);
         return found;
       });
+      accessChanged();
       await journal(auditEntry(`User ${user.username} deleted`, actor, { subject: id, before: audited(user) }));
     },
   };
