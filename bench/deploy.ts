@@ -23,7 +23,7 @@ interface Series {
 
 const series: readonly Series[] = [
   { name: 'changed code', change: 'code', builder: 'BuildKit', rounds: 5, counts: true },
-  { name: 'changed dependencies', change: 'dependencies', builder: 'BuildKit', rounds: 3, counts: true },
+  { name: 'changed dependencies', change: 'dependencies', builder: 'BuildKit', rounds: 5, counts: true },
   {
     name: 'changed code, script with the classic builder',
     change: 'code',
