@@ -196,8 +196,13 @@ async function byHand(place: Place, version: string, builder: Series['builder'])
       DOCKER: place.cli.program,
       DOCKER_BUILDKIT: builder === 'BuildKit' ? '1' : '0',
       BENCH_LABEL: place.benchLabel,
+      TMPDIR: place.stage.directory,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const closed = once(child, 'close');
+  place.stage.defer(async () => {
+    if (child.exitCode === null && child.kill()) await closed;
   });
   let output = '';
   const keep = (chunk: Buffer): void => {
@@ -207,7 +212,7 @@ async function byHand(place: Place, version: string, builder: Series['builder'])
   };
   child.stdout.on('data', keep);
   child.stderr.on('data', keep);
-  const [code] = (await once(child, 'close')) as [number | null];
+  const [code] = (await closed) as [number | null];
   const result = clock.end();
   if (code !== 0) throw new Error(`deploy-by-hand.sh ended with exit code ${code}:\n${output.slice(-2_000)}`);
   await removeLabelled(place.cli.program, `org.tenantry.bench=${place.benchLabel}`, { images: false });

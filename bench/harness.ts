@@ -34,7 +34,8 @@ export interface Stage {
 export async function onStage<T>(name: string, work: (stage: Stage) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), `tenantry-bench-${name}-`));
   const cleanups: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true })];
-  const clear = async (): Promise<void> => {
+  let clearing: Promise<void> | undefined;
+  const clearAll = async (): Promise<void> => {
     for (let next = cleanups.pop(); next; next = cleanups.pop()) {
       try {
         await next();
@@ -43,20 +44,30 @@ export async function onStage<T>(name: string, work: (stage: Stage) => Promise<T
       }
     }
   };
-  const interrupted = (): void => {
-    // A second signal ends it at once.
+  const clear = (): Promise<void> => {
+    clearing ??= clearAll();
+    return clearing;
+  };
+  // A second signal ends it at once.
+  let interrupted = false;
+  const interrupt = (): void => {
+    interrupted = true;
     void clear().finally(() => process.exit(130));
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt);
   try {
     return await work({
       directory,
       defer: (cleanup) => void cleanups.push(cleanup),
       say: (text) => console.error(`  ${name}: ${text}`),
     });
+  } catch (error) {
+    // What failed because its ground was taken away is no news.
+    if (interrupted) await new Promise(() => undefined);
+    throw error;
   } finally {
     await clear();
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupted);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt);
   }
 }
 
