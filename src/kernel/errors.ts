@@ -78,7 +78,8 @@ export function invalid(path: string, message: string): AppError {
   return new AppError('validation_error', `${path}: ${message}`, { issues: [{ path, message }] });
 }
 
-/** The message of anything thrown, for logs and step errors. */
+/** The message of anything thrown, for logs and step errors. Native modules may throw errors that are no `Error` of ours. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : undefined;
+  return typeof message === 'string' ? message : String(error);
 }
