@@ -28,6 +28,13 @@ if (installed === 0 || installed < modifiedAt(join(root, 'package-lock.json'))) 
 }
 
 const node = [join(binaries, 'node'), process.execPath].find((path) => existsSync(path));
+const neededNode = 24;
+if (node === process.execPath && Number.parseInt(process.versions.node, 10) < neededNode) {
+  console.error(
+    `Tenantry needs Node ${neededNode} or newer; this is ${process.versions.node}, and npm could bring no other here.`,
+  );
+  process.exit(1);
+}
 const [file, ...args] = process.argv.slice(2);
 const child = spawn(node, [join(root, file), ...args], {
   stdio: 'inherit',
