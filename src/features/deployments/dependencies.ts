@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { OperationEngine } from '../../kernel/operations/engine.ts';
 import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
+import type { ProxyKind } from '../../platform/proxy/proxy.ts';
 import type { Runtime, UnitLimits } from '../../platform/runtime/runtime.ts';
 import type { Source } from '../../platform/source/source.ts';
 import type { DatabaseKind, LiveRelease, Tenant, TenantStatus } from '../tenants/tenant.ts';
@@ -63,7 +64,7 @@ export interface DeploymentDependencies {
   };
   /** Resolves when both units run the release and answer; throws with the reason, also when `timeoutMs` is up. */
   prove(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
-  proxy: 'none';
+  proxy: ProxyKind;
   /** Where the manager keeps its files, for the disk check. */
   dataDirectory: string;
   healthTimeoutMs: number;

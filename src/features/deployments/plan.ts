@@ -1,3 +1,4 @@
+import type { ProxyKind } from '../../platform/proxy/proxy.ts';
 import {
   type Release,
   type UnitDefinition,
@@ -30,7 +31,7 @@ export interface SkipFlags {
 }
 
 /** Why a step is passed over; undefined: it runs. */
-export function skipReason(step: StepName, flags: SkipFlags, proxy: 'none' | 'on'): string | undefined {
+export function skipReason(step: StepName, flags: SkipFlags, proxy: ProxyKind): string | undefined {
   const ofServices: StepName[] = ['Create service-manager services', 'Start services', 'Health check'];
   if (flags.skip_services && ofServices.includes(step)) return 'skip_services was asked for';
   if (step !== 'Configure proxy' && step !== 'Setup SSL') return undefined;

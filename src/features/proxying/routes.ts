@@ -4,7 +4,7 @@ import type { WriteJournal } from '../../platform/events/journal-entry.ts';
 import { timestamp, toTimestamp } from '../../platform/http/formats.ts';
 import { listOf, pagingQuery } from '../../platform/http/paging.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
-import type { ReverseProxy } from '../../platform/proxy/proxy.ts';
+import { type ReverseProxy, siteRoles } from '../../platform/proxy/proxy.ts';
 
 const proxyConfig = z
   .object({
@@ -65,10 +65,12 @@ export function proxyRoutes(options: { proxy: ReverseProxy; clock: Clock; journa
         response: { schema: listOf('configs', proxyConfig) },
       },
       async ({ query }) => {
-        const all = await proxy.configs();
+        const sites = await proxy.found();
+        const all = sites.flatMap(({ tenant, path, domains }) =>
+          siteRoles.map((type) => ({ domain: domains[type], path, type, tenant_id: tenant.id, enabled: true })),
+        );
         const page = all.slice(query.offset, query.offset + query.limit);
-        const configs = page.map(({ tenantId, ...config }) => ({ ...config, tenant_id: tenantId }));
-        return { configs, total: all.length, ...query };
+        return { configs: page, total: all.length, ...query };
       },
     ),
   ];
