@@ -1,0 +1,29 @@
+import type { CertificateFacts } from './certificates.ts';
+
+const hourMs = 3_600_000;
+const longestPauseMs = 24 * hourMs;
+
+/** A number from 0 up to, but not including, 1, as `Math.random` gives it. */
+type Random = () => number;
+
+/**
+ * When a certificate should be renewed: at two thirds of its life, up to 3 % of its life earlier, so that those made
+ * together are not all renewed together. Never after it has expired.
+ */
+export function renewalTime(facts: Pick<CertificateFacts, 'notBefore' | 'notAfter'>, random: Random): Date {
+  const from = facts.notBefore.getTime();
+  const until = facts.notAfter.getTime();
+  const life = Math.max(0, until - from);
+  return new Date(Math.min(until, from + Math.floor(life * (2 / 3 - 0.03 * random()))));
+}
+
+/**
+ * When to try again after so many failures in a row: after 1 h, 2 h, 4 h, … 24 h, up to a tenth of that later, and not before
+ * the authority allows it.
+ * @param failures at least 1
+ */
+export function nextAttempt(failures: number, now: Date, retryAt: Date | undefined, random: Random): Date {
+  const pause = Math.min(longestPauseMs, hourMs * 2 ** Math.max(0, failures - 1));
+  const earliest = Math.max(now.getTime() + pause, retryAt?.getTime() ?? 0);
+  return new Date(earliest + Math.floor(pause * 0.1 * random()));
+}
