@@ -69,7 +69,7 @@ export function createRemoval(dependencies: RemovalDependencies) {
     return new Set(kinds);
   }
 
-  async function removeFiles(context: Context): Promise<void> {
+  async function removeFiles(context: Context): Promise<undefined> {
     const { directory, id } = await tenants.get(context.subject);
     if (context.input.removeFiles) {
       await rm(directory, { recursive: true, force: true });
