@@ -1,20 +1,7 @@
-import { DataTypes, type ModelAttributes, type QueryInterface } from 'sequelize';
+import { DataTypes, type ModelAttributes } from 'sequelize';
 import { idType, instant } from '../columns.ts';
+import { buildTables, type Index, id, required, short, tenantId, text } from './build.ts';
 import type { Migration } from './migration.ts';
-
-const required = <T>(type: T) => ({ type, allowNull: false }) as const;
-const id = { type: idType, primaryKey: true, allowNull: false } as const;
-/** In SQLite any type whose name holds TEXT is text. */
-const text = 'LONGTEXT';
-const short = DataTypes.STRING(255);
-
-/** A tenant's companion rows go with it. */
-const tenantId = {
-  type: idType,
-  allowNull: false,
-  references: { model: 'tenants', key: 'id' },
-  onDelete: 'CASCADE',
-} as const;
 
 const userId = {
   type: idType,
@@ -131,7 +118,7 @@ const tables: Record<string, ModelAttributes> = {
   },
 };
 
-const indexes: [table: string, fields: string[], unique?: 'unique'][] = [
+const indexes: Index[] = [
   ['api_tokens', ['user_id', 'created_at']],
   ['tenants', ['created_at', 'id']],
   ['tenants', ['status', 'created_at', 'id']],
@@ -146,21 +133,7 @@ const indexes: [table: string, fields: string[], unique?: 'unique'][] = [
   ['port_allocations', ['tenant_id', 'role'], 'unique'],
 ];
 
-/** May be run again after it was cut off: MySQL and MariaDB know no transaction around changes of the schema. */
 export const createTables: Migration = {
   name: '0001-create-tables',
-  async up(schema: QueryInterface) {
-    for (const [name, columns] of Object.entries(tables)) {
-      await schema.createTable(name, columns, { charset: 'utf8mb4', collate: 'utf8mb4_bin' });
-    }
-    for (const [table, fields, unique] of indexes) {
-      const name = `${table}_${fields.join('_')}`;
-      if ((await indexNames(schema, table)).includes(name)) continue;
-      await schema.addIndex(table, fields, { name, unique: unique === 'unique' });
-    }
-  },
+  up: (schema) => buildTables(schema, tables, indexes),
 };
-
-async function indexNames(schema: QueryInterface, table: string): Promise<string[]> {
-  return ((await schema.showIndex(table)) as { name: string }[]).map((index) => index.name);
-}

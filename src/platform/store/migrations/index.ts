@@ -1,5 +1,6 @@
 import { createTables } from './0001-create-tables.ts';
+import { proxySites } from './0003-proxy-sites.ts';
 import type { Migration } from './migration.ts';
 
 /** All schema changes in order. A name, once released, never changes. */
-export const migrations: readonly Migration[] = [createTables];
+export const migrations: readonly Migration[] = [createTables, proxySites];

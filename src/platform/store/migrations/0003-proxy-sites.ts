@@ -1,0 +1,51 @@
+import { DataTypes, type ModelAttributes } from 'sequelize';
+import { instant } from '../columns.ts';
+import { buildTables, type Index, id, required, short, tenantId, text } from './build.ts';
+import type { Migration } from './migration.ts';
+
+const tables: Record<string, ModelAttributes> = {
+  /** What was put into service at the reverse proxy, a row a tenant. */
+  proxy_sites: {
+    tenant_id: { ...tenantId, primaryKey: true },
+    /** For ordering lists. */
+    domain: required(DataTypes.STRING(253)),
+    site: required(text),
+    applied_at: required(instant),
+    /** When a certificate is next to be obtained: first, again, or in another's place; null: none is wanted. */
+    certificate_due_at: instant,
+    /** Attempts in a row that brought none. */
+    certificate_failures: required(DataTypes.INTEGER),
+    certificate_error: text,
+  },
+  certificates: {
+    id,
+    tenant_id: tenantId,
+    names: required(text),
+    source: required(DataTypes.STRING(20)),
+    issuer: required(text),
+    fingerprint: required(DataTypes.STRING(64)),
+    not_before: required(instant),
+    not_after: required(instant),
+    /** Chain and private key, sealed. */
+    sealed: required(text),
+    created_at: required(instant),
+  },
+  /** Accounts at certificate authorities, by the address of their directory. */
+  acme_accounts: {
+    directory_url: { type: short, primaryKey: true, allowNull: false },
+    /** Key and address of the account, sealed. */
+    sealed: required(text),
+    created_at: required(instant),
+  },
+};
+
+const indexes: Index[] = [
+  ['proxy_sites', ['domain']],
+  ['proxy_sites', ['certificate_due_at']],
+  ['certificates', ['tenant_id', 'fingerprint'], 'unique'],
+];
+
+export const proxySites: Migration = {
+  name: '0003-proxy-sites',
+  up: (schema) => buildTables(schema, tables, indexes),
+};

@@ -1,0 +1,39 @@
+import { DataTypes, type ModelAttributes, type QueryInterface } from 'sequelize';
+import { idType } from '../columns.ts';
+
+/** Words that migrations share. What a released migration builds must not change: add words here, change none. */
+export const required = <T>(type: T) => ({ type, allowNull: false }) as const;
+export const id = { type: idType, primaryKey: true, allowNull: false } as const;
+/** In SQLite any type whose name holds TEXT is text. */
+export const text = 'LONGTEXT';
+export const short = DataTypes.STRING(255);
+
+/** A tenant's companion rows go with it. */
+export const tenantId = {
+  type: idType,
+  allowNull: false,
+  references: { model: 'tenants', key: 'id' },
+  onDelete: 'CASCADE',
+} as const;
+
+export type Index = [table: string, fields: string[], unique?: 'unique'];
+
+/** May be run again after it was cut off: MySQL and MariaDB know no transaction around changes of the schema. */
+export async function buildTables(
+  schema: QueryInterface,
+  tables: Record<string, ModelAttributes>,
+  indexes: readonly Index[],
+): Promise<void> {
+  for (const [name, columns] of Object.entries(tables)) {
+    await schema.createTable(name, columns, { charset: 'utf8mb4', collate: 'utf8mb4_bin' });
+  }
+  for (const [table, fields, unique] of indexes) {
+    const name = `${table}_${fields.join('_')}`;
+    if ((await indexNames(schema, table)).includes(name)) continue;
+    await schema.addIndex(table, fields, { name, unique: unique === 'unique' });
+  }
+}
+
+async function indexNames(schema: QueryInterface, table: string): Promise<string[]> {
+  return ((await schema.showIndex(table)) as { name: string }[]).map((index) => index.name);
+}
