@@ -313,7 +313,7 @@ describe('a deployment', () => {
         ({ health_status }) => health_status === wanted,
       );
     await healthIs('healthy');
-    await app.manager.house.tenants.recordHealth(tenant.id, 'unhealthy', {});
+    await app.manager.house.tenants.recordHealth([{ id: tenant.id, status: 'unhealthy', details: {} }]);
     await app.call('POST', `/api/tenants/${tenant.id}/${action}`);
     await healthIs('healthy');
   });

@@ -110,11 +110,13 @@ function world(tenants: Tenant[], changes: Partial<HealthDeps> = {}) {
         events.publish({ type: 'tenant_status', tenant_id: id, status });
         return true;
       },
-      async recordHealth(id, status, details) {
-        const tenant = byId.get(id);
-        if (!tenant) return false;
-        byId.set(id, { ...tenant, healthStatus: status, healthDetails: details });
-        return tenant.healthStatus !== status;
+      async recordHealth(found) {
+        return found.flatMap(({ id, status, details }) => {
+          const tenant = byId.get(id);
+          if (!tenant) return [];
+          byId.set(id, { ...tenant, healthStatus: status, healthDetails: details });
+          return [tenant];
+        });
       },
     },
     runtime: {

@@ -400,8 +400,10 @@ eachStore('tenants', (store) => {
     await register.tenants.recordDeployment(first, { ...release, version: null });
     expect(await register.tenants.get(first)).toMatchObject({ deployed: { ...release, version: null }, deployedAt });
     const details = { frontend: 'up', backend: 'up', database: 'healthy', last_check: '2026-11-21T00:00:00.000Z' };
-    expect(await register.tenants.recordHealth(second, 'healthy', details)).toBe(true);
-    expect(await register.tenants.recordHealth(second, 'healthy', details)).toBe(false);
+    const found = (id: string) => ({ id, status: 'healthy' as const, details });
+    const before = await register.tenants.recordHealth([found(second), found('gone')]);
+    expect(before).toEqual([{ id: second, slug: 'tenant-1', status: 'pending', healthStatus: 'unknown' }]);
+    expect(await register.tenants.recordHealth([found(second)])).toMatchObject([{ healthStatus: 'healthy' }]);
     expect(await get(second)).toMatchObject({ health_status: 'healthy', health_details: details });
     expect(register.published).toEqual([{ type: 'tenant_health', tenant_id: second, overall_status: 'healthy' }]);
 

@@ -18,7 +18,7 @@ export interface CheckDeps {
   ): Promise<{ check(options: { timeoutMs: number }): Promise<DatabaseCheck> }>;
 }
 
-interface CheckOptions {
+export interface CheckOptions {
   /** For each check by itself; they run side by side. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;

@@ -3,14 +3,16 @@ import { messageOf } from '../../kernel/errors.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Tail } from '../../kernel/streams/tail.ts';
 import type { EventBus } from '../../platform/events/bus.ts';
-import type { LogLevel, WriteJournal } from '../../platform/events/journal-entry.ts';
+import type { WriteJournal } from '../../platform/events/journal-entry.ts';
 import type { Route } from '../../platform/http/route.ts';
 import type { TenantService } from '../tenants/service.ts';
 import type { Tenant } from '../tenants/tenant.ts';
-import { type CheckDeps, type CheckResult, checkTenant } from './checks.ts';
+import { pageAgeMs } from '../tenants/walk.ts';
+import { type CheckDeps, type CheckOptions, type CheckResult, checkTenant } from './checks.ts';
 import { createHealthStreams } from './health-streams.ts';
 import { createProof, type ProveHealthy } from './prove.ts';
-import { changeText, detailsOf, notDeployedReport, reportOf } from './report.ts';
+import { Recorder } from './recorder.ts';
+import { changeEntry, detailsOf, notDeployedReport, reportOf } from './report.ts';
 import { healthRoutes } from './routes.ts';
 import type { HealthReport } from './schema.ts';
 import { judge } from './status-rules.ts';
@@ -54,84 +56,116 @@ export function createHealth(deps: HealthDeps): Health {
   const streams = createHealthStreams();
   const lastReports = new Map<string, HealthReport>();
   const deadSweeps = new Map<string, number>();
+  /** When something happened to a tenant, in monotonic ms: what a sweep read before is out of date. */
+  const changedAt = new Map<string, number>();
+  const recorder = new Recorder({
+    write,
+    onError: (error) => logger.error({ message: messageOf(error) }, 'health checks could not be recorded'),
+  });
   let closed = false;
 
   const timeoutMs = async (): Promise<number> => (await settings.read('health_check_timeout')) * 1000;
 
-  async function look(tenant: Tenant, origin: Origin, signal?: AbortSignal): Promise<HealthReport> {
+  async function look(tenant: Tenant, origin: Origin, options: CheckOptions): Promise<HealthReport> {
     const at = clock.now();
     if (!tenant.deployed) return notDeployedReport(tenant.id, at);
     const busyBefore = deps.isBusy(tenant.id);
-    const result = await checkTenant(tenant, tenant.deployed, deps, { timeoutMs: await timeoutMs(), signal });
+    const result = await checkTenant(tenant, tenant.deployed, deps, options);
     const report = reportOf(tenant.id, result, at);
-    const now = await tenants.find(tenant.id);
-    if (!now || closed) return report;
     const undisturbed = !busyBefore && !deps.isBusy(tenant.id);
     // What a sweep sees of a tenant in the middle of a change is no news.
-    if (origin === 'sweep' && !undisturbed) return report;
-    await keep(now, report);
-    if (undisturbed) await conclude(now, result, origin);
+    if (closed || (origin === 'sweep' && !undisturbed)) return report;
+    await keep(tenant, report, origin);
+    if (undisturbed) await conclude(tenant, result, origin);
     return report;
   }
 
-  async function keep(tenant: Tenant, report: HealthReport): Promise<void> {
+  async function keep(tenant: Tenant, report: HealthReport, origin: Origin): Promise<void> {
     const known = lastReports.get(tenant.id);
     // Of two checks side by side, the one begun later tells more.
     if (known && known.last_check > report.last_check) return;
     lastReports.set(tenant.id, report);
     streams.publish(report);
-    if (!(await tenants.recordHealth(tenant.id, report.overall_status, detailsOf(report)))) return;
-    await journal({
-      level: levelOf(tenant, report),
-      category: 'health_check',
-      message: changeText(tenant, tenant.healthStatus, report),
-      tenant,
-      details: { overall_status: report.overall_status, checks: report.checks },
-    });
+    recorder.add(report);
+    // That all is as it was can wait for the next write.
+    if (origin === 'demand' || report.overall_status !== tenant.healthStatus) await recorder.flush();
+  }
+
+  async function write(reports: readonly HealthReport[]): Promise<void> {
+    const found = reports.map((report) => ({
+      id: report.tenant_id,
+      status: report.overall_status,
+      details: detailsOf(report),
+    }));
+    const before = new Map((await tenants.recordHealth(found)).map((row) => [row.id, row]));
+    for (const report of reports) {
+      const row = before.get(report.tenant_id);
+      if (!row) forget(report.tenant_id);
+      else if (row.healthStatus !== report.overall_status) await journal(changeEntry(row, report));
+    }
   }
 
   async function conclude(tenant: Tenant, { units }: CheckResult, origin: Origin): Promise<void> {
     if (!units) return;
-    const verdict = judge(tenant.status, units, deadSweeps.get(tenant.id) ?? 0, origin);
-    if (verdict.deadSweeps === 0) deadSweeps.delete(tenant.id);
-    else deadSweeps.set(tenant.id, verdict.deadSweeps);
+    const { id } = tenant;
+    const row = (): number => deadSweeps.get(id) ?? 0;
+    const asRead = judge(tenant.status, units, row(), origin);
+    if (!asRead.change && asRead.deadSweeps === row()) return;
+    // Something seems to follow: for that it must be as it was read.
+    const now = await tenants.find(id);
+    if (!now || closed) return;
+    const verdict = judge(now.status, units, row(), origin);
+    if (verdict.deadSweeps === 0) deadSweeps.delete(id);
+    else deadSweeps.set(id, verdict.deadSweeps);
     if (verdict.change === 'error') {
-      await tenants.setStatus(tenant.id, 'error', { from: ['running'], reason: `Found dead: ${units.reason}` });
+      await tenants.setStatus(id, 'error', { from: ['running'], reason: `Found dead: ${units.reason}` });
     } else if (verdict.change === 'running') {
-      await tenants.setStatus(tenant.id, 'running', { from: ['error'], reason: 'Both services are active again' });
+      await tenants.setStatus(id, 'running', { from: ['error'], reason: 'Both services are active again' });
     }
   }
 
-  const sweep = createSweep({
-    async *tenantIds() {
-      for await (const tenant of tenants.each({ deployedOnly: true })) yield tenant.id;
+  const sweep = createSweep<Tenant>({
+    async begin() {
+      const limit = await timeoutMs();
+      return {
+        concurrency: await settings.read('health_check_concurrency'),
+        async check(read, signal) {
+          const began = performance.now();
+          const changed = (changedAt.get(read.id) ?? Number.NEGATIVE_INFINITY) > began - pageAgeMs;
+          const tenant = changed ? await tenants.find(read.id) : read;
+          if (!tenant?.deployed || deps.isBusy(tenant.id)) return { slow: false };
+          await look(tenant, 'sweep', { timeoutMs: limit, signal });
+          return { slow: performance.now() - began > limit / 2 };
+        },
+      };
     },
-    async check(tenantId, signal) {
-      const tenant = await tenants.find(tenantId);
-      if (!tenant?.deployed || deps.isBusy(tenantId)) return { slow: false };
-      const began = performance.now();
-      await look(tenant, 'sweep', signal);
-      return { slow: performance.now() - began > (await timeoutMs()) / 2 };
-    },
-    concurrency: () => settings.read('health_check_concurrency'),
+    items: () => tenants.each({ deployedOnly: true }),
+    again: (id) => tenants.find(id),
     jitterMs: deps.jitterMs ?? 50,
     patienceMs: 30_000,
     onError: (tenantId, error) => logger.error({ tenant: tenantId, message: messageOf(error) }, 'health check failed'),
   });
 
+  const lookOnDemand = async (tenant: Tenant): Promise<HealthReport> =>
+    look(tenant, 'demand', { timeoutMs: await timeoutMs() });
+
+  function forget(tenantId: string): void {
+    for (const known of [lastReports, deadSweeps, changedAt]) known.delete(tenantId);
+  }
+
   function lookAgain(tenantId: string): void {
     lastReports.delete(tenantId);
+    changedAt.set(tenantId, performance.now());
     void tenants
       .find(tenantId)
-      .then((tenant) => (tenant && !closed ? look(tenant, 'demand') : undefined))
+      .then((tenant) => (tenant && !closed ? lookOnDemand(tenant) : undefined))
       .catch((error: unknown) => logger.warn({ tenant: tenantId, message: messageOf(error) }, 'health check failed'));
   }
 
   const listening = [
     events.on('tenant_status', ({ tenant_id, status }) => {
       if (status !== 'deleted') return lookAgain(tenant_id);
-      lastReports.delete(tenant_id);
-      deadSweeps.delete(tenant_id);
+      forget(tenant_id);
       streams.end(tenant_id);
     }),
     // One that ran before runs on as `running`.
@@ -143,17 +177,21 @@ export function createHealth(deps: HealthDeps): Health {
   const checks = {
     async last(tenantId: string): Promise<HealthReport> {
       const tenant = await tenants.get(tenantId);
-      return (tenant.deployed && lastReports.get(tenantId)) || look(tenant, 'demand');
+      return (tenant.deployed && lastReports.get(tenantId)) || lookOnDemand(tenant);
     },
     async check(tenantId: string): Promise<HealthReport> {
-      return look(await tenants.get(tenantId), 'demand');
+      return lookOnDemand(await tenants.get(tenantId));
     },
   };
 
   return {
     ...checks,
     routes: healthRoutes(checks),
-    runSweep: () => sweep.run(),
+    async runSweep() {
+      const begun = await sweep.run();
+      await recorder.flush();
+      return begun;
+    },
     stream: async (tenantId) => streams.of((await tenants.get(tenantId)).id),
     proveHealthy: createProof(deps),
     lookAgain,
@@ -161,13 +199,8 @@ export function createHealth(deps: HealthDeps): Health {
       closed = true;
       for (const stop of listening) stop();
       await sweep.close();
+      await recorder.flush();
       streams.close();
     },
   };
-}
-
-/** A tenant that somebody stopped is not ill. */
-function levelOf(tenant: Tenant, { overall_status }: HealthReport): LogLevel {
-  if (overall_status === 'healthy' || tenant.status === 'stopped') return 'info';
-  return overall_status === 'degraded' ? 'warning' : 'error';
 }

@@ -1,4 +1,5 @@
-import type { HealthStatus, Tenant } from '../tenants/tenant.ts';
+import type { JournalEntry, LogLevel } from '../../platform/events/journal-entry.ts';
+import type { TenantHealth } from '../tenants/tenant.ts';
 import type { CheckResult } from './checks.ts';
 import type { HealthReport } from './schema.ts';
 
@@ -33,11 +34,24 @@ export function detailsOf({ checks, last_check }: HealthReport): Record<string, 
   };
 }
 
-/** What changed, in one line for the journal. */
-export function changeText(tenant: Tenant, before: HealthStatus, report: HealthReport): string {
-  const problems = Object.entries(report.checks).flatMap(([name, { error }]) =>
+/** The journal's entry about a changed status. */
+export function changeEntry(before: TenantHealth, report: HealthReport): JournalEntry {
+  const { overall_status, checks } = report;
+  const problems = Object.entries(checks).flatMap(([name, { error }]) =>
     error === undefined ? [] : [`${name}: ${error}`],
   );
   const why = problems.length > 0 ? ` (${problems.join('; ')})` : '';
-  return `Health of ${tenant.slug}: ${before} → ${report.overall_status}${why}`;
+  return {
+    level: levelOf(before, report),
+    category: 'health_check',
+    message: `Health of ${before.slug}: ${before.healthStatus} → ${overall_status}${why}`,
+    tenant: { id: before.id, slug: before.slug },
+    details: { overall_status, checks },
+  };
+}
+
+/** A tenant that somebody stopped is not ill. */
+function levelOf({ status }: TenantHealth, { overall_status }: HealthReport): LogLevel {
+  if (overall_status === 'healthy' || status === 'stopped') return 'info';
+  return overall_status === 'degraded' ? 'warning' : 'error';
 }

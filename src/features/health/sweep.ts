@@ -1,80 +1,97 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import PQueue from 'p-queue';
 
-interface SweepOptions {
-  /** The tenants to look at, by id, read as they come. */
-  tenantIds(): AsyncIterable<string>;
-  /** Looks at one; answers whether it was slow to answer. Its failure ends nothing. */
-  check(tenantId: string, signal: AbortSignal): Promise<{ slow: boolean }>;
-  concurrency(): Promise<number>;
-  /** Each check begins up to so many milliseconds late, so that tenants are not asked in step. */
+interface SweepOptions<Item extends { id: string }> {
+  /** What holds for a whole sweep. */
+  begin(): Promise<{
+    concurrency: number;
+    /** Looks at one; answers whether it was slow to answer. Its failure ends nothing. */
+    check(item: Item, signal: AbortSignal): Promise<{ slow: boolean }>;
+  }>;
+  /** Those to look at, read as they are taken. */
+  items(): AsyncGenerator<Item>;
+  /** Reads one again that had to wait; undefined where it is gone. */
+  again(id: string): Promise<Item | undefined>;
+  /** The lines of a sweep begin up to so many milliseconds late, so that tenants are not asked in step. */
   jitterMs: number;
   /** How long a sweep waits for tenants that are known to be slow; they are looked at further in the background. */
   patienceMs: number;
-  onError(tenantId: string, error: unknown): void;
+  onError(id: string, error: unknown): void;
 }
 
-export interface Sweep {
-  /** Looks at all tenants; a sweep that is under way is joined, not doubled. Resolves with how many were begun. */
+interface Sweep {
+  /** Looks at all; a sweep that is under way is joined, not doubled. Resolves with how many were begun. */
   run(): Promise<number>;
   /** Ends what is under way. */
   close(): Promise<void>;
+}
+
+/** How many are looked at side by side: those that answered in time, and those that were slow last time. */
+export function lanesOf(concurrency: number): { quick: number; slow: number } {
+  const slow = Math.max(1, Math.floor(concurrency / 4));
+  return { quick: Math.max(1, concurrency - slow), slow };
 }
 
 /**
  * Looks at all tenants, a bounded number at a time. Those that were slow to answer last time are looked at in a lane of
  * their own, a quarter of the width: however many hang, the others are looked at in time, and the next sweep is not held up.
  */
-export function createSweep(options: SweepOptions): Sweep {
-  const lanes = { quick: new PQueue({ concurrency: 1 }), slow: new PQueue({ concurrency: 1 }) };
+export function createSweep<Item extends { id: string }>(options: SweepOptions<Item>): Sweep {
+  const slowLane = new PQueue({ concurrency: 1 });
   const pending = new Set<string>();
   const abort = new AbortController();
   const slow = new Set<string>();
   let current: Promise<number> | undefined;
 
   async function sweep(): Promise<number> {
-    const width = await options.concurrency();
-    lanes.slow.concurrency = Math.max(1, Math.floor(width / 4));
-    lanes.quick.concurrency = Math.max(1, width - lanes.slow.concurrency);
+    const patientUntil = performance.now() + options.patienceMs;
+    const { concurrency, check } = await options.begin();
+    const lanes = lanesOf(concurrency);
+    slowLane.concurrency = lanes.slow;
     const present = new Set<string>();
-    const waiting: Promise<void>[] = [];
-    for await (const id of options.tenantIds()) {
-      if (abort.signal.aborted) break;
-      present.add(id);
-      if (pending.has(id)) continue;
-      pending.add(id);
-      waiting.push(afterJitter(() => void lanes[slow.has(id) ? 'slow' : 'quick'].add(() => checkOne(id))));
+    let begun = 0;
+
+    /** Several take from the same items, each the next when it is done with one. */
+    async function takeFrom(items: AsyncGenerator<Item>): Promise<void> {
+      await sleep(Math.random() * options.jitterMs, undefined, { signal: abort.signal }).catch(() => undefined);
+      if (abort.signal.aborted) return;
+      for await (const item of items) {
+        if (abort.signal.aborted) return;
+        present.add(item.id);
+        if (pending.has(item.id)) continue;
+        pending.add(item.id);
+        begun += 1;
+        if (slow.has(item.id)) void slowLane.add(() => lookAgain(item.id));
+        else await lookAt(item.id, async () => item);
+      }
     }
-    // Nobody holds a place in a lane while it waits for its turn to begin.
-    await Promise.all(waiting);
+    const lookAgain = (id: string): Promise<void> => lookAt(id, () => options.again(id));
+
+    async function lookAt(id: string, read: () => Promise<Item | undefined>): Promise<void> {
+      try {
+        const item = await read();
+        const isSlow = item !== undefined && (await check(item, abort.signal)).slow;
+        if (isSlow) slow.add(id);
+        else slow.delete(id);
+      } catch (error) {
+        if (!abort.signal.aborted) options.onError(id, error);
+      } finally {
+        pending.delete(id);
+      }
+    }
+
+    const items = options.items();
+    const lines = await Promise.allSettled(Array.from({ length: lanes.quick }, () => takeFrom(items)));
+    for (const line of lines) if (line.status === 'rejected') throw line.reason;
     // Tenants that are gone are forgotten.
-    for (const id of slow) if (!present.has(id)) slow.delete(id);
+    if (!abort.signal.aborted) for (const id of slow) if (!present.has(id)) slow.delete(id);
     const patience = new AbortController();
-    await Promise.all([
-      lanes.quick.onIdle(),
-      Promise.race([
-        lanes.slow.onIdle(),
-        sleep(options.patienceMs, undefined, { signal: patience.signal }).catch(() => undefined),
-      ]),
+    await Promise.race([
+      slowLane.onIdle(),
+      sleep(patientUntil - performance.now(), undefined, { signal: patience.signal }).catch(() => undefined),
     ]);
     patience.abort();
-    return waiting.length;
-  }
-
-  async function afterJitter(begin: () => void): Promise<void> {
-    await sleep(Math.random() * options.jitterMs, undefined, { signal: abort.signal }).then(begin, () => undefined);
-  }
-
-  async function checkOne(id: string): Promise<void> {
-    try {
-      const result = await options.check(id, abort.signal);
-      if (result.slow) slow.add(id);
-      else slow.delete(id);
-    } catch (error) {
-      if (!abort.signal.aborted) options.onError(id, error);
-    } finally {
-      pending.delete(id);
-    }
+    return begun;
   }
 
   return {
@@ -86,8 +103,8 @@ export function createSweep(options: SweepOptions): Sweep {
     },
     async close() {
       abort.abort(new Error('The manager is stopping'));
-      for (const lane of [lanes.quick, lanes.slow]) lane.clear();
-      await Promise.all([lanes.quick.onIdle(), lanes.slow.onIdle(), current?.catch(() => undefined)]);
+      slowLane.clear();
+      await Promise.all([slowLane.onIdle(), current?.catch(() => undefined)]);
     },
   };
 }

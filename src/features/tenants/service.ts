@@ -6,13 +6,16 @@ import type { TenantRecords } from './records.ts';
 import type { RepositoryVault } from './repository-secret.ts';
 import type { TenantStore } from './store.ts';
 import {
+  type HealthFinding,
   type HealthStatus,
   healthStatuses,
   type LiveRelease,
   type Tenant,
+  type TenantHealth,
   type TenantStatus,
   tenantStatuses,
 } from './tenant.ts';
+import { walk } from './walk.ts';
 
 /** What a new tenant is made from, as checked by the schema. */
 export interface NewTenant {
@@ -57,7 +60,10 @@ export interface TenantService {
   findBySlug(slug: string): Promise<Tenant | undefined>;
   /** A page, newest first. */
   list(filter: TenantFilter, paging: Paging): Promise<Page<Tenant>>;
-  /** All tenants one after the other, read in pages; one made or removed meanwhile may or may not be among them. */
+  /**
+   * All tenants one after the other, read in pages, none longer than a second before it is given; one made or removed
+   * meanwhile may or may not be among them.
+   */
   each(options?: { deployedOnly?: boolean }): AsyncGenerator<Tenant>;
   namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** @throws AppError validation_error, slug_taken, domain_taken, port_taken, ports_exhausted */
@@ -74,8 +80,11 @@ export interface TenantService {
     status: TenantStatus,
     options?: { reason?: string; from?: readonly TenantStatus[]; actor?: Actor },
   ): Promise<boolean>;
-  /** Keeps the last health check; tells a change of the status as `tenant_health`. @returns whether the status changed */
-  recordHealth(id: string, status: HealthStatus, details: Record<string, unknown>): Promise<boolean>;
+  /**
+   * Keeps the last health checks, one a tenant; tells changes of the status as `tenant_health`.
+   * @returns the tenants as they were before, without those that are gone
+   */
+  recordHealth(found: readonly HealthFinding[]): Promise<TenantHealth[]>;
   /** What runs now. The time of deployment stays as it is where none is given. */
   recordDeployment(id: string, release: LiveRelease, deployedAt?: Date): Promise<void>;
   /** The repository's address for git, with its credentials; null where none is set. Never to be logged. @throws AppError not_found */
@@ -101,8 +110,8 @@ interface TenantServiceDeps {
   journal: WriteJournal;
 }
 
-/** Tenants read at a time by `each`. */
-const batchSize = 200;
+/** Findings of health written at a time. */
+const batchSize = 100;
 
 export function createTenantService(deps: TenantServiceDeps): TenantService {
   const { rows, records, registration, vault, events, journal } = deps;
@@ -121,17 +130,7 @@ export function createTenantService(deps: TenantServiceDeps): TenantService {
       return { items: await records.assemble(items), total };
     },
 
-    async *each({ deployedOnly = false } = {}) {
-      let after = '';
-      for (;;) {
-        const batch = await rows.batch(after, batchSize, deployedOnly);
-        yield* await records.assemble(batch);
-        const last = batch.at(-1);
-        if (!last || batch.length < batchSize) return;
-        after = last.id;
-      }
-    },
-
+    each: ({ deployedOnly = false } = {}) => walk(rows, records, deployedOnly),
     namesOf: (ids) => rows.names(ids),
     create: (input, actor) => registration.create(input, actor),
     update: (id, changes, actor) => registration.update(id, changes, actor),
@@ -156,13 +155,21 @@ export function createTenantService(deps: TenantServiceDeps): TenantService {
       return true;
     },
 
-    async recordHealth(id, status, details) {
-      const before = await rows.find({ id });
-      if (!before) return false;
-      await rows.recordHealth(id, status, details);
-      if (before.healthStatus === status) return false;
-      events.publish({ type: 'tenant_health', tenant_id: id, overall_status: status });
-      return true;
+    async recordHealth(found) {
+      const before: TenantHealth[] = [];
+      for (let at = 0; at < found.length; at += batchSize) {
+        const batch = found.slice(at, at + batchSize);
+        const rowsBefore = new Map((await rows.healthOf(batch.map(({ id }) => id))).map((row) => [row.id, row]));
+        await rows.recordHealth(batch.filter(({ id }) => rowsBefore.has(id)));
+        for (const { id, status } of batch) {
+          const row = rowsBefore.get(id);
+          if (!row) continue;
+          before.push(row);
+          if (row.healthStatus !== status)
+            events.publish({ type: 'tenant_health', tenant_id: id, overall_status: status });
+        }
+      }
+      return before;
     },
 
     async recordDeployment(id, release, deployedAt) {

@@ -11,7 +11,7 @@ import {
 import { refuseDuplicate } from '../../platform/store/conflicts.ts';
 import type { Store, Transaction } from '../../platform/store/store.ts';
 import { searchTerm } from './search-text.ts';
-import type { HealthStatus, LiveRelease, TenantStatus } from './tenant.ts';
+import type { HealthFinding, HealthStatus, LiveRelease, TenantHealth, TenantStatus } from './tenant.ts';
 
 /** A row of `tenants`; domains and ports have tables of their own. */
 export interface TenantRow {
@@ -175,9 +175,27 @@ export function createTenantStore({ sequelize, select }: Store) {
       await tenants.update(changes, { where: { id }, ...within(transaction) });
     },
 
-    async recordHealth(id: string, status: HealthStatus, details: Record<string, unknown>): Promise<void> {
-      const sql = 'UPDATE tenants SET health_status = $status, health_details = $details WHERE id = $id';
-      await sequelize.query(sql, { bind: { id, status, details: JSON.stringify(details) }, type: QueryTypes.UPDATE });
+    /** What is kept of the health of these tenants; those that are gone are missing. */
+    async healthOf(ids: readonly string[]): Promise<TenantHealth[]> {
+      if (ids.length === 0) return [];
+      return select<TenantHealth>(
+        'SELECT id, slug, status, health_status AS healthStatus FROM tenants WHERE id IN (:ids)',
+        { ids },
+      );
+    },
+
+    /** Many rows in one statement: a statement a row would take longer than the checks themselves. */
+    async recordHealth(found: readonly HealthFinding[]): Promise<void> {
+      if (found.length === 0) return;
+      const bind: Record<string, string> = {};
+      found.forEach(({ id, status, details }, at) => {
+        Object.assign(bind, { [`id${at}`]: id, [`status${at}`]: status, [`details${at}`]: JSON.stringify(details) });
+      });
+      const chosen = (value: string): string =>
+        `CASE id ${found.map((_, at) => `WHEN $id${at} THEN $${value}${at}`).join(' ')} END`;
+      const ids = found.map((_, at) => `$id${at}`).join(', ');
+      const sql = `UPDATE tenants SET health_status = ${chosen('status')}, health_details = ${chosen('details')} WHERE id IN (${ids})`;
+      await sequelize.query(sql, { bind, type: QueryTypes.UPDATE });
     },
 
     /** @returns whether a row was changed */

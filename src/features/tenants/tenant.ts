@@ -53,6 +53,16 @@ export interface Tenant {
   deployed: LiveRelease | null;
 }
 
+/** What is kept of a tenant's health, and whose it is. */
+export type TenantHealth = Pick<Tenant, 'id' | 'slug' | 'status' | 'healthStatus'>;
+
+/** What a health check found of a tenant. */
+export interface HealthFinding {
+  id: string;
+  status: HealthStatus;
+  details: Record<string, unknown>;
+}
+
 /** The tenant as a runtime knows it. */
 export function spaceOf(tenant: Tenant): TenantSpace {
   return { id: tenant.id, slug: tenant.slug, directory: tenant.directory };
