@@ -193,3 +193,10 @@ export interface Runtime {
   /** Removes everything of a tenant: units of all generations, jobs, network, and with `data` its volumes and import directory. */
   removeTenant(tenant: TenantSpace, options: { data: boolean }): Promise<void>;
 }
+  /**
+   * Where the reverse proxy reaches a unit: its staged generation, which is to be live next, or else the live one.
+   * @param hostPort the tenant's port for it, where it has no generation yet
+   * @throws AppError `proxy_unavailable` where the proxy's container is missing or unnamed, `not_deployed` where the unit's
+   *   name alone would lead to it and it has no generation
+   */
+  proxyAddress(unit: UnitRef, hostPort: number): Promise<Address>;

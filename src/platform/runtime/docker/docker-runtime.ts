@@ -1,6 +1,7 @@
 import { AppError } from '../../../kernel/errors.ts';
 import type { Logger } from '../../../kernel/logger.ts';
-import type { Address, Runtime, TenantSpace, UnitRef } from '../runtime.ts';
+import type { Runtime, TenantSpace, UnitRef } from '../runtime.ts';
+import { createAddresses } from './addresses.ts';
 import { dataDirectory, importDirectory, planJob } from './container-plan.ts';
 import { Containers } from './containers.ts';
 import type { DockerContext } from './context.ts';
@@ -13,7 +14,6 @@ import { Images } from './images.ts';
 import { ImportFiles } from './import-files.ts';
 import { listOwned, removeContainers, unsettledTenants } from './inventory.ts';
 import { Jobs } from './jobs.ts';
-import { label } from './labels.ts';
 import { unitLogs } from './log-stream.ts';
 import { unitName } from './names.ts';
 import { Networks } from './networks.ts';
@@ -31,6 +31,8 @@ export interface DockerRuntimeOptions {
   importRoot?: string | undefined;
   /** The id of the container the manager runs in; null: on the host; left out: found out. */
   managerContainer?: string | null | undefined;
+  /** The name of the container that the reverse proxy runs in, joined to every tenant's network; left out: it runs on the host. */
+  proxyContainer?: string | undefined;
   /** How long a tenant's database server may take to greet. */
   databaseReadyMs?: number | undefined;
   /** When a unit that does not stay up is given up: after 10 restarts without 60 s up between them. */
@@ -59,7 +61,7 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
   };
 
   const containers = new Containers(context);
-  const networks = new Networks(context, options.networkPool ?? '10.213.0.0/16');
+  const networks = new Networks(context, options.networkPool ?? '10.213.0.0/16', options.proxyContainer);
   const volumes = new Volumes(context);
   const generations = new Generations(context, containers);
   const images = new Images(context);
@@ -69,6 +71,7 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     await jobs.removeLeftovers();
     await networks.joinAll();
     await startWanted(context, containers);
+    await networks.joinProxyToAll();
   });
   const databaseServers = createDatabaseServers(context, {
     containers,
@@ -97,25 +100,6 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     if (!live) return;
     await containers.want(live.Id, 'stopped');
     await containers.halt(live.Id);
-  }
-
-  /** The tenant may have got another port since the unit was started; where the engine can't be asked, that one is as good as any. */
-  async function publishedPort(unit: UnitRef, otherwise: number): Promise<number> {
-    const live = await generations.live(unit).catch(() => undefined);
-    const [binding] = Object.values(
-      (live?.HostConfig.PortBindings ?? {}) as Record<string, { HostPort: string }[]>,
-    ).flat();
-    return binding ? Number(binding.HostPort) : otherwise;
-  }
-
-  async function address(unit: UnitRef, hostPort: number): Promise<Address> {
-    if ((await context.managerContainer()) === undefined)
-      return { host: '127.0.0.1', port: await publishedPort(unit, hostPort) };
-    // While a generation is staged, its port is what proxies are to be set up for.
-    const found = (await generations.staged(unit)) ?? (await generations.current(unit));
-    const port = found?.Config.Labels[label.port];
-    if (port === undefined) throw new AppError('not_deployed', `${unit.tenant.slug} is not deployed`);
-    return { host: unitName(unit.tenant.slug, unit.role), port: Number(port) };
   }
 
   return {
@@ -162,7 +146,7 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
       const directories = job.role === 'api' ? [dataDirectory, importDirectory(facts, job.tenant)] : [];
       return jobs.run(job.tenant, planJob(job, facts), work, { timeoutMs: job.timeoutMs, directories });
     },
-    address,
+    ...createAddresses(context, { generations, networks, proxyContainer: options.proxyContainer }),
 
     putImportFile: (tenant, name, content) => importFiles.put(tenant, name, content),
     removeImportFile: (tenant, name) => importFiles.remove(tenant, name),

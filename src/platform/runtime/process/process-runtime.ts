@@ -207,6 +207,10 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
       const live = (await records.read(tenant.id).catch(() => undefined))?.units[role].live;
       return { host: '127.0.0.1', port: live?.spec.hostPort ?? hostPort };
     },
+    async proxyAddress({ tenant, role }, hostPort) {
+      const unit = (await records.read(tenant.id).catch(() => undefined))?.units[role];
+      return { host: '127.0.0.1', port: (unit?.staged ?? unit?.live)?.spec.hostPort ?? hostPort };
+    },
 
     putImportFile: (tenant, name, content) => imports.put(tenant, name, content),
     removeImportFile: (tenant, name) => imports.remove(tenant, name),
