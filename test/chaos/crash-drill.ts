@@ -55,10 +55,10 @@ export function crashDrill({ environment, unitsOf }: Drill): void {
   });
 
   /** A version of its own for each drill, so that there is something to build and install. */
-  async function newVersion(): Promise<{ tag: string; commit: string }> {
+  async function newVersion(files: Record<string, string> = {}): Promise<{ tag: string; commit: string }> {
     version += 1;
     const tag = `v2.0.${version}`;
-    return { tag, commit: await repository.release(tag, { 'NEWS.md': `${tag}\n` }) };
+    return { tag, commit: await repository.release(tag, { 'NEWS.md': `${tag}\n`, ...files }) };
   }
 
   async function makeTenant(): Promise<TenantAnswer> {
@@ -171,5 +171,27 @@ export function crashDrill({ environment, unitsOf }: Drill): void {
       () => unitsOf(tenant.slug),
       (units) => units.length === 0,
     );
+  });
+
+  // The last: its script would slow all that come after it.
+  test('a deployment, killed as soon as its cancel is answered', async () => {
+    const tenant = await makeTenant();
+    const { tag } = await newVersion({
+      'migrate.js': "process.on('SIGTERM', () => {}); console.log('deaf'); setTimeout(() => {}, 2_000);\n",
+    });
+    const { body } = await manager.call<{ deployment_id: string }>('POST', `/api/tenants/${tenant.id}/deploy`, {
+      body: { target_version: tag },
+    });
+    await until(
+      () => manager.call<DeploymentAnswer>('GET', `/api/deployments/${body.deployment_id}`),
+      (answer) => answer.body.logs.includes('deaf'),
+    );
+    const cancelled = await manager.call('POST', `/api/deployments/${body.deployment_id}/cancel`);
+    expect(cancelled.status).toBe(202);
+    await manager.kill();
+    await manager.start();
+    expect((await endOf(body.deployment_id)).status).toBe('cancelled');
+    await assertTrue(tenant, null);
+    await manager.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
   });
 }

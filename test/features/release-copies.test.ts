@@ -14,7 +14,7 @@ function copiesWith(calls: string[]) {
     runtime: { removeReleasesExcept: () => removal('releases'), hasRelease: async () => false },
     source: { removeCheckoutsExcept: () => removal('checkouts') },
     tenants: { async *each() {} },
-    store: { journal: { unfinished: async () => [] }, successes: async () => [] },
+    store: { releasesInUse: async () => [] },
     settings: { releaseRetention: async () => 3 },
   };
   return createReleaseCopies(dependencies as unknown as Parameters<typeof createReleaseCopies>[0]);

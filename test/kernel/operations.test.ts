@@ -27,8 +27,15 @@ class MemoryJournal implements OperationJournal {
   }
 
   async save(record: OperationRecord): Promise<void> {
-    this.rows.set(record.id, structuredClone(record));
-    this.history.push(structuredClone(record));
+    const cancelRequestedAt = this.rows.get(record.id)?.cancelRequestedAt ?? record.cancelRequestedAt;
+    const row = structuredClone({ ...record, cancelRequestedAt });
+    this.rows.set(record.id, row);
+    this.history.push(row);
+  }
+
+  async requestCancel(id: string, at: Date): Promise<void> {
+    const row = this.rows.get(id);
+    if (row) this.rows.set(id, { ...row, cancelRequestedAt: at });
   }
 
   async unfinished(): Promise<OperationRecord[]> {
@@ -48,7 +55,7 @@ function engineWith(
   journal: OperationJournal,
   steps: Step<Input, State>[],
   extra: Partial<OperationDefinition<Input, State>> = {},
-  room = 1,
+  { room = 1, stepTimeoutMs = 5_000, graceMs = 100 } = {},
 ) {
   const engine = new OperationEngine({
     journal,
@@ -56,7 +63,8 @@ function engineWith(
     clock: systemClock,
     logger: createLogger({ level: 'silent' }),
     concurrency: async () => room,
-    stepTimeoutMs: async () => 5_000,
+    stepTimeoutMs: async () => stepTimeoutMs,
+    graceMs,
     messages: {
       progress: (record) => ({ type: 'progress', status: record.status }),
       log: (message) => ({ type: 'log', message }),
@@ -100,6 +108,32 @@ async function messagesOf(
 }
 
 describe('operations', () => {
+  test('a step may end as passed over though it was begun; the operation goes on, and a later failure undoes it too', async () => {
+    const calls: string[] = [];
+    const engine = engineWith(new MemoryJournal(), [
+      { ...step('a', calls), run: async () => ({ skipped: 'nobody gives one today' }) },
+      step('b', calls),
+      step('c', calls, async ({ input }) => {
+        if ((input as { fail?: boolean }).fail) throw new Error('no');
+        return undefined;
+      }),
+    ]);
+    const { id } = await engine.submit('work', 'tenant', {});
+    const record = await engine.ended(id);
+    expect(record?.status).toBe('success');
+    expect(record?.steps[0]).toMatchObject({
+      status: 'skipped',
+      reason: 'nobody gives one today',
+      duration: expect.any(Number),
+    });
+    expect(JSON.stringify(await messagesOf(engine, id))).toContain('a: skipped, nobody gives one today');
+
+    calls.length = 0;
+    const failed = await engine.submit('work', 'tenant', { fail: true });
+    expect((await engine.ended(failed.id))?.status).toBe('failed');
+    expect(calls).toContain('undo a');
+  });
+
   test('steps run in order, each saved before it acts, and the stream tells all of it without a gap', async () => {
     const journal = new MemoryJournal();
     const calls: string[] = [];
@@ -166,12 +200,12 @@ describe('operations', () => {
     const second = await engine.submit('work', 'two', {});
     await sleep(20);
     const ends = [engine.ended(first.id), engine.ended(second.id)];
-    engine.cancel(second.id);
-    engine.cancel(first.id);
+    expect(await engine.cancel(second.id)).toBe(true);
+    expect(await engine.cancel(first.id)).toBe(true);
     const [one, two] = await Promise.all(ends);
     expect([one?.status, two?.status]).toEqual(['cancelled', 'cancelled']);
     expect(calls).toEqual(['run a', 'undo a']);
-    expect(() => engine.cancel(first.id)).toThrow(expect.objectContaining({ code: 'not_found' }));
+    expect(await engine.cancel(first.id)).toBe(false);
   });
 
   test('one at a time on a subject, naming the first; a bounded number over all, oldest first', async () => {
@@ -185,7 +219,7 @@ describe('operations', () => {
       await sleep(10);
       running -= 1;
     });
-    const engine = engineWith(new MemoryJournal(), [busy], {}, 2);
+    const engine = engineWith(new MemoryJournal(), [busy], {}, { room: 2 });
     const subjects = ['1', '2', '3', '4', '5', '6'];
     const records = [];
     for (const subject of subjects) records.push(await engine.submit('work', subject, {}));
@@ -218,7 +252,7 @@ describe('operations', () => {
     const quick = await engine.submit('delete', 'two', {});
     expect((await engine.ended(quick.id))?.status).toBe('success');
     expect(engine.counts()).toEqual({ queued: 0, running: 1 });
-    engine.cancel(slow.id);
+    await engine.cancel(slow.id);
     await engine.ended(slow.id);
   });
 
@@ -296,7 +330,7 @@ describe('operations', () => {
     blocked = false;
     const next = engineWith(journal, [slow]);
     await next.recover();
-    expect(await next.ended(id)).toMatchObject({ status: 'success', attempts: 2 });
+    expect(await next.ended(id)).toMatchObject({ status: 'success', attempts: 1 });
   });
 });
 
@@ -319,7 +353,7 @@ describe('stopping', () => {
     ]);
     const { id } = await engine.submit('work', 'tenant', {});
     await sleep(20);
-    if (how === 'a cancel') engine.cancel(id);
+    if (how === 'a cancel') await engine.cancel(id);
     await undoing.promise;
     const began = performance.now();
     await engine.stop();
@@ -336,7 +370,7 @@ describe('stopping', () => {
     const engine = engineWith(journal, [slow]);
     const { id } = await engine.submit('work', 'tenant', {});
     await sleep(20);
-    engine.cancel(id);
+    await engine.cancel(id);
     await engine.stop();
     expect(calls).toEqual(['run a']);
     const next = engineWith(journal, [slow]);
@@ -432,3 +466,156 @@ test('output without end is cut off, and that is said once', () => {
   expect(lines.length).toBeLessThan(25);
   expect(lines.filter((line) => line !== 'y')).toEqual(['The log is too long: further output is left out']);
 });
+
+describe('a request to cancel', () => {
+  test('outlives a manager that is killed as soon as it is answered', async () => {
+    const journal = new MemoryJournal();
+    const calls: string[] = [];
+    const thaw = Promise.withResolvers<void>();
+    let waits: Promise<void> = thaw.promise;
+    const steps = [step('a', calls), step('b', calls, () => waits)];
+    const engine = engineWith(journal, steps, {}, { graceMs: 60_000 });
+    const { id } = await engine.submit('work', 'tenant', {});
+    await sleep(20);
+    await engine.cancel(id);
+    const left = new MemoryJournal();
+    for (const row of journal.rows.values()) left.rows.set(row.id, structuredClone(row));
+
+    waits = Promise.resolve();
+    calls.length = 0;
+    const next = engineWith(left, steps);
+    await next.recover();
+    expect(await next.ended(id)).toMatchObject({ status: 'cancelled', error: { step: 'b', message: 'Cancelled' } });
+    expect(calls).toEqual(['undo b', 'undo a']);
+    thaw.resolve();
+    await engine.ended(id);
+  });
+
+  test('that can’t be written down is no request', async () => {
+    const journal = new MemoryJournal();
+    const engine = engineWith(journal, [step('a', [], () => sleep(100))]);
+    const { id } = await engine.submit('work', 'tenant', {});
+    await sleep(20);
+    journal.requestCancel = async () => {
+      throw new Error('connection lost');
+    };
+    await expect(engine.cancel(id)).rejects.toThrow('connection lost');
+    expect((await engine.ended(id))?.status).toBe('success');
+  });
+});
+
+test('restarts of the manager in order do not count towards giving up', async () => {
+  const journal = new MemoryJournal();
+  let waits = true;
+  const steps = [step('a', [], ({ signal }) => (waits ? sleep(60_000, undefined, { signal }) : Promise.resolve()))];
+  let engine = engineWith(journal, steps);
+  const { id } = await engine.submit('work', 'tenant', {});
+  for (let restarts = 0; restarts < 5; restarts += 1) {
+    await sleep(20);
+    await engine.stop();
+    engine = engineWith(journal, steps);
+    await engine.recover();
+  }
+  await sleep(20);
+  await engine.stop();
+  waits = false;
+  const last = engineWith(journal, steps);
+  await last.recover();
+  expect(await last.ended(id)).toMatchObject({ status: 'success', attempts: 1 });
+});
+
+describe('a step that ignores its signal', () => {
+  /** A step that hangs until it is let go, and then tries to go on. */
+  function frozenStep(name: string, calls: string[]) {
+    const thaw = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<unknown>();
+    const frozen: Step<Input, State> = {
+      name,
+      async run(context) {
+        calls.push(`run ${name}`);
+        await thaw.promise;
+        context.log('late words');
+        late.resolve(await context.save({ done: ['late'] }).catch((error: Error) => error.message));
+        return undefined;
+      },
+      async undo() {
+        calls.push(`undo ${name}`);
+      },
+    };
+    return { frozen, thaw: thaw.resolve, late: late.promise };
+  }
+
+  test('is left behind after a cancel: its place is free, its undo runs, and its late end changes nothing', async () => {
+    const journal = new MemoryJournal();
+    const calls: string[] = [];
+    const { frozen, thaw, late } = frozenStep('b', calls);
+    const engine = engineWith(journal, [step('a', calls), frozen]);
+    const { id } = await engine.submit('work', 'tenant', {});
+    const waiting = await engine.submit('work', 'other', {});
+    await sleep(20);
+    const ends = [engine.ended(id), engine.ended(waiting.id)];
+    await engine.cancel(id);
+    const end = await ends[0];
+    expect(end).toMatchObject({ status: 'cancelled', state: { done: ['a'] } });
+    expect(end?.error?.message).toBe(
+      'Cancelled; b did not end within 0.1 s of being told to, and is no longer waited for',
+    );
+    expect(end?.steps[1]?.status).toBe('failed');
+    expect(calls.slice(0, 4)).toEqual(['run a', 'run b', 'undo b', 'undo a']);
+
+    await until(() => calls.length === 6);
+    expect(engine.counts().running).toBe(1);
+    await expect(engine.submit('work', 'tenant', {})).rejects.toMatchObject({ code: 'operation_in_progress' });
+    thaw();
+    expect(await late).toMatch(/no longer waited for/);
+    await until(() => !engine.isBusy('tenant'));
+    expect(journal.rows.get(id)?.state).toEqual({ done: ['a'] });
+    expect(JSON.stringify(await messagesOf(engine, id))).not.toContain('late words');
+    await ends[1];
+  });
+
+  test('fails when its time is up', async () => {
+    const calls: string[] = [];
+    const { frozen, thaw } = frozenStep('a', calls);
+    const engine = engineWith(new MemoryJournal(), [frozen], {}, { stepTimeoutMs: 50 });
+    const { id } = await engine.submit('work', 'tenant', {});
+    expect(await engine.ended(id)).toMatchObject({
+      status: 'failed',
+      error: { step: 'a', message: expect.stringMatching(/^Not finished within 0.05 s; it did not end within 0.1 s/) },
+    });
+    expect(calls).toEqual(['run a', 'undo a']);
+    thaw();
+  });
+
+  test('and an undo that does, too: that is said, and the other undos run', async () => {
+    const calls: string[] = [];
+    const broken: Step<Input, State> = {
+      ...step('b', calls, () => Promise.reject(new Error('no'))),
+      undo: () => new Promise(() => undefined),
+    };
+    const engine = engineWith(new MemoryJournal(), [step('a', calls), broken], {}, { stepTimeoutMs: 50 });
+    const { id } = await engine.submit('work', 'tenant', {});
+    const end = await engine.ended(id);
+    expect(end?.error?.message).toMatch(/^no; b could not be put back: Not finished within 0.05 s; it did not end/);
+    expect(calls).toContain('undo a');
+  });
+
+  test('does not keep the manager from stopping in order; the next one goes on', async () => {
+    const journal = new MemoryJournal();
+    const calls: string[] = [];
+    const { frozen, thaw } = frozenStep('a', calls);
+    const engine = engineWith(journal, [frozen]);
+    const { id } = await engine.submit('work', 'tenant', {});
+    await sleep(20);
+    await engine.stop();
+    expect(journal.rows.get(id)).toMatchObject({ status: 'running', phase: 'forward', attempts: 0 });
+    const next = engineWith(journal, [step('a', calls)]);
+    await next.recover();
+    expect(await next.ended(id)).toMatchObject({ status: 'success', attempts: 1 });
+    thaw();
+  });
+});
+
+async function until(wanted: () => boolean): Promise<void> {
+  while (!wanted()) await sleep(5);
+}

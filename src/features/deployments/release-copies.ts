@@ -2,7 +2,7 @@ import type { StepContext } from '../../kernel/operations/operation.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { DeploymentDependencies } from './dependencies.ts';
 import { readManifest } from './manifest.ts';
-import { type DeploymentInput, type DeploymentState, deploymentState } from './operation.ts';
+import type { DeploymentInput, DeploymentState } from './operation.ts';
 import { releaseOf } from './plan.ts';
 import { chooseTarget } from './target.ts';
 
@@ -37,18 +37,8 @@ export function createReleaseCopies(
   async function neededKeys(): Promise<Set<string>> {
     const keys = new Set<string>();
     for await (const { deployed } of tenants.each({ deployedOnly: true })) if (deployed) keys.add(deployed.key);
-    const keyOf = (state: unknown): string | undefined => deploymentState.safeParse(state).data?.release?.key;
-    for (const record of await store.journal.unfinished()) keys.add(keyOf(record.state) ?? '');
-    const keep = await settings.releaseRetention();
-    const seen = new Map<string, Set<string>>();
-    for (const record of await store.successes({ limit: 5_000 })) {
-      const ofTenant = seen.get(record.subject) ?? new Set();
-      seen.set(record.subject, ofTenant);
-      const key = keyOf(record.state);
-      if (key === undefined || ofTenant.size > keep) continue;
-      ofTenant.add(key);
-      keys.add(key);
-    }
+    // The live one, and as many before it as are kept.
+    for (const key of await store.releasesInUse((await settings.releaseRetention()) + 1)) keys.add(key);
     return keys;
   }
 

@@ -143,8 +143,8 @@ export function createDeployments(dependencies: DeploymentDependencies): Deploym
       const record = await get(id);
       // What is removed can't be put back.
       if (record.kind === 'delete') throw new AppError('invalid_state', 'The deletion of a tenant can’t be cancelled');
-      if (!engine.ended(id)) throw new AppError('invalid_state', `The deployment has ended: ${record.status}`);
-      engine.cancel(id);
+      if (!(await engine.cancel(id)))
+        throw new AppError('invalid_state', `The deployment has ended: ${(await get(id)).status}`);
       await journal({
         level: 'info',
         category: 'audit',

@@ -5,15 +5,25 @@ import type { Page, Paging } from '../../platform/http/paging.ts';
 import { idType, instant, jsonColumn } from '../../platform/store/columns.ts';
 import { refuseOrphan } from '../../platform/store/conflicts.ts';
 import type { Store } from '../../platform/store/store.ts';
+import { deploymentState } from './operation.ts';
 
-interface DeploymentRow extends Model<ReturnType<typeof toRow>> {}
-interface DeploymentRow extends Readonly<ReturnType<typeof toRow>> {}
+type Written = ReturnType<typeof toRow>;
+interface Columns extends Written {
+  cancel_requested_at: Date | null;
+}
+interface DeploymentRow extends Model<Columns, Written> {}
+interface DeploymentRow extends Readonly<Columns> {}
 
 /** Deployments in the store; the operation engine's journal is this table. */
 export interface DeploymentStore {
   journal: OperationJournal;
   find(id: string): Promise<OperationRecord | undefined>;
   list(tenantId: string, paging: Paging): Promise<Page<OperationRecord>>;
+  /**
+   * The keys of the releases that unfinished deployments use, and of the last ones that were deployed.
+   * @param last how many different ones of each tenant
+   */
+  releasesInUse(last: number): Promise<string[]>;
   /** The newest that ended in success, at most `limit`; of one tenant or of all. */
   successes(options: { tenantId?: string; kind?: string; limit: number }): Promise<OperationRecord[]>;
   /** Which of these ids are those of deployments. */
@@ -21,6 +31,7 @@ export interface DeploymentStore {
   removeEndedBefore(date: Date): Promise<void>;
 }
 
+const open: OperationStatus[] = ['queued', 'running'];
 const ended: OperationStatus[] = ['success', 'failed', 'cancelled'];
 
 export function createDeploymentStore(store: Store): DeploymentStore {
@@ -42,6 +53,8 @@ export function createDeploymentStore(store: Store): DeploymentStore {
       created_at: instant,
       started_at: instant,
       finished_at: instant,
+      cancel_requested_at: instant,
+      release_key: DataTypes.STRING(255),
     },
     { tableName: 'deployments' },
   );
@@ -59,9 +72,12 @@ export function createDeploymentStore(store: Store): DeploymentStore {
       async save(record) {
         await Deployments.update(toRow(record), { where: { id: record.id } });
       },
+      async requestCancel(id, at) {
+        await Deployments.update({ cancel_requested_at: at }, { where: { id } });
+      },
       async unfinished() {
         const rows = await Deployments.findAll({
-          where: { status: { [Op.in]: ['queued', 'running'] } },
+          where: { status: { [Op.in]: open } },
           order: [['created_at', 'ASC']],
         });
         return rows.map(toRecord);
@@ -79,6 +95,10 @@ export function createDeploymentStore(store: Store): DeploymentStore {
         offset,
       });
       return { items: rows.map(toRecord), total: count };
+    },
+    async releasesInUse(last) {
+      const rows = await store.select<{ release_key: string }>(releasesInUse, { open, last });
+      return rows.map((row) => row.release_key);
     },
     async successes({ tenantId, kind, limit }) {
       const where = {
@@ -102,6 +122,16 @@ export function createDeploymentStore(store: Store): DeploymentStore {
   };
 }
 
+/** Answered from an index alone, which holds neither states nor steps. */
+const releasesInUse = `
+  SELECT release_key FROM deployments WHERE status IN (:open) AND release_key IS NOT NULL
+  UNION
+  SELECT release_key FROM (
+    SELECT release_key, ROW_NUMBER() OVER (PARTITION BY tenant_id ORDER BY MAX(created_at) DESC) AS place
+    FROM deployments WHERE status = 'success' AND release_key IS NOT NULL GROUP BY tenant_id, release_key
+  ) AS newest WHERE place <= :last`;
+
+/** All but what `requestCancel` writes: a save that was begun before must not take it back. */
 function toRow(record: OperationRecord) {
   return {
     id: record.id,
@@ -118,6 +148,7 @@ function toRow(record: OperationRecord) {
     created_at: record.createdAt,
     started_at: record.startedAt,
     finished_at: record.finishedAt,
+    release_key: deploymentState.safeParse(record.state).data?.release?.key ?? null,
   };
 }
 
@@ -137,5 +168,6 @@ function toRecord(row: DeploymentRow): OperationRecord {
     createdAt: row.created_at,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
+    cancelRequestedAt: row.cancel_requested_at,
   };
 }

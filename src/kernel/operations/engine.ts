@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.ts';
-import { AppError, messageOf, notFound } from '../errors.ts';
+import { AppError, messageOf } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { Tail } from '../streams/tail.ts';
 import { Claims } from './claims.ts';
+import { LiveOperation } from './live-operation.ts';
 import {
   newRecord,
   type OperationDefinition,
@@ -26,19 +27,14 @@ interface EngineOptions {
   concurrency(): Promise<number>;
   /** How long one step of an operation may take, in ms. */
   stepTimeoutMs(): Promise<number>;
+  /** How long a step that was told to end is waited for, in ms. */
+  graceMs?: number;
   /** Told after each saved change of a record. */
   onChange?(record: OperationRecord): void;
 }
 
-interface LiveOperation {
-  record: OperationRecord;
-  tail: Tail;
-  /** Gives the subject back. */
-  release(): void;
-  cancel: AbortController;
-  stop: AbortController;
-  ended: PromiseWithResolvers<OperationRecord>;
-}
+/** After it was told to end, a step is waited for this long; less than a manager that stops has in all. */
+const usualGraceMs = 20_000;
 
 /**
  * Runs long work: one operation at a time on a subject, a bounded number over all in the order asked for, every state
@@ -107,18 +103,18 @@ export class OperationEngine {
   }
 
   /**
-   * Asks a queued or running operation to end; what it changed is undone.
-   * @throws AppError not_found where it has ended or never was
+   * Asks a queued or running operation to end; what it changed is undone. The request is durable when this resolves.
+   * @returns false where it has ended or never was
    */
-  cancel(id: string): void {
+  async cancel(id: string): Promise<boolean> {
     const live = this.#live.get(id);
-    if (!live) throw notFound('operation in progress', id);
-    live.cancel.abort(new CancelRequested());
-    // A queued one needs no place in the queue to end.
-    if (this.#queue.includes(live)) {
-      this.#queue = this.#queue.filter((other) => other !== live);
-      void this.#run(live);
-    }
+    if (!live) return false;
+    const at = this.#options.clock.now();
+    await this.#options.journal.requestCancel(id, at);
+    if (!this.#live.has(id)) return false;
+    live.record.cancelRequestedAt = at;
+    this.#cancelNow(live);
+    return true;
   }
 
   /** How many wait and run; immediate ones count as running. */
@@ -148,7 +144,8 @@ export class OperationEngine {
     }
     for (const record of open.values()) {
       const release = this.#claims.take(record.subject, record.kind, record.id);
-      this.#enqueue(record, await streamFile(this.#options.directory, record.id).recover(), release);
+      const live = this.#enqueue(record, await streamFile(this.#options.directory, record.id).recover(), release);
+      if (record.cancelRequestedAt) this.#cancelNow(live);
     }
     void this.#pump();
   }
@@ -173,24 +170,25 @@ export class OperationEngine {
     return definition;
   }
 
-  #enqueue(record: OperationRecord, lastSeq: number, release: () => void): void {
+  #enqueue(record: OperationRecord, lastSeq: number, release: () => void): LiveOperation {
     const tail = new Tail({
       file: streamFile(this.#options.directory, record.id),
       lastSeq,
       onWriteError: (message) =>
         this.#options.logger.error({ operation: record.id, message }, 'operation log not written'),
     });
-    const live = {
-      record,
-      tail,
-      release,
-      cancel: new AbortController(),
-      stop: new AbortController(),
-      ended: Promise.withResolvers<OperationRecord>(),
-    };
-    live.ended.promise.catch(() => undefined);
+    const live = new LiveOperation(record, tail, release);
     this.#live.set(record.id, live);
     this.#queue.push(live);
+    return live;
+  }
+
+  #cancelNow(live: LiveOperation): void {
+    live.cancel.abort(new CancelRequested());
+    // A queued one needs no place in the queue to end.
+    if (!this.#queue.includes(live)) return;
+    this.#queue = this.#queue.filter((other) => other !== live);
+    void this.#run(live);
   }
 
   /** Starts queued operations, oldest first, while there is room. */
@@ -223,9 +221,12 @@ export class OperationEngine {
         logger,
         messages,
         stepTimeoutMs: await patiently(() => this.#options.stepTimeoutMs(), patience),
-        ended: live.release,
+        graceMs: this.#options.graceMs ?? usualGraceMs,
+        leftBehind: (work) => live.leave(work),
+        ended: () => live.giveBack(),
         save: async () => {
-          await patiently(() => journal.save(record), patience);
+          // One at a time: an older state must not arrive after a newer one.
+          await live.writes.run(record.id, () => patiently(() => journal.save(record), patience));
           onChange?.(record);
         },
       });
@@ -240,7 +241,7 @@ export class OperationEngine {
     await tail.flushed();
     this.#running -= places;
     this.#live.delete(record.id);
-    live.release();
+    live.giveBack();
     if (leftOpen === undefined) live.ended.resolve(record);
     else live.ended.reject(leftOpen);
     void this.#pump();

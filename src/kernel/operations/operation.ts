@@ -35,8 +35,10 @@ export interface OperationRecord {
   outcome: Outcome | null;
   steps: StepRecord[];
   error: { step: string; message: string } | null;
-  /** How often it was taken up (1: never interrupted). */
+  /** Its starts that no manager brought to an end in order: the present one, and those that ended with a crash. */
   attempts: number;
+  /** When a user asked to end it. Written by the journal's `requestCancel` alone; `save` leaves it as it is. */
+  cancelRequestedAt: Date | null;
   createdAt: Date;
   startedAt: Date | null;
   finishedAt: Date | null;
@@ -46,6 +48,8 @@ export interface OperationRecord {
 export interface OperationJournal {
   insert(record: OperationRecord): Promise<void>;
   save(record: OperationRecord): Promise<void>;
+  /** Notes that a user asked to end it. */
+  requestCancel(id: string, at: Date): Promise<void>;
   /** All that have not ended, in the order they were asked for. */
   unfinished(): Promise<OperationRecord[]>;
 }
@@ -56,12 +60,21 @@ export interface StepContext<Input, State extends object> {
   readonly subject: string;
   readonly input: Readonly<Input>;
   readonly state: Readonly<State>;
-  /** Adds to the state, durably: intentions before acting, results after. */
+  /** Adds to the state, durably: intentions before acting, results after. Rejects when the step is no longer waited for. */
   save(patch: Partial<State>): Promise<void>;
   /** A line of the operation's log. */
   log(line: string): void;
-  /** Aborted when the operation is cancelled or the manager stops: end the work, then throw. */
+  /**
+   * Aborted when the operation is cancelled, the step's time is up or the manager stops: end the work, then throw. Look at it
+   * again before each act: a step that does not end within the grace is left behind, and its undo runs.
+   */
   readonly signal: AbortSignal;
+}
+
+/** A step that found nothing it could do; the operation goes on without it. */
+export interface PassedOver {
+  /** Why, for people. */
+  skipped: string;
 }
 
 /** One named part of an operation. Both functions must be idempotent: after a crash they are run again from their start. */
@@ -69,7 +82,8 @@ export interface Step<Input, State extends object> {
   name: string;
   /** The reason to pass the step over, or undefined to run it. */
   skip?(context: StepContext<Input, State>): Promise<string | undefined> | string | undefined;
-  run(context: StepContext<Input, State>): Promise<void>;
+  /** May end as passed over, though begun: what it was to bring can't be had, and the rest does without. */
+  run(context: StepContext<Input, State>): Promise<PassedOver | undefined>;
   /** Puts back what `run` changed, wherever it had got to. */
   undo?(context: StepContext<Input, State>): Promise<void>;
 }
@@ -118,6 +132,7 @@ export function newRecord(
     })),
     error: null,
     attempts: 0,
+    cancelRequestedAt: null,
     startedAt: null,
     finishedAt: null,
   };

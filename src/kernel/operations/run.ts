@@ -3,6 +3,7 @@ import { messageOf } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Tail } from '../streams/tail.ts';
 import { boundedLog } from './bounded-log.ts';
+import { closableContext } from './closable-context.ts';
 import type {
   OperationDefinition,
   OperationMessages,
@@ -13,6 +14,7 @@ import type {
   StepRecord,
 } from './operation.ts';
 import { patiently } from './patiently.ts';
+import { LeftBehind, withinGrace } from './within-grace.ts';
 
 /** The abort reason of a user's cancel. */
 export class CancelRequested extends Error {
@@ -30,7 +32,7 @@ export class ManagerStopping extends Error {
   }
 }
 
-/** An operation that keeps bringing the manager down must not do so for ever: after this many starts it is ended as failed. */
+/** An operation that keeps bringing the manager down must not do so for ever: after this many crashes it is ended as failed. */
 const mostAttempts = 3;
 
 interface RunTools {
@@ -44,6 +46,10 @@ interface RunTools {
   messages: OperationMessages;
   /** How long one step may take, in ms. */
   stepTimeoutMs: number;
+  /** How long a step that was told to end is waited for, in ms. */
+  graceMs: number;
+  /** Told of work that is no longer waited for and may still be under way. */
+  leftBehind(work: Promise<unknown>): void;
   /** Saves the record, durably; waits for a store that is away. */
   save(): Promise<void>;
   /** Told when the end is saved: whoever reads of it may begin the next operation at once. */
@@ -53,6 +59,13 @@ interface RunTools {
 /**
  * Takes an operation from where its record stands to its end: the steps forward; on failure or cancel their `undo`
  * backwards; then `settle`. Rejects only when the manager stops, with the record left open.
+ *
+ * A step or an undo that does not end within the grace, after it was told to, counts as failed and is left behind. That is
+ * safe: its context is dead, so it can write neither journal nor log; its signal is aborted, at which a step looks before each
+ * act, so that no more than the one request it hangs in can still take effect; that one is put right by the undo or, where it
+ * comes after the undo, by whoever works on the subject next, as each step and undo says what should be, not what to change;
+ * and the subject is given back only when all that was left behind has ended, so that no other operation meets it. The next
+ * manager takes up the phase that the record is in, with nothing left behind. `settle` is waited for: without it there is no end.
  */
 export async function runOperation<Input, State extends object>(
   record: OperationRecord,
@@ -70,44 +83,79 @@ export async function runOperation<Input, State extends object>(
   const say = (line: string): void => void tail.append(messages.log(line));
   const log = boundedLog(say);
   let state = definition.parseState(record.state);
-  const contextWith = (signal: AbortSignal): StepContext<Input, State> => ({
-    operationId: record.id,
-    subject: record.subject,
-    input: definition.parseInput(record.input),
-    get state() {
-      return state;
-    },
-    async save(patch) {
-      state = { ...state, ...patch };
-      record.state = state;
-      await tools.save();
-    },
-    log,
-    signal,
-  });
-  const context = contextWith(either);
 
-  record.status = 'running';
-  record.attempts += 1;
-  record.startedAt ??= clock.now();
-  if (record.attempts > 1) say(`Taken up again after the manager was interrupted (start ${record.attempts})`);
-  await save();
+  try {
+    if (record.startedAt !== null) say('Taken up again after the manager was interrupted');
+    record.status = 'running';
+    record.attempts += 1;
+    record.startedAt ??= clock.now();
+    await save();
+    if (record.phase === 'forward') {
+      const failure = await goForward();
+      record.phase = failure ? 'undo' : 'settle';
+      record.outcome = failure ? failure.outcome : 'success';
+      record.error = failure?.error ?? null;
+      await save();
+    }
+    if (record.phase === 'undo') {
+      await goBack();
+      record.phase = 'settle';
+      await save();
+    }
+    await settle();
+  } catch (error) {
+    if (stopping.aborted) await leaveOpen();
+    throw error;
+  }
 
-  if (record.phase === 'forward') {
-    const failure = await goForward();
-    record.phase = failure ? 'undo' : 'settle';
-    record.outcome = failure ? failure.outcome : 'success';
-    record.error = failure?.error ?? null;
-    await save();
+  /** Ended in order, to be taken up again: this start is none of those that end with a crash. */
+  async function leaveOpen(): Promise<void> {
+    Object.assign(record, { status: 'running', finishedAt: null, attempts: record.attempts - 1 });
+    await tools.save().catch(() => undefined);
   }
-  // What puts things back must not be stopped by the cancel that made it necessary, only by the manager's own end.
-  const steadyContext = contextWith(stopping);
-  if (record.phase === 'undo') {
-    await goBack();
-    record.phase = 'settle';
-    await save();
+
+  function contextWith(signal: AbortSignal): StepContext<Input, State> {
+    return {
+      operationId: record.id,
+      subject: record.subject,
+      input: definition.parseInput(record.input),
+      get state() {
+        return state;
+      },
+      async save(patch) {
+        state = { ...state, ...patch };
+        record.state = state;
+        await tools.save();
+      },
+      log,
+      signal,
+    };
   }
-  await settle();
+
+  /** Calls a function of a step, which `told` or the end of its time tells to end, with a context that lives as long as it is waited for. */
+  async function call<T>(
+    step: Step<Input, State>,
+    told: AbortSignal,
+    work: (context: StepContext<Input, State>) => Promise<T> | T,
+  ): Promise<T> {
+    const timeout = AbortSignal.timeout(tools.stepTimeoutMs);
+    const signal = AbortSignal.any([told, timeout]);
+    const { context, close } = closableContext(contextWith(signal));
+    try {
+      return await withinGrace(async () => work(context), signal, tools.graceMs);
+    } catch (error) {
+      const left = error instanceof LeftBehind ? `; it ${error.message}` : '';
+      if (error instanceof LeftBehind) {
+        tools.leftBehind(error.work);
+        tools.logger.error({ operation: record.id, step: step.name }, 'a step was left behind');
+        say(`${step.name} ${error.message}; nothing else begins here until it has ended`);
+      }
+      if (!timeout.aborted) throw error;
+      throw new Error(`Not finished within ${tools.stepTimeoutMs / 1000} s${left}`);
+    } finally {
+      close();
+    }
+  }
 
   async function goForward(): Promise<{ outcome: Outcome; error: OperationRecord['error'] } | undefined> {
     for (const [step, entry] of pairs(definition.steps, record.steps)) {
@@ -124,7 +172,8 @@ export async function runOperation<Input, State extends object>(
         if (cancelReason === undefined) stopping.throwIfAborted();
         const reason = cancelReason ?? error;
         const cancelled = reason instanceof CancelRequested;
-        const message = cancelled ? 'Cancelled' : messageOf(reason);
+        const left = error instanceof LeftBehind ? `; ${step.name} ${error.message}` : '';
+        const message = cancelled ? `Cancelled${left}` : messageOf(reason);
         if (entry.status === 'running') endStep(entry, 'failed', message);
         say(cancelled ? 'Cancelled; putting back what was changed' : `${step.name} failed: ${message}`);
         return { outcome: cancelled ? 'cancelled' : 'failed', error: { step: step.name, message } };
@@ -134,7 +183,7 @@ export async function runOperation<Input, State extends object>(
   }
 
   async function runStep(step: Step<Input, State>, entry: StepRecord): Promise<void> {
-    const reason = await step.skip?.(context);
+    const reason = await call(step, either, (context) => step.skip?.(context));
     if (reason !== undefined) {
       Object.assign(entry, { status: 'skipped', reason });
       say(`${step.name}: skipped, ${reason}`);
@@ -144,18 +193,14 @@ export async function runOperation<Input, State extends object>(
     Object.assign(entry, { status: 'running', started: clock.now().toISOString(), reason: null });
     await save();
     say(`${step.name} …`);
-    const timeout = AbortSignal.timeout(tools.stepTimeoutMs);
-    const limited = AbortSignal.any([either, timeout]);
-    await step.run(contextWith(limited)).catch((error: unknown) => {
-      if (timeout.aborted) throw new Error(`Not finished within ${tools.stepTimeoutMs / 1000} s`);
-      throw error;
-    });
+    const answer = await call(step, either, (context) => step.run(context));
     either.throwIfAborted();
-    endStep(entry, 'success', null);
+    if (answer) say(`${step.name}: skipped, ${answer.skipped}`);
+    endStep(entry, answer ? 'skipped' : 'success', answer?.skipped ?? null);
     await save();
   }
 
-  function endStep(entry: StepRecord, status: 'success' | 'failed', reason: string | null): void {
+  function endStep(entry: StepRecord, status: 'success' | 'failed' | 'skipped', reason: string | null): void {
     const began = entry.started === null ? clock.now().getTime() : Date.parse(entry.started);
     Object.assign(entry, { status, reason, duration: Math.round((clock.now().getTime() - began) / 1000) });
   }
@@ -165,7 +210,8 @@ export async function runOperation<Input, State extends object>(
     for (const [step] of begun.reverse()) {
       stopping.throwIfAborted();
       try {
-        await step.undo?.(steadyContext);
+        // What puts things back must not be stopped by the cancel that made it necessary, only by the manager's own end.
+        await call(step, stopping, (context) => step.undo?.(context));
       } catch (error) {
         stopping.throwIfAborted();
         const message = `${step.name} could not be put back: ${messageOf(error)}`;
@@ -179,7 +225,8 @@ export async function runOperation<Input, State extends object>(
   async function settle(): Promise<void> {
     const outcome = record.outcome ?? 'failed';
     const end = { outcome, error: record.error };
-    await patiently(async () => definition.settle?.(steadyContext, end), {
+    const context = contextWith(stopping);
+    await patiently(async () => definition.settle?.(context, end), {
       operation: record.id,
       logger: tools.logger,
       stopping,
