@@ -471,8 +471,8 @@ describe('a request to cancel', () => {
   test('outlives a manager that is killed as soon as it is answered', async () => {
     const journal = new MemoryJournal();
     const calls: string[] = [];
-    const thaw = Promise.withResolvers<void>();
-    let waits: Promise<void> = thaw.promise;
+    const thaw = Promise.withResolvers<undefined>();
+    let waits: Promise<undefined> = thaw.promise;
     const steps = [step('a', calls), step('b', calls, () => waits)];
     const engine = engineWith(journal, steps, {}, { graceMs: 60_000 });
     const { id } = await engine.submit('work', 'tenant', {});
@@ -481,13 +481,13 @@ describe('a request to cancel', () => {
     const left = new MemoryJournal();
     for (const row of journal.rows.values()) left.rows.set(row.id, structuredClone(row));
 
-    waits = Promise.resolve();
+    waits = Promise.resolve(undefined);
     calls.length = 0;
     const next = engineWith(left, steps);
     await next.recover();
     expect(await next.ended(id)).toMatchObject({ status: 'cancelled', error: { step: 'b', message: 'Cancelled' } });
     expect(calls).toEqual(['undo b', 'undo a']);
-    thaw.resolve();
+    thaw.resolve(undefined);
     await engine.ended(id);
   });
 
@@ -507,7 +507,9 @@ describe('a request to cancel', () => {
 test('restarts of the manager in order do not count towards giving up', async () => {
   const journal = new MemoryJournal();
   let waits = true;
-  const steps = [step('a', [], ({ signal }) => (waits ? sleep(60_000, undefined, { signal }) : Promise.resolve()))];
+  const steps = [
+    step('a', [], ({ signal }) => (waits ? sleep(60_000, undefined, { signal }) : Promise.resolve(undefined))),
+  ];
   let engine = engineWith(journal, steps);
   const { id } = await engine.submit('work', 'tenant', {});
   for (let restarts = 0; restarts < 5; restarts += 1) {
