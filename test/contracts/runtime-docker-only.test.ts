@@ -179,7 +179,7 @@ describeWithEngine('docker, beyond the contract', () => {
     await writeFile(join(release.checkout, 'private.txt'), 'readable all the same', { mode: 0o600 });
     await world.runtime.prepareRelease(release, quietWork());
     const work = recordedWork();
-    await world.runtime.run(world.job(subject, release, 'ls -ln; cat private.txt'), work);
+    await world.run(subject, release, 'ls -ln; cat private.txt', { work });
     expect(work.lines.join('\n')).not.toContain('debug.log');
     expect(work.lines.join('\n')).toMatch(/-rw-r--r-- 1 0 0 .* private\.txt/);
     expect(work.lines).toContain('readable all the same');
@@ -194,11 +194,11 @@ describeWithEngine('docker, beyond the contract', () => {
     const path = await world.runtime.putImportFile(subject.tenant, 'large.csv', content);
     const work = recordedWork();
     const command = `stat -c '%u %g %a %s' ${path}; touch /data/mine && id -u && stat -c '%u' /data /data/mine`;
-    await world.runtime.run(world.job(subject, release, command), work);
+    await world.run(subject, release, command, { work });
     expect(work.lines).toEqual([`1000 1000 644 ${64 * 1024 * 1024}`, '1000', '1000', '1000']);
     await world.runtime.removeImportFile(subject.tenant, 'large.csv');
     const after = recordedWork();
-    await world.runtime.run(world.job(subject, release, `ls ${path}`), after);
+    await world.run(subject, release, `ls ${path}`, { work: after });
     expect(after.lines.join()).toContain('No such file');
     expect((await world.runtime.inspect(subject.api)).state).toBe('inactive');
   });
@@ -206,7 +206,7 @@ describeWithEngine('docker, beyond the contract', () => {
   check('jobs end with the memory they may use, and their leftovers go when a manager opens', async () => {
     const { subject, release } = await world.deployed();
     const hungry = `node -e "const a=[];for(;;)a.push(Buffer.alloc(16e6,1))"`;
-    const result = await world.runtime.run(world.job(subject, release, hungry), quietWork());
+    const result = await world.run(subject, release, hungry);
     expect(result.exitCode).not.toBe(0);
     const left = await docker.createContainer({
       name: `${subject.tenant.slug}-job-left`,
@@ -323,11 +323,12 @@ describeWithEngine('docker, beyond the contract', () => {
       await world.say(subject, 'before', 1);
       return seen.includes('before-1') ? true : undefined;
     });
-    const job = runtime.run(world.job(subject, release, 'node job.mjs sleep'), quietWork());
-    job.catch(() => undefined);
-    await world.eventually('the job runs', async () =>
-      (await world.runtime.list()).some(({ kind }) => kind === 'job') ? true : undefined,
+    const started = recordedWork();
+    const job = runtime.runJob(world.job(subject, release), started, (run) =>
+      run('node job.mjs sleep', { timeoutMs: 60_000 }),
     );
+    job.catch(() => undefined);
+    await world.eventually('the job runs', async () => started.lines.includes('sleeping') || undefined);
 
     await proxy.cut();
     const { tenant, api } = subject;
@@ -350,7 +351,7 @@ describeWithEngine('docker, beyond the contract', () => {
         const options = { lines: 1, follow: false, signal: new AbortController().signal };
         for await (const _ of runtime.logs(api, options));
       },
-      () => runtime.run(world.job(subject, release, 'true'), quietWork()),
+      () => runtime.runJob(world.job(subject, release), quietWork(), (run) => run('true', { timeoutMs: 60_000 })),
       () => runtime.putImportFile(tenant, 'a.csv', (async function* () {})()),
       () => runtime.removeImportFile(tenant, 'a.csv'),
       () => runtime.list(),
@@ -425,7 +426,7 @@ describeWithEngine('docker, beyond the contract', () => {
     const { host, port } = addresses.forUnits;
     const greeting = `node -e "require('net').connect(${port},'${host}').once('data',d=>{console.log(d.toString('latin1').includes('MariaDB'));process.exit()})"`;
     const job = recordedWork();
-    expect(await world.runtime.run(world.job(subject, release, greeting), job)).toMatchObject({ exitCode: 0 });
+    expect(await world.run(subject, release, greeting, { work: job })).toMatchObject({ exitCode: 0 });
     expect(job.lines).toEqual(['true']);
 
     const first = await inspect(`${tenant.slug}-db`);

@@ -56,6 +56,7 @@ const job = `
 const [what, value] = process.argv.slice(2);
 if (what === 'exit') process.exit(Number(value));
 if (what === 'env') console.log(value + '=' + JSON.stringify(process.env[value] ?? null));
+if (what === 'lines') for (let at = 1; at <= Number(value); at += 1) console.log('line ' + at);
 if (what === 'sleep') {
   console.log('sleeping');
   setInterval(() => {}, 1_000);

@@ -12,7 +12,7 @@ export interface ManagerOrders {
   /** Each a version: both units' specifications. */
   versions: UnitSpec[][];
   forever: boolean;
-  job?: JobSpec;
+  job?: { spec: JobSpec; command: string };
 }
 
 const orders = JSON.parse(process.argv[2] ?? '') as ManagerOrders;
@@ -33,6 +33,9 @@ do {
   }
   console.log('placed');
 } while (orders.forever);
-if (orders.job)
-  await runtime.run(orders.job, { log: (line) => console.log(line), signal: new AbortController().signal });
+if (orders.job) {
+  const { spec, command } = orders.job;
+  const telling = { ...work, log: (line: string) => console.log(line) };
+  await runtime.runJob(spec, telling, (run) => run(command, { timeoutMs: 60_000 }));
+}
 setInterval(() => undefined, 60_000);

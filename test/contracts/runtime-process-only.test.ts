@@ -13,7 +13,7 @@ import {
 } from '../../src/platform/runtime/process/process-runtime.ts';
 import { listProcesses } from '../../src/platform/runtime/process/process-table.ts';
 import { createMarks } from '../../src/platform/runtime/process/unit-mark.ts';
-import type { JobSpec, ReleaseRequest } from '../../src/platform/runtime/runtime.ts';
+import type { ReleaseRequest } from '../../src/platform/runtime/runtime.ts';
 import type { ManagerOrders } from './runtime-process-manager.ts';
 import { quietWork, RuntimeWorld, recordedWork, type Subject } from './runtime-world.ts';
 
@@ -64,7 +64,7 @@ describe('process runtime', () => {
     join(directory, 'runtime', 'tenants', subject.tenant.id, name);
 
   /** Runs another manager on the same directory; the world's own is closed meanwhile. */
-  async function manager(orders: Pick<ManagerOrders, 'versions' | 'forever'> & { job?: JobSpec }) {
+  async function manager(orders: Pick<ManagerOrders, 'versions' | 'forever' | 'job'>) {
     await world.runtime.close();
     const argument: ManagerOrders = {
       directory: join(directory, 'runtime'),
@@ -149,7 +149,7 @@ describe('process runtime', () => {
       const first = await manager({
         versions: [],
         forever: false,
-        job: world.job(subject, release, 'node job.mjs sleep'),
+        job: { spec: world.job(subject, release), command: 'node job.mjs sleep' },
       });
       await first.says('sleeping');
       await first.kill();
@@ -233,9 +233,9 @@ describe('process runtime', () => {
     const release = await world.release('1.0.0');
     const marks = createMarks(join(directory, 'runtime'));
     const left = () => listProcesses().filter(({ mark }) => marks.read(mark) !== undefined);
-    await world.runtime.run(world.job(subject, release, 'setsid sleep 603 >/dev/null 2>&1 &'), quietWork());
-    const held = world.job(subject, release, 'setsid sleep 604 & wait', { timeoutMs: 300 });
-    expect(await world.runtime.run(held, quietWork())).toMatchObject({ timedOut: true });
+    await world.run(subject, release, 'setsid sleep 603 >/dev/null 2>&1 &');
+    const held = await world.run(subject, release, 'setsid sleep 604 & wait', { timeoutMs: 300 });
+    expect(held).toMatchObject({ timedOut: true });
 
     const aborting = new AbortController();
     const work = recordedWork(aborting.signal);
@@ -267,7 +267,7 @@ describe('process runtime', () => {
     );
     expect(environment).toMatchObject({ HOST: '127.0.0.1', PORT: String(subject.ports.api), LANG: 'de_DE.UTF-8' });
     const work = recordedWork();
-    await world.runtime.run(world.job(subject, release, 'env'), work);
+    await world.run(subject, release, 'env', { work });
     expect(work.lines.join('\n')).not.toContain('of the manager');
   });
 

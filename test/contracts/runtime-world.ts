@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { poll } from '../../src/kernel/poll.ts';
 import type {
+  CommandEnd,
   JobSpec,
   ReleaseRequest,
   Runtime,
@@ -120,9 +121,19 @@ export class RuntimeWorld {
     };
   }
 
-  job(subject: Subject, release: ReleaseRequest, command: string, changes: Partial<JobSpec> = {}): JobSpec {
-    const { hostPort: _, ...spec } = this.spec(subject, 'api', release);
-    return { ...spec, command, timeoutMs: 60_000, ...changes };
+  job(subject: Subject, release: ReleaseRequest, changes: Changes = {}): JobSpec {
+    const { hostPort: _, ...spec } = this.spec(subject, 'api', release, changes);
+    return spec;
+  }
+
+  /** Runs a job of one command. */
+  run(
+    subject: Subject,
+    release: ReleaseRequest,
+    command: string,
+    { work = quietWork(), timeoutMs = 60_000 }: { work?: Work; timeoutMs?: number } = {},
+  ): Promise<CommandEnd> {
+    return this.runtime.runJob(this.job(subject, release), work, (run) => run(command, { timeoutMs }));
   }
 
   async stage(subject: Subject, release: ReleaseRequest, changes: Changes = {}): Promise<void> {

@@ -315,9 +315,8 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await world.ask(subject, 'api', '/env')).toMatchObject(values);
         for (const [key, value] of Object.entries(values)) {
           const work = recordedWork();
-          const spec = world.spec(subject, 'api', release, { environment: values });
-          const job = world.job(subject, release, `node job.mjs env ${key}`, { environment: spec.environment });
-          await world.runtime.run(job, work);
+          const job = world.job(subject, release, { environment: values });
+          await world.runtime.runJob(job, work, (run) => run(`node job.mjs env ${key}`, { timeoutMs: 60_000 }));
           expect(work.lines).toContain(`${key}=${JSON.stringify(value)}`);
         }
       });
@@ -420,36 +419,89 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
       promises('answer their exit code and lines, before any unit is live', async () => {
         const subject = await world.subject();
         const release = await world.release('1.0.0');
-        const run = (command: string, work = recordedWork()) =>
-          world.runtime.run(world.job(subject, release, command), work);
-        expect(await run('node job.mjs exit 0')).toEqual({ exitCode: 0, timedOut: false });
-        expect(await run('node job.mjs exit 7')).toEqual({ exitCode: 7, timedOut: false });
+        expect(await world.run(subject, release, 'node job.mjs exit 0')).toEqual({ exitCode: 0, timedOut: false });
+        expect(await world.run(subject, release, 'node job.mjs exit 7')).toEqual({ exitCode: 7, timedOut: false });
         const work = recordedWork();
-        await run('node job.mjs env APP_NAME', work);
+        await world.run(subject, release, 'node job.mjs env APP_NAME', { work });
         expect(work.lines).toContain(`APP_NAME="${subject.tenant.slug}"`);
         expect(await jobsLeft(subject.tenant.id)).toEqual([]);
         expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'inactive', commit: null });
       });
 
-      promises('end when their time is up, with nothing left', async () => {
+      promises('run their commands one after the other in one place, until the caller has enough', async () => {
+        const subject = await world.subject();
+        const release = await world.release('1.0.0');
+        const work = recordedWork();
+        const { dataDirectory } = world.runtime.places(subject.tenant);
+        const answer = await world.runtime.runJob(world.job(subject, release), work, async (run) => {
+          const exitCodes: (number | null)[] = [];
+          for (const command of [
+            `echo one; echo kept > ${dataDirectory}/first; node job.mjs lines 2000`,
+            `echo two; cat ${dataDirectory}/first; exit 3`,
+            'echo three >&2',
+          ]) {
+            work.log(`next: ${command.slice(0, 8)}`);
+            const { exitCode } = await run(command, { timeoutMs: 60_000 });
+            exitCodes.push(exitCode);
+            if (exitCode === 3) break;
+          }
+          return exitCodes;
+        });
+        expect(answer).toEqual([0, 3]);
+        const many = Array.from({ length: 2_000 }, (_, at) => `line ${at + 1}`);
+        expect(work.lines).toEqual(['next: echo one', 'one', ...many, 'next: echo two', 'two', 'kept']);
+        expect(await jobsLeft(subject.tenant.id)).toEqual([]);
+      });
+
+      promises('are not held up by what a command leaves running, and take it along', async () => {
+        const subject = await world.subject();
+        const release = await world.release('1.0.0');
+        const work = recordedWork();
+        await world.runtime.runJob(world.job(subject, release), work, async (run) => {
+          expect(await run('node job.mjs sleep & echo left', { timeoutMs: 30_000 })).toMatchObject({ exitCode: 0 });
+          expect(await run('echo after', { timeoutMs: 30_000 })).toMatchObject({ exitCode: 0 });
+        });
+        expect(work.lines.filter((line) => line !== 'sleeping')).toEqual(['left', 'after']);
+        expect(await jobsLeft(subject.tenant.id)).toEqual([]);
+      });
+
+      promises('pass on what their caller throws, with nothing left', async () => {
+        const subject = await world.subject();
+        const release = await world.release('1.0.0');
+        const failing = world.runtime.runJob(world.job(subject, release), quietWork(), async (run) => {
+          await run('true', { timeoutMs: 60_000 });
+          throw new Error('the second does not begin');
+        });
+        await expect(failing).rejects.toThrow('the second does not begin');
+        expect(await jobsLeft(subject.tenant.id)).toEqual([]);
+      });
+
+      promises('give each command its own time, and end when that is up, with nothing left', async () => {
         const { subject, release } = await world.deployed();
-        const job = world.job(subject, release, 'node job.mjs sleep', { timeoutMs: 2_000 });
-        const result = await world.runtime.run(job, quietWork());
-        expect(result.timedOut).toBe(true);
-        expect(result.exitCode).not.toBe(0);
+        const ends = await world.runtime.runJob(world.job(subject, release), quietWork(), async (run) => [
+          await run('true', { timeoutMs: 60_000 }),
+          await run('node job.mjs sleep', { timeoutMs: 2_000 }),
+        ]);
+        expect(ends).toEqual([{ exitCode: 0, timedOut: false }, expect.objectContaining({ timedOut: true })]);
+        expect(ends[1]?.exitCode).not.toBe(0);
         expect(await jobsLeft(subject.tenant.id)).toEqual([]);
         await world.answer(subject);
       });
 
-      promises('end when aborted, with nothing left', async () => {
+      promises('end when aborted in the middle, with nothing left', async () => {
         const { subject, release } = await world.deployed();
         const aborting = new AbortController();
         const work = recordedWork(aborting.signal);
-        const running = world.runtime.run(world.job(subject, release, 'node job.mjs sleep'), work);
+        const running = world.runtime.runJob(world.job(subject, release), work, async (run) => {
+          await run('echo first', { timeoutMs: 60_000 });
+          await run('node job.mjs sleep', { timeoutMs: 60_000 });
+          await run('echo last', { timeoutMs: 60_000 });
+        });
         running.catch(() => undefined);
-        await world.eventually('the job runs', async () => (work.lines.includes('sleeping') ? true : undefined));
+        await world.eventually('the second runs', async () => (work.lines.includes('sleeping') ? true : undefined));
         aborting.abort(new Error('cancelled by the test'));
         await expect(running).rejects.toThrow('cancelled by the test');
+        expect(work.lines).toEqual(['first', 'sleeping']);
         expect(await jobsLeft(subject.tenant.id)).toEqual([]);
         await world.answer(subject);
       });

@@ -7,7 +7,13 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { extract } from 'tar-fs';
 import { BuildProgress } from '../../src/platform/runtime/docker/build-progress.ts';
-import { type PlanFacts, planDatabase, planJob, planUnit } from '../../src/platform/runtime/docker/container-plan.ts';
+import {
+  commandLine,
+  type PlanFacts,
+  planDatabase,
+  planJob,
+  planUnit,
+} from '../../src/platform/runtime/docker/container-plan.ts';
 import { unitState } from '../../src/platform/runtime/docker/desired-state.ts';
 import { isIgnored, parseIgnoreFile } from '../../src/platform/runtime/docker/docker-ignore.ts';
 import { imageContext } from '../../src/platform/runtime/docker/image-context.ts';
@@ -126,9 +132,9 @@ describe('containers', () => {
   });
 
   test('a job runs the command line of the repository in place of what the image would start', () => {
-    const { options } = planJob({ ...spec, command: 'node a.js && echo "$X"', timeoutMs: 1 }, facts);
-    expect(options.Entrypoint).toEqual(['/bin/sh', '-c', 'node a.js && echo "$X"']);
-    expect(options.Cmd).toEqual([]);
+    const { options } = planJob(spec, facts);
+    expect(options).toMatchObject({ Entrypoint: ['/bin/sh'], Cmd: [], OpenStdin: true });
+    expect(commandLine('node a.js && echo "$X"')).toEqual(['/bin/sh', '-c', 'node a.js && echo "$X"']);
     expect(options.HostConfig).toMatchObject({ RestartPolicy: { Name: 'no' }, CapDrop: ['ALL'] });
     expect(options.HostConfig).not.toHaveProperty('PortBindings');
   });

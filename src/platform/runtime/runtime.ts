@@ -69,12 +69,21 @@ export interface UnitSpec extends UnitRef {
   limits: UnitLimits;
 }
 
-/** One run of a program in a unit's environment (a migration), from a release that need not be live yet. */
-export interface JobSpec extends Omit<UnitSpec, 'hostPort'> {
-  /** A command line of the tenant repository's own. */
-  command: string;
-  timeoutMs: number;
+/** Commands run in a unit's environment (migrations), from a release that need not be live yet. */
+export type JobSpec = Omit<UnitSpec, 'hostPort'>;
+
+/** How one command of a job ended. */
+export interface CommandEnd {
+  /** null: killed. */
+  exitCode: number | null;
+  timedOut: boolean;
 }
+
+/**
+ * Runs a command line of the tenant repository's own to its end; each line it says goes to the job's `work.log`. One that
+ * is not done in time is ended, and the whole job with it. @throws the signal's reason when aborted
+ */
+export type RunCommand = (command: string, options: { timeoutMs: number }) => Promise<CommandEnd>;
 
 export interface UnitState {
   /** `active` only while its process really runs. */
@@ -176,13 +185,23 @@ export interface Runtime {
   inspect(unit: UnitRef): Promise<UnitState>;
   /** The last `lines` lines, then, with `follow`, those that come until the signal is aborted; a restart of the unit does not end it. */
   logs(unit: UnitRef, options: { lines: number; follow: boolean; signal: AbortSignal }): AsyncIterable<UnitLogLine>;
-  /** Runs a command; answers its exit code (null: killed). An aborted signal or the time-out ends it, and nothing of it is left. */
-  run(job: JobSpec, work: Work): Promise<{ exitCode: number | null; timedOut: boolean }>;
+  /**
+   * Opens one place for all commands of a job, which `commands` runs one after the other; answers what that answers. However
+   * it ends, nothing of the job is left. What a command leaves running may live until then.
+   */
+  runJob<T>(job: JobSpec, work: Work, commands: (run: RunCommand) => Promise<T>): Promise<T>;
   /**
    * Where the manager reaches a unit as it runs now.
    * @param hostPort the tenant's port for it: the unit gets one changed since its start at its next
    */
   address(unit: UnitRef, hostPort: number): Promise<Address>;
+  /**
+   * Where the reverse proxy reaches a unit: its staged generation, which is to be live next, or else the live one.
+   * @param hostPort the tenant's port for it, where it has no generation yet
+   * @throws AppError `proxy_unavailable` where the proxy's container is missing or unnamed, `not_deployed` where the unit's
+   *   name alone would lead to it and it has no generation
+   */
+  proxyAddress(unit: UnitRef, hostPort: number): Promise<Address>;
 
   /** Puts a file into the unit's IMPORT_DIR; answers its path as the unit sees it. `name` is one of ours: letters, digits, `._-`. */
   putImportFile(tenant: TenantSpace, name: string, content: AsyncIterable<Uint8Array>): Promise<string>;
@@ -193,10 +212,3 @@ export interface Runtime {
   /** Removes everything of a tenant: units of all generations, jobs, network, and with `data` its volumes and import directory. */
   removeTenant(tenant: TenantSpace, options: { data: boolean }): Promise<void>;
 }
-  /**
-   * Where the reverse proxy reaches a unit: its staged generation, which is to be live next, or else the live one.
-   * @param hostPort the tenant's port for it, where it has no generation yet
-   * @throws AppError `proxy_unavailable` where the proxy's container is missing or unnamed, `not_deployed` where the unit's
-   *   name alone would lead to it and it has no generation
-   */
-  proxyAddress(unit: UnitRef, hostPort: number): Promise<Address>;

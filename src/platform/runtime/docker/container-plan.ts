@@ -37,6 +37,7 @@ const stopSeconds = 10;
 /** A database server writes its buffers out before it ends. */
 const databaseStopSeconds = 60;
 const databaseDirectory = '/var/lib/mysql';
+const shell = '/bin/sh';
 /** What the images' entrypoint needs to give the data directory to its user and to become that user; nothing else. */
 const databaseCapabilities = ['CHOWN', 'DAC_OVERRIDE', 'SETGID', 'SETUID'];
 
@@ -68,15 +69,20 @@ export function planUnit(spec: UnitSpec, facts: PlanFacts): ContainerPlan {
 }
 
 /**
- * The container of one run of a command of the tenant repository's own, the only words of anybody's that reach a shell.
- * The image's entrypoint is left out: where that is the server itself, it would take the command for its arguments.
+ * A container that waits for its commands: its shell reads an input that nobody writes to. The image's entrypoint is left
+ * out: where that is the server itself, it would start.
  */
+const waiting: ContainerCreateOptions = { Entrypoint: [shell], Cmd: [], OpenStdin: true };
+
+/** A command of the tenant repository's own as a job runs it: the only words of anybody's that reach a shell. */
+export const commandLine = (command: string): string[] => [shell, '-c', command];
+
+/** The container that a job's commands are run in, one after the other. */
 export function planJob(job: JobSpec, facts: PlanFacts): ContainerPlan {
   const { tenant, release } = job;
   return digested({
     ...common(job),
-    Entrypoint: ['/bin/sh', '-c', job.command],
-    Cmd: [],
+    ...waiting,
     Labels: {
       ...tenantLabels(facts.instance, tenant),
       [label.role]: 'job',
@@ -94,15 +100,15 @@ export function planJob(job: JobSpec, facts: PlanFacts): ContainerPlan {
   });
 }
 
-/** A container that removes one file of the import directory, as the user of the unit's image, and nothing else. */
-export function planRemoval(tenant: TenantSpace, image: string, file: string, facts: PlanFacts): ContainerPlan {
+/** The container in which files of the import directory are removed, as the user of the unit's image, and nothing else. */
+export function planRemoval(tenant: TenantSpace, image: string, facts: PlanFacts): ContainerPlan {
   return digested({
     Image: image,
-    Entrypoint: ['rm', '-f', '--', `${importDirectory(facts, tenant)}/${file}`],
-    Cmd: [],
+    ...waiting,
     Labels: { ...tenantLabels(facts.instance, tenant), [label.role]: 'job' },
     HostConfig: {
       NetworkMode: 'none',
+      Init: true,
       CapDrop: ['ALL'],
       SecurityOpt: ['no-new-privileges'],
       LogConfig: { Type: 'none', Config: {} },

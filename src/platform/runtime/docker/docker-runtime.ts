@@ -2,7 +2,7 @@ import { AppError } from '../../../kernel/errors.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import type { Runtime, TenantSpace, UnitRef } from '../runtime.ts';
 import { createAddresses } from './addresses.ts';
-import { dataDirectory, importDirectory, planJob } from './container-plan.ts';
+import { commandLine, dataDirectory, importDirectory, planJob } from './container-plan.ts';
 import { Containers } from './containers.ts';
 import type { DockerContext } from './context.ts';
 import { createDatabaseServers } from './database-servers.ts';
@@ -140,11 +140,13 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
       return info ? unitState(info) : { state: 'inactive', commit: null, reason: null, gaveUp: false, startedAt: null };
     },
     logs: (unit, wanted) => unitLogs(context, () => generations.current(unit), wanted),
-    async run(job, work) {
+    async runJob(job, work, commands) {
       await prepareGround(job.tenant);
       const facts = await context.facts();
       const directories = job.role === 'api' ? [dataDirectory, importDirectory(facts, job.tenant)] : [];
-      return jobs.run(job.tenant, planJob(job, facts), work, { timeoutMs: job.timeoutMs, directories });
+      return jobs.run(job.tenant, planJob(job, facts), work, directories, (run) =>
+        commands((command, { timeoutMs }) => run(commandLine(command), timeoutMs)),
+      );
     },
     ...createAddresses(context, { generations, networks, proxyContainer: options.proxyContainer }),
 

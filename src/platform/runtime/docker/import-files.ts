@@ -58,8 +58,10 @@ export class ImportFiles {
     if (!unit) return;
     const said: string[] = [];
     const work = { log: (line: string) => said.push(line), signal: new AbortController().signal };
-    const plan = planRemoval(tenant, unit.Image, name, await this.#context.facts());
-    const { exitCode } = await this.#jobs.run(tenant, plan, work, { timeoutMs: removalTimeoutMs, directories: [] });
+    const facts = await this.#context.facts();
+    const { exitCode } = await this.#jobs.run(tenant, planRemoval(tenant, unit.Image, facts), work, [], (run) =>
+      run(['rm', '-f', '--', `${importDirectory(facts, tenant)}/${name}`], removalTimeoutMs),
+    );
     if (exitCode !== 0) throw new Error(`The file ${name} could not be removed: ${said.join(' ')}`);
   }
 

@@ -197,9 +197,9 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
       return { state, commit: live.spec.release.commit, reason, gaveUp, startedAt };
     },
     logs: (unit, request) => logs.of(unit).read(request),
-    async run(job, work) {
+    async runJob(job, work, commands) {
       await makePlaces(job.tenant);
-      return jobs.run(job, work);
+      return jobs.run(job, work, commands);
     },
     // Where it listens: the tenant's port may have been changed since it was started.
     async address({ tenant, role }, hostPort) {
