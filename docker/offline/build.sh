@@ -124,13 +124,14 @@ gather_node() {
   printf 'registry=%s\n' "$(npm config get registry --loglevel=error)" >"$prefix/etc/npmrc"
 }
 
-for image in node:24-bookworm-slim mariadb:11.8; do
+for image in node:24-bookworm-slim mariadb:11.8 nginx:1.30; do
   if ! is_missing "$image"; then say "$image is here"; continue; fi
   if pull "$image"; then continue; fi
   build_base
   case $image in
     node:*) gather_node; build "$image" node ;;
     mariadb:*) build "$image" mariadb ;;
+    nginx:*) build "$image" nginx ;;
   esac
 done
 say 'all here'

@@ -1,8 +1,8 @@
 import { describe, test } from '@jest/globals';
 import Docker from 'dockerode';
 
-/** What units and database servers of the tests are made from; docker/offline/build.sh sees to it that they are there. */
-const baseImages = ['node:24-bookworm-slim', 'mariadb:11.8'];
+/** What units, database servers and proxies of the tests are made from; docker/offline/build.sh sees to it that they are there. */
+const baseImages = ['node:24-bookworm-slim', 'mariadb:11.8', 'nginx:1.30'];
 
 /** Why tests with an engine can't run here; undefined: they can. */
 async function obstacle(): Promise<string | undefined> {
