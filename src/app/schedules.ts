@@ -40,7 +40,10 @@ export function housekeeping(house: House, { removeStrayStreams, recheckStreams 
     {
       name: 'release garbage',
       everySeconds: async () => 3_600,
-      run: () => deployments.collectGarbage(),
+      async run() {
+        await deployments.collectGarbage();
+        await deployments.collectMirrors();
+      },
     },
     {
       name: 'retention',

@@ -2,6 +2,11 @@
 export class KeyedLock {
   readonly #tails = new Map<string, Promise<unknown>>();
 
+  /** Whether work under `key` is under way or waits. */
+  isBusy(key: string): boolean {
+    return this.#tails.has(key);
+  }
+
   /** Waits for earlier work under `key`, then runs `work`; a failure of one does not stop the next. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#tails.get(key) ?? Promise.resolve();

@@ -1,4 +1,4 @@
-import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { access, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
@@ -272,6 +272,21 @@ describe('a deployment', () => {
     const { PWD = '' } = await environmentOf(tenant.backend_port);
     expect(PWD).toContain(commitOf('v1.0.0'));
     expect(await exists(PWD)).toBe(true);
+  });
+
+  test('the mirror of a repository goes with its last tenant', async () => {
+    const own = await makeFixtureRepository(join(directory, 'left'));
+    const mirrors = join(app.directory, 'data', 'sources', 'mirrors');
+    const [first, second] = [await makeTenant(app, own.path), await makeTenant(app, own.path)];
+    await deploy(app, first.id, { skip_services: true });
+    const before = await readdir(mirrors);
+    const { deployments } = app.manager.house;
+    await app.call('PUT', `/api/tenants/${first.id}`, { body: { git_repo: repository.path } });
+    expect(await deployments.collectMirrors()).toEqual([]);
+    await app.call('DELETE', `/api/tenants/${second.id}`);
+    const [gone] = await deployments.collectMirrors();
+    expect(await readdir(mirrors)).toEqual(before.filter((name) => name !== `${gone}.git`));
+    expect(await readdir(mirrors)).toHaveLength(before.length - 1);
   });
 
   test('other ports are taken up by the next restart; until then the tenant is reached at its old ones', async () => {

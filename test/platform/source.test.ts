@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -76,6 +76,26 @@ describe('git source', () => {
     const needed = await source.checkOut(repository.path, 'refs/tags/v1.0.0', work());
     await source.removeCheckoutsExcept(async (key) => key === needed.key);
     expect(await readdir(checkouts)).toEqual([needed.key]);
+  });
+
+  test('mirrors of other repositories go, but for one that is being fetched into; what a crash left of one, too', async () => {
+    const made = createGitSource(join(directory, 'mirrored'), process.env);
+    const mirrors = join(directory, 'mirrored', 'mirrors');
+    const other = await makeContactsRepository(join(directory, 'other'));
+    const keys = [repository.path, other.path].map((path) => parseRepositoryAddress(path).key);
+    for (const { path } of [repository, other]) await made.checkOut(path, 'refs/tags/v1.0.0', work());
+
+    const fetching = made.checkOut(other.path, 'refs/tags/v1.1.0', work());
+    expect(await made.removeMirrorsExcept([repository.path])).toEqual([]);
+    await fetching;
+    expect(await made.removeMirrorsExcept([repository.path])).toEqual([keys[1]]);
+    expect(await readdir(mirrors)).toEqual([`${keys[0]}.git`]);
+
+    await rename(join(mirrors, `${keys[0]}.git`), join(mirrors, `${keys[0]}.git.partial-123`));
+    await made.open();
+    expect(await readdir(mirrors)).toEqual([]);
+    const again = await made.checkOut(other.path, 'refs/heads/main', work());
+    expect(again.commit).toBe(other.commits['v1.1.0']);
   });
 
   test.each(['--upload-pack=touch /tmp/pwned', 'ext::sh -c touch% /tmp/pwned', '-oProxyCommand=touch'])(

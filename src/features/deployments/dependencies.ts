@@ -33,7 +33,7 @@ export interface DeploymentDependencies {
     recordDeployment(id: string, release: LiveRelease, deployedAt: Date): Promise<unknown>;
     /** The repository's address with its credentials; null where none is set. */
     repositoryOf(id: string): Promise<string | null>;
-    each(options: { deployedOnly: true }): AsyncIterable<Tenant>;
+    each(options?: { deployedOnly?: boolean }): AsyncIterable<Tenant>;
   };
   databases: {
     /**

@@ -14,6 +14,8 @@ export interface ReleaseCopies {
   keeping<T>(work: () => Promise<T>): Promise<T>;
   /** Removes releases and checkouts that nothing runs, may go back to, or is about to run. Does nothing while files are being copied. */
   collectGarbage(): Promise<string[]>;
+  /** Removes the mirrors of repositories that are no tenant's any more. */
+  collectMirrors(): Promise<string[]>;
 }
 
 export function createReleaseCopies(
@@ -75,6 +77,16 @@ export function createReleaseCopies(
       } finally {
         collecting = undefined;
       }
+    },
+
+    async collectMirrors() {
+      const addresses = new Set<string>();
+      for await (const { id, gitRepo } of tenants.each()) {
+        if (gitRepo === null) continue;
+        // As it is shown, credentials masked, it serves as well where the tenant went meanwhile or its secret can't be opened.
+        addresses.add((await tenants.repositoryOf(id).catch(() => null)) ?? gitRepo);
+      }
+      return source.removeMirrorsExcept(addresses);
     },
   };
 }

@@ -32,6 +32,8 @@ export interface Deployments {
   /** The units a tenant should have now, for its live release and present configuration. @throws AppError not_deployed */
   specsOf(tenant: Tenant): Promise<UnitSpec[]>;
   collectGarbage(): Promise<string[]>;
+  /** Removes the mirrors of repositories that are no tenant's any more. */
+  collectMirrors(): Promise<string[]>;
   /** Removes records of deployments that ended before `date`. */
   removeEndedBefore(date: Date): Promise<void>;
   /** Which of these ids are those of deployments. */
@@ -161,6 +163,7 @@ export function createDeployments(dependencies: DeploymentDependencies): Deploym
     },
 
     collectGarbage: copies.collectGarbage,
+    collectMirrors: copies.collectMirrors,
     removeEndedBefore: store.removeEndedBefore,
     recorded: store.recorded,
   };

@@ -21,7 +21,7 @@ export interface Checkout {
 
 /** Tenants' code: one bare mirror a repository and one checkout a commit, both shared by all tenants. */
 export interface Source {
-  /** Removes what checkouts interrupted by a crash left. Call once, before any other use. */
+  /** Removes what checkouts and removals interrupted by a crash left. Call once, before any other use. */
   open(): Promise<void>;
   /** Asks the remote what it has. @throws AppError git_error */
   refs(address: string, signal?: AbortSignal): Promise<RemoteRefs>;
@@ -33,6 +33,8 @@ export interface Source {
   checkOut(address: string, ref: string, work: Work): Promise<Checkout>;
   /** Removes all checkouts but those whose key is needed; answers the keys removed. */
   removeCheckoutsExcept(isNeeded: (key: string) => Promise<boolean>): Promise<string[]>;
+  /** Removes the mirrors of all repositories but these and those being checked out now; answers the repositories' keys. */
+  removeMirrorsExcept(addresses: Iterable<string>): Promise<string[]>;
 }
 
 /**
@@ -44,9 +46,10 @@ export function createGitSource(directory: string, host: Readonly<Record<string,
   const mirrors = join(directory, 'mirrors');
   const checkouts = join(directory, 'checkouts');
   const perRepository = new KeyedLock();
+  const pathOfMirror = (key: string): string => join(mirrors, `${key}.git`);
 
   async function mirrorOf(repository: RepositoryAddress): Promise<string> {
-    const path = join(mirrors, `${repository.key}.git`);
+    const path = pathOfMirror(repository.key);
     // Left by a git that was killed; nobody else works here, we hold the repository's lock.
     const left = (await readdir(path, { recursive: true }).catch(() => [])).filter((name) => name.endsWith('.lock'));
     for (const name of left) await rm(join(path, name), { force: true });
@@ -96,8 +99,10 @@ export function createGitSource(directory: string, host: Readonly<Record<string,
 
   return {
     async open() {
-      const left = (await readdir(checkouts).catch(() => [])).filter((name) => name.includes('.partial-'));
-      for (const name of left) await rm(join(checkouts, name), { recursive: true, force: true });
+      for (const directory of [checkouts, mirrors]) {
+        const left = (await readdir(directory).catch(() => [])).filter((name) => name.includes('.partial-'));
+        for (const name of left) await rm(join(directory, name), { recursive: true, force: true });
+      }
     },
 
     async refs(address, signal) {
@@ -133,6 +138,23 @@ export function createGitSource(directory: string, host: Readonly<Record<string,
         if (name.includes('.partial-') || (await isNeeded(name))) continue;
         await rm(join(checkouts, name), { recursive: true, force: true });
         removed.push(name);
+      }
+      return removed;
+    },
+
+    async removeMirrorsExcept(addresses) {
+      const needed = new Set(Array.from(addresses, (address) => parseRepositoryAddress(address).key));
+      const present = (await readdir(mirrors).catch(() => [])).flatMap((name) => /^(\w+)\.git$/.exec(name)?.[1] ?? []);
+      const removed: string[] = [];
+      for (const key of present) {
+        if (needed.has(key) || perRepository.isBusy(key)) continue;
+        await perRepository.run(key, async () => {
+          // Away in one move: half a mirror would be taken for a whole one.
+          const aside = `${pathOfMirror(key)}.partial-${randomBytes(6).toString('hex')}`;
+          await rename(pathOfMirror(key), aside);
+          await rm(aside, { recursive: true, force: true });
+        });
+        removed.push(key);
       }
       return removed;
     },
