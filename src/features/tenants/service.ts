@@ -111,7 +111,7 @@ interface TenantServiceDeps {
 }
 
 /** Findings of health written at a time. */
-const batchSize = 100;
+const batchSize = 50;
 
 export function createTenantService(deps: TenantServiceDeps): TenantService {
   const { rows, records, registration, vault, events, journal } = deps;
@@ -159,15 +159,16 @@ export function createTenantService(deps: TenantServiceDeps): TenantService {
       const before: TenantHealth[] = [];
       for (let at = 0; at < found.length; at += batchSize) {
         const batch = found.slice(at, at + batchSize);
-        const rowsBefore = new Map((await rows.healthOf(batch.map(({ id }) => id))).map((row) => [row.id, row]));
-        await rows.recordHealth(batch.filter(({ id }) => rowsBefore.has(id)));
-        for (const { id, status } of batch) {
-          const row = rowsBefore.get(id);
-          if (!row) continue;
-          before.push(row);
-          if (row.healthStatus !== status)
-            events.publish({ type: 'tenant_health', tenant_id: id, overall_status: status });
-        }
+        const there = new Map((await rows.healthOf(batch.map(({ id }) => id))).map((row) => [row.id, row]));
+        before.push(...there.values());
+        const isNews = ({ id, status }: HealthFinding): boolean => there.get(id)?.healthStatus !== status;
+        const kept = batch.filter(({ id }) => there.has(id));
+        const news = kept.filter(isNews);
+        const same = kept.filter((finding) => !isNews(finding));
+        await rows.recordHealth(news, { sameStatus: false });
+        await rows.recordHealth(same, { sameStatus: true });
+        for (const { id, status } of news)
+          events.publish({ type: 'tenant_health', tenant_id: id, overall_status: status });
       }
       return before;
     },

@@ -184,17 +184,23 @@ export function createTenantStore({ sequelize, select }: Store) {
       );
     },
 
-    /** Many rows in one statement: a statement a row would take longer than the checks themselves. */
-    async recordHealth(found: readonly HealthFinding[]): Promise<void> {
+    /**
+     * Keeps what checks found, many rows a statement: a statement a row would take longer than the checks themselves. With
+     * `sameStatus` the details alone.
+     */
+    async recordHealth(found: readonly HealthFinding[], { sameStatus }: { sameStatus: boolean }): Promise<void> {
       if (found.length === 0) return;
       const bind: Record<string, string> = {};
-      found.forEach(({ id, status, details }, at) => {
-        Object.assign(bind, { [`id${at}`]: id, [`status${at}`]: status, [`details${at}`]: JSON.stringify(details) });
-      });
+      for (const [at, { id, status, details }] of found.entries()) {
+        bind[`id${at}`] = id;
+        bind[`details${at}`] = JSON.stringify(details);
+        if (!sameStatus) bind[`status${at}`] = status;
+      }
       const chosen = (value: string): string =>
         `CASE id ${found.map((_, at) => `WHEN $id${at} THEN $${value}${at}`).join(' ')} END`;
+      const status = sameStatus ? '' : `, health_status = ${chosen('status')}`;
       const ids = found.map((_, at) => `$id${at}`).join(', ');
-      const sql = `UPDATE tenants SET health_status = ${chosen('status')}, health_details = ${chosen('details')} WHERE id IN (${ids})`;
+      const sql = `UPDATE tenants SET health_details = ${chosen('details')}${status} WHERE id IN (${ids})`;
       await sequelize.query(sql, { bind, type: QueryTypes.UPDATE });
     },
 

@@ -1,5 +1,7 @@
-import { Agent, type Dispatcher, errors } from 'undici';
-import { startDeadline } from './deadline.ts';
+import { Agent, errors } from 'undici';
+import { Exchange, type TenantAnswer } from './exchange.ts';
+
+export type { TenantAnswer } from './exchange.ts';
 
 export interface Address {
   host: string;
@@ -21,15 +23,6 @@ export interface TenantRequest extends CallOptions {
   maxBytes: number;
 }
 
-export interface TenantAnswer {
-  statusCode: number;
-  /** Milliseconds until the status line and headers were there. */
-  responseTimeMs: number;
-  body: string;
-  /** The answer was longer than `maxBytes`. */
-  cut: boolean;
-}
-
 /** A call that got no whole answer; the message says why and holds neither headers nor body of the request. */
 export class Unreachable extends Error {
   /** What was answered before it broke off, where anything was. */
@@ -48,6 +41,9 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/** The reason of a call whose time is up; told in other words. */
+const late = new Error('late');
+
 /**
  * Connections to tenants. A check asks the same unit two or three things within a second, then not again for a minute:
  * few connections an address, kept for seconds only, so that thousands of addresses do not mean thousands of idle sockets.
@@ -62,31 +58,33 @@ export function createTransport(): Transport {
   });
   return {
     async call(address, request) {
-      const deadline = startDeadline(request.timeoutMs, request.signal);
-      const started = performance.now();
-      let statusCode: number | null = null;
+      const { timeoutMs, signal } = request;
+      signal?.throwIfAborted();
+      const exchange = new Exchange(request.maxBytes);
+      const timer = setTimeout(() => exchange.giveUp(late), timeoutMs);
+      const leave = (): void => exchange.giveUp(signal?.reason);
+      signal?.addEventListener('abort', leave, { once: true });
       try {
-        const answer = await agent.request({
-          origin: originOf(address),
-          path: request.path,
-          method: request.method ?? 'GET',
-          headers: request.headers ?? {},
-          ...(request.body === undefined ? {} : { body: request.body }),
-          signal: deadline.signal,
-          headersTimeout: 0,
-          bodyTimeout: 0,
-        });
-        statusCode = answer.statusCode;
-        const responseTimeMs = Math.round(performance.now() - started);
-        return { statusCode, responseTimeMs, ...(await readUpTo(answer.body, request.maxBytes)) };
-      } catch (error) {
-        if (request.signal?.aborted && !deadline.passed()) throw request.signal.reason;
-        throw new Unreachable(
-          deadline.passed() ? lateText(request.timeoutMs, statusCode) : reasonOf(error),
-          statusCode,
+        agent.dispatch(
+          {
+            origin: originOf(address),
+            path: request.path,
+            method: request.method ?? 'GET',
+            headers: request.headers ?? {},
+            ...(request.body === undefined ? {} : { body: request.body }),
+            headersTimeout: 0,
+            bodyTimeout: 0,
+          },
+          exchange,
         );
+        return await exchange.answer;
+      } catch (error) {
+        if (signal?.aborted && error === signal.reason) throw error;
+        const { statusCode } = exchange;
+        throw new Unreachable(error === late ? lateText(timeoutMs, statusCode) : reasonOf(error), statusCode);
       } finally {
-        deadline.end();
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', leave);
       }
     },
     close: () => agent.destroy(),
@@ -97,22 +95,6 @@ const originOf = ({ host, port }: Address): string => `http://${host.includes(':
 
 const lateText = (timeoutMs: number, statusCode: number | null): string =>
   statusCode === null ? `no answer within ${timeoutMs} ms` : `the answer did not end within ${timeoutMs} ms`;
-
-async function readUpTo(
-  body: Dispatcher.ResponseData['body'],
-  maxBytes: number,
-): Promise<{ body: string; cut: boolean }> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    // Leaving the loop destroys the body and with it the connection.
-    if (size > maxBytes) break;
-  }
-  const bytes = Buffer.concat(chunks);
-  return { body: bytes.subarray(0, maxBytes).toString('utf8'), cut: size > maxBytes };
-}
 
 const reasons: Record<string, string> = {
   ECONNREFUSED: 'connection refused',
