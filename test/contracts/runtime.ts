@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { UnitLogLine } from '../../src/platform/runtime/runtime.ts';
+import { freePort } from '../harness/ports.ts';
 import { quietWork, type RuntimeHarness, RuntimeWorld, recordedWork } from './runtime-world.ts';
 
 export type { RuntimeHarness } from './runtime-world.ts';
@@ -329,6 +330,27 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         const { importDirectory, dataDirectory } = world.runtime.places(subject.tenant);
         expect(importDirectory).toContain(subject.tenant.slug);
         expect(dataDirectory).toMatch(/^\//);
+      });
+    });
+
+    describe('the address for the reverse proxy', () => {
+      promises('leads to the unit that is live, or to the one that is staged to be', async () => {
+        const subject = await world.subject();
+        const { api, ports } = subject;
+        expect(await world.runtime.proxyAddress(api, ports.api)).toEqual({ host: '127.0.0.1', port: ports.api });
+        await world.activate(subject, await world.release('1.0.0'));
+        await world.runtime.settle(subject.tenant);
+        const live = await world.runtime.proxyAddress(api, ports.api);
+        const response = await fetch(`http://${live.host}:${live.port}/`);
+        expect(await response.json()).toMatchObject({ version: '1.0.0' });
+
+        // The tenant got another port, at which nothing runs until the next generation does.
+        const changed = await freePort();
+        expect(await world.runtime.proxyAddress(api, changed)).toEqual(live);
+        await world.stage(subject, await world.release('2.0.0'), { ports: { api: changed } });
+        expect(await world.runtime.proxyAddress(api, changed)).toEqual({ host: '127.0.0.1', port: changed });
+        await world.runtime.revert(subject.tenant, quietWork());
+        expect(await world.runtime.proxyAddress(api, changed)).toEqual(live);
       });
     });
 
