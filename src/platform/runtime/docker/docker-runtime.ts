@@ -8,6 +8,7 @@ import type { DockerContext } from './context.ts';
 import { createDatabaseServers } from './database-servers.ts';
 import { unitState } from './desired-state.ts';
 import { Engine, type EngineAddress } from './engine.ts';
+import { EngineEvents } from './engine-events.ts';
 import { Generations } from './generations.ts';
 import { ImageUsers } from './image-user.ts';
 import { Images } from './images.ts';
@@ -67,11 +68,21 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
   const images = new Images(context);
   const jobs = new Jobs(context, containers);
   const importFiles = new ImportFiles(context, containers, generations, jobs);
-  const watch = new RestartWatch(context, containers, options.restarts ?? { limit: 10, steadyMs: 60_000 }, async () => {
-    await jobs.removeLeftovers();
-    await networks.joinAll();
-    await startWanted(context, containers);
-    await networks.joinProxyToAll();
+  const watch = new RestartWatch(context, containers, options.restarts ?? { limit: 10, steadyMs: 60_000 });
+  const events = new EngineEvents(context, {
+    async connected(signal) {
+      await jobs.removeLeftovers();
+      await networks.joinAll();
+      await startWanted(context, containers);
+      await watch.lookAround();
+      await networks.joinProxyToAll(signal);
+    },
+    async heard(event, signal) {
+      await watch.hear(event);
+      // It may have been made anew, and knows nothing of the tenants then.
+      if (event.action === 'start' && event.attributes.name === options.proxyContainer)
+        await networks.joinProxyToAll(signal);
+    },
   });
   const databaseServers = createDatabaseServers(context, {
     containers,
@@ -108,8 +119,8 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     databaseServers,
 
     availability: () => engine.availability(),
-    open: () => watch.open(),
-    close: () => watch.close(),
+    open: () => events.open(),
+    close: () => events.close(),
 
     freeSpace: () => engine.freeSpace(),
     prepareRelease: (request, work) => images.prepare(request, work),

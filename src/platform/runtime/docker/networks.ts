@@ -68,10 +68,11 @@ export class Networks {
     if (!(await this.#join(this.#proxy, network))) throw noSuchProxy(this.#proxy);
   }
 
-  /** Puts the proxy's container into all tenants' networks. Where there is none by now, that is logged. */
-  async joinProxyToAll(): Promise<void> {
+  /** Puts the proxy's container into all tenants' networks, or some, where the signal is aborted. That there is none is logged. */
+  async joinProxyToAll(signal: AbortSignal): Promise<void> {
     if (!this.#proxy) return;
     for (const name of await this.#list({ instance: this.#context.instance })) {
+      if (signal.aborted) return;
       const network = await this.#inspect(name);
       if (network && !(await this.#tryToJoin(this.#proxy, network))) return;
     }
