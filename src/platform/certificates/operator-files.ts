@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { lstat, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../kernel/clock.ts';
 import { messageOf } from '../../kernel/errors.ts';
@@ -81,9 +81,10 @@ async function read(pair: Pair, name: string, now: Date): Promise<Certificate> {
   }
 }
 
+/** Also a link that leads nowhere is there: it was meant to count. */
 async function isThere(path: string): Promise<boolean> {
   try {
-    await stat(path);
+    await lstat(path);
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -102,7 +103,7 @@ async function readText(path: string): Promise<string> {
   } catch (error) {
     if (error instanceof CertificateRefused) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    const reason = code === 'ENOENT' ? 'there is no such file, only the other one of the pair' : messageOf(error);
+    const reason = code === 'ENOENT' ? 'it is missing, or links to nothing' : messageOf(error);
     throw new CertificateRefused(`${path}: ${reason}`, { cause: error });
   }
 }

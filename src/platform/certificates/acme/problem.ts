@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { CertificateRefused } from '../certificates.ts';
+
+const hourMs = 3_600_000;
+/** Where the authority says that we ask too often, but not until when. */
+const rateLimitPauseMs = hourMs;
+/** The longest pause an authority is believed. */
+const longestPauseMs = 31 * 24 * hourMs;
+/** A pause up to this is waited for; a longer one ends the attempt. */
+const shortPauseMs = 10_000;
+
+const prefix = 'urn:ietf:params:acme:error:';
+const text = z.string().max(4_000);
+const identifier = z.object({ value: text });
+const subproblem = z.object({ type: text.optional(), detail: text.optional(), identifier: identifier.optional() });
+
+/** An authority's account of what went wrong (RFC 7807; RFC 8555, 6.7). */
+export const problemSchema = subproblem.extend({
+  title: text.optional(),
+  subproblems: z.array(subproblem).max(200).optional(),
+});
+export type Problem = z.infer<typeof problemSchema>;
+
+/** What the authority, or the way to it, said. */
+export class AcmeError extends CertificateRefused {
+  /** The problem's type without its prefix, such as `rateLimited`. */
+  readonly type: string | undefined;
+  /** Worth asking again at once. */
+  readonly transient: boolean;
+
+  constructor(
+    message: string,
+    options: { type?: string | undefined; transient?: boolean; retryAt?: Date | undefined; cause?: unknown } = {},
+  ) {
+    super(message, options);
+    this.name = 'AcmeError';
+    this.type = options.type;
+    this.transient = options.transient ?? false;
+  }
+}
+
+/** In the authority's own words: `a.example: No such host (dns); b.example: …`. */
+export function describeProblem(problem: Problem): string {
+  const parts = problem.subproblems?.length ? problem.subproblems : [];
+  const whole = describeOne(problem, problem.title);
+  // Where the detail is one of its parts already, as with a single name, it is said once.
+  return [whole, ...parts.map((part) => describeOne(part)).filter((part) => !whole.includes(part))].join('; ');
+}
+
+function describeOne(problem: Problem, title?: string): string {
+  const type = problem.type ? typeOf(problem.type) : undefined;
+  const said = oneLine(problem.detail ?? title ?? 'no reason given');
+  const name = problem.identifier ? `${oneLine(problem.identifier.value)}: ` : '';
+  return `${name}${said}${type ? ` (${type})` : ''}`;
+}
+
+/** A problem's type without the prefix of ACME's own. */
+export function typeOf(type: string): string {
+  return oneLine(type.startsWith(prefix) ? type.slice(prefix.length) : type);
+}
+
+/** What an authority says ends up in log lines and messages. */
+function oneLine(words: string): string {
+  return words.replaceAll(/\p{Cc}+/gu, ' ').trim();
+}
+
+/**
+ * The error for an answer of status 400 or more.
+ * @param answer.body the body as text, a problem document or anything else
+ */
+export function answerError(
+  answer: { status: number; body: string; retryAfter: string | undefined },
+  now: Date,
+): AcmeError {
+  const problem = readProblem(answer.body);
+  const type = problem?.type === undefined ? undefined : typeOf(problem.type);
+  const limited = answer.status === 429 || type === 'rateLimited';
+  const pause = pauseOf(answer.retryAfter, now) ?? (limited ? rateLimitPauseMs : undefined);
+  const said = problem ? describeProblem(problem) : `answered with HTTP status ${answer.status}`;
+  return new AcmeError(said, {
+    type,
+    transient: answer.status >= 500 && !limited && (pause ?? 0) <= shortPauseMs,
+    retryAt: pause === undefined ? undefined : new Date(now.getTime() + pause),
+  });
+}
+
+function readProblem(body: string): Problem | undefined {
+  try {
+    const problem = problemSchema.parse(JSON.parse(body));
+    return problem.type || problem.detail || problem.title ? problem : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Milliseconds of a Retry-After header: seconds, or a date (RFC 9110, 10.2.3). */
+function pauseOf(header: string | undefined, now: Date): number | undefined {
+  if (header === undefined) return undefined;
+  const pause = /^\d+$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - now.getTime();
+  return Number.isNaN(pause) ? undefined : Math.min(longestPauseMs, Math.max(0, pause));
+}

@@ -1,0 +1,131 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Agent, request } from 'undici';
+import { z } from 'zod';
+import { connectionError } from './connection-error.ts';
+import { AcmeError, answerError } from './problem.ts';
+
+/**
+ * acme-client asks through one axios instance of the whole process, which retries by itself (five times, as long as a
+ * Retry-After says), cannot be aborted, obeys HTTP_PROXY and drops all of a problem document but its detail. So we set that instance's adapter:
+ * every request is made here, with the settings of the work it belongs to. Nothing goes on when that work has ended.
+ */
+type AcmeClientModule = typeof import('acme-client');
+type Adapter = Extract<AcmeClientModule['axios']['defaults']['adapter'], (config: never) => unknown>;
+
+/** What the requests of one piece of work need. */
+interface Conversation {
+  agent: Agent;
+  directoryUrl: string;
+  hasOwnBundle: boolean;
+  signal: AbortSignal;
+  requestMs: number;
+  now(): Date;
+}
+
+const mostBytes = 1024 * 1024;
+const conversations = new AsyncLocalStorage<Conversation>();
+
+/** What we use of a directory (RFC 8555, 7.1.1). */
+const directorySchema = z.object({ newNonce: z.url(), newAccount: z.url(), newOrder: z.url(), revokeCert: z.url() });
+
+let loading: Promise<AcmeClientModule> | undefined;
+
+/** Loads acme-client when it is first needed (38 MB, 170 ms) and takes its requests over. */
+export async function loadAcmeClient(): Promise<AcmeClientModule> {
+  loading ??= import('acme-client').then((acme) => {
+    acme.axios.defaults.adapter = adapter;
+    return acme;
+  });
+  return loading;
+}
+
+/**
+ * Runs work that uses acme-client. Its requests trust the authorities of `caBundle` alone where one is given, else the system's;
+ * they end with the signal, and after `requestMs` each.
+ */
+export async function converse<T>(
+  options: Omit<Conversation, 'agent' | 'hasOwnBundle'> & { caBundle: string | undefined },
+  work: () => Promise<T>,
+): Promise<T> {
+  const { caBundle, ...rest } = options;
+  const agent = new Agent({
+    connect: { timeout: options.requestMs, ...(caBundle === undefined ? {} : { ca: caBundle }) },
+    maxResponseSize: mostBytes,
+  });
+  try {
+    return await conversations.run({ ...rest, agent, hasOwnBundle: caBundle !== undefined }, work);
+  } finally {
+    await agent.destroy();
+  }
+}
+
+const adapter: Adapter = async (config) => {
+  const conversation = conversations.getStore();
+  if (!conversation) throw new Error('acme-client was used outside of converse()');
+  const url = config.url ?? '';
+  const { status, headers, body } = await exchange(conversation, {
+    url,
+    method: config.method?.toUpperCase() === 'HEAD' ? 'HEAD' : config.data === undefined ? 'GET' : 'POST',
+    contentType: String(config.headers.get('content-type') ?? 'application/jose+json'),
+    body: typeof config.data === 'string' ? config.data : undefined,
+  });
+  if (status >= 300 && status < 400)
+    throw new AcmeError(`${url} redirects to ${headers.location ?? 'nowhere'}: set that address as the directory`);
+  if (status >= 400 && !isBadNonce(status, body))
+    throw answerError({ status, body, retryAfter: headers['retry-after'] }, conversation.now());
+  if (url === conversation.directoryUrl) checkDirectory(body);
+  return { data: body, status, statusText: '', headers, config };
+};
+
+interface Exchange {
+  url: string;
+  method: 'GET' | 'HEAD' | 'POST';
+  contentType: string;
+  body: string | undefined;
+}
+
+async function exchange(
+  conversation: Conversation,
+  { url, method, contentType, body }: Exchange,
+): Promise<{ status: number; headers: Record<string, string>; body: string }> {
+  const { agent, signal, requestMs } = conversation;
+  try {
+    const answer = await request(url, {
+      dispatcher: agent,
+      signal,
+      method,
+      headers: { 'content-type': contentType, 'user-agent': 'tenantry', accept: '*/*' },
+      body: body ?? null,
+      headersTimeout: requestMs,
+      bodyTimeout: requestMs,
+    });
+    const headers = Object.fromEntries(
+      Object.entries(answer.headers).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.join(', ') : (value ?? ''),
+      ]),
+    );
+    return { status: answer.statusCode, headers, body: await answer.body.text() };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw connectionError(error, conversation.hasOwnBundle);
+  }
+}
+
+/** That one acme-client answers itself, with a fresh nonce. */
+function isBadNonce(status: number, body: string): boolean {
+  return status === 400 && body.includes('urn:ietf:params:acme:error:badNonce');
+}
+
+function checkDirectory(body: string): void {
+  try {
+    directorySchema.parse(JSON.parse(body));
+  } catch (error) {
+    throw new AcmeError(
+      'it answers, but not with an ACME directory (RFC 8555): is the address of the directory right?',
+      {
+        cause: error,
+      },
+    );
+  }
+}
