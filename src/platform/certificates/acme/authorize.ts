@@ -59,8 +59,9 @@ async function validate(session: Session, order: Order, url: string, challenge: 
     async () => {
       const now = await readAuthorization(session, order, url);
       if (now.status === 'valid') return now;
-      if (now.status !== 'pending') throw refusedFor(now);
       const seen = now.challenges.find((one) => one.url === challenge.url);
+      // Some leave the authorization pending when its challenge has failed for good.
+      if (now.status !== 'pending' || seen?.status === 'invalid') throw refusedFor(now);
       if (seen?.status !== 'pending' || !seen.error) return undefined;
       if (looks >= mostLooks) throw refusedFor(now);
       looks += 1;
