@@ -5,19 +5,21 @@ import type { Manifest } from './manifest.ts';
 const timeoutMs = 30 * 60_000;
 
 /**
- * Runs a version's migration scripts, in order, as one job in the api unit's environment. The first that fails ends it.
- * @throws Error naming the script that failed
+ * Runs a version's migration scripts, in order, as one job in the api unit's environment. The first that fails ends it. The
+ * job's place is made while what the scripts need is getting ready (a new database server takes seconds).
+ * @throws Error naming the script that failed; what `ready` is rejected with
  */
 export async function runMigrations(
   units: readonly UnitSpec[],
   migrations: NonNullable<Manifest['migrations']>,
-  runtime: Runtime,
+  { runtime, ready }: { runtime: Runtime; ready: Promise<unknown> },
   work: Work,
 ): Promise<void> {
   const api = units.find((unit) => unit.role === 'api');
   if (!api) throw new Error('There is no api unit to run migrations in');
   const { hostPort: _hostPort, ...job } = api;
   await runtime.runJob(job, work, async (run) => {
+    await ready;
     for (const script of migrations.scripts) {
       work.log(`Migration ${script}`);
       const { exitCode, timedOut } = await run(migrations.run.replaceAll('{name}', script), { timeoutMs });

@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import type { Step, StepContext } from '../../kernel/operations/operation.ts';
+import { together } from '../../kernel/together.ts';
 import { type UnitRole, unitRoles } from '../../platform/runtime/runtime.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { DeploymentDependencies } from './dependencies.ts';
@@ -62,12 +63,15 @@ export function deploymentSteps(dependencies: DeploymentDependencies, copies: Re
       async run(context) {
         const tenant = await tenantOf(context);
         const { release, manifest } = prepared(context);
-        if (release.database) {
-          const database = await databases.of(tenant, release.database);
-          await context.save({ madeDatabase: context.state.madeDatabase ?? tenant.deployed === null });
-          await database.ensure(context);
-        }
-        if (manifest.migrations) await runMigrations(await unitsOf(context), manifest.migrations, runtime, context);
+        const database = release.database && (await databases.of(tenant, release.database));
+        if (database) await context.save({ madeDatabase: context.state.madeDatabase ?? tenant.deployed === null });
+        const units = await unitsOf(context);
+        await together(context.signal, (signal) => {
+          const work = { log: context.log, signal };
+          const ready = database?.ensure(work) ?? Promise.resolve();
+          const { migrations } = manifest;
+          return migrations ? [ready, runMigrations(units, migrations, { runtime, ready }, work)] : [ready];
+        });
       },
       async undo(context) {
         const tenant = await tenantOf(context);
