@@ -126,18 +126,26 @@ export function figures(pairs: readonly Pair<number>[], peer: string, unit: stri
   ];
 }
 
+/** The median of the rounds counts. */
 export function isMet({ ratios, limit }: Verdict): boolean {
   if (!limit) return true;
   return 'atMost' in limit ? median(ratios) <= limit.atMost : median(ratios) >= limit.atLeast;
 }
 
+/** `MET      time of a sweep: 1.21, target at most 1.5`: what counts, and how it turned out. */
 export function verdictLine(verdict: Verdict): string {
   const { what, ratios, limit } = verdict;
+  const told = `${what}: ${median(ratios).toFixed(2)}`;
+  if (!limit) return `no target ${told}`;
+  const target = 'atMost' in limit ? `at most ${limit.atMost}` : `at least ${limit.atLeast}`;
+  return `${isMet(verdict) ? 'MET      ' : 'NOT MET  '} ${told}, target ${target}`;
+}
+
+/** The verdict with the spread of its rounds. */
+export function detailedVerdictLine(verdict: Verdict): string {
+  const { ratios } = verdict;
   const rounds = `${ratios.length} round${ratios.length === 1 ? '' : 's'}`;
-  const told = `${what}: ratio ${spread(ratios, '', 2)}, ${rounds}`;
-  if (!limit) return told;
-  const wanted = 'atMost' in limit ? `at most ${limit.atMost}` : `at least ${limit.atLeast}`;
-  return `${told}; ${isMet(verdict) ? 'met' : 'NOT met'}: ${wanted}`;
+  return `${verdictLine(verdict)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}, ${rounds})`;
 }
 
 /** The machine, as far as it matters to the figures. */

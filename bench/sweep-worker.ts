@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { readConfig } from '../src/app/config.ts';
 import { wire } from '../src/app/wire.ts';
+import { lanesOf } from '../src/features/health/sweep.ts';
 import { createLogger } from '../src/kernel/logger.ts';
 import type { Runtime } from '../src/platform/runtime/runtime.ts';
 import { openStore } from '../src/platform/store/store.ts';
@@ -38,7 +39,8 @@ const house = wire({
   runtime: standIn as Partial<Runtime> as Runtime,
   logger,
 });
-const width = await house.settings.read('health_check_concurrency');
+/** As wide as the sweep's lane of tenants that answer in time. */
+const width = lanesOf(await house.settings.read('health_check_concurrency')).quick;
 
 interface Ports {
   frontendPort: number;

@@ -91,7 +91,14 @@ function world(tenants: Tenant[], changes: Partial<HealthDeps> = {}) {
   const events = createEventBus(logger);
   const tenantApi = createTenantApi();
   const database: DatabaseCheck = { status: 'healthy', size_mb: 1.5, connections: 2 };
-  const state = { database, databaseHangs: false, runtimeError: undefined as Error | undefined };
+  const state = {
+    database,
+    databaseHangs: false,
+    runtimeError: undefined as Error | undefined,
+    writes: 0,
+    /** What a sweep reads, where it is not what holds. */
+    outOfDate: undefined as Tenant[] | undefined,
+  };
   const health = createHealth({
     tenants: {
       async get(id) {
@@ -101,7 +108,7 @@ function world(tenants: Tenant[], changes: Partial<HealthDeps> = {}) {
       },
       find: async (id) => byId.get(id),
       async *each() {
-        yield* byId.values();
+        yield* state.outOfDate ?? byId.values();
       },
       async setStatus(id, status, options) {
         const tenant = byId.get(id);
@@ -111,6 +118,7 @@ function world(tenants: Tenant[], changes: Partial<HealthDeps> = {}) {
         return true;
       },
       async recordHealth(found) {
+        state.writes += 1;
         return found.flatMap(({ id, status, details }) => {
           const tenant = byId.get(id);
           if (!tenant) return [];
@@ -362,6 +370,56 @@ describe('sweeps', () => {
     await health.runSweep();
     expect(most).toBeLessThanOrEqual(8);
     expect(most).toBeGreaterThan(3);
+  });
+
+  test('many tenants are written at once, a change of one without delay', async () => {
+    const [frontendPort, backendPort] = [await listen(page), await listen(healthyBackend)];
+    const tenants = Array.from({ length: 40 }, () =>
+      tenantOf({ frontendPort, backendPort, healthStatus: 'healthy', healthDetails: null }),
+    );
+    const { health, state, byId, journal } = world(tenants);
+    await health.runSweep();
+    expect([...byId.values()].every(({ healthDetails }) => healthDetails?.backend === 'up')).toBe(true);
+    expect(state.writes).toBeLessThan(10);
+    expect(journal).toEqual([]);
+
+    const port = await listen(hanging);
+    const ill = tenantOf({ frontendPort: port, backendPort: port, healthStatus: 'healthy' });
+    const other = world([ill]);
+    const sweep = other.health.runSweep();
+    const told = await poll(async () => (other.journal.length > 0 ? true : undefined), {
+      timeoutMs: 5_000,
+      intervalMs: 5,
+    });
+    expect(told).toBe(true);
+    expect(other.byId.get(ill.id)?.healthStatus).toBe('unhealthy');
+    await sweep;
+  });
+
+  test('a tenant that was deployed anew since it was read is read again', async () => {
+    const now = await soundTenant();
+    const nobody = await listen((_request, response) => response.writeHead(503).end());
+    const { health, state, byId, events } = world([now]);
+    state.outOfDate = [{ ...now, backendPort: nobody }];
+    events.publish({ type: 'tenant_status', tenant_id: now.id, status: 'running' });
+    await health.runSweep();
+    expect(byId.get(now.id)?.healthStatus).toBe('healthy');
+  });
+
+  test('nothing is kept of a tenant that was removed while it was looked at', async () => {
+    let asked = false;
+    const tenant = await soundTenant({
+      backendPort: await listen((_request, response) => {
+        if (!asked) byId.delete(tenant.id);
+        asked = true;
+        response.end('{"status":"healthy"}');
+      }),
+    });
+    const { health, byId, journal } = world([tenant]);
+    expect(await health.runSweep()).toBe(1);
+    expect(asked).toBe(true);
+    expect(journal).toEqual([]);
+    await expect(health.last(tenant.id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('dead three sweeps in a row: error; both active again: running', async () => {

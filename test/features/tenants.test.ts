@@ -420,6 +420,21 @@ eachStore('tenants', (store) => {
     });
     expect((await register.tenants.namesOf([first, 'gone'])).get(first)).toBe('Tenant 0');
   });
+
+  test('one who walks slowly over all is given none as it was long ago', async () => {
+    const ids = [];
+    for (let number = 0; number < 3; number += 1)
+      ids.push((await register.tenants.create(numbered(number), managerActor)).id);
+    const [, second = '', third = ''] = ids.toSorted();
+    const walk = register.tenants.each();
+    await walk.next();
+    await register.tenants.update(second, { notes: 'later' }, managerActor);
+    await new Promise((resolve) => setTimeout(resolve, 1_050));
+    expect((await walk.next()).value).toMatchObject({ id: second, notes: 'later' });
+    const rest: string[] = [];
+    for await (const { id } of walk) rest.push(id);
+    expect(rest).toEqual([third]);
+  });
 });
 
 describe('host names', () => {

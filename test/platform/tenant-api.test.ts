@@ -101,6 +101,18 @@ describe('probe', () => {
     await expect(probing).rejects.toThrow('the manager stops');
   });
 
+  test('one that waits for a connection is given up in time, too', async () => {
+    const address = await tenant(() => undefined);
+    const settled: number[] = [];
+    const probing = [1_000, 1_000, 1_000, 1_000, 100].map(async (timeoutMs) => {
+      const probe = await api.probe(address, '/', { timeoutMs });
+      settled.push(timeoutMs);
+      return probe;
+    });
+    expect((await Promise.all(probing)).at(-1)).toMatchObject({ error: 'no answer within 100 ms' });
+    expect(settled[0]).toBe(100);
+  });
+
   test('connections are used again within a check', async () => {
     const sockets = new Set<unknown>();
     const address = await tenant((request, response) => {

@@ -39,9 +39,11 @@ export async function checkTenant(
   options: CheckOptions,
 ): Promise<CheckResult> {
   const { api, frontend } = release.units;
+  const frontendAddress = addressOf('frontend');
+  const apiAddress = addressOf('api');
   const [frontendPage, backendPage, docsPage, database, seen] = await Promise.all([
-    checkPage('frontend', (address) => deps.tenantApi.probe(address, frontend.health, options)),
-    checkPage('api', (address) => deps.tenantApi.health(address, api.health, options)),
+    checkPage(frontendAddress, (address) => deps.tenantApi.probe(address, frontend.health, options)),
+    checkPage(apiAddress, (address) => deps.tenantApi.health(address, api.health, options)),
     api.probe === undefined ? undefined : checkDocs(api.probe),
     checkDatabase(),
     lookAtUnits(),
@@ -63,16 +65,17 @@ export async function checkTenant(
     units: 'unknown' in seen ? undefined : foundOf(seen),
   };
 
+  function addressOf(role: UnitRole): Promise<Address> {
+    const port = role === 'api' ? tenant.backendPort : tenant.frontendPort;
+    return withinTime(options.timeoutMs, () => deps.runtime.address({ tenant: spaceOf(tenant), role }, port));
+  }
+
   async function checkPage(
-    role: UnitRole,
-    ask: (address: { host: string; port: number }) => Promise<PageCheck>,
+    addressed: Promise<Address>,
+    ask: (address: Address) => Promise<PageCheck>,
   ): Promise<PageCheck> {
     try {
-      const port = role === 'api' ? tenant.backendPort : tenant.frontendPort;
-      const unit = { tenant: spaceOf(tenant), role };
-      const { status, response_time_ms, status_code, error } = await ask(
-        await withinTime(options.timeoutMs, () => deps.runtime.address(unit, port)),
-      );
+      const { status, response_time_ms, status_code, error } = await ask(await addressed);
       return { status, response_time_ms, status_code, ...(error === undefined ? {} : { error }) };
     } catch (error) {
       options.signal?.throwIfAborted();
@@ -81,7 +84,7 @@ export async function checkTenant(
   }
 
   function checkDocs(path: string): Promise<PageCheck> {
-    return checkPage('api', (address) => deps.tenantApi.probe(address, path, options));
+    return checkPage(apiAddress, (address) => deps.tenantApi.probe(address, path, options));
   }
 
   async function checkDatabase(): Promise<DatabaseCheck> {
@@ -111,6 +114,7 @@ export async function checkTenant(
   }
 }
 
+type Address = Awaited<ReturnType<Runtime['address']>>;
 type Units = Record<UnitRole, UnitState>;
 type Seen = Units | { unknown: string };
 
