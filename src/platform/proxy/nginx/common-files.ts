@@ -1,0 +1,100 @@
+import { readFile, rm } from 'node:fs/promises';
+import { writeFileAtomic } from '../../../kernel/atomic-file.ts';
+import { AppError } from '../../../kernel/errors.ts';
+import { type CommonConfig, commonConfig, hashDirectives } from './common-config.ts';
+import type { MainConfig } from './main-config.ts';
+import { complaints, hasHttp2Directive, type NginxProgram } from './nginx-program.ts';
+import type { Layout } from './options.ts';
+
+type Former = Map<string, string | undefined>;
+
+/** The files all sites share, kept as they should be. */
+export class CommonFiles {
+  readonly #layout: Layout;
+  readonly #program: NginxProgram;
+  #version: string | undefined;
+  /** Directives nginx said it has already, in some file of its own. */
+  readonly #elsewhere = new Set<string>();
+  #problem: string | undefined;
+
+  constructor(layout: Layout, program: NginxProgram) {
+    this.#layout = layout;
+    this.#program = program;
+  }
+
+  /** Why nginx does not take them, in its own words; undefined where it does. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /**
+   * Writes those that are missing or changed, has nginx test them, and puts back what was there where they, and nothing else,
+   * make the configuration a bad one.
+   * @returns their revision, and whether anything had to be written
+   * @throws AppError proxy_unavailable in nginx's own words where it does not take them
+   */
+  async ensure(main: MainConfig): Promise<{ revision: string; written: boolean }> {
+    for (;;) {
+      const config = await this.#config(main);
+      const former = await differing(config);
+      if (former.size > 0) {
+        await write(config.files, former.keys());
+        const refusal = await this.#refusal();
+        const twice = hashDirectives.find((name) => refusal?.includes(`"${name}" directive is duplicate`));
+        if (twice && !this.#elsewhere.has(twice)) {
+          this.#elsewhere.add(twice);
+          continue;
+        }
+        if (refusal !== undefined) await this.#putBackWhereBetter(config, former, refusal);
+      }
+      this.#problem = undefined;
+      return { revision: config.revision, written: former.size > 0 };
+    }
+  }
+
+  async #config(main: MainConfig): Promise<CommonConfig> {
+    this.#version ??= await this.#program.version().catch(() => undefined);
+    return commonConfig(this.#layout, {
+      http2Directive: this.#version !== undefined && hasHttp2Directive(this.#version),
+      omit: hashDirectives.filter((name) => main.httpDirectives.has(name) || this.#elsewhere.has(name)),
+    });
+  }
+
+  /** Undefined also where nginx can't be asked: it will be when there is something to reload. */
+  async #refusal(): Promise<string | undefined> {
+    const answer = await this.#program.test().catch(() => undefined);
+    return answer === undefined || answer.valid ? undefined : complaints(answer.output);
+  }
+
+  async #putBackWhereBetter(config: CommonConfig, former: Former, refusal: string): Promise<void> {
+    await write(former, former.keys());
+    const broken = await this.#refusal();
+    if (broken === undefined) {
+      this.#problem = `nginx refuses what all sites share: ${refusal}`;
+      throw new AppError('proxy_unavailable', this.#problem);
+    }
+    // Something else is wrong as well: the right files are no worse.
+    await write(config.files, former.keys());
+  }
+}
+
+/** The files that are not as they should be, with what they are. */
+async function differing({ files }: CommonConfig): Promise<Former> {
+  const former: Former = new Map();
+  for (const [path, text] of files) {
+    const there = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      return undefined;
+    });
+    if (there !== text) former.set(path, there);
+  }
+  return former;
+}
+
+async function write(texts: ReadonlyMap<string, string | undefined>, paths: Iterable<string>): Promise<void> {
+  for (const path of paths) {
+    const text = texts.get(path);
+    if (text === undefined) await rm(path, { force: true });
+    else await writeFileAtomic(path, text, 0o644);
+  }
+}

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import type { SiteOwner, SiteRole } from '../proxy.ts';
+
+/** What a site's file says of itself in its first lines. */
+export interface SiteHeader {
+  tenant: SiteOwner;
+  domains: Record<SiteRole, string>;
+  /** Of everything else in the file; the site's hosts answer it at `revisionPath`. */
+  revision: string;
+}
+
+export const revisionPath = '/.well-known/tenantry/revision';
+
+const mark = '# tenantry-site 1';
+
+/** The lines a site's file begins with. */
+export function siteHeader({ tenant, domains, revision }: SiteHeader): string {
+  return `${mark}
+# tenant ${tenant.id}
+# slug ${tenant.slug}
+# frontend ${domains.frontend}
+# api ${domains.api}
+# revision ${revision}
+# Written by Tenantry. What is changed here by hand is reported, and lost at the next repair.
+`;
+}
+
+/** Reads a site's header; undefined for a file that is not ours. */
+export function readSiteHeader(text: string): SiteHeader | undefined {
+  const match =
+    /^# tenantry-site 1\n# tenant (\S+)\n# slug (\S+)\n# frontend (\S+)\n# api (\S+)\n# revision ([0-9a-f]{32})\n/.exec(
+      text,
+    );
+  if (!match) return undefined;
+  const [, id = '', slug = '', frontend = '', api = '', revision = ''] = match;
+  return { tenant: { id, slug }, domains: { frontend, api }, revision };
+}
+
+/** Half of SHA-256, in hexadecimal: tells revisions apart, and is short enough to be read. */
+export const revisionOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);

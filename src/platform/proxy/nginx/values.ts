@@ -1,0 +1,57 @@
+import { isIP, isIPv6 } from 'node:net';
+
+/**
+ * Every value that gets into an nginx configuration goes through one of these. They let pass what cannot be anything but one
+ * word of nginx's syntax (no blank, quote, `;`, `{`, `}`, `$`, `\`, `#` or control character, ASCII alone) and throw otherwise;
+ * nothing is escaped, so nothing depends on how escapes are read.
+ */
+function checked(what: string, value: string, pattern: RegExp): string {
+  if (typeof value === 'string' && pattern.test(value)) return value;
+  throw new Error(`${what} cannot stand in an nginx configuration: ${JSON.stringify(value)}`);
+}
+
+/** RFC 1123, section 2.1: labels of letters, digits and inner hyphens, 63 characters each, 253 together. */
+const hostPattern = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+
+/** A host name, in lower case. @throws for anything else */
+export const hostName = (value: string): string => checked('This host name', value, hostPattern).toLowerCase();
+
+/** An upstream's host: an IP address (IPv6 in brackets) or a host name that is looked up when a request comes. */
+export function upstreamHost(value: string): { address: string } | { name: string } {
+  if (typeof value === 'string' && isIP(value) && /^[0-9a-f.:]+$/i.test(value))
+    return { address: isIPv6(value) ? `[${value}]` : value };
+  return { name: hostName(value) };
+}
+
+/** An address to listen on: an IP address, IPv6 in brackets. */
+export function listenAddress(value: string): string {
+  const host = upstreamHost(value);
+  if ('address' in host) return host.address;
+  throw new Error(`An address to listen on must be an IP address: ${JSON.stringify(value)}`);
+}
+
+/** A TCP port. @throws for anything but an integer from 1 to 65535 */
+export function port(value: number): string {
+  if (Number.isInteger(value) && value >= 1 && value <= 65_535) return String(value);
+  throw new Error(`This port cannot stand in an nginx configuration: ${JSON.stringify(value)}`);
+}
+
+/** Whole seconds, not negative. */
+export function seconds(value: number): string {
+  if (Number.isSafeInteger(value) && value >= 0) return String(value);
+  throw new Error(`This number of seconds cannot stand in an nginx configuration: ${JSON.stringify(value)}`);
+}
+
+/** The rule of tenants' slugs; also a safe file name, and never one of our common file's (those begin with a digit). */
+export const slugName = (value: string): string =>
+  checked('This slug', value, /^(?=.{1,63}$)[a-z](?:[a-z0-9]|-(?=[a-z0-9]))*$/);
+
+/** A tenant's id: a word of letters, digits, `-` and `_`. */
+export const identifier = (value: string): string => checked('This id', value, /^[A-Za-z0-9_-]{1,64}$/);
+
+/** SHA-256 in lower-case hexadecimal. */
+export const sha256Hex = (value: string): string => checked('This fingerprint', value, /^[0-9a-f]{64}$/);
+
+/** An absolute path of plain characters, without `.` or `..` as a part: none that nginx would take for a pattern. */
+export const absolutePath = (value: string): string =>
+  checked('This path', value, /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._+@=~-]+)+$/);

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '../../src/kernel/logger.ts';
+import { poll } from '../../src/kernel/poll.ts';
+import { runProgram } from '../../src/kernel/spawn.ts';
+import { createNginxProxy } from '../../src/platform/proxy/nginx/nginx-proxy.ts';
+import type { NginxProxyOptions } from '../../src/platform/proxy/nginx/options.ts';
+import type { ReverseProxy } from '../../src/platform/proxy/proxy.ts';
+import { freePort } from './ports.ts';
+
+/** A real nginx on loopback in a directory of its own, and how often it was asked what. */
+export class TestNginx {
+  readonly directory: string;
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  /** The arguments of every run of the program, in order. */
+  readonly runs: string[][] = [];
+  #child: ChildProcess | undefined;
+
+  private constructor(directory: string, httpPort: number, httpsPort: number) {
+    this.directory = directory;
+    this.httpPort = httpPort;
+    this.httpsPort = httpsPort;
+  }
+
+  static async create(): Promise<TestNginx> {
+    const directory = await mkdtemp(join(tmpdir(), 'tenantry-nginx-'));
+    // Its workers are another user.
+    await chmod(directory, 0o755);
+    return new TestNginx(directory, await freePort(), await freePort());
+  }
+
+  get mainConfig(): string {
+    return join(this.directory, 'nginx.conf');
+  }
+
+  get sites(): string {
+    return join(this.directory, 'tenantry', 'sites');
+  }
+
+  get errorLog(): string {
+    return join(this.directory, 'error.log');
+  }
+
+  get masterPid(): number {
+    const pid = this.#child?.pid;
+    if (pid === undefined) throw new Error('nginx does not run');
+    return pid;
+  }
+
+  options(changes: Partial<NginxProxyOptions> = {}): NginxProxyOptions {
+    return {
+      run: async ([program, ...parameters], options) => {
+        this.runs.push(parameters);
+        return runProgram(program, parameters, { env: { PATH: process.env.PATH ?? '' }, ...options });
+      },
+      mainConfig: this.mainConfig,
+      directory: join(this.directory, 'tenantry'),
+      address: '127.0.0.1',
+      httpPort: this.httpPort,
+      httpsPort: this.httpsPort,
+      listen: { addresses: ['127.0.0.1'] },
+      proofTimeoutMs: 5_000,
+      logger: createLogger({ level: 'fatal' }),
+      ...changes,
+    };
+  }
+
+  /** An adapter of this nginx, opened. */
+  async proxy(changes: Partial<NginxProxyOptions> = {}): Promise<ReverseProxy> {
+    const proxy = createNginxProxy(this.options(changes));
+    await proxy.open();
+    return proxy;
+  }
+
+  /** How often nginx was asked to reload. */
+  get reloads(): number {
+    return this.runs.filter((parameters) => parameters.includes('reload')).length;
+  }
+
+  async start(): Promise<void> {
+    const child = spawn('nginx', ['-c', this.mainConfig, '-g', 'daemon off;'], { stdio: ['ignore', 'ignore', 'pipe'] });
+    this.#child = child;
+    let said = '';
+    child.stderr.on('data', (chunk) => {
+      said += chunk;
+    });
+    const answers = await poll(
+      async () => {
+        if (child.exitCode !== null) throw new Error(`nginx ended: ${said}`);
+        return (await this.answers()) || undefined;
+      },
+      { timeoutMs: 10_000, intervalMs: 20 },
+    );
+    if (!answers) throw new Error(`nginx does not answer: ${said}`);
+  }
+
+  /** Ends master and workers in order, or at once. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  }
+
+  async destroy(): Promise<void> {
+    await this.stop();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  answers(): Promise<boolean> {
+    return new Promise((resolve) => {
+      request({ host: '127.0.0.1', port: this.httpPort, agent: false }, (response) => {
+        response.resume();
+        resolve(true);
+      })
+        .on('error', () => resolve(false))
+        .end();
+    });
+  }
+}
