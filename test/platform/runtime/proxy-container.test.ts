@@ -130,6 +130,17 @@ describeWithEngine('a reverse proxy in a container', () => {
     expect(await askFromProxy(subject)).toContain('"version":"1.0.0"');
   });
 
+  check('that shares the network of the host can join none, which is said', async () => {
+    const HostConfig = { NetworkMode: 'host' };
+    await docker.createContainer({ name: proxyContainer, Image: 'nginx:1.30', Cmd: ['sleep', '600'], HostConfig });
+    await proxy().start();
+    const { subject } = await world.deployed('1.0.0');
+    await expect(world.runtime.proxyAddress(subject.api, subject.ports.api)).rejects.toMatchObject({
+      code: 'proxy_unavailable',
+      message: expect.stringMatching(/was not put into the network .*: .*host/),
+    });
+  });
+
   check('does not join tenants to each other', async () => {
     await startProxy();
     const [{ subject: one, release }, { subject: other }] = [await world.deployed(), await world.deployed()];

@@ -59,13 +59,16 @@ export class Networks {
 
   /**
    * Puts the proxy's container into the tenant's network.
-   * @throws AppError proxy_unavailable where there is no such container, not_deployed where there is no network
+   * @throws AppError proxy_unavailable where there is no such container or the engine refuses, not_deployed where there is no network
    */
   async joinProxy(tenant: TenantSpace): Promise<void> {
     if (!this.#proxy) return;
     const network = await this.#find(tenant);
     if (!network) throw new AppError('not_deployed', `${tenant.slug} has no network: deploy it first`);
-    if (!(await this.#join(this.#proxy, network))) throw noSuchProxy(this.#proxy);
+    const joined = await this.#join(this.#proxy, network).catch((error: unknown) => {
+      throw error instanceof EngineRefusal ? proxyKeptOut(this.#proxy, network.Name, error) : error;
+    });
+    if (!joined) throw noSuchProxy(this.#proxy);
   }
 
   /** Puts the proxy's container into all tenants' networks, or some, where the signal is aborted. That there is none is logged. */
@@ -190,4 +193,9 @@ function noSuchProxy(container: string): AppError {
     'proxy_unavailable',
     `No container named ${container} is at the engine: start the reverse proxy, or mend PROXY_CONTAINER`,
   );
+}
+
+function proxyKeptOut(container: string | undefined, network: string, cause: EngineRefusal): AppError {
+  const message = `The reverse proxy's container ${container} was not put into the network ${network}: ${cause.message}`;
+  return new AppError('proxy_unavailable', message, { cause });
 }
