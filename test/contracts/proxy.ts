@@ -1,0 +1,289 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ReverseProxy, Site } from '../../src/platform/proxy/proxy.ts';
+import { certificateTls, makeCertificate, makeSite, siteWork } from '../harness/sites.ts';
+import { startUpstream, type Upstream } from '../harness/upstream.ts';
+import { keepVisiting, visit } from '../harness/visitor.ts';
+
+/** A ground on which an adapter runs. */
+export interface ProxyHarness {
+  /** An adapter, opened; a second one is like the same after a restart of the manager. */
+  open(): Promise<ReverseProxy>;
+  /** Where the proxy is reached on 127.0.0.1; undefined where none runs behind the adapter: then only its files are looked at. */
+  serves: { httpPort: number; httpsPort: number } | undefined;
+  close(): Promise<void>;
+}
+
+/** Values that would mean something to some syntax, were they let out of their place. */
+const hostileNames = [
+  '',
+  'a b.example',
+  'a;.example',
+  'a.example; return 200 owned',
+  'a.example{}',
+  'a.example}',
+  '"a.example"',
+  "a'.example",
+  '$host.example',
+  '`a.example`',
+  'a.example`) || Host(`b.example',
+  'a.example\nserver_name b.example',
+  'a.example\r\nX: y',
+  'a\u0000.example',
+  'a\\.example',
+  'a#.example',
+  '{{ env "SECRET" }}',
+  '~^.*$',
+  '*.example',
+  '.example',
+  'a..example',
+  '-a.example',
+  'ä.example',
+  `${'a'.repeat(64)}.example`,
+  `${'a.'.repeat(127)}example`,
+];
+
+/** What every reverse proxy promises, run against a real one where there is one. */
+export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarness>): void {
+  describe(`proxy contract: ${name}`, () => {
+    let harness: ProxyHarness;
+    let proxy: ReverseProxy;
+    let upstream: Upstream;
+    let made = 0;
+
+    beforeAll(async () => {
+      harness = await makeHarness();
+      upstream = await startUpstream('contract');
+      proxy = await harness.open();
+    }, 60_000);
+    afterAll(async () => {
+      await proxy?.close();
+      await upstream?.close();
+      await harness?.close();
+    }, 60_000);
+
+    const newSite = (changes: Parameters<typeof makeSite>[2] = {}): Site => {
+      made += 1;
+      return makeSite(`site-${made}`, upstream.port, changes);
+    };
+    const withTls = async (site: Site): Promise<Site> => {
+      const certificate = await makeCertificate(site.hosts.frontend.domain);
+      await proxy.putCertificate(site.tenant, certificate);
+      const tls = certificateTls(certificate);
+      return { ...site, hosts: { frontend: { ...site.hosts.frontend, tls }, api: { ...site.hosts.api, tls } } };
+    };
+    const isFound = async ({ tenant }: Site): Promise<boolean> =>
+      (await proxy.found()).some((found) => found.tenant.id === tenant.id);
+    const expectServed = async (site: Site, name = 'contract'): Promise<void> => {
+      if (!harness.serves) return;
+      for (const { domain, tls } of Object.values(site.hosts)) {
+        const port = tls ? harness.serves.httpsPort : harness.serves.httpPort;
+        const { status, text } = await visit(port, domain, { path: '/hello?x=1', ...(tls ? { tls: {} } : {}) });
+        expect({ domain, status, ...JSON.parse(text) }).toMatchObject({ domain, status: 200, name, url: '/hello?x=1' });
+      }
+    };
+    const expectUnserved = async (domain: string): Promise<void> => {
+      if (harness.serves) expect((await visit(harness.serves.httpPort, domain)).status).toBe(404);
+    };
+
+    test('is available and accepts what it has', async () => {
+      if (harness.serves) {
+        expect(await proxy.availability()).toEqual({ available: true, version: expect.stringMatching(/^\d+\.\d+/) });
+      }
+      expect(await proxy.test()).toMatchObject({ valid: true, output: expect.any(String) });
+      await proxy.reload();
+    });
+
+    test('renders the same site to the same text, another to another', async () => {
+      const site = newSite();
+      const rendered = proxy.render(site);
+      expect(isAbsolute(rendered.path)).toBe(true);
+      expect(proxy.render(structuredClone(site))).toEqual(rendered);
+      for (const other of [
+        { ...site, hosts: { ...site.hosts, api: { ...site.hosts.api, domain: 'other.example' } } },
+        { ...site, hosts: { ...site.hosts, api: { ...site.hosts.api, upstream: { host: '127.0.0.1', port: 1 } } } },
+        { ...site, tenant: { ...site.tenant, id: 'another' } },
+      ]) {
+        expect(proxy.render(other).text).not.toBe(rendered.text);
+      }
+    });
+
+    test.each(hostileNames)('refuses %j as a host name, an upstream, a slug and an id', (value) => {
+      const site = makeSite('hostile', 1);
+      const { frontend } = site.hosts;
+      const hostile: Site[] = [
+        { ...site, hosts: { ...site.hosts, frontend: { ...frontend, domain: value } } },
+        { ...site, hosts: { ...site.hosts, frontend: { ...frontend, upstream: { host: value, port: 1 } } } },
+        {
+          ...site,
+          hosts: { ...site.hosts, frontend: { ...frontend, tls: { kind: 'certificate', fingerprint: value } } },
+        },
+        { ...site, tenant: { ...site.tenant, slug: value } },
+        { ...site, tenant: { ...site.tenant, id: value } },
+      ];
+      for (const one of hostile) expect(() => proxy.render(one)).toThrow();
+    });
+
+    test.each([0, -1, 65_536, 1.5, Number.NaN, '80; evil' as unknown as number])('refuses the port %p', (port) => {
+      expect(() => proxy.render(makeSite('hostile', port))).toThrow();
+    });
+
+    test('a hostile site is refused by apply too, and changes nothing', async () => {
+      const before = await proxy.found();
+      await expect(proxy.apply(newSite({ domain: 'a.example; }' }), siteWork())).rejects.toThrow();
+      expect(await proxy.found()).toEqual(before);
+    });
+
+    test('applies a site once, serves it, and finds it again', async () => {
+      const site = newSite();
+      expect(await proxy.state(site)).toBe('missing');
+      expect(await proxy.apply(site, siteWork())).toEqual({ changed: true });
+      expect(await proxy.apply(site, siteWork())).toEqual({ changed: false });
+
+      expect(await proxy.state(site)).toBe('in_sync');
+      await expectServed(site);
+      const { path, text } = proxy.render(site);
+      expect(await readFile(path, 'utf8')).toBe(text);
+      expect(await proxy.found()).toContainEqual({
+        tenant: site.tenant,
+        path,
+        domains: { frontend: site.hosts.frontend.domain, api: site.hosts.api.domain },
+      });
+    });
+
+    test('a second adapter, as after a restart, finds what the first one applied', async () => {
+      const site = newSite();
+      await proxy.apply(site, siteWork());
+      const again = await harness.open();
+      expect(await again.state(site)).toBe('in_sync');
+      expect(await again.apply(site, siteWork())).toEqual({ changed: false });
+      await again.close();
+    });
+
+    test('a domain is changed: the new one is served, the old one no more', async () => {
+      const site = newSite();
+      await proxy.apply(site, siteWork());
+      const moved: Site = makeSite(site.tenant.slug, upstream.port, { domain: 'moved.example' });
+      expect(await proxy.state(moved)).toBe('edited');
+      expect(await proxy.apply(moved, siteWork())).toEqual({ changed: true });
+      await expectServed(moved);
+      await expectUnserved(site.hosts.frontend.domain);
+      expect((await proxy.found()).filter(({ tenant }) => tenant.id === site.tenant.id)).toHaveLength(1);
+    });
+
+    test('a file that was edited or removed by hand is told, and mended by applying', async () => {
+      const site = newSite();
+      await proxy.apply(site, siteWork());
+      const { path, text } = proxy.render(site);
+      await writeFile(path, `${text}# by hand\n`);
+      expect(await proxy.state(site)).toBe('edited');
+      expect(await proxy.apply(site, siteWork())).toEqual({ changed: true });
+      expect(await proxy.state(site)).toBe('in_sync');
+      await rm(path);
+      expect(await proxy.state(site)).toBe('missing');
+      expect(await proxy.apply(site, siteWork())).toEqual({ changed: true });
+      await expectServed(site);
+    });
+
+    test('removes a site once', async () => {
+      const site = newSite();
+      await proxy.apply(site, siteWork());
+      expect(await proxy.remove(site.tenant, siteWork())).toEqual({ removed: true });
+      expect(await proxy.remove(site.tenant, siteWork())).toEqual({ removed: false });
+      expect(await proxy.state(site)).toBe('missing');
+      expect(await isFound(site)).toBe(false);
+      await expectUnserved(site.hosts.frontend.domain);
+    });
+
+    test('many at once', async () => {
+      const sites = Array.from({ length: 20 }, () => newSite());
+      const results = await Promise.all(sites.map((site) => proxy.apply(site, siteWork())));
+      expect(results).toEqual(sites.map(() => ({ changed: true })));
+      for (const site of sites) await expectServed(site);
+      const removed = await Promise.all(sites.map(({ tenant }) => proxy.remove(tenant, siteWork())));
+      expect(removed).toEqual(sites.map(() => ({ removed: true })));
+    });
+
+    test('what is given up before it begins changes nothing, and rejects with its reason', async () => {
+      const site = newSite();
+      const reason = new Error('given up');
+      await expect(proxy.apply(site, siteWork(AbortSignal.abort(reason)))).rejects.toBe(reason);
+      expect(await proxy.state(site)).toBe('missing');
+    });
+
+    test('TLS by a certificate that was put there; it is exchanged, and goes with the site', async () => {
+      const site = await withTls(newSite());
+      await proxy.apply(site, siteWork());
+      await expectServed(site);
+      const renewed = await withTls(site);
+      expect(await proxy.apply(renewed, siteWork())).toEqual({ changed: true });
+      await expectServed(renewed);
+      if (harness.serves) {
+        const timeoutMs = 5_000;
+        expect(await proxy.probe(renewed.hosts.frontend, '/', { timeoutMs })).toMatchObject({ status: 'up' });
+        expect(await proxy.probe(site.hosts.frontend, '/', { timeoutMs })).toMatchObject({
+          status: 'down',
+          error: expect.stringContaining('certificate'),
+        });
+      }
+      expect(await proxy.remove(site.tenant, siteWork())).toEqual({ removed: true });
+    });
+
+    test('challenges are served over HTTP, of a host with TLS too, until they are removed', async () => {
+      const { challenges } = proxy;
+      if (!challenges) return;
+      const site = await withTls(newSite());
+      await proxy.apply(site, siteWork());
+      await challenges.put('token-1_A', 'token-1_A.thumbprint');
+      const ask = async (): Promise<{ status: number; text: string } | undefined> =>
+        harness.serves &&
+        visit(harness.serves.httpPort, site.hosts.frontend.domain, { path: '/.well-known/acme-challenge/token-1_A' });
+      if (harness.serves) expect(await ask()).toMatchObject({ status: 200, text: 'token-1_A.thumbprint' });
+      await challenges.remove('token-1_A');
+      await challenges.remove('token-1_A');
+      if (harness.serves) expect(await ask()).toMatchObject({ status: 404 });
+      for (const token of ['../../x', 'a/b', '', '.', 'a b']) {
+        await expect(challenges.put(token, 'x')).rejects.toThrow();
+        await expect(challenges.remove(token)).rejects.toThrow();
+      }
+    });
+
+    test('probes as a visitor: up, an error of the application, one that does not answer', async () => {
+      if (!harness.serves) return;
+      const site = newSite();
+      const gone = makeSite('gone', 1);
+      await Promise.all([proxy.apply(site, siteWork()), proxy.apply(gone, siteWork())]);
+      const timeoutMs = 5_000;
+      const { frontend, api } = site.hosts;
+      expect(await proxy.probe(frontend, '/', { timeoutMs })).toEqual({
+        status: 'up',
+        status_code: 200,
+        response_time_ms: expect.any(Number),
+      });
+      expect(await proxy.probe(api, '/status/500', { timeoutMs })).toMatchObject({ status: 'down', status_code: 500 });
+      expect(await proxy.probe(gone.hosts.api, '/', { timeoutMs })).toMatchObject({ status: 'down', status_code: 502 });
+      const reason = new Error('given up');
+      await expect(proxy.probe(api, '/', { timeoutMs, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    });
+
+    test('another tenant answers at every moment, whatever happens to this one', async () => {
+      if (!harness.serves) return;
+      const other = newSite();
+      const site = newSite();
+      await proxy.apply(other, siteWork());
+      const poll = keepVisiting(harness.serves.httpPort, other.hosts.frontend.domain);
+      for (let round = 0; round < 3; round += 1) {
+        await proxy.apply(site, siteWork());
+        await proxy.apply(await withTls(site), siteWork());
+        await proxy.apply(makeSite(site.tenant.slug, upstream.port, { domain: `round-${round}.example` }), siteWork());
+        await expect(proxy.apply(newSite({ domain: 'bad name' }), siteWork())).rejects.toThrow();
+        await proxy.remove(site.tenant, siteWork());
+        await proxy.reload();
+      }
+      const { visits, failures } = await poll.stop();
+      expect(failures).toEqual([]);
+      expect(visits).toBeGreaterThan(20);
+    });
+  });
+}

@@ -1,0 +1,57 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { WebSocketServer } from 'ws';
+
+/** What the application got, as it tells at any path. */
+export interface Echo {
+  name: string;
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  /** Bytes of the request's body. */
+  bytes: number;
+}
+
+export interface Upstream {
+  port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * A tenant's application: tells every request back as JSON with its own name, answers `/status/<code>` with that status and
+ * a text of its own, `/large` with 100 kB of text, and returns what comes by WebSocket. Keeps nothing of a body but its size.
+ */
+export async function startUpstream(name: string): Promise<Upstream> {
+  const server = createServer((request, response) => void answer(name, request, response));
+  const sockets = new WebSocketServer({ server });
+  sockets.on('connection', (socket) => {
+    socket.on('message', (data, isBinary) => socket.send(isBinary ? data : `${name}: ${data}`));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      for (const client of sockets.clients) client.terminate();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function answer(name: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) bytes += chunk.length;
+  const url = request.url ?? '';
+  const status = /^\/status\/(\d{3})$/.exec(url)?.[1];
+  if (status !== undefined) {
+    response.writeHead(Number(status), { 'content-type': 'text/plain' }).end(`the application’s own ${status}`);
+    return;
+  }
+  if (url === '/large') {
+    response.writeHead(200, { 'content-type': 'text/plain' }).end('tenantry '.repeat(11_112));
+    return;
+  }
+  response
+    .writeHead(200, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ name, method: request.method, url, headers: request.headers, bytes }));
+}
