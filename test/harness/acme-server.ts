@@ -8,6 +8,8 @@ import { Agent, request } from 'undici';
 import { poll } from '../../src/kernel/poll.ts';
 import { freePort } from './ports.ts';
 
+const program = 'caddy';
+
 export interface AcmeServer {
   directoryUrl: string;
   /** PEM of the root that its own TLS certificate and those it issues lead to. */
@@ -31,7 +33,7 @@ export async function startAcmeServer(options: { port?: number } = {}): Promise<
   await writeFile(config, caddyfile(directory, port, await freePort()));
   const output = createWriteStream(logFile);
   await once(output, 'open');
-  const child = spawn('caddy', ['run', '--config', config, '--adapter', 'caddyfile'], {
+  const child = spawn(program, ['run', '--config', config, '--adapter', 'caddyfile'], {
     env: { PATH: process.env.PATH, HOME: directory, XDG_DATA_HOME: directory, XDG_CONFIG_HOME: directory },
     stdio: ['ignore', output, output],
   });

@@ -7,6 +7,7 @@ import { systemClock } from '../../../src/kernel/clock.ts';
 import { createOperatorFiles } from '../../../src/platform/certificates/operator-files.ts';
 import { dayMs, issue } from './issue.ts';
 
+const makePipe = 'mkfifo';
 const app = 'app.example.org';
 const api = 'api.example.org';
 
@@ -97,7 +98,7 @@ describe("the operator's certificates", () => {
     await mkdir(crt);
     await expect(obtain([app])).rejects.toThrow(`${crt} is no file`);
     await rm(crt, { recursive: true });
-    expect(spawnSync('mkfifo', [crt]).status).toBe(0);
+    expect(spawnSync(makePipe, [crt]).status).toBe(0);
     await expect(obtain([app])).rejects.toThrow(`${crt} is no file`);
     await expect(obtain([app], join(directory, 'nowhere'))).rejects.toThrow('nowhere does not exist');
   });
