@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ContainerInspectInfo } from 'dockerode';
 import { AppError } from '../../../kernel/errors.ts';
+import { together } from '../../../kernel/together.ts';
 import { type TenantSpace, type UnitRef, type UnitSpec, unitRoles, type Work } from '../runtime.ts';
 import { dataDirectory, importDirectory, planUnit } from './container-plan.ts';
 import type { Containers } from './containers.ts';
@@ -62,10 +63,11 @@ export class Generations {
       const { next, live } = await this.#find(unit);
       if (!next && !live) throw new AppError('not_deployed', `Nothing is staged for ${unitName(tenant.slug, role)}`);
     }
-    for (const role of unitRoles) {
-      work.signal.throwIfAborted();
-      await this.#activateUnit({ tenant, role }, work);
-    }
+    work.signal.throwIfAborted();
+    // Both at a time: a unit is down for its own stop and start alone.
+    await together(work.signal, (signal) =>
+      unitRoles.map((role) => this.#activateUnit({ tenant, role }, { log: work.log, signal })),
+    );
   }
 
   async settle(tenant: TenantSpace): Promise<void> {
