@@ -1,4 +1,4 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { messageOf } from '../../kernel/errors.ts';
@@ -25,6 +25,7 @@ export interface Reply {
   statusCode: number;
   /** Milliseconds until the headers were there. */
   responseTimeMs: number;
+  headers: IncomingHttpHeaders;
   /** The beginning of the body: what is longer is cut off. */
   body: string;
   /** SHA-256 of the leaf that was served, in DER: 64 lower-case hexadecimal digits; undefined without TLS. */
@@ -57,10 +58,10 @@ export async function askThroughProxy(proxy: ProxyAddress, ask: Ask): Promise<Re
       const answered = (response: IncomingMessage): void => {
         const responseTimeMs = Math.round(performance.now() - started);
         const fingerprint = tls ? fingerprintOf(response.socket as TLSSocket) : undefined;
-        beginningOf(response).then(
-          (body) => resolve({ statusCode: response.statusCode ?? 0, responseTimeMs, body, fingerprint }),
-          reject,
-        );
+        beginningOf(response).then((body) => {
+          const { statusCode = 0, headers } = response;
+          resolve({ statusCode, responseTimeMs, headers, body, fingerprint });
+        }, reject);
       };
       const request = tls
         ? httpsRequest({ ...options, servername: domain, rejectUnauthorized: false }, answered)

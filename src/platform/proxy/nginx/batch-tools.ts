@@ -1,11 +1,11 @@
 import type { Logger } from '../../../kernel/logger.ts';
-import type { CertificateFiles } from './certificate-files.ts';
+import type { CertificateFiles } from '../certificate-files.ts';
+import type { SiteFiles } from '../site-files.ts';
 import type { Change } from './change.ts';
 import type { CommonFiles } from './common-files.ts';
 import type { NginxProgram } from './nginx-program.ts';
 import type { Layout } from './options.ts';
 import type { Proof } from './proof.ts';
-import type { SiteFiles } from './site-files.ts';
 
 /** What a batch works with. */
 export interface BatchTools {

@@ -1,4 +1,5 @@
 import { messageOf } from '../../../kernel/errors.ts';
+import { storageError } from '../storage.ts';
 import type { BatchTools, Pending } from './batch-tools.ts';
 import { testCandidate } from './candidate.ts';
 import { type Change, expectationOf } from './change.ts';
@@ -9,7 +10,6 @@ import { complaints } from './nginx-program.ts';
 import type { Expectation } from './proof.ts';
 import { refusals } from './refusals.ts';
 import { rollBack } from './roll-back.ts';
-import { storageError } from './storage.ts';
 import { pickWitnesses } from './witnesses.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { siteFileNames } from '../site-files.ts';
 import { type MainConfig, withSites } from './main-config.ts';
 import type { NginxProgram } from './nginx-program.ts';
 import type { Layout } from './options.ts';
@@ -32,7 +33,7 @@ export async function testCandidate(
   const candidateMain = join(dirname(layout.mainConfig), `${mainPrefix}${id}.conf`);
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    const files = new Map((await siteFiles(layout)).map((name) => [name, join(layout.sites, name)]));
+    const files = new Map((await siteFileNames(layout)).map((name) => [name, join(layout.sites, name)]));
     for (const { slug, text } of proposals) {
       const name = `${slug}.conf`;
       if (text === null) {
@@ -61,10 +62,4 @@ export async function clearCandidates(layout: Layout): Promise<void> {
   for (const name of await readdir(dirname(layout.mainConfig)).catch(() => [])) {
     if (name.startsWith(mainPrefix)) await rm(join(dirname(layout.mainConfig), name), { force: true });
   }
-}
-
-/** The files nginx's pattern `*.conf` takes. */
-export async function siteFiles(layout: Layout): Promise<string[]> {
-  const names = await readdir(layout.sites);
-  return names.filter((name) => name.endsWith('.conf') && !name.startsWith('.')).sort();
 }

@@ -1,8 +1,8 @@
 import type { Site } from '../proxy.ts';
+import { readSiteHeader } from '../site-header.ts';
 import type { Queued } from './batch-queue.ts';
 import type { Proposal } from './candidate.ts';
 import type { Expectation } from './proof.ts';
-import { readSiteHeader } from './site-header.ts';
 
 /** One site's change on its way through a batch. */
 export interface Change extends Queued, Proposal {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { revisionOf, revisionPath } from '../site-header.ts';
 import type { Layout } from './options.ts';
-import { revisionOf, revisionPath } from './site-header.ts';
 import { unavailableConfig } from './unavailable-pages.ts';
 
 /** The name under which nginx answers that it runs with our configuration; RFC 2606 keeps it from being anybody's. */

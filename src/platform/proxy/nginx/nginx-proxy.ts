@@ -1,13 +1,14 @@
 import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { writeFileAtomic } from '../../../kernel/atomic-file.ts';
 import { messageOf } from '../../../kernel/errors.ts';
+import { CertificateFiles } from '../certificate-files.ts';
 import { probeThroughProxy } from '../outside.ts';
 import type { ReverseProxy } from '../proxy.ts';
+import { SiteFiles } from '../site-files.ts';
 import { runBatch } from './batch.ts';
 import { BatchQueue } from './batch-queue.ts';
 import type { BatchTools } from './batch-tools.ts';
 import { clearCandidates } from './candidate.ts';
-import { CertificateFiles } from './certificate-files.ts';
 import { challengeFiles } from './challenge-files.ts';
 import type { Change } from './change.ts';
 import { CommonFiles } from './common-files.ts';
@@ -17,7 +18,6 @@ import { complaints, NginxProgram } from './nginx-program.ts';
 import { type Layout, layoutOf, type NginxProxyOptions } from './options.ts';
 import { Proof } from './proof.ts';
 import { renderSite } from './site-config.ts';
-import { SiteFiles } from './site-files.ts';
 
 const defaultProofTimeoutMs = 15_000;
 

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Logger } from '../../../kernel/logger.ts';
 import type { ProxyAddress } from '../outside.ts';
-import { absolutePath, listenAddress, port } from './values.ts';
+import { absolutePath, listenAddress, port } from '../values.ts';
 
 /** Runs a program to its end; rejects where it cannot be started. */
 export type RunProgram = (
@@ -39,6 +39,7 @@ export interface Layout {
   errorLog: string;
   directory: string;
   sites: string;
+  extension: string;
   /** What the main configuration must include. */
   sitesPattern: string;
   common: string;
@@ -71,6 +72,7 @@ export function layoutOf(options: NginxProxyOptions): Layout {
     errorLog: errorLog === 'stderr' ? errorLog : absolutePath(errorLog),
     directory,
     sites: join(directory, 'sites'),
+    extension: '.conf',
     sitesPattern: join(directory, 'sites', '*.conf'),
     common: join(directory, 'common'),
     candidates: join(directory, 'candidates'),

@@ -3,9 +3,9 @@ import { messageOf } from '../../../kernel/errors.ts';
 import { poll } from '../../../kernel/poll.ts';
 import { askThroughProxy, type ProxyAddress, wrongCertificate } from '../outside.ts';
 import type { SiteHost } from '../proxy.ts';
+import { revisionPath } from '../site-header.ts';
 import { ownAnswer, ownHost } from './common-config.ts';
 import { inLanes } from './lanes.ts';
-import { revisionPath } from './site-header.ts';
 
 /** What the proxy must answer for a site to be as configured. */
 export interface Expectation {

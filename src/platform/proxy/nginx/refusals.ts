@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { sitePath } from '../site-files.ts';
 import { type Change, domainsOf } from './change.ts';
 import { complaints, conflictingNames } from './nginx-program.ts';
 import type { Layout } from './options.ts';
-import { sitePath } from './site-config.ts';
 
 /** The changes nginx's answer to their candidate speaks against, each with nginx's own words. */
 export function refusals(

@@ -1,9 +1,9 @@
-import { join } from 'node:path';
+import { certificatePaths } from '../certificate-files.ts';
 import { type RenderedSite, type Site, type SiteHost, type SiteRole, type SiteTls, siteRoles } from '../proxy.ts';
-import { certificatePaths } from './certificate-files.ts';
+import { sitePath } from '../site-files.ts';
+import { revisionOf, revisionPath, siteHeader } from '../site-header.ts';
+import { hostName, identifier, port, seconds, slugName, upstreamHost } from '../values.ts';
 import type { Layout } from './options.ts';
-import { revisionOf, revisionPath, siteHeader } from './site-header.ts';
-import { hostName, identifier, port, seconds, slugName, upstreamHost } from './values.ts';
 
 /**
  * A tenant's two virtual hosts as nginx reads them. Pure; what is the same for every site is included from our common files.
@@ -22,8 +22,6 @@ export function renderSite(layout: Layout, site: Site): RenderedSite & { revisio
   const revision = revisionOf(withRevision(''));
   return { path: sitePath(layout, slug), text: withRevision(revision), revision };
 }
-
-export const sitePath = (layout: Layout, slug: string): string => join(layout.sites, `${slugName(slug)}.conf`);
 
 /** One server over HTTP; where there is TLS, another one, and the first only leads to it. */
 function servers(layout: Layout, site: Site, role: SiteRole, slug: string, revision: string): string[] {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { siteFileNames } from '../site-files.ts';
 import type { BatchTools } from './batch-tools.ts';
-import { siteFiles } from './candidate.ts';
 import { expectationOfFile } from './change.ts';
 import type { Expectation } from './proof.ts';
 
@@ -13,7 +13,7 @@ export async function pickWitnesses(
   { layout, proof }: Pick<BatchTools, 'layout' | 'proof'>,
   changing: ReadonlySet<string>,
 ): Promise<Expectation[]> {
-  const others = (await siteFiles(layout)).filter((name) => !changing.has(name.replace(/\.conf$/, '')));
+  const others = (await siteFileNames(layout)).filter((name) => !changing.has(name.replace(/\.conf$/, '')));
   const witnesses: Expectation[] = [];
   for (let tried = 0; tried < triedAtMost && witnesses.length < wanted && others.length > 0; tried += 1) {
     const [name = ''] = others.splice(Math.floor(Math.random() * others.length), 1);

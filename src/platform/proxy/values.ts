@@ -1,13 +1,14 @@
 import { isIP, isIPv6 } from 'node:net';
 
 /**
- * Every value that gets into an nginx configuration goes through one of these. They let pass what cannot be anything but one
- * word of nginx's syntax (no blank, quote, `;`, `{`, `}`, `$`, `\`, `#` or control character, ASCII alone) and throw otherwise;
- * nothing is escaped, so nothing depends on how escapes are read.
+ * Every value that gets into a proxy's configuration goes through one of these. They let pass what cannot be anything but one
+ * word of its syntax, be that nginx's, YAML, a rule or a template of Traefik's (no blank, quote, backtick, `;`, `{`, `}`, `$`,
+ * `\`, `#` or control character, ASCII alone) and throw otherwise; nothing is escaped, so nothing depends on how escapes are
+ * read.
  */
 function checked(what: string, value: string, pattern: RegExp): string {
   if (typeof value === 'string' && pattern.test(value)) return value;
-  throw new Error(`${what} cannot stand in an nginx configuration: ${JSON.stringify(value)}`);
+  throw new Error(`${what} cannot stand in a proxy’s configuration: ${JSON.stringify(value)}`);
 }
 
 /** RFC 1123, section 2.1: labels of letters, digits and inner hyphens, 63 characters each, 253 together. */
@@ -33,13 +34,13 @@ export function listenAddress(value: string): string {
 /** A TCP port. @throws for anything but an integer from 1 to 65535 */
 export function port(value: number): string {
   if (Number.isInteger(value) && value >= 1 && value <= 65_535) return String(value);
-  throw new Error(`This port cannot stand in an nginx configuration: ${JSON.stringify(value)}`);
+  throw new Error(`This port cannot stand in a proxy’s configuration: ${JSON.stringify(value)}`);
 }
 
 /** Whole seconds, not negative. */
 export function seconds(value: number): string {
   if (Number.isSafeInteger(value) && value >= 0) return String(value);
-  throw new Error(`This number of seconds cannot stand in an nginx configuration: ${JSON.stringify(value)}`);
+  throw new Error(`This number of seconds cannot stand in a proxy’s configuration: ${JSON.stringify(value)}`);
 }
 
 /** The rule of tenants' slugs; also a safe file name, and never one of our common file's (those begin with a digit). */
@@ -52,6 +53,6 @@ export const identifier = (value: string): string => checked('This id', value, /
 /** SHA-256 in lower-case hexadecimal. */
 export const sha256Hex = (value: string): string => checked('This fingerprint', value, /^[0-9a-f]{64}$/);
 
-/** An absolute path of plain characters, without `.` or `..` as a part: none that nginx would take for a pattern. */
+/** An absolute path of plain characters, without `.` or `..` as a part: none that a proxy would take for a pattern. */
 export const absolutePath = (value: string): string =>
   checked('This path', value, /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._+@=~-]+)+$/);

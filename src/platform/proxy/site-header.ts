@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SiteOwner, SiteRole } from '../proxy.ts';
+import type { SiteOwner, SiteRole } from './proxy.ts';
 
 /** What a site's file says of itself in its first lines. */
 export interface SiteHeader {

@@ -1,4 +1,4 @@
-import { AppError, messageOf } from '../../../kernel/errors.ts';
+import { AppError, messageOf } from '../../kernel/errors.ts';
 
 /** An error of the file system, told as what it means for the change: no room is no fault of the configuration. */
 export function storageError(error: unknown, what: string): Error {

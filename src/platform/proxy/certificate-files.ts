@@ -1,13 +1,17 @@
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeFileAtomic } from '../../../kernel/atomic-file.ts';
-import type { Site, SiteCertificate } from '../proxy.ts';
-import type { Layout } from './options.ts';
+import { writeFileAtomic } from '../../kernel/atomic-file.ts';
+import type { Site, SiteCertificate } from './proxy.ts';
 import { sha256Hex, slugName } from './values.ts';
+
+/** The directory of all certificates, absolute. */
+interface CertificateLayout {
+  certificates: string;
+}
 
 /** Where a tenant's certificate and its key lie. */
 export function certificatePaths(
-  layout: Layout,
+  layout: CertificateLayout,
   slug: string,
   fingerprint: string,
 ): { chain: string; privateKey: string } {
@@ -15,13 +19,13 @@ export function certificatePaths(
   return { chain: `${base}.crt`, privateKey: `${base}.key` };
 }
 
-/** The certificates nginx serves, readable by its master process alone. */
+/** The certificates a proxy serves, readable by their owner alone: nginx's master process, or Traefik's. */
 export class CertificateFiles {
-  readonly #layout: Layout;
+  readonly #layout: CertificateLayout;
   /** Put, but not yet referred to by a site in service: `<slug>/<fingerprint>`. */
   readonly #expected = new Set<string>();
 
-  constructor(layout: Layout) {
+  constructor(layout: CertificateLayout) {
     this.#layout = layout;
   }
 

@@ -1,21 +1,36 @@
-import { copyFile, link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, link, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeFileAtomic } from '../../../kernel/atomic-file.ts';
-import { siteFiles } from './candidate.ts';
-import type { Layout } from './options.ts';
-import { sitePath } from './site-config.ts';
+import { writeFileAtomic } from '../../kernel/atomic-file.ts';
 import { readSiteHeader, type SiteHeader } from './site-header.ts';
 import { slugName } from './values.ts';
 
+/** Where a proxy reads the sites from. */
+export interface SiteDirectory {
+  /** Absolute. */
+  sites: string;
+  /** What the names of the files end with, dot included. */
+  extension: string;
+}
+
+/** The file of a tenant's site. @throws for a slug that could lead elsewhere */
+export const sitePath = ({ sites, extension }: SiteDirectory, slug: string): string =>
+  join(sites, `${slugName(slug)}${extension}`);
+
+/** The files the proxy takes, ours or not, in the order of their names. */
+export async function siteFileNames({ sites, extension }: SiteDirectory): Promise<string[]> {
+  const names = await readdir(sites);
+  return names.filter((name) => name.endsWith(extension) && !name.startsWith('.')).sort();
+}
+
 /**
- * The sites' files. A change keeps the former file beside, under a name nginx does not take, until it is proven: as a second
+ * The sites' files. A change keeps the former file beside, under a name the proxy does not take, until it is proven: as a second
  * link, so that it can be put back on a full disk too, and by the next manager where this one is killed in between. An empty
  * one says that there was none.
  */
 export class SiteFiles {
-  readonly #layout: Layout;
+  readonly #layout: SiteDirectory;
 
-  constructor(layout: Layout) {
+  constructor(layout: SiteDirectory) {
     this.#layout = layout;
   }
 
@@ -62,7 +77,7 @@ export class SiteFiles {
   /** Every file that bears our header, by its name. */
   async found(): Promise<{ path: string; header: SiteHeader }[]> {
     const found: { path: string; header: SiteHeader }[] = [];
-    for (const name of await siteFiles(this.#layout)) {
+    for (const name of await siteFileNames(this.#layout)) {
       const path = join(this.#layout.sites, name);
       const header = readSiteHeader((await textOf(path)) ?? '');
       if (header) found.push({ path, header });
