@@ -258,6 +258,25 @@ describe('an authority that is silent', () => {
     await expect(second).rejects.toThrow('got this far');
     expect(world.account.saves).toBe(1);
   });
+
+  test('one who waits for the account that another registers can be called off alone', async () => {
+    const abort = new AbortController();
+    const release = Promise.withResolvers<Answer>();
+    const asked = Promise.withResolvers<void>();
+    stub = await startAcmeStub(({ path }) => {
+      if (path !== '/account') return { status: 403, body: problem('unauthorized', 'got this far') };
+      asked.resolve();
+      return release.promise;
+    });
+    const world = worldOf(stub);
+    const first = world.authority.obtain(names, world.work());
+    await asked.promise;
+    const second = world.authority.obtain(names, world.work(abort.signal));
+    abort.abort(new Error('called off'));
+    await expect(second).rejects.toThrow('called off');
+    release.resolve(account);
+    await expect(first).rejects.toThrow('got this far');
+  });
 });
 
 describe('the account', () => {

@@ -169,6 +169,7 @@ async function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise
   const aborted = Promise.withResolvers<never>();
   const abort = (): void => aborted.reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
   try {
     return await Promise.race([promise, aborted.promise]);
   } finally {
