@@ -25,7 +25,11 @@ export interface ComposeProject {
   remove(): Promise<void>;
 }
 
-export async function makeComposeProject(): Promise<ComposeProject> {
+/**
+ * @param environment of compose itself, as from .env; PROXY_HTTP_PORT and PROXY_HTTPS_PORT are to be free ports where
+ *   COMPOSE_PROFILES brings a proxy
+ */
+export async function makeComposeProject(environment: Record<string, string> = {}): Promise<ComposeProject> {
   const name = `tenantry-test-${randomBytes(4).toString('hex')}`;
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-compose-'));
   const changes = join(directory, 'changes.yaml');
@@ -37,8 +41,11 @@ export async function makeComposeProject(): Promise<ComposeProject> {
     image: ${name}
     environment:
       ALLOW_LOCAL_REPOSITORIES: "true"
+      PROXY_CONTAINER: \${COMPOSE_PROFILES:+${name}-}\${COMPOSE_PROFILES:-}
     ports: !override
       - 127.0.0.1::32201
+  nginx:
+    container_name: ${name}-nginx
 `,
   );
   const files = ['--file', join(root, 'compose.yaml'), '--file', changes];
@@ -46,6 +53,7 @@ export async function makeComposeProject(): Promise<ComposeProject> {
     SECRET_KEY: randomBytes(32).toString('hex'),
     STORE_PASSWORD: randomBytes(24).toString('hex'),
     ADMIN_PASSWORD: adminPassword,
+    ...environment,
   };
 
   async function docker(...parameters: string[]): Promise<string> {
