@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { connectionError } from '../../../src/platform/certificates/acme/connection-error.ts';
 import { freePort } from '../../harness/ports.ts';
 import { type AcmeStub, type Answer, type Asked, problem, startAcmeStub } from './acme-stub.ts';
 import { acmeWorld, closed, impatient } from './acme-world.ts';
@@ -144,6 +146,7 @@ describe('refusals', () => {
   ])('a name that cannot be proved: %j %j', async (challenge, authorization, words) => {
     const world = worldOf(await orderWith(challenge, authorization));
     await expect(world.authority.obtain(names, world.work())).rejects.toThrow(words);
+    expect(world.laid).toEqual([]);
   });
 
   test('an answer that nobody would find is not asked for', async () => {
@@ -208,6 +211,17 @@ describe('a directory that is none', () => {
     );
   });
 
+  test('nobody there at any of its addresses', async () => {
+    const port = await freePort();
+    const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
+    const socket = connect({ host: 'two', port, lookup: (_, __, found) => found(null, addresses) });
+    const error = await new Promise((resolve) => socket.once('error', resolve));
+    expect(connectionError(error, false)).toMatchObject({
+      message: `it cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}; connect ECONNREFUSED 127.0.0.2:${port}`,
+      transient: true,
+    });
+  });
+
   test('no such host', async () => {
     const world = acmeWorld({ directoryUrl: 'https://acme.invalid/directory', caBundle: undefined });
     await expect(world.authority.obtain(names, world.work())).rejects.toThrow(
@@ -259,24 +273,29 @@ describe('an authority that is silent', () => {
     expect(world.account.saves).toBe(1);
   });
 
-  test('one who waits for the account that another registers can be called off alone', async () => {
-    const abort = new AbortController();
-    const release = Promise.withResolvers<Answer>();
-    const asked = Promise.withResolvers<void>();
-    stub = await startAcmeStub(({ path }) => {
-      if (path !== '/account') return { status: 403, body: problem('unauthorized', 'got this far') };
-      asked.resolve();
-      return release.promise;
-    });
-    const world = worldOf(stub);
-    const first = world.authority.obtain(names, world.work());
-    await asked.promise;
-    const second = world.authority.obtain(names, world.work(abort.signal));
-    abort.abort(new Error('called off'));
-    await expect(second).rejects.toThrow('called off');
-    release.resolve(account);
-    await expect(first).rejects.toThrow('got this far');
-  });
+  test.each(['at once', 'later'])(
+    'one who waits for the account that another registers can be called off alone, %s',
+    async (when) => {
+      const abort = new AbortController();
+      const release = Promise.withResolvers<Answer>();
+      const asked = Promise.withResolvers<void>();
+      stub = await startAcmeStub(({ path }) => {
+        if (path !== '/account') return { status: 403, body: problem('unauthorized', 'got this far') };
+        asked.resolve();
+        return release.promise;
+      });
+      const world = worldOf(stub);
+      const first = world.authority.obtain(names, world.work());
+      await asked.promise;
+      const second = world.authority.obtain(names, world.work(abort.signal));
+      // A turn of the event loop later it stands in the queue.
+      if (when === 'later') await new Promise(setImmediate);
+      abort.abort(new Error('called off'));
+      await expect(second).rejects.toThrow('called off');
+      release.resolve(account);
+      await expect(first).rejects.toThrow('got this far');
+    },
+  );
 });
 
 describe('the account', () => {

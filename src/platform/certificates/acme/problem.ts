@@ -79,7 +79,7 @@ export function answerError(
   const said = problem ? describeProblem(problem) : `answered with HTTP status ${answer.status}`;
   return new AcmeError(said, {
     type,
-    transient: answer.status >= 500 && !limited && (pause ?? 0) <= shortPauseMs,
+    transient: answer.status >= 500 && (pause ?? 0) <= shortPauseMs,
     retryAt: pause === undefined ? undefined : new Date(now.getTime() + pause),
   });
 }
