@@ -68,6 +68,7 @@ export async function visit(port: number, domain: string, visiting: Visiting = {
 export function keepVisiting(
   port: number,
   domain: string,
+  visiting: Visiting = {},
 ): { stop(): Promise<{ visits: number; failures: string[] }> } {
   let visits = 0;
   let stopped = false;
@@ -75,7 +76,10 @@ export function keepVisiting(
   const running = (async () => {
     while (!stopped) {
       visits += 1;
-      const { status, text } = await visit(port, domain).catch((error) => ({ status: 0, text: String(error) }));
+      const { status, text } = await visit(port, domain, visiting).catch((error) => ({
+        status: 0,
+        text: String(error),
+      }));
       if (status !== 200) failures.push(`${status} ${text.slice(0, 100)}`);
     }
   })();
