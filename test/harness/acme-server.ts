@@ -9,6 +9,7 @@ import { poll } from '../../src/kernel/poll.ts';
 import { freePort } from './ports.ts';
 
 const program = 'caddy';
+const withUs = 'setpriv';
 
 export interface AcmeServer {
   directoryUrl: string;
@@ -33,20 +34,18 @@ export async function startAcmeServer(options: { port?: number } = {}): Promise<
   await writeFile(config, caddyfile(directory, port, await freePort()));
   const output = createWriteStream(logFile);
   await once(output, 'open');
-  const child = spawn(program, ['run', '--config', config, '--adapter', 'caddyfile'], {
+  // It ends with this process however that ends: Jest kills its workers.
+  const child = spawn(withUs, ['--pdeathsig', 'KILL', program, 'run', '--config', config, '--adapter', 'caddyfile'], {
     env: { PATH: process.env.PATH, HOME: directory, XDG_DATA_HOME: directory, XDG_CONFIG_HOME: directory },
     stdio: ['ignore', output, output],
   });
   let failure: Error | undefined;
   child.once('error', (error) => {
-    failure = new Error(`caddy could not be started (Debian: apt-get install caddy): ${error.message}`);
+    failure = new Error(`${withUs} could not be started (Debian: util-linux): ${error.message}`);
   });
-  const endWithUs = (): void => void child.kill('SIGKILL');
-  process.once('exit', endWithUs);
 
   const log = (): Promise<string> => readFile(logFile, 'utf8').catch(() => '');
   const stop = async (): Promise<void> => {
-    process.off('exit', endWithUs);
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
@@ -69,7 +68,7 @@ export async function startAcmeServer(options: { port?: number } = {}): Promise<
   if (!rootCertificate) {
     const words = failure?.message ?? (await log());
     await stop();
-    throw new Error(`The ACME server did not come up: ${words}`);
+    throw new Error(`The ACME server did not come up (Debian: apt-get install caddy): ${words}`);
   }
   return { directoryUrl, rootCertificate, log, stop };
 }

@@ -29,11 +29,13 @@ export async function issue(wish: {
   by?: Issued;
   ca?: boolean;
   kind?: KeyKind;
+  /** Its keys; else new ones. */
+  keys?: Keys;
   from?: Date;
   until?: Date;
 }): Promise<Issued> {
   const kind = wish.kind ?? ecdsa;
-  const keys = (await webcrypto.subtle.generateKey(kind, true, ['sign', 'verify'])) as Keys;
+  const keys = wish.keys ?? ((await webcrypto.subtle.generateKey(kind, true, ['sign', 'verify'])) as Keys);
   const subject = wish.subject ?? 'CN=leaf';
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: '01',

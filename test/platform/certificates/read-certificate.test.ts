@@ -70,6 +70,8 @@ describe('reading a certificate', () => {
   test('a chain out of order or with a stranger in it is refused', async () => {
     const { root, middle, leaf } = await chain();
     const stranger = await issue({ subject: 'CN=Test middle, O=Testers', ca: true });
+    const renamed = await issue({ subject: 'CN=Another name of its key', ca: true, keys: middle.keys });
+    expect(() => readCertificate(leaf.pem + renamed.pem, leaf.key)).toThrow('is not signed by certificate 2');
     expect(() => readCertificate(leaf.pem + root.pem + middle.pem, leaf.key)).toThrow(
       'the certificate is not signed by certificate 2 of the chain',
     );
@@ -175,6 +177,7 @@ describe('using a certificate', () => {
     expect(covers({ names: ['*.example.org'] }, 'example.org')).toBe(false);
     expect(covers({ names: ['example.org'] }, 'example.org')).toBe(true);
     expect(covers({ names: ['*'] }, 'org')).toBe(false);
+    expect(covers({ names: ['*.example.org'] }, '.example.org')).toBe(false);
   });
 
   test('host names', () => {
