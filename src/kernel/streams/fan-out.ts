@@ -13,11 +13,14 @@ interface FanOutOptions {
 
 /** Milliseconds; a slice that was stretched by something else must not leave viewers in the dark. */
 const longestRest = 100;
+/** So many messages at once are a flood: what their viewers cost is saved up before it is spent. */
+const flood = 1_000;
 
 /**
  * Gives viewers their turns, one after the other, without slowing the producers who share the thread with them: while
  * messages come in, serving takes slices of about a millisecond and then rests so long that it stays within its share;
- * what came in the meantime goes out in fewer, larger writes. When producers are quiet it goes on at full speed.
+ * what came in the meantime goes out in fewer, larger writes. A flood out of quiet is let pass for one rest first: it may be
+ * over by then. When producers are quiet it goes on at full speed.
  */
 export class FanOut {
   readonly #slice: number;
@@ -26,7 +29,9 @@ export class FanOut {
   #next: Turn[] = [];
   #at = 0;
   #scheduled = false;
-  #produced = false;
+  /** Messages since viewers were served. */
+  #produced = 0;
+  #rested = false;
   #restUntil = 0;
 
   constructor(options: FanOutOptions = {}) {
@@ -37,7 +42,7 @@ export class FanOut {
 
   /** Tells that a producer is at work. */
   produced(): void {
-    this.#produced = true;
+    this.#produced += 1;
   }
 
   /** Puts a turn at the end of the queue; the caller sees to it that none is in it twice. */
@@ -50,15 +55,21 @@ export class FanOut {
     if (this.#scheduled) return;
     this.#scheduled = true;
     const rest = this.#restUntil - performance.now();
-    if (rest <= 0) setImmediate(this.#run);
+    this.#rested = rest > 0;
+    if (!this.#rested) setImmediate(this.#run);
     else setTimeout(this.#run, Math.ceil(rest));
   }
 
   readonly #run = (): void => {
     this.#scheduled = false;
     const start = performance.now();
-    const busy = this.#produced;
-    this.#produced = false;
+    if (this.#produced >= flood && !this.#rested) {
+      this.#restUntil = start + Math.min(longestRest, this.#slice * this.#restPerWork);
+      this.#schedule();
+      return;
+    }
+    const busy = this.#produced > 0;
+    this.#produced = 0;
     let now = start;
     while (now - start < this.#slice) {
       const turn = this.#shift();
