@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +20,7 @@ export class TestNginx {
   /** The arguments of every run of the program, in order. */
   readonly runs: string[][] = [];
   #child: ChildProcess | undefined;
+  #workers: number[] = [];
 
   private constructor(directory: string, httpPort: number, httpsPort: number) {
     this.directory = directory;
@@ -99,6 +100,18 @@ export class TestNginx {
     if (!answers) throw new Error(`nginx does not answer: ${said}`);
   }
 
+  /** The most memory each worker ever had, in bytes. */
+  async peakMemory(): Promise<number[]> {
+    await this.#rememberWorkers();
+    const statuses = await Promise.all(this.#workers.map((pid) => readFile(`/proc/${pid}/status`, 'utf8')));
+    return statuses.map((status) => Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024);
+  }
+
+  /** A file's permission bits, in octal. */
+  async modeOf(path: string): Promise<string> {
+    return ((await stat(path)).mode & 0o777).toString(8);
+  }
+
   /** Ends master and workers in order, or at once. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     const child = this.#child;
@@ -109,8 +122,27 @@ export class TestNginx {
     await ended;
   }
 
+  /** The master process alone is killed; its workers go on for themselves, and the pid file stays. */
+  async killMaster(): Promise<void> {
+    await this.#rememberWorkers();
+    await this.stop('SIGKILL');
+  }
+
+  /** Master and workers get the signal. */
+  async endAll(signal: NodeJS.Signals): Promise<void> {
+    if (this.#child) await this.#rememberWorkers();
+    await this.stop(signal);
+    for (const pid of this.#workers.splice(0)) await endProcess(pid, signal);
+  }
+
+  async #rememberWorkers(): Promise<void> {
+    const master = this.masterPid;
+    const children = await readFile(`/proc/${master}/task/${master}/children`, 'utf8').catch(() => '');
+    this.#workers = children.split(' ').filter(Boolean).map(Number);
+  }
+
   async destroy(): Promise<void> {
-    await this.stop();
+    await this.endAll('SIGKILL');
     await rm(this.directory, { recursive: true, force: true });
   }
 
@@ -124,4 +156,19 @@ export class TestNginx {
         .end();
     });
   }
+}
+
+/** Ends a process that is nobody's child any more, and waits until it is gone. */
+async function endProcess(pid: number, signal: NodeJS.Signals): Promise<void> {
+  await poll(
+    async () => {
+      try {
+        process.kill(pid, signal);
+        return undefined;
+      } catch {
+        return true;
+      }
+    },
+    { timeoutMs: 10_000, intervalMs: 20 },
+  );
 }

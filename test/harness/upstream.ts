@@ -14,6 +14,8 @@ export interface Echo {
 
 export interface Upstream {
   port: number;
+  /** Told of every part of a body as it comes. */
+  onBody: (() => void) | undefined;
   close(): Promise<void>;
 }
 
@@ -22,20 +24,25 @@ export interface Upstream {
  * a text of its own, `/large` with 100 kB of text, and returns what comes by WebSocket. Keeps nothing of a body but its size.
  */
 export async function startUpstream(name: string): Promise<Upstream> {
-  const server = createServer((request, response) => void answer(name, request, response));
+  const server = createServer((request, response) => {
+    request.on('data', () => upstream.onBody?.());
+    void answer(name, request, response);
+  });
   const sockets = new WebSocketServer({ server });
   sockets.on('connection', (socket) => {
     socket.on('message', (data, isBinary) => socket.send(isBinary ? data : `${name}: ${data}`));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
+  const upstream: Upstream = {
     port: (server.address() as AddressInfo).port,
+    onBody: undefined,
     async close() {
       for (const client of sockets.clients) client.terminate();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+  return upstream;
 }
 
 async function answer(name: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -44,7 +51,8 @@ async function answer(name: string, request: IncomingMessage, response: ServerRe
   const url = request.url ?? '';
   const status = /^\/status\/(\d{3})$/.exec(url)?.[1];
   if (status !== undefined) {
-    response.writeHead(Number(status), { 'content-type': 'text/plain' }).end(`the application’s own ${status}`);
+    const text = Buffer.from(`the application’s own ${status}`);
+    response.writeHead(Number(status), { 'content-type': 'text/plain', 'content-length': text.length }).end(text);
     return;
   }
   if (url === '/large') {

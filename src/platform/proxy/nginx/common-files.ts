@@ -30,14 +30,16 @@ export class CommonFiles {
   /**
    * Writes those that are missing or changed, has nginx test them, and puts back what was there where they, and nothing else,
    * make the configuration a bad one.
+   * @param options.test also where nothing had to be written: what they must not repeat may have come to stand elsewhere
    * @returns their revision, and whether anything had to be written
    * @throws AppError proxy_unavailable in nginx's own words where it does not take them
    */
-  async ensure(main: MainConfig): Promise<{ revision: string; written: boolean }> {
-    for (;;) {
+  async ensure(main: MainConfig, options: { test: boolean } = { test: false }): Promise<{ revision: string; written: boolean }> {
+    for (let test = options.test; ; ) {
       const config = await this.#config(main);
       const former = await differing(config);
-      if (former.size > 0) {
+      if (former.size > 0 || test) {
+        test = false;
         await write(config.files, former.keys());
         const refusal = await this.#refusal();
         const twice = hashDirectives.find((name) => refusal?.includes(`"${name}" directive is duplicate`));

@@ -48,7 +48,7 @@ export function createNginxProxy(options: NginxProxyOptions): ReverseProxy {
 
   async function reload(): Promise<void> {
     const main = await readMainConfig(layout);
-    const { revision } = await common.ensure(main);
+    const { revision } = await common.ensure(main, { test: true });
     const { valid, output } = await program.test();
     if (!valid) throw new Error(`nginx refused the configuration, it was not reloaded: ${complaints(output)}`);
     const errorLog = await watchErrorLog(main.errorLog);
@@ -60,7 +60,7 @@ export function createNginxProxy(options: NginxProxyOptions): ReverseProxy {
 
   /** Where an nginx runs, it takes up the common files now; where none does, it will when it starts. */
   async function prepareNginx(): Promise<void> {
-    const { revision } = await common.ensure(await readMainConfig(layout));
+    const { revision } = await common.ensure(await readMainConfig(layout), { test: true });
     const own = await proof.ownRevision();
     if (!('revision' in own) || own.revision !== revision) await reload();
   }

@@ -85,7 +85,7 @@ function proxied(layout: Layout, host: SiteHost, role: SiteRole): string[] {
   const upstream = upstreamLines(host);
   return [
     ...('name' in upstreamHost(host.upstream.host)
-      ? [`resolver ${layout.resolver} valid=10s ipv6=off;`, 'resolver_timeout 5s;']
+      ? [`resolver ${layout.resolver} valid=1s ipv6=off;`, 'resolver_timeout 5s;']
       : []),
     `include ${layout.common}/${role}-unavailable.inc;`,
     'error_page 418 = @tenantry_websocket;',
@@ -103,7 +103,10 @@ function proxied(layout: Layout, host: SiteHost, role: SiteRole): string[] {
   ];
 }
 
-/** A name that is looked up at each request (for ten seconds) cannot keep nginx from starting; an address needs no look-up. */
+/**
+ * A name that is looked up at each request cannot keep nginx from starting; an address needs no look-up. What was found counts for
+ * a second: two units that are made anew may get each other's former address.
+ */
 function upstreamLines({ upstream }: SiteHost): string[] {
   const host = upstreamHost(upstream.host);
   if ('address' in host) return [`  proxy_pass http://${host.address}:${port(upstream.port)};`];
