@@ -142,6 +142,8 @@ export class TestNginx {
   }
 
   async destroy(): Promise<void> {
+    // In order; and workers whose master was killed.
+    await this.stop();
     await this.endAll('SIGKILL');
     await rm(this.directory, { recursive: true, force: true });
   }
@@ -158,16 +160,14 @@ export class TestNginx {
   }
 }
 
-/** Ends a process that is nobody's child any more, and waits until it is gone. */
+/** Ends a process that is nobody's child any more, and waits until it is gone or only left to be reaped. */
 async function endProcess(pid: number, signal: NodeJS.Signals): Promise<void> {
   await poll(
     async () => {
-      try {
-        process.kill(pid, signal);
-        return undefined;
-      } catch {
-        return true;
-      }
+      const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+      if (status === undefined || /\) [ZX] /.test(status)) return true;
+      process.kill(pid, signal);
+      return undefined;
     },
     { timeoutMs: 10_000, intervalMs: 20 },
   );

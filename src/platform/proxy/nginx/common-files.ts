@@ -34,7 +34,10 @@ export class CommonFiles {
    * @returns their revision, and whether anything had to be written
    * @throws AppError proxy_unavailable in nginx's own words where it does not take them
    */
-  async ensure(main: MainConfig, options: { test: boolean } = { test: false }): Promise<{ revision: string; written: boolean }> {
+  async ensure(
+    main: MainConfig,
+    options: { test: boolean } = { test: false },
+  ): Promise<{ revision: string; written: boolean }> {
     for (let test = options.test; ; ) {
       const config = await this.#config(main);
       const former = await differing(config);
