@@ -1,0 +1,84 @@
+import type { ParsedFile } from './parse-file.ts';
+
+/** What is wrong between files, though each is right by itself. */
+export interface Collision {
+  /** The files it concerns. */
+  paths: string[];
+  text: string;
+}
+
+const kindNames = {
+  routers: 'router',
+  middlewares: 'middleware',
+  services: 'service',
+  serversTransports: 'serversTransport',
+} as const;
+type Kind = keyof typeof kindNames;
+const kinds = Object.keys(kindNames) as Kind[];
+
+/**
+ * Names that stand in two files (Traefik takes the first, in the order of the files' names, and drops the other with a line in
+ * its log), hosts that two files want, and references to what no file has. Pure.
+ */
+export function collisions(files: readonly ParsedFile[]): Collision[] {
+  const named = kinds.flatMap((kind) => twice(files, kindNames[kind], (file) => Object.keys(sectionOf(file, kind))));
+  return [...named, ...twice(files, 'host', hostsOf), ...dangling(files)];
+}
+
+function twice(files: readonly ParsedFile[], what: string, keysOf: (file: ParsedFile) => string[]): Collision[] {
+  const holders = new Map<string, string[]>();
+  for (const file of files) {
+    for (const key of new Set(keysOf(file))) holders.set(key, [...(holders.get(key) ?? []), file.path]);
+  }
+  return [...holders]
+    .filter(([, paths]) => paths.length > 1)
+    .map(([key, paths]) => ({ paths, text: `the ${what} ${key} stands in ${paths.join(' and ')}` }));
+}
+
+/** The hosts a file wants for itself; a rule that asks for more than a host (`&&`) may stand beside another's. */
+function hostsOf(file: ParsedFile): string[] {
+  return Object.values(sectionOf(file, 'routers')).flatMap((router) => {
+    const rule = typeof router === 'object' && router !== null && 'rule' in router ? router.rule : undefined;
+    if (typeof rule !== 'string' || rule.includes('&&')) return [];
+    return [...rule.matchAll(/(?<![!\w])Host\(([^)]*)\)/g)].flatMap(([, names = '']) =>
+      [...names.matchAll(/[`"]([^`"]+)[`"]/g)].map(([, name = '']) => name.toLowerCase()),
+    );
+  });
+}
+
+/** References of our files to names that no file has. What names a provider (`name@docker`) is not ours to judge. */
+function dangling(files: readonly ParsedFile[]): Collision[] {
+  // In what is not looked at any name may stand.
+  if (files.some(({ kind }) => kind !== 'site' && kind !== 'foreign')) return [];
+  const known = new Map(
+    kinds.map((kind) => [kind, new Set(files.flatMap((file) => Object.keys(sectionOf(file, kind))))]),
+  );
+  return files.flatMap((file) =>
+    referencesOf(file)
+      .filter(({ kind, name }) => !name.includes('@') && !known.get(kind)?.has(name))
+      .map(({ kind, name, by }) => ({
+        paths: [file.path],
+        text: `${file.path}: ${by} refers to the ${kindNames[kind]} ${name}, which no file has`,
+      })),
+  );
+}
+
+function referencesOf(file: ParsedFile): { kind: Kind; name: string; by: string }[] {
+  if (file.kind !== 'site') return [];
+  const { routers, services } = file.config.http;
+  return [
+    ...Object.entries(routers).flatMap(([router, { middlewares = [], service }]) => [
+      ...middlewares.map((name) => ({ kind: 'middlewares' as const, name, by: `router ${router}` })),
+      { kind: 'services' as const, name: service, by: `router ${router}` },
+    ]),
+    ...Object.entries(services).flatMap(([service, { loadBalancer }]) =>
+      loadBalancer.serversTransport === undefined
+        ? []
+        : [{ kind: 'serversTransports' as const, name: loadBalancer.serversTransport, by: `service ${service}` }],
+    ),
+  ];
+}
+
+function sectionOf(file: ParsedFile, kind: Kind): Record<string, unknown> {
+  return file.kind === 'site' || file.kind === 'foreign' ? (file.config.http?.[kind] ?? {}) : {};
+}
