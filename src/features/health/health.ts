@@ -58,10 +58,9 @@ export function createHealth(deps: HealthDeps): Health {
   const deadSweeps = new Map<string, number>();
   /** When something happened to a tenant, in monotonic ms: what a sweep read before is out of date. */
   const changedAt = new Map<string, number>();
-  const recorder = new Recorder({
-    write,
-    onError: (error) => logger.error({ message: messageOf(error) }, 'health checks could not be recorded'),
-  });
+  const notRecorded = (error: unknown): void =>
+    logger.error({ message: messageOf(error) }, 'health checks could not be recorded');
+  const recorder = new Recorder({ write, onError: notRecorded });
   let closed = false;
 
   const timeoutMs = async (): Promise<number> => (await settings.read('health_check_timeout')) * 1000;
@@ -199,7 +198,7 @@ export function createHealth(deps: HealthDeps): Health {
       closed = true;
       for (const stop of listening) stop();
       await sweep.close();
-      await recorder.flush();
+      await recorder.flush().catch(notRecorded);
       streams.close();
     },
   };
