@@ -26,7 +26,8 @@ const maxBytes = 16 * 1024 * 1024;
 export class TraefikApi {
   readonly #base: string;
   readonly #authorization: string | undefined;
-  readonly #agent = new Agent({ connections: 4, keepAliveTimeout: 2_000 });
+  /** Each request on a connection of its own: idle ones may have been closed by a Traefik that started anew. */
+  readonly #agent = new Agent({ connections: 4, pipelining: 0 });
 
   /** @throws for an address that is none */
   constructor({ url, user, password }: TraefikApiOptions) {
