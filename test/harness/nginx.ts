@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describe, test } from '@jest/globals';
 import { createLogger } from '../../src/kernel/logger.ts';
 import { poll } from '../../src/kernel/poll.ts';
 import { runProgram } from '../../src/kernel/spawn.ts';
@@ -11,6 +12,16 @@ import { createNginxProxy } from '../../src/platform/proxy/nginx/nginx-proxy.ts'
 import type { NginxProxyOptions } from '../../src/platform/proxy/nginx/options.ts';
 import type { ReverseProxy } from '../../src/platform/proxy/proxy.ts';
 import { freePort } from './ports.ts';
+
+const installed = spawnSync('nginx', ['-v'], { stdio: 'ignore' }).status === 0;
+
+/** A block of tests that need nginx. Where there is none it is one skipped test that says why; with CI=true it fails instead. */
+export function describeWithNginx(name: string, define: () => void): void {
+  describe(name, () => {
+    if (installed || process.env.CI === 'true') define();
+    else test.skip('skipped: no nginx on this machine (Debian: apt-get install nginx)', () => undefined);
+  });
+}
 
 /** A real nginx on loopback in a directory of its own, and how often it was asked what. */
 export class TestNginx {

@@ -1,15 +1,15 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { ReverseProxy, Site } from '../../../src/platform/proxy/proxy.ts';
-import { TestNginx } from '../../harness/nginx.ts';
+import { describeWithNginx, TestNginx } from '../../harness/nginx.ts';
 import { makeSite, siteWork } from '../../harness/sites.ts';
 import { startUpstream, type Upstream } from '../../harness/upstream.ts';
 import { visit } from '../../harness/visitor.ts';
 
 const missingFingerprint = 'f'.repeat(64);
 
-describe('changes to nginx at the same time', () => {
+describeWithNginx('changes to nginx at the same time', () => {
   let nginx: TestNginx;
   let proxy: ReverseProxy;
   let upstream: Upstream;

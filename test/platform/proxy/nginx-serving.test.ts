@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect as connectHttp2 } from 'node:http2';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import type { ReverseProxy, Site } from '../../../src/platform/proxy/proxy.ts';
-import { TestNginx } from '../../harness/nginx.ts';
+import { describeWithNginx, TestNginx } from '../../harness/nginx.ts';
 import { certificateTls, makeCertificate, makeSite, siteWork } from '../../harness/sites.ts';
 import { type Echo, startUpstream, type Upstream } from '../../harness/upstream.ts';
 import { visit } from '../../harness/visitor.ts';
 
 const mebibyte = 1024 * 1024;
 
-describe('what nginx serves of a site', () => {
+describeWithNginx('what nginx serves of a site', () => {
   let nginx: TestNginx;
   let proxy: ReverseProxy;
   let upstream: Upstream;

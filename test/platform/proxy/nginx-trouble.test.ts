@@ -6,14 +6,14 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { poll } from '../../../src/kernel/poll.ts';
 import type { ReverseProxy, Site } from '../../../src/platform/proxy/proxy.ts';
-import { TestNginx } from '../../harness/nginx.ts';
+import { describeWithNginx, TestNginx } from '../../harness/nginx.ts';
 import { certificateTls, makeCertificate, makeSite, siteWork } from '../../harness/sites.ts';
 import { startUpstream, type Upstream } from '../../harness/upstream.ts';
 import { keepVisiting, visit } from '../../harness/visitor.ts';
 
 const run = promisify(execFile);
 
-describe('nginx in trouble', () => {
+describeWithNginx('nginx in trouble', () => {
   let nginx: TestNginx;
   let proxy: ReverseProxy;
   let upstream: Upstream;

@@ -81,6 +81,15 @@ describe('Traefik’s API', () => {
     await blind.close();
   });
 
+  test('a file that is on its way to Traefik is waited for', async () => {
+    const blind = await stub.proxy({ api: undefined });
+    await blind.apply(makeSite('acme', 3000), siteWork());
+    stub.delay = 5;
+    expect(await proxy.test()).toMatchObject({ valid: true });
+    expect(stub.delay).toBeLessThan(0);
+    await blind.close();
+  });
+
   test('is asked with the user’s name and password, which no message tells', async () => {
     stub.credentials = 'tenantry:s3cret-word';
     await expect(proxy.test()).rejects.toMatchObject(unavailable(/another user name or password \(401\)$/));
