@@ -11,8 +11,7 @@ describeWithEngine('docker', () => {
     const docker = new Docker({ socketPath: '/var/run/docker.sock' });
     const nginx = await TestNginx.create();
     const container = basename(nginx.directory);
-    const { logger } = nginx.options();
-    const open = () => nginx.proxy({ run: createContainerPrograms({ container, logger }), errorLog: 'stderr' });
+    const open = () => nginx.proxy({ run: createContainerPrograms({ container }), errorLog: 'stderr' });
     // The adapter is there first, and writes the main configuration: as in compose.yaml.
     await (await open()).close();
     const made = await docker.createContainer({

@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import Docker from 'dockerode';
-import { createLogger } from '../../../src/kernel/logger.ts';
 import { createContainerPrograms } from '../../../src/platform/runtime/docker/container-programs.ts';
 import { describeWithEngine } from '../../harness/engine.ts';
 
 describeWithEngine('programs in a container', () => {
   const docker = new Docker({ socketPath: '/var/run/docker.sock' });
   const name = `test-programs-${randomBytes(4).toString('hex')}`;
-  const logger = createLogger({ level: 'fatal' });
-  const run = createContainerPrograms({ container: name, logger });
+  const run = createContainerPrograms({ container: name });
   const soon = { timeoutMs: 30_000 };
   let container: Docker.Container;
 
@@ -55,11 +53,10 @@ describeWithEngine('programs in a container', () => {
   });
 
   test('a container that is stopped, missing, or at an engine that is away: each is said', async () => {
-    const absent = createContainerPrograms({ container: `${name}-absent`, logger });
+    const absent = createContainerPrograms({ container: `${name}-absent` });
     await expect(absent(['true'], soon)).rejects.toThrow(`No container named ${name}-absent`);
     const away = createContainerPrograms({
       container: name,
-      logger,
       engine: { socketPath: '/nonexistent/docker.sock' },
     });
     await expect(away(['true'], soon)).rejects.toMatchObject({ code: 'runtime_unavailable' });

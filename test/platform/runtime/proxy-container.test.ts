@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import Docker from 'dockerode';
-import { createLogger } from '../../../src/kernel/logger.ts';
 import { createContainerPrograms } from '../../../src/platform/runtime/docker/container-programs.ts';
 import { RuntimeWorld, recordedWork, type Subject } from '../../contracts/runtime-world.ts';
 import { dockerHarness, testRuntime } from '../../harness/docker-runtime.ts';
@@ -17,7 +16,7 @@ describeWithEngine('a reverse proxy in a container', () => {
   const proxyContainer = `test-proxy-${mark}`;
   /** It sorts before the tenants': a container's published ports hang at its first network before engine 28. */
   const ground = `0-test-proxy-${mark}`;
-  const inside = createContainerPrograms({ container: proxyContainer, logger: createLogger({ level: 'fatal' }) });
+  const inside = createContainerPrograms({ container: proxyContainer });
   let world: RuntimeWorld;
   let port: number;
 

@@ -1,6 +1,6 @@
-import type { Logger } from '../../../kernel/logger.ts';
+import Docker from 'dockerode';
 import type { ProgramResult } from '../../../kernel/spawn.ts';
-import { Engine, type EngineAddress } from './engine.ts';
+import { connection, type EngineAddress } from './engine.ts';
 import { EngineRefusal } from './errors.ts';
 import { execute } from './execute.ts';
 
@@ -9,7 +9,6 @@ interface ContainerProgramsOptions {
   engine?: EngineAddress | undefined;
   /** The container's name; it need not be there yet, and may be made anew at any time. */
   container: string;
-  logger: Logger;
 }
 
 type RunInContainer = (
@@ -26,8 +25,8 @@ const keptOutput = 64 * 1024;
  * @throws (the function) the signal's reason when aborted; Error where the container is missing, stopped or paused; AppError
  *   runtime_unavailable
  */
-export function createContainerPrograms({ engine, container, logger }: ContainerProgramsOptions): RunInContainer {
-  const { docker } = new Engine(engine ?? {}, logger);
+export function createContainerPrograms({ engine, container }: ContainerProgramsOptions): RunInContainer {
+  const docker = new Docker(connection(engine ?? {}));
 
   return async (argv, { timeoutMs, signal }) => {
     const timeUp = AbortSignal.timeout(timeoutMs);

@@ -89,7 +89,7 @@ export class Engine {
 }
 
 /** dockerode fills what is left out from DOCKER_HOST; `host: undefined` said aloud keeps a given socket from being overruled. */
-function connection(address: EngineAddress): DockerOptions {
+export function connection(address: EngineAddress): DockerOptions {
   if (address.socketPath !== undefined) return { socketPath: address.socketPath, host: undefined };
   if (address.host === undefined) return {};
   return Object.fromEntries(Object.entries(address).filter(([, value]) => value !== undefined));
