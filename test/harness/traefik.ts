@@ -30,6 +30,8 @@ export class TraefikStub {
   apiUrl = '';
   /** Whether it watches the directory. */
   watches = true;
+  /** How many more requests are answered before it takes up what changed. */
+  delay = 0;
   version = '3.7.13';
   entryPoints = ['traefik', 'web', 'websecure'];
   /** Where set, the API wants it: `user:password`. */
@@ -92,6 +94,8 @@ export class TraefikStub {
 
   async #takeUp(): Promise<void> {
     if (!this.watches) return;
+    this.delay -= 1;
+    if (this.delay >= 0) return;
     const elements: Elements = { routers: new Map(), services: new Map(), middlewares: new Map() };
     for (const file of (await readdir(this.sites)).filter((name) => name.endsWith('.yml')).sort()) {
       const config = decode(await readFile(join(this.sites, file), 'utf8').catch(() => ''));

@@ -1,6 +1,10 @@
+import { createHash } from 'node:crypto';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { createLogger } from '../../../src/kernel/logger.ts';
 import type { ReverseProxy } from '../../../src/platform/proxy/proxy.ts';
 import { complaintOf, TraefikApi } from '../../../src/platform/proxy/traefik/traefik-api.ts';
@@ -104,6 +108,38 @@ describe('Traefik’s API', () => {
     for (const url of ['http://user:pass@127.0.0.1', 'ftp://127.0.0.1', 'traefik:8080', '']) {
       expect(() => createTraefikProxy({ directory: '/proxy', api: { url }, logger })).toThrow();
     }
+  });
+
+  test('is offered at an entry point, to the manager alone: by a password that stays the same', async () => {
+    const api = { url: stub.apiUrl, entryPoint: 'internal' };
+    const first = await stub.proxy({ api });
+    const path = join(stub.sites, '00-tenantry-api.yml');
+    const text = await readFile(path, 'utf8');
+    const password = await readFile(join(stub.directory, 'api-password'), 'utf8');
+    const { http } = parse(text);
+    expect(http.routers.tenantry_api).toEqual({
+      entryPoints: ['internal'],
+      rule: 'PathPrefix(`/api`)',
+      middlewares: ['tenantry_api_access'],
+      service: 'api@internal',
+    });
+    const hash = createHash('sha1').update(password).digest('base64');
+    expect(http.middlewares.tenantry_api_access.basicAuth.users).toEqual([`tenantry:{SHA}${hash}`]);
+    expect(text).not.toContain(password);
+    for (const file of [path, join(stub.directory, 'api-password')]) {
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+    }
+
+    stub.credentials = `tenantry:${password}`;
+    await writeFile(path, 'http: {}');
+    const again = await stub.proxy({ api });
+    expect(await readFile(path, 'utf8')).toBe(text);
+    expect(await again.availability()).toMatchObject({ available: true });
+    await again.apply(makeSite('acme', 3000), siteWork());
+    expect(await again.test()).toMatchObject({ valid: true });
+    expect(await again.found()).toHaveLength(1);
+    await Promise.all([first.close(), again.close()]);
+    await expect(stub.proxy({ api: { ...api, entryPoint: 'a b' } })).rejects.toThrow('entry point');
   });
 
   test('that is down: unavailable, with the reason', async () => {

@@ -10,6 +10,8 @@ export interface TraefikApiOptions {
   /** For basic authentication, where something in front of the API asks for it. */
   user?: string | undefined;
   password?: string | undefined;
+  /** The entry point at which the adapter has Traefik offer its API, behind a password of its own; undefined: it is offered. */
+  entryPoint?: string | undefined;
 }
 
 export interface TraefikProxyOptions {
@@ -33,11 +35,13 @@ export interface TraefikProxyOptions {
 
 /** Every path and name of the adapter, checked: they all stand in configurations. */
 export interface Layout {
+  directory: string;
   sites: string;
   extension: string;
   certificates: string;
   entryPoints: { http: string; https: string };
   certificateResolver: string | undefined;
+  apiEntryPoint: string | undefined;
   /** What follows the host name in an address over TLS; undefined: the scheme's own port. */
   httpsPort: string | undefined;
 }
@@ -47,13 +51,16 @@ export function layoutOf(options: TraefikProxyOptions): Layout {
   const directory = absolutePath(options.directory);
   const { http = 'web', https = 'websecure' } = options.entryPoints ?? {};
   const resolver = options.certificateResolver;
+  const api = options.api?.entryPoint;
   const httpsPort = port(options.visited?.httpsPort ?? 443);
   return {
+    directory,
     sites: join(directory, 'sites'),
     extension: '.yml',
     certificates: join(directory, 'certificates'),
     entryPoints: { http: plainName('entry point', http), https: plainName('entry point', https) },
     certificateResolver: resolver === undefined ? undefined : plainName('certificate resolver', resolver),
+    apiEntryPoint: api === undefined ? undefined : plainName('entry point', api),
     httpsPort: httpsPort === '443' ? undefined : httpsPort,
   };
 }

@@ -25,7 +25,7 @@ const maxBytes = 16 * 1024 * 1024;
 /** Traefik's API, read only (https://doc.traefik.io/traefik/v3.7/reference/install-configuration/api-dashboard/). */
 export class TraefikApi {
   readonly #base: string;
-  readonly #authorization: string | undefined;
+  #authorization: string | undefined;
   /** Each request on a connection of its own: idle ones may have been closed by a Traefik that started anew. */
   readonly #agent = new Agent({ connections: 4, pipelining: 0 });
 
@@ -34,8 +34,12 @@ export class TraefikApi {
     const { protocol, username } = new URL(url);
     if (!/^https?:$/.test(protocol) || username) throw new Error('Traefik’s API needs an address http(s)://host:port');
     this.#base = url.replace(/\/+$/, '');
-    const credentials = `${user ?? ''}:${password ?? ''}`;
-    this.#authorization = credentials === ':' ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`;
+    if (user || password) this.identify({ user: user ?? '', password: password ?? '' });
+  }
+
+  /** As whom it is asked from now on. */
+  identify({ user, password }: { user: string; password: string }): void {
+    this.#authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   }
 
   /** `3.7.13`. @throws AppError proxy_unavailable, like all of these */

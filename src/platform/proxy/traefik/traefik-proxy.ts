@@ -4,6 +4,7 @@ import { CertificateFiles } from '../certificate-files.ts';
 import { askThroughProxy, probeThroughProxy } from '../outside.ts';
 import type { ReverseProxy } from '../proxy.ts';
 import { SiteFiles } from '../site-files.ts';
+import { provideApiAccess } from './api-access.ts';
 import { SiteChanges } from './change.ts';
 import { Inspection } from './inspection.ts';
 import { layoutOf, type TraefikProxyOptions } from './options.ts';
@@ -74,6 +75,7 @@ export function createTraefikProxy(options: TraefikProxyOptions): ReverseProxy {
         await mkdir(path, { recursive: true, mode });
         await chmod(path, mode);
       }
+      if (api && layout.apiEntryPoint !== undefined) api.identify(await provideApiAccess(layout, layout.apiEntryPoint));
       const answer = await availability();
       if (!answer.available) logger.warn({ reason: answer.reason }, 'Traefik is not ready');
     },
