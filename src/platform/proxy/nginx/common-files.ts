@@ -6,6 +6,17 @@ import type { MainConfig } from './main-config.ts';
 import { complaints, hasHttp2Directive, type NginxProgram } from './nginx-program.ts';
 import type { Layout } from './options.ts';
 
+interface TestAnswer {
+  valid: boolean;
+  output: string;
+}
+
+interface Ensured {
+  revision: string;
+  written: boolean;
+  answer: TestAnswer | undefined;
+}
+
 type Former = Map<string, string | undefined>;
 
 /** The files all sites share, kept as they should be. */
@@ -31,29 +42,26 @@ export class CommonFiles {
    * Writes those that are missing or changed, has nginx test them, and puts back what was there where they, and nothing else,
    * make the configuration a bad one.
    * @param options.test also where nothing had to be written: what they must not repeat may have come to stand elsewhere
-   * @returns their revision, and whether anything had to be written
+   * @returns their revision, whether anything had to be written, and what nginx says of the whole, where it was asked
    * @throws AppError proxy_unavailable in nginx's own words where it does not take them
    */
-  async ensure(
-    main: MainConfig,
-    options: { test: boolean } = { test: false },
-  ): Promise<{ revision: string; written: boolean }> {
-    for (let test = options.test; ; ) {
+  async ensure(main: MainConfig, options = { test: false }): Promise<Ensured> {
+    for (;;) {
       const config = await this.#config(main);
       const former = await differing(config);
-      if (former.size > 0 || test) {
-        test = false;
-        await write(config.files, former.keys());
-        const refusal = await this.#refusal();
-        const twice = hashDirectives.find((name) => refusal?.includes(`"${name}" directive is duplicate`));
+      const written = former.size > 0;
+      await write(config.files, former.keys());
+      const answer = written || options.test ? await this.#ask() : undefined;
+      if (answer?.valid === false) {
+        const twice = hashDirectives.find((name) => answer.output.includes(`"${name}" directive is duplicate`));
         if (twice && !this.#elsewhere.has(twice)) {
           this.#elsewhere.add(twice);
           continue;
         }
-        if (refusal !== undefined) await this.#putBackWhereBetter(config, former, refusal);
+        if (written) await this.#putBackWhereBetter(config, former, answer.output);
       }
       this.#problem = undefined;
-      return { revision: config.revision, written: former.size > 0 };
+      return { revision: config.revision, written, answer };
     }
   }
 
@@ -65,17 +73,15 @@ export class CommonFiles {
     });
   }
 
-  /** Undefined also where nginx can't be asked: it will be when there is something to reload. */
-  async #refusal(): Promise<string | undefined> {
-    const answer = await this.#program.test().catch(() => undefined);
-    return answer === undefined || answer.valid ? undefined : complaints(answer.output);
+  /** Undefined where nginx can't be asked: it will be when there is something to reload. */
+  #ask(): Promise<TestAnswer | undefined> {
+    return this.#program.test().catch(() => undefined);
   }
 
-  async #putBackWhereBetter(config: CommonConfig, former: Former, refusal: string): Promise<void> {
+  async #putBackWhereBetter(config: CommonConfig, former: Former, output: string): Promise<void> {
     await write(former, former.keys());
-    const broken = await this.#refusal();
-    if (broken === undefined) {
-      this.#problem = `nginx refuses what all sites share: ${refusal}`;
+    if ((await this.#ask())?.valid) {
+      this.#problem = `nginx refuses what all sites share: ${complaints(output)}`;
       throw new AppError('proxy_unavailable', this.#problem);
     }
     // Something else is wrong as well: the right files are no worse.

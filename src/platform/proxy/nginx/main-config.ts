@@ -13,7 +13,7 @@ worker_rlimit_nofile 16384;
 # After a reload the old workers stay as long as somebody is connected to them, an open WebSocket for instance.
 worker_shutdown_timeout 1h;
 pid ${join(dirname(layout.mainConfig), 'nginx.pid')};
-error_log ${layout.errorLog} warn;
+${errorLogLines(layout)}
 
 events {
   worker_connections 4096;
@@ -32,6 +32,13 @@ http {
   include ${layout.sitesPattern};
 }
 `;
+
+/** A file nobody rotates must not grow with every request that fails, which is an `error`; a container's output is rotated. */
+const errorLogLines = ({ errorLog }: Layout): string =>
+  errorLog === 'stderr'
+    ? 'error_log stderr warn;'
+    : `# Failed requests are told from the level "error" on. Nothing rotates this file.
+error_log ${errorLog} crit;`;
 
 export interface MainConfig {
   text: string;

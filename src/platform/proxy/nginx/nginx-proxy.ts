@@ -48,8 +48,8 @@ export function createNginxProxy(options: NginxProxyOptions): ReverseProxy {
 
   async function reload(): Promise<void> {
     const main = await readMainConfig(layout);
-    const { revision } = await common.ensure(main, { test: true });
-    const { valid, output } = await program.test();
+    const { revision, answer } = await common.ensure(main, { test: true });
+    const { valid, output } = answer ?? (await program.test());
     if (!valid) throw new Error(`nginx refused the configuration, it was not reloaded: ${complaints(output)}`);
     const errorLog = await watchErrorLog(main.errorLog);
     await program.reload();
