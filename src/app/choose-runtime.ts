@@ -16,7 +16,13 @@ interface Place {
 /** The runtime that RUNTIME names; where it is not set, docker where an engine answers, else local processes. */
 export async function chooseRuntime({ config, instance, host, logger }: Place): Promise<Runtime> {
   const docker = (): Runtime =>
-    createDockerRuntime({ instance, logger, engine: config.DOCKER_HOST, networkPool: config.DOCKER_NETWORK_POOL });
+    createDockerRuntime({
+      instance,
+      logger,
+      engine: config.DOCKER_HOST,
+      networkPool: config.DOCKER_NETWORK_POOL,
+      proxyContainer: config.PROXY === 'none' ? undefined : config.PROXY_CONTAINER,
+    });
   const processes = (): Runtime =>
     createProcessRuntime({ directory: join(config.DATA_DIR, 'process'), managerEnvironment: host, logger });
   switch (config.RUNTIME) {

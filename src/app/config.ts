@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { type OptionalProxyVariable, proxyProblems, proxyVariables } from './proxy-variables.ts';
+import { flag, list, port, type Variable, variable } from './variable.ts';
 
 const unitsOfTime = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 
@@ -12,19 +14,6 @@ const duration = z
     return Number.parseInt(text, 10) * (unitsOfTime[unit] ?? 1);
   });
 
-const port = z
-  .string()
-  .regex(/^\d{1,5}$/)
-  .transform(Number)
-  .pipe(z.int().min(0).max(65_535));
-const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== ''),
-);
-
 /** Where a Docker engine listens, in the form that Docker's own programs take. */
 const engineAddress = z
   .string()
@@ -34,17 +23,6 @@ const engineAddress = z
     const { hostname, port } = new URL(text);
     return { host: hostname, port: Number(port) };
   });
-
-interface Variable<T> {
-  schema: z.ZodType<T, string>;
-  /** What a value must be, for the message when it is not. */
-  rule: string;
-  example: string;
-  fallback?: string;
-}
-
-const variable = <T>(schema: z.ZodType<T, string>, rule: string, example: string, fallback?: string): Variable<T> =>
-  fallback === undefined ? { schema, rule, example } : { schema, rule, example, fallback };
 
 /** Every environment variable of the manager: its rule, an example, its default. Optional where there is no default. */
 export const variables = {
@@ -73,7 +51,7 @@ export const variables = {
   ADMIN_PASSWORD: variable(z.string().min(10).max(200), '10 to 200 characters', 'a long passphrase of your own'),
   ACCESS_TOKEN_TTL: variable(duration, 'a duration in s, m, h or d', '12h', '12h'),
   RUNTIME: variable(z.enum(['docker', 'process']), 'docker or process', 'docker'),
-  PROXY: variable(z.enum(['none']), 'none', 'none', 'none'),
+  ...proxyVariables,
   PORT_POOL_START: variable(port.pipe(z.int().min(1024)), 'a port number from 1024', '32300', '32300'),
   PORT_POOL_END: variable(
     port.pipe(z.int().min(1024)),
@@ -129,6 +107,7 @@ type Optional<N extends Name> = N extends
   | 'TENANT_DATABASE_URL'
   | 'METRICS_TOKEN'
   | 'DOCKER_HOST'
+  | OptionalProxyVariable
   ? true
   : false;
 
@@ -157,6 +136,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (problems.length === 0 && config.PORT_POOL_END <= config.PORT_POOL_START) {
     problems.push('PORT_POOL_END must be above PORT_POOL_START. Example: PORT_POOL_START=32300 PORT_POOL_END=32999');
   }
+  if (problems.length === 0) problems.push(...proxyProblems(config));
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return config;
 }

@@ -95,6 +95,7 @@ export async function startManager(
 
   await house.source.open();
   await runtime.open();
+  await house.proxy.open();
   await house.engine.recover();
   // An engine that is away is asked again by the schedule.
   await house.putBack().catch(() => 0);
@@ -120,6 +121,7 @@ export async function startManager(
       await house.health.close();
       house.services.close();
       await runtime.close();
+      await house.proxy.close();
       await house.tenantApi.close();
       await store.close();
       await directory.release();

@@ -24,7 +24,7 @@ interface Chores {
 
 /** Every timer of the house. */
 export function housekeeping(house: House, { removeStrayStreams, recheckStreams }: Chores): Schedule[] {
-  const { deployments, health, journal, settings } = house;
+  const { deployments, health, journal, proxying, settings } = house;
   return [
     { name: 'tokens of event streams', everySeconds: async () => 15, run: recheckStreams },
     {
@@ -37,6 +37,13 @@ export function housekeeping(house: House, { removeStrayStreams, recheckStreams 
       everySeconds: async () => 60,
       run: () => house.putBack(),
     },
+    {
+      // Each looks for what is due; most runs find nothing.
+      name: 'certificates',
+      everySeconds: async () => 600,
+      run: (signal) => proxying.renew(signal),
+    },
+    { name: 'drift of the proxy', everySeconds: async () => 300, run: () => proxying.lookForDrift() },
     {
       name: 'release garbage',
       everySeconds: async () => 3_600,

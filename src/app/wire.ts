@@ -9,12 +9,9 @@ import { createDeploymentStore } from '../features/deployments/store.ts';
 import { createHealth } from '../features/health/health.ts';
 import { createJournal } from '../features/journal/journal.ts';
 import { createPorts } from '../features/ports/ports.ts';
-import { proxyRoutes } from '../features/proxying/routes.ts';
 import { createRemote } from '../features/remote/remote.ts';
 import { createServices } from '../features/services/services.ts';
 import { createSettings } from '../features/settings/settings.ts';
-import { createTenantConfigs } from '../features/tenant-config/tenant-config.ts';
-import { type DatabaseKind, type LiveRelease, spaceOf, type Tenant } from '../features/tenants/tenant.ts';
 import { createTenants } from '../features/tenants/tenants.ts';
 import { createThemes } from '../features/theme/theme.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -22,15 +19,15 @@ import type { Logger } from '../kernel/logger.ts';
 import { OperationEngine } from '../kernel/operations/engine.ts';
 import { createSecretBox } from '../kernel/secret-box.ts';
 import { createEventBus } from '../platform/events/bus.ts';
-import { createNoProxy } from '../platform/proxy/none.ts';
 import type { Runtime } from '../platform/runtime/runtime.ts';
 import { createGitSource } from '../platform/source/source.ts';
 import type { Store } from '../platform/store/store.ts';
 import { createTenantApi } from '../platform/tenant-api/tenant-api.ts';
-import type { DatabaseOwner } from '../platform/tenant-database/tenant-database.ts';
 import type { Config } from './config.ts';
 import { createDatabases } from './databases.ts';
 import type { HostEnvironment } from './host-environment.ts';
+import { wireProxying } from './wire-proxying.ts';
+import { wireTenantData } from './wire-tenant-data.ts';
 
 export interface HouseOptions {
   config: Config;
@@ -57,7 +54,6 @@ export function wire(options: HouseOptions) {
   const settings = createSettings({ store, clock, logger, journal: journal.write, secretBox });
   const source = createGitSource(join(config.DATA_DIR, 'sources'), host);
   const tenantApi = createTenantApi();
-  const proxy = createNoProxy();
   const limits = async () => ({
     memoryMb: await settings.read('unit_memory_mb'),
     cpus: await settings.read('unit_cpus'),
@@ -104,19 +100,9 @@ export function wire(options: HouseOptions) {
     ],
     assertIdle: (id) => engine.assertIdle(id),
     dispose: (...removal) => dispose(...removal),
+    onRenamed: ({ id }) => void proxying.rename(id).catch(() => undefined),
   });
-  const ownerOf = async (tenant: Tenant): Promise<DatabaseOwner> => ({
-    tenant: spaceOf(tenant),
-    password: (await configs.secretsOf(tenant.id)).databasePassword,
-    dataDirectory: runtime.places(spaceOf(tenant)).dataDirectory,
-  });
-  const factsOf = async (tenant: Tenant, release: LiveRelease | null) => ({
-    databaseUrl: release?.database ? databases.adapter(release.database).url(await ownerOf(tenant)) : null,
-    importDirectory: runtime.places(spaceOf(tenant)).importDirectory,
-    version: release?.version ?? null,
-    commit: release?.commit ?? null,
-  });
-  const configs = createTenantConfigs({
+  const { configs, databaseOf, environmentOf } = wireTenantData({
     store,
     clock,
     journal: journal.write,
@@ -124,17 +110,25 @@ export function wire(options: HouseOptions) {
     tenants,
     sharedApiKey: config.TENANT_APP_API_KEY,
     colours: (id) => themes.colours(id),
-    facts: (tenant) => factsOf(tenant, tenant.deployed),
+    databases,
+    runtime,
   });
-  const databaseOf = async (tenant: Tenant, kind: DatabaseKind) => {
-    const adapter = databases.adapter(kind);
-    const owner = await ownerOf(tenant);
-    return {
-      ensure: (work: Parameters<typeof adapter.ensure>[1]) => adapter.ensure(owner, work),
-      check: (limit: { timeoutMs: number }) => adapter.check(owner, limit),
-      remove: (removal: { data: boolean }) => adapter.remove(owner, removal),
-    };
-  };
+  const healthTimeoutMs = options.healthTimeoutMs ?? 120_000;
+  const { proxy, proxying } = wireProxying({
+    config,
+    host,
+    store,
+    secretBox,
+    runtime,
+    settings,
+    tenants,
+    engine,
+    events,
+    journal: journal.write,
+    clock,
+    logger,
+    healthTimeoutMs,
+  });
 
   const health = createHealth({
     tenants,
@@ -158,7 +152,7 @@ export function wire(options: HouseOptions) {
     tenants,
     databases: { choose: databases.choose, of: databaseOf },
     environment: {
-      of: async (tenant, release) => configs.environmentOf(tenant, await factsOf(tenant, release)),
+      of: environmentOf,
       write: (tenant, environment, onKept) => configs.writeEnvFile(tenant, environment, onKept),
       restore: (written) => configs.restoreEnvFile(written),
     },
@@ -169,8 +163,9 @@ export function wire(options: HouseOptions) {
     },
     prove: health.proveHealthy,
     proxy: proxy.kind,
+    sites: proxying.steps,
     dataDirectory: config.DATA_DIR,
-    healthTimeoutMs: options.healthTimeoutMs ?? 120_000,
+    healthTimeoutMs,
   });
   const putBack = createPutBack({ runtime, engine, tenants, journal: journal.write });
   const dispose = createRemoval({
@@ -179,6 +174,7 @@ export function wire(options: HouseOptions) {
     runtime,
     tenants,
     databaseOf,
+    sites: proxying,
     keptDirectory: join(config.DATA_DIR, 'kept'),
   });
   const services = createServices({
@@ -189,11 +185,13 @@ export function wire(options: HouseOptions) {
       if (database === 'mariadb-container') await (await databaseOf(tenant, database)).ensure(work);
     },
     async writeEnvironment(tenant, release) {
-      const environment = await configs.environmentOf(tenant, await factsOf(tenant, release));
-      const written = await configs.writeEnvFile(tenant, environment);
+      const written = await configs.writeEnvFile(tenant, await environmentOf(tenant, release));
       return () => configs.restoreEnvFile(written);
     },
-    proveHealthy: health.proveHealthy,
+    async proveHealthy(tenant, release, work, timeoutMs) {
+      await health.proveHealthy(tenant, release, work, timeoutMs);
+      await proxying.steps.follow(tenant, release, work, timeoutMs);
+    },
     exclusive: (id, name, work) => engine.exclusive(id, name, work),
     lookAgain: health.lookAgain,
     journal: journal.write,
@@ -223,6 +221,8 @@ export function wire(options: HouseOptions) {
     events,
     health,
     journal,
+    proxy,
+    proxying,
     putBack,
     services,
     settings,
@@ -239,7 +239,7 @@ export function wire(options: HouseOptions) {
       ...services.routes,
       ...health.routes,
       ...remote.routes,
-      ...proxyRoutes({ proxy, clock, journal: journal.write }),
+      ...proxying.routes,
       ...ports.routes,
       ...settings.routes,
       ...journal.routes,

@@ -153,6 +153,7 @@ eachStore('tenant configuration', (store) => {
         (made, transaction) => themes.createFor(made, transaction),
       ],
       assertIdle: () => undefined,
+      onRenamed: () => undefined,
       dispose: async () => ({ files: false, proxy: false, services: false }),
     });
     configs = createTenantConfigs({

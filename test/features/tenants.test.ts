@@ -53,6 +53,7 @@ async function openRegister(store: Store, changes: Partial<TenantsDeps> = {}) {
     allowLocalRepositories: false,
     companions: [],
     assertIdle: () => undefined,
+    onRenamed: () => undefined,
     dispose: async (_tenant, { removeFiles, removeProxy, removeServices }) => ({
       files: removeFiles,
       proxy: removeProxy,

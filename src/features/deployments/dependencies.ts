@@ -5,6 +5,7 @@ import type { ProxyKind } from '../../platform/proxy/proxy.ts';
 import type { Runtime, UnitLimits } from '../../platform/runtime/runtime.ts';
 import type { Source } from '../../platform/source/source.ts';
 import type { DatabaseKind, LiveRelease, Tenant, TenantStatus } from '../tenants/tenant.ts';
+import type { DeploymentState } from './operation.ts';
 import type { DeploymentStore } from './store.ts';
 
 interface Work {
@@ -17,6 +18,12 @@ export interface DeploymentDatabase {
   /** Makes it where it is not. */
   ensure(work: Work): Promise<{ created: boolean }>;
   remove(options: { data: boolean }): Promise<void>;
+}
+
+/** A step that changes a tenant's site keeps the one before it, to go back to. */
+interface SiteContext extends Work {
+  readonly state: Readonly<Pick<DeploymentState, 'siteBefore'>>;
+  save(patch: Pick<DeploymentState, 'siteBefore'>): Promise<void>;
 }
 
 /** What deployments need of the rest of the house. */
@@ -65,6 +72,16 @@ export interface DeploymentDependencies {
   /** Resolves when both units run the release and answer; throws with the reason, also when `timeoutMs` is up. */
   prove(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
   proxy: ProxyKind;
+  /** The tenant's two host names at the proxy. */
+  sites: {
+    configure(tenant: Tenant, context: SiteContext): Promise<void>;
+    /** The undo of `configure` and `secure`. */
+    putBack(tenant: Tenant, context: SiteContext): Promise<void>;
+    /** Serves them over TLS; what can't be had is no failure: the reason is answered. */
+    secure(tenant: Tenant, work: Work): Promise<{ skipped: string } | undefined>;
+    /** Resolves when both answer through the proxy, or there are none. @throws Error with what was seen last */
+    prove(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
+  };
   /** Where the manager keeps its files, for the disk check. */
   dataDirectory: string;
   healthTimeoutMs: number;

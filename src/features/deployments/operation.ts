@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { siteRecord } from '../../platform/proxy/site-record.ts';
 import { liveRelease } from '../tenants/tenant.ts';
 import { manifest } from './manifest.ts';
 
@@ -20,5 +21,7 @@ export const deploymentState = z.object({
   environment: z.object({ path: z.string(), backup: z.string().nullable() }).optional(),
   /** The tenant's database is about to be made by this deployment. */
   madeDatabase: z.boolean().optional(),
+  /** The tenant's site at the proxy before this deployment; null: there was none. */
+  siteBefore: siteRecord.nullable().optional(),
 });
 export type DeploymentState = z.output<typeof deploymentState>;

@@ -7,7 +7,7 @@ import type { Step, StepContext } from '../../kernel/operations/operation.ts';
 import type { Actor } from '../../platform/events/journal-entry.ts';
 import type { Runtime } from '../../platform/runtime/runtime.ts';
 import { type DatabaseKind, spaceOf, type Tenant } from '../tenants/tenant.ts';
-import type { DeploymentDatabase } from './dependencies.ts';
+import type { DeploymentDatabase, Work } from './dependencies.ts';
 import { deploymentState } from './operation.ts';
 import type { DeploymentStore } from './store.ts';
 
@@ -32,6 +32,13 @@ interface RemovalDependencies {
     remove(id: string, actor: Actor): Promise<unknown>;
   };
   databaseOf(tenant: Tenant, kind: DatabaseKind): Promise<DeploymentDatabase>;
+  /** The tenant's two host names at the proxy. */
+  sites: {
+    /** @throws AppError proxy_unavailable where a site is in service and the proxy is not there to take it out */
+    assertRemovable(tenantId: string): Promise<void>;
+    /** @returns whether there was one */
+    remove(tenant: Tenant, work: Work): Promise<boolean>;
+  };
   /** Where the files of deleted tenants are kept, by the tenant's id. */
   keptDirectory: string;
 }
@@ -39,13 +46,22 @@ interface RemovalDependencies {
 /**
  * Registers the deletion of a tenant as an operation, so that one cut off by a crash is finished at the next start.
  * @returns runs it to its end; answers what was removed. @throws AppError operation_in_progress;
- * runtime_unavailable with the reason when a step failed
+ * proxy_unavailable; runtime_unavailable with the reason when a step failed
  */
 export function createRemoval(dependencies: RemovalDependencies) {
   const { store, engine, runtime, tenants, databaseOf, keptDirectory } = dependencies;
   type Context = StepContext<RemovalInput, Removed>;
 
   const steps: Step<RemovalInput, Removed>[] = [
+    {
+      // First: visitors are told that there is no such site, not that it is down.
+      name: 'Remove proxy',
+      skip: ({ input }) => (input.removeProxy ? undefined : 'remove_proxy=false'),
+      async run(context) {
+        const was = await dependencies.sites.remove(await tenants.get(context.subject), context);
+        await context.save({ proxy: context.state.proxy || was });
+      },
+    },
     {
       name: 'Remove services',
       skip: ({ input }) => (input.removeServices ? undefined : 'remove_services=false'),
@@ -104,10 +120,12 @@ export function createRemoval(dependencies: RemovalDependencies) {
     const input: RemovalInput = { ...options, actor: { userId: actor.userId, username: actor.username } };
     engine.assertIdle(tenant.id);
     if (input.removeServices) await assertReachable();
+    if (input.removeProxy) await dependencies.sites.assertRemovable(tenant.id);
     const { id } = await engine.submit('delete', tenant.id, input, nothing);
     const record = await engine.ended(id);
     if (record?.status !== 'success') {
       if (input.removeServices) await assertReachable();
+      if (input.removeProxy) await dependencies.sites.assertRemovable(tenant.id);
       // What fails here is something outside (a database server, the disk); its reason belongs into the answer.
       const reason = record?.error?.message ?? 'the manager is stopping and goes on at its next start';
       throw new AppError('runtime_unavailable', `The tenant could not be removed: ${reason}`);

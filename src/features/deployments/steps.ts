@@ -93,8 +93,18 @@ export function deploymentSteps(dependencies: DeploymentDependencies, copies: Re
       undo: revert,
     },
 
-    'Configure proxy': { async run() {} },
-    'Setup SSL': { async run() {} },
+    'Configure proxy': {
+      async run(context) {
+        await dependencies.sites.configure(await tenantOf(context), context);
+      },
+      async undo(context) {
+        await dependencies.sites.putBack(await tenantOf(context), context);
+      },
+    },
+
+    'Setup SSL': {
+      run: async (context) => dependencies.sites.secure(await tenantOf(context), context),
+    },
 
     'Start services': {
       async run(context) {
@@ -107,7 +117,10 @@ export function deploymentSteps(dependencies: DeploymentDependencies, copies: Re
       async run(context) {
         const tenant = await tenantOf(context);
         try {
-          await dependencies.prove(tenant, prepared(context).release, context, dependencies.healthTimeoutMs);
+          const { release } = prepared(context);
+          await dependencies.prove(tenant, release, context, dependencies.healthTimeoutMs);
+          if (!context.input.skip_proxy)
+            await dependencies.sites.prove(tenant, release, context, dependencies.healthTimeoutMs);
         } catch (error) {
           if (!context.signal.aborted) for (const role of unitRoles) await showLastLines(tenant, role, context);
           throw error;

@@ -1,25 +1,48 @@
 import { z } from 'zod';
 import type { Clock } from '../../kernel/clock.ts';
+import { AppError, messageOf } from '../../kernel/errors.ts';
 import type { WriteJournal } from '../../platform/events/journal-entry.ts';
-import { timestamp, toTimestamp } from '../../platform/http/formats.ts';
+import { queryBoolean, timestamp, toTimestamp } from '../../platform/http/formats.ts';
 import { listOf, pagingQuery } from '../../platform/http/paging.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
-import { type ReverseProxy, siteRoles } from '../../platform/proxy/proxy.ts';
+import type { ReverseProxy } from '../../platform/proxy/proxy.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import type { Drift } from './drift.ts';
+import type { Overview } from './overview.ts';
+import { proxyConfig, tenantProxy } from './schema.ts';
 
-const proxyConfig = z
-  .object({
-    domain: z.string(),
-    path: z.string(),
-    type: z.enum(['frontend', 'api']),
-    tenant_id: z.uuid(),
-    enabled: z.boolean(),
-  })
-  .meta({ id: 'ProxyConfig' });
+interface RouteDeps {
+  proxy: ReverseProxy;
+  drift: Drift;
+  overview: Overview;
+  tenants: { get(id: string): Promise<Tenant> };
+  clock: Clock;
+  journal: WriteJournal;
+}
+
+const tag = 'Reverse proxy';
+const repairTimeoutMs = 120_000;
 
 /** Routes that control the reverse proxy. */
-export function proxyRoutes(options: { proxy: ReverseProxy; clock: Clock; journal: WriteJournal }): Route[] {
-  const { proxy, clock, journal } = options;
-  const tag = 'Reverse proxy';
+export function proxyRoutes({ proxy, drift, overview, tenants, clock, journal }: RouteDeps): Route[] {
+  async function repair(): Promise<{ repaired: string[]; left: string }> {
+    const { repaired, failed } = await drift.repair(AbortSignal.timeout(repairTimeoutMs));
+    return { repaired, left: failed.map(({ slug, reason }) => `${slug}: ${reason}`).join('\n') };
+  }
+
+  /** Files that were mended are in service already; a reload after it takes up what else was changed by hand. */
+  async function reload(mend: boolean): Promise<string[] | undefined> {
+    const mended = mend ? await repair() : undefined;
+    if (mended && mended.left !== '') throw new AppError('invalid_state', `Not all could be repaired:\n${mended.left}`);
+    try {
+      await proxy.reload();
+    } catch (error) {
+      // In the proxy's own words: what it refuses is something that somebody wrote by hand.
+      throw error instanceof AppError ? error : new AppError('invalid_state', messageOf(error));
+    }
+    return mended?.repaired;
+  }
+
   return [
     defineRoute(
       {
@@ -27,19 +50,31 @@ export function proxyRoutes(options: { proxy: ReverseProxy; clock: Clock; journa
         path: '/api/proxy/reload',
         tag,
         summary: 'Reload the reverse proxy',
+        description:
+          'Its configuration is tested first; one that does not pass is not loaded: 409 `invalid_state` in the proxy’s own words. With `repair=true` sites that are `missing` or `edited` are put into service again as they were.',
         access: 'admin',
-        response: { schema: z.object({ message: z.string(), timestamp }) },
-        errors: ['proxy_unavailable'],
+        query: z.object({ repair: queryBoolean(false) }),
+        response: {
+          schema: z.object({
+            message: z.string(),
+            timestamp,
+            repaired: z.array(z.string()).optional().meta({ description: 'Slugs; with `repair=true` alone' }),
+          }),
+        },
+        errors: ['proxy_unavailable', 'invalid_state'],
       },
-      async ({ principal }) => {
-        await proxy.reload();
+      async ({ principal, query }) => {
+        const repaired = await reload(query.repair);
         await journal({
           level: 'info',
           category: 'audit',
-          message: `${principal.username} reloaded the proxy`,
-          details: { user_id: principal.userId, username: principal.username },
+          message: `${principal.username} reloaded the proxy${repaired ? ` and repaired ${repaired.length} sites` : ''}`,
+          details: { user_id: principal.userId, username: principal.username, ...(repaired ? { repaired } : {}) },
         });
-        return { message: 'The proxy has been reloaded', timestamp: toTimestamp(clock.now()) };
+        const message = repaired?.length
+          ? `The proxy has been reloaded; repaired: ${repaired.join(', ')}`
+          : 'The proxy has been reloaded';
+        return { message, timestamp: toTimestamp(clock.now()), ...(repaired ? { repaired } : {}) };
       },
     ),
     defineRoute(
@@ -61,17 +96,25 @@ export function proxyRoutes(options: { proxy: ReverseProxy; clock: Clock; journa
         tag,
         summary: 'Tenants’ configurations at the reverse proxy',
         access: 'viewer',
-        query: pagingQuery(),
+        query: pagingQuery().extend({ tenant_id: z.uuid().optional() }),
         response: { schema: listOf('configs', proxyConfig) },
       },
-      async ({ query }) => {
-        const sites = await proxy.found();
-        const all = sites.flatMap(({ tenant, path, domains }) =>
-          siteRoles.map((type) => ({ domain: domains[type], path, type, tenant_id: tenant.id, enabled: true })),
-        );
-        const page = all.slice(query.offset, query.offset + query.limit);
-        return { configs: page, total: all.length, ...query };
+      async ({ query: { tenant_id: tenantId, ...paging } }) => {
+        const { items, total } = await overview.configs(tenantId, paging);
+        return { configs: items, total, ...paging };
       },
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/proxy',
+        tag,
+        summary: 'A tenant’s configuration at the reverse proxy, and its certificates',
+        access: 'operator',
+        response: { schema: tenantProxy },
+        errors: ['not_found'],
+      },
+      async ({ params }) => overview.ofTenant(await tenants.get(params.id)),
     ),
   ];
 }

@@ -100,6 +100,14 @@ export const settingDefinitions = {
     max: 65_536,
     description: 'Processes and threads that each service of a tenant may have; counts from its next deployment',
   },
+  hsts_max_age_days: {
+    type: 'integer',
+    default: 0,
+    min: 0,
+    max: 730,
+    description:
+      'Days for which browsers are told to use HTTPS alone for tenants’ host names; 0: they are not told. Counts where there is a certificate, from a tenant’s next deployment. Browsers keep to it: a name without a certificate can’t be visited then',
+  },
   min_free_disk_mb: {
     type: 'integer',
     default: 512,

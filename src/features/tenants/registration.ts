@@ -24,6 +24,7 @@ export interface RegistrationDeps {
   dataDirectory: string;
   companions: readonly ((tenant: Tenant, transaction: Transaction) => Promise<void>)[];
   assertIdle(tenantId: string): void;
+  onRenamed(tenant: Tenant): void;
 }
 
 /** How often a port that another manager took first is looked for anew. */
@@ -136,6 +137,7 @@ export function createRegistration(deps: RegistrationDeps) {
       });
       const changed = changesBetween(before, after);
       if (Object.keys(changed).length > 0) await journal(auditEntry(after, 'changed', actor, { changes: changed }));
+      if (before.domain !== after.domain || before.apiDomain !== after.apiDomain) deps.onRenamed(after);
       return after;
     },
 

@@ -30,6 +30,8 @@ export interface TenantsDeps {
   /** @throws AppError operation_in_progress */
   assertIdle(tenantId: string): void;
   dispose: Dispose;
+  /** Told when a tenant has other host names, once that is saved. */
+  onRenamed(tenant: Tenant): void;
 }
 
 export interface Tenants extends TenantService {
@@ -53,6 +55,7 @@ export function createTenants(deps: TenantsDeps): Tenants {
     dataDirectory: deps.dataDirectory,
     companions: deps.companions,
     assertIdle: deps.assertIdle,
+    onRenamed: deps.onRenamed,
   });
   const service = createTenantService({ rows, records, registration, vault, events, journal });
   return { ...service, routes: tenantRoutes(service, deps.dispose) };

@@ -16,6 +16,8 @@ const tables: Record<string, ModelAttributes> = {
     /** Attempts in a row that brought none. */
     certificate_failures: required(DataTypes.INTEGER),
     certificate_error: text,
+    /** The authority asked not to be asked before. */
+    certificate_retry_at: instant,
   },
   certificates: {
     id,

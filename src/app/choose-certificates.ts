@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import type { Clock } from '../kernel/clock.ts';
+import { messageOf } from '../kernel/errors.ts';
+import { createAcme } from '../platform/certificates/acme/acme.ts';
+import type { CertificateAuthority } from '../platform/certificates/certificates.ts';
+import { createOperatorFiles } from '../platform/certificates/operator-files.ts';
+import { createSelfSigned } from '../platform/certificates/self-signed.ts';
+import type { ReverseProxy } from '../platform/proxy/proxy.ts';
+import { type Config, ConfigError } from './config.ts';
+
+interface AccountKeys {
+  load(): Promise<string | undefined>;
+  save(keyPem: string): Promise<void>;
+}
+
+/** Where tenants' certificates come from; `resolver`: the proxy obtains them by itself. */
+export interface CertificateChoice {
+  authority(accounts: { at(directoryUrl: string): AccountKeys }): CertificateAuthority | undefined;
+  resolver: boolean;
+}
+
+/** What CERTIFICATES names. @throws ConfigError where ACME_CA_FILE can't be read */
+export function chooseCertificates(config: Config, proxy: ReverseProxy, clock: Clock): CertificateChoice {
+  const none = { authority: () => undefined, resolver: false };
+  switch (config.CERTIFICATES) {
+    case 'none':
+      return none;
+    case 'self-signed':
+      return { ...none, authority: () => createSelfSigned({ clock }) };
+    case 'files':
+      return {
+        ...none,
+        authority: () => createOperatorFiles({ directory: config.CERTIFICATE_DIRECTORY ?? '', clock }),
+      };
+    case 'acme': {
+      const { challenges } = proxy;
+      // A proxy that answers challenges by itself obtains the certificates, too.
+      if (!challenges) return { ...none, resolver: true };
+      const caBundle = caBundleOf(config.ACME_CA_FILE);
+      return {
+        resolver: false,
+        authority: (accounts) =>
+          createAcme({
+            directoryUrl: config.ACME_DIRECTORY_URL,
+            email: config.ACME_EMAIL,
+            caBundle,
+            binding: bindingOf(config),
+            accounts: accounts.at(config.ACME_DIRECTORY_URL),
+            challenges,
+            clock,
+          }),
+      };
+    }
+    default:
+      throw new Error(`Unknown certificates ${config.CERTIFICATES satisfies never}`);
+  }
+}
+
+function caBundleOf(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`ACME_CA_FILE can't be read: ${messageOf(error)}`);
+  }
+}
+
+function bindingOf({ ACME_EAB_KEY_ID: kid, ACME_EAB_HMAC_KEY: hmacKey }: Config) {
+  return kid === undefined || hmacKey === undefined ? undefined : { kid, hmacKey };
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import type { Logger } from '../kernel/logger.ts';
+import { runProgram } from '../kernel/spawn.ts';
+import { createNginxProxy } from '../platform/proxy/nginx/nginx-proxy.ts';
+import { createNoProxy } from '../platform/proxy/none.ts';
+import type { ReverseProxy } from '../platform/proxy/proxy.ts';
+import { createTraefikProxy } from '../platform/proxy/traefik/traefik-proxy.ts';
+import { createContainerPrograms } from '../platform/runtime/docker/container-programs.ts';
+import type { Config } from './config.ts';
+import type { HostEnvironment } from './host-environment.ts';
+
+interface Place {
+  config: Config;
+  host: HostEnvironment;
+  logger: Logger;
+}
+
+/** The reverse proxy that PROXY names. */
+export function chooseProxy({ config, host, logger }: Place): ReverseProxy {
+  const directory = config.PROXY_DIRECTORY ?? join(config.DATA_DIR, 'proxy');
+  const visited = {
+    address: config.PROXY_ADDRESS,
+    httpPort: config.PROXY_HTTP_PORT,
+    httpsPort: config.PROXY_HTTPS_PORT,
+  };
+  switch (config.PROXY) {
+    case 'none':
+      return createNoProxy();
+    case 'nginx':
+      return createNginxProxy({
+        ...visited,
+        run: programs(config, host),
+        mainConfig: config.NGINX_CONFIG,
+        directory,
+        binary: config.NGINX_BINARY,
+        tls: config.CERTIFICATES !== 'none',
+        logger,
+      });
+    case 'traefik':
+      return createTraefikProxy({
+        directory,
+        entryPoints: entryPoints(config.PROXY_ENTRYPOINTS),
+        certificateResolver: config.PROXY_RESOLVER,
+        visited,
+        api: config.PROXY_API_URL === undefined ? undefined : { url: config.PROXY_API_URL, ...apiAccess(config) },
+        logger,
+      });
+    default:
+      throw new Error(`Unknown proxy ${config.PROXY satisfies never}`);
+  }
+}
+
+/** Runs programs where the proxy runs: in its container, or here. */
+function programs(config: Config, host: HostEnvironment): Parameters<typeof createNginxProxy>[0]['run'] {
+  const container = config.PROXY_CONTAINER;
+  if (container !== undefined) return createContainerPrograms({ engine: config.DOCKER_HOST, container });
+  const env = { PATH: host.PATH ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
+  return ([file, ...args], options) => runProgram(file, args, { env, ...options });
+}
+
+function entryPoints(names: string): { http: string | undefined; https: string | undefined } {
+  const [http, https] = names.split(',');
+  return { http, https };
+}
+
+const apiAccess = (config: Config) => ({
+  user: config.PROXY_API_USER,
+  password: config.PROXY_API_PASSWORD,
+  entryPoint: config.PROXY_API_ENTRYPOINT,
+});

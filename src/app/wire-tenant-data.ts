@@ -1,0 +1,44 @@
+import { createTenantConfigs, type TenantConfigDeps } from '../features/tenant-config/tenant-config.ts';
+import { type DatabaseKind, type LiveRelease, spaceOf, type Tenant } from '../features/tenants/tenant.ts';
+import type { Runtime } from '../platform/runtime/runtime.ts';
+import type { DatabaseOwner } from '../platform/tenant-database/tenant-database.ts';
+import type { Databases } from './databases.ts';
+
+interface TenantDataDeps extends Omit<TenantConfigDeps, 'facts'> {
+  databases: Databases;
+  runtime: Runtime;
+}
+
+/** Tenants' configurations, what their units are told, and where their data is: these three know each other. */
+export function wireTenantData({ databases, runtime, ...deps }: TenantDataDeps) {
+  const ownerOf = async (tenant: Tenant): Promise<DatabaseOwner> => ({
+    tenant: spaceOf(tenant),
+    password: (await configs.secretsOf(tenant.id)).databasePassword,
+    dataDirectory: runtime.places(spaceOf(tenant)).dataDirectory,
+  });
+  const factsOf = async (tenant: Tenant, release: LiveRelease | null) => ({
+    databaseUrl: release?.database ? databases.adapter(release.database).url(await ownerOf(tenant)) : null,
+    importDirectory: runtime.places(spaceOf(tenant)).importDirectory,
+    version: release?.version ?? null,
+    commit: release?.commit ?? null,
+  });
+  const configs = createTenantConfigs({ ...deps, facts: (tenant) => factsOf(tenant, tenant.deployed) });
+
+  return {
+    configs,
+
+    async databaseOf(tenant: Tenant, kind: DatabaseKind) {
+      const adapter = databases.adapter(kind);
+      const owner = await ownerOf(tenant);
+      return {
+        ensure: (work: Parameters<typeof adapter.ensure>[1]) => adapter.ensure(owner, work),
+        check: (limit: { timeoutMs: number }) => adapter.check(owner, limit),
+        remove: (removal: { data: boolean }) => adapter.remove(owner, removal),
+      };
+    },
+
+    /** The environment of a tenant's units for a release. */
+    environmentOf: async (tenant: Tenant, release: LiveRelease): Promise<Record<string, string>> =>
+      configs.environmentOf(tenant, await factsOf(tenant, release)),
+  };
+}

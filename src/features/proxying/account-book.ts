@@ -1,0 +1,25 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { SecretBox } from '../../kernel/secret-box.ts';
+import type { ProxyStore } from './store.ts';
+
+/** The keys of our accounts at certificate authorities, sealed in the store. */
+export interface AccountBook {
+  /** The account at one authority, by its directory's address. */
+  at(directoryUrl: string): { load(): Promise<string | undefined>; save(keyPem: string): Promise<void> };
+}
+
+export function createAccountBook(store: ProxyStore, secretBox: SecretBox, clock: Clock): AccountBook {
+  return {
+    at(directoryUrl) {
+      const context = `acme-account:${directoryUrl}`;
+      return {
+        async load() {
+          const sealed = await store.account(directoryUrl);
+          return sealed === undefined ? undefined : secretBox.open(sealed, context);
+        },
+        save: (keyPem) =>
+          store.saveAccount({ directoryUrl, sealed: secretBox.seal(keyPem, context), createdAt: clock.now() }),
+      };
+    },
+  };
+}

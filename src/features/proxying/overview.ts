@@ -1,0 +1,119 @@
+import type { z } from 'zod';
+import type { Clock } from '../../kernel/clock.ts';
+import { toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
+import type { Page, Paging } from '../../platform/http/paging.ts';
+import { type ReverseProxy, siteRoles } from '../../platform/proxy/proxy.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import type { Drift } from './drift.ts';
+import type { SiteRegister } from './register.ts';
+import type { ProxyConfig, tenantProxy } from './schema.ts';
+import type { Sites } from './sites.ts';
+import type { ProxyStore } from './store.ts';
+import type { CertificateVault, KeptCertificate } from './vault.ts';
+
+interface OverviewDeps {
+  proxy: ReverseProxy;
+  store: Pick<ProxyStore, 'pageSites'>;
+  register: SiteRegister;
+  vault: CertificateVault;
+  sites: Sites;
+  drift: Drift;
+  clock: Clock;
+}
+
+const day = 86_400_000;
+
+/** The certificate of a tenant as its health shows it. */
+export interface CertificateState {
+  notAfter: Date;
+  /** Whole days, rounded down; negative once it has expired. */
+  daysLeft: number;
+  issuer: string;
+}
+
+/** What is in service at the proxy, for people to look at. */
+export function createOverview({ proxy, store, register, vault, sites, drift, clock }: OverviewDeps) {
+  const daysLeft = (notAfter: Date): number => Math.floor((notAfter.getTime() - clock.now().getTime()) / day);
+
+  function shown(certificate: KeptCertificate): z.output<typeof tenantProxy>['certificates'][number] {
+    const { names, source, issuer, notBefore, notAfter, fingerprint } = certificate;
+    const dates = { not_before: toTimestamp(notBefore), not_after: toTimestamp(notAfter) };
+    return { names, source, issuer, ...dates, days_left: daysLeft(notAfter), fingerprint };
+  }
+
+  return {
+    /** Two entries a site; a page is one of sites, orphans come after the last. */
+    async configs(tenantId: string | undefined, { limit, offset }: Paging): Promise<Page<ProxyConfig>> {
+      // A site has two entries; a page may begin and end in the middle of one.
+      const first = Math.floor(offset / 2);
+      const last = Math.ceil((offset + limit) / 2);
+      const page = await store.pageSites(tenantId, { offset: first, limit: last - first });
+      const known = await Promise.all(
+        page.items.map(async (applied): Promise<ProxyConfig[]> => {
+          const state = await drift.stateOf(applied);
+          const { path } = proxy.render(applied.site);
+          return siteRoles.map((type) => ({
+            domain: applied.site.hosts[type].domain,
+            path,
+            type,
+            tenant_id: applied.tenantId,
+            enabled: state !== 'missing',
+            state,
+          }));
+        }),
+      );
+      const orphans = (await drift.orphans()).filter(({ tenant }) => tenantId === undefined || tenant.id === tenantId);
+      const left = orphans.flatMap(({ tenant, path, domains }) =>
+        siteRoles.map(
+          (type): ProxyConfig => ({
+            domain: domains[type],
+            path,
+            type,
+            tenant_id: tenant.id,
+            enabled: true,
+            state: 'orphan',
+          }),
+        ),
+      );
+      const sitesTotal = page.total * 2;
+      const own = known.flat().slice(offset - first * 2, offset - first * 2 + limit);
+      const rest = left.slice(Math.max(0, offset - sitesTotal), Math.max(0, offset + limit - sitesTotal));
+      return { items: [...own, ...rest], total: sitesTotal + left.length };
+    },
+
+    async ofTenant(tenant: Tenant): Promise<z.output<typeof tenantProxy>> {
+      const applied = await register.of(tenant.id);
+      const site = applied?.site ?? (tenant.deployed && proxy.kind !== 'none' ? await sites.plan(tenant) : undefined);
+      const rendered = site && proxy.render(site);
+      return {
+        tenant_id: tenant.id,
+        kind: proxy.kind,
+        state: applied ? await drift.stateOf(applied) : 'none',
+        path: rendered?.path ?? null,
+        configuration: rendered?.text ?? null,
+        applied_at: toTimestampOrNull(applied?.appliedAt ?? null),
+        certificates: (await vault.of(tenant.id)).map(shown),
+        certificate_error: applied?.certificateError ?? null,
+        next_attempt_at: toTimestampOrNull(applied?.certificateDueAt ?? null),
+      };
+    },
+
+    /** The certificate that is the first of those in service to expire; null where there is none. */
+    async certificateOf(tenantId: string): Promise<CertificateState | null> {
+      const applied = await register.of(tenantId);
+      if (!applied) return null;
+      const all = await vault.of(tenantId);
+      const serving = siteRoles.flatMap((role) => {
+        const { tls } = applied.site.hosts[role];
+        const one =
+          tls?.kind === 'certificate' ? all.find(({ fingerprint }) => fingerprint === tls.fingerprint) : undefined;
+        return one ?? [];
+      });
+      const [soonest] = serving.sort((a, b) => a.notAfter.getTime() - b.notAfter.getTime());
+      if (!soonest) return null;
+      return { notAfter: soonest.notAfter, daysLeft: daysLeft(soonest.notAfter), issuer: soonest.issuer };
+    },
+  };
+}
+
+export type Overview = ReturnType<typeof createOverview>;

@@ -1,0 +1,70 @@
+import { notFound } from '../../kernel/errors.ts';
+import type { Site } from '../../platform/proxy/proxy.ts';
+import type { AppliedSite, ProxyStore } from './store.ts';
+
+/**
+ * The sites in service, kept in memory beside the store: a sweep asks for every tenant's, and a change of names looks through
+ * all of them. One manager at a time holds the data directory, so nobody else writes them.
+ */
+export interface SiteRegister {
+  of(tenantId: string): Promise<AppliedSite | undefined>;
+  all(): Promise<AppliedSite[]>;
+  /** Notes what is in service now; what is known of its certificate stays. @throws AppError not_found where the tenant is gone */
+  applied(site: Site, at: Date): Promise<void>;
+  /** Notes how it stands with a site's certificate; without a site nothing happens. */
+  certificate(tenantId: string, facts: CertificateProgress): Promise<void>;
+  remove(tenantId: string): Promise<void>;
+  /** The tenant is gone, and its row with it. */
+  forget(tenantId: string): void;
+}
+
+export type CertificateProgress = Pick<
+  AppliedSite,
+  'certificateDueAt' | 'certificateFailures' | 'certificateError' | 'certificateRetryAt'
+>;
+
+const nothingYet: CertificateProgress = {
+  certificateDueAt: null,
+  certificateFailures: 0,
+  certificateError: null,
+  certificateRetryAt: null,
+};
+
+export function createSiteRegister(store: ProxyStore): SiteRegister {
+  let cached: Promise<Map<string, AppliedSite>> | undefined;
+
+  async function load(): Promise<Map<string, AppliedSite>> {
+    if (cached) return cached;
+    const loading = store.allSites().then((all) => new Map(all.map((applied) => [applied.tenantId, applied])));
+    cached = loading;
+    // A store that was away for a moment is asked again.
+    loading.catch(() => {
+      cached = undefined;
+    });
+    return loading;
+  }
+
+  async function save(applied: AppliedSite): Promise<void> {
+    const sites = await load();
+    await store.saveSite(applied, () => notFound('tenant', applied.tenantId));
+    sites.set(applied.tenantId, applied);
+  }
+
+  return {
+    of: async (tenantId) => (await load()).get(tenantId),
+    all: async () => [...(await load()).values()],
+    async applied(site, at) {
+      const before = (await load()).get(site.tenant.id);
+      await save({ ...nothingYet, ...before, tenantId: site.tenant.id, site, appliedAt: at });
+    },
+    async certificate(tenantId, facts) {
+      const before = (await load()).get(tenantId);
+      if (before) await save({ ...before, ...facts });
+    },
+    async remove(tenantId) {
+      await store.removeSite(tenantId);
+      (await load()).delete(tenantId);
+    },
+    forget: (tenantId) => void cached?.then((sites) => sites.delete(tenantId)).catch(() => undefined),
+  };
+}

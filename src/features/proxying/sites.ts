@@ -1,0 +1,132 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../../kernel/clock.ts';
+import { poll } from '../../kernel/poll.ts';
+import type { CertificateSource } from '../../platform/certificates/certificates.ts';
+import {
+  type ReverseProxy,
+  type Site,
+  type SiteHost,
+  type SiteRole,
+  type SiteTls,
+  siteRoles,
+} from '../../platform/proxy/proxy.ts';
+import type { LiveRelease, Tenant } from '../tenants/tenant.ts';
+import { chooseCertificate } from './choose-certificate.ts';
+import type { SiteRegister } from './register.ts';
+import { fingerprintsOf, planSite } from './site.ts';
+import type { CertificateVault } from './vault.ts';
+
+export interface Work {
+  log(line: string): void;
+  signal: AbortSignal;
+}
+
+export interface SitesDeps {
+  proxy: ReverseProxy;
+  register: SiteRegister;
+  vault: CertificateVault;
+  /** Where the proxy reaches the tenant's units. */
+  upstreamsOf(tenant: Tenant): Promise<Record<SiteRole, SiteHost['upstream']>>;
+  hstsDays(): Promise<number>;
+  /** Whose certificates go before others' that are still kept; undefined: no certificates are obtained. */
+  source: CertificateSource | undefined;
+  clock: Clock;
+}
+
+/** How long one look through the proxy may take, in ms. */
+const lookTimeoutMs = 5_000;
+
+/** Tenants' sites at the reverse proxy: planned from what is known, applied, put back, proven. */
+export interface Sites {
+  /**
+   * The site a tenant should have.
+   * @param options.resolver the proxy gets certificates by itself; left out: as it is in service now
+   */
+  plan(tenant: Tenant, options?: { resolver?: boolean }): Promise<Site>;
+  /** Puts a site into service, with its certificates, and notes it. */
+  apply(site: Site, work: Work): Promise<{ changed: boolean }>;
+  /** The site in service, as noted. */
+  inService(tenantId: string): Promise<Site | null>;
+  /** Goes back to an earlier site, or to none. */
+  putBack(tenant: Tenant, before: Site | null, work: Work): Promise<void>;
+  remove(tenant: Tenant, work: Work): Promise<boolean>;
+  /** Resolves when both hosts answer through the proxy (at once where there is no site); throws what was seen last when `timeoutMs` is up. */
+  prove(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
+}
+
+export function createSites(deps: SitesDeps): Sites {
+  const { proxy, register, vault, clock } = deps;
+
+  const inService = async (tenantId: string): Promise<Site | null> => (await register.of(tenantId))?.site ?? null;
+
+  async function layCertificates(site: Site): Promise<void> {
+    for (const fingerprint of fingerprintsOf(site)) {
+      const certificate = await vault.open(site.tenant.id, fingerprint);
+      if (!certificate)
+        throw new Error(`The certificate ${fingerprint.slice(0, 12)}… of ${site.tenant.slug} is not kept`);
+      const { chain, privateKey } = certificate;
+      await proxy.putCertificate(site.tenant, { fingerprint, chain, privateKey });
+    }
+  }
+
+  async function apply(site: Site, work: Work): Promise<{ changed: boolean }> {
+    await layCertificates(site);
+    const applied = await proxy.apply(site, work);
+    const known = await inService(site.tenant.id);
+    if (!known || !isDeepStrictEqual(known, site)) await register.applied(site, clock.now());
+    return applied;
+  }
+
+  async function remove({ id, slug }: Tenant, work: Work): Promise<boolean> {
+    const { removed } = await proxy.remove({ id, slug }, work);
+    await register.remove(id);
+    return removed;
+  }
+
+  return {
+    async plan(tenant, options = {}) {
+      const before = await inService(tenant.id);
+      const resolved = options.resolver ?? siteRoles.some((role) => before?.hosts[role].tls?.kind === 'resolver');
+      const certificates = await vault.of(tenant.id);
+      const tlsOf = (domain: string): SiteTls | null => {
+        if (resolved) return { kind: 'resolver' };
+        const chosen = chooseCertificate(domain, certificates, { now: clock.now(), source: deps.source });
+        return chosen ? { kind: 'certificate', fingerprint: chosen.fingerprint } : null;
+      };
+      const facts = { upstreams: await deps.upstreamsOf(tenant), hstsDays: await deps.hstsDays() };
+      return planSite({ tenant, tlsOf, ...facts });
+    },
+
+    apply,
+    inService,
+
+    async putBack(tenant, before, work) {
+      if (before) await apply(before, work);
+      else await remove(tenant, work);
+    },
+
+    remove,
+
+    async prove(tenant, release, work, timeoutMs) {
+      const site = await inService(tenant.id);
+      if (!site) return;
+      let last = 'no answer';
+      const look = async (): Promise<true | undefined> => {
+        for (const role of siteRoles) {
+          const path = release.units[role].health;
+          const host = site.hosts[role];
+          const answer = await proxy.probe(host, path, { timeoutMs: lookTimeoutMs, signal: work.signal });
+          if (answer.status === 'up') continue;
+          last = `${host.domain}${path}: ${answer.error ?? 'down'}`;
+          return undefined;
+        }
+        return true;
+      };
+      if (await poll(look, { timeoutMs, intervalMs: 200, signal: work.signal })) {
+        work.log(`Both host names answer through the proxy`);
+        return;
+      }
+      throw new Error(`${tenant.slug} is not reached through the proxy: ${last}`);
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import type { Site } from './proxy.ts';
+
+const tls = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('certificate'), fingerprint: z.string() }),
+  z.object({ kind: z.literal('resolver') }),
+]);
+
+const host = z.object({
+  domain: z.string(),
+  upstream: z.object({ host: z.string(), port: z.number() }),
+  tls: tls.nullable(),
+});
+
+/** A site as it is kept: in the store, and in an operation's state to go back to. */
+export const siteRecord: z.ZodType<Site> = z.object({
+  tenant: z.object({ id: z.string(), slug: z.string() }),
+  hosts: z.object({ frontend: host, api: host }),
+  hstsSeconds: z.number(),
+});
