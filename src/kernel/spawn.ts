@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream/promises';
 import { execa } from 'execa';
 import { linesOf } from './lines.ts';
 
@@ -106,4 +107,78 @@ export function signalGroup(pid: number | undefined, signal: NodeJS.Signals): vo
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
+}
+
+interface StreamedOptions {
+  /** The whole environment of the program. */
+  env: Record<string, string>;
+  /** What it reads; nothing unless given. */
+  input?: AsyncIterable<Uint8Array> | undefined;
+  signal: AbortSignal;
+}
+
+export interface StreamedProgram {
+  /** Must be read to its end: who stops before ends the program. @throws what reading the input threw, the signal's reason */
+  output: AsyncIterable<Uint8Array>;
+  /** Known when the output has ended; `errors` is the last of what it wrote there. */
+  ended: Promise<{ exitCode: number | null; errors: string }>;
+}
+
+/**
+ * Starts a program whose output (and input) may be larger than the memory: both flow no faster than they are taken. Never
+ * through a shell. The rest is as for `runProgram`.
+ * @throws (ended) an Error when the program cannot be started
+ */
+export function streamProgram(file: string, args: readonly string[], options: StreamedOptions): StreamedProgram {
+  const { env, input, signal } = options;
+  signal.throwIfAborted();
+  const child = execa(file, args, {
+    env,
+    extendEnv: false,
+    buffer: false,
+    reject: false,
+    detached: true,
+    cleanup: true,
+    stdin: input ? 'pipe' : 'ignore',
+  });
+  const end = Promise.withResolvers<{ exitCode: number | null; errors: string }>();
+  end.promise.catch(() => undefined);
+  const kill = (): void => signalGroup(child.pid, 'SIGKILL');
+  signal.addEventListener('abort', kill, { once: true });
+  let errors = '';
+  child.stderr.setEncoding('utf8');
+  child.stderr.on('data', (text: string) => {
+    errors = (errors + text).slice(-keptOutput);
+  });
+
+  async function* output(): AsyncGenerator<Uint8Array> {
+    let unread: unknown;
+    const fed = input && child.stdin ? pipeline(input, child.stdin) : Promise.resolve();
+    const feeding = fed.catch((error: unknown) => {
+      // One that ends early says why itself; what could not be read must not look like its end.
+      if ((error as NodeJS.ErrnoException).code === 'EPIPE') return;
+      unread = error;
+      kill();
+    });
+    try {
+      yield* child.stdout as AsyncIterable<Uint8Array>;
+      const result = await child;
+      await feeding;
+      signal.throwIfAborted();
+      if (unread !== undefined) throw unread;
+      if (result.exitCode === undefined && !result.isTerminated)
+        throw new Error(`${file} could not be started: ${result.originalMessage ?? 'unknown reason'}`);
+      end.resolve({ exitCode: result.exitCode ?? null, errors: errors.trim() });
+    } catch (error) {
+      const reason = signal.aborted ? signal.reason : (unread ?? error);
+      end.reject(reason);
+      throw reason;
+    } finally {
+      signal.removeEventListener('abort', kill);
+      kill();
+      end.reject(new Error(`${file} was ended before it was read to its end`));
+    }
+  }
+
+  return { output: output(), ended: end.promise };
 }

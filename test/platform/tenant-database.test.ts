@@ -10,6 +10,7 @@ import { chooseDatabase } from '../../src/platform/tenant-database/choose.ts';
 import { createContainerMariadb, type DatabaseServers } from '../../src/platform/tenant-database/mariadb/container.ts';
 import { ownNames, sharedNames } from '../../src/platform/tenant-database/mariadb/names.ts';
 import { createSharedMariadb } from '../../src/platform/tenant-database/mariadb/shared.ts';
+import type { DataFiles } from '../../src/platform/tenant-database/sqlite/places.ts';
 import { createSqliteDatabase } from '../../src/platform/tenant-database/sqlite.ts';
 import type { DatabaseOwner, TenantDatabase } from '../../src/platform/tenant-database/tenant-database.ts';
 import { type MariaDb, startMariaDb } from '../harness/mariadb.ts';
@@ -22,6 +23,13 @@ const ownerOf = (slug: string, password = `p:${slug}'\\"/@%`): DatabaseOwner => 
   password,
   dataDirectory: '/data',
 });
+
+/** Of a tenant whose data directory nobody asks for. */
+const noFiles: DataFiles = {
+  async *read() {},
+  remove: async () => undefined,
+  write: async () => undefined,
+};
 
 describe('the choice of a database', () => {
   const nothing = { containers: false, sharedServer: false };
@@ -118,7 +126,7 @@ describe('SQLite', () => {
   });
 
   test('in a volume of the units it is left to the application', async () => {
-    const remote = createSqliteDatabase({ local: false });
+    const remote = createSqliteDatabase({ local: false, files: noFiles });
     expect(remote.url(ownerOf('far'))).toBe('sqlite:/data/tenant.db');
     expect(await remote.ensure(ownerOf('far'), work)).toEqual({ created: false });
     expect(await remote.check(ownerOf('far'), { timeoutMs: 100 })).toEqual({
@@ -237,6 +245,9 @@ describe('MariaDB', () => {
       address: async (tenant) => (running.has(tenant.id) ? { host: '127.0.0.1', port } : undefined),
       async remove(tenant) {
         running.delete(tenant.id);
+      },
+      async exec() {
+        throw new Error('There is no container to run a program in');
       },
     };
   }

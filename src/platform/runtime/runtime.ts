@@ -131,6 +131,37 @@ export interface DatabaseServerSpec {
   limits: UnitLimits;
 }
 
+/** A program of the database's own client, run beside the server. */
+export interface ServerProgram {
+  /** Flows no faster than it is taken; must be read to its end. @throws what reading the input threw, the signal's reason */
+  output: AsyncIterable<Uint8Array>;
+  /** Known when the output has ended; `errors` is the last of what it wrote there. */
+  ended: Promise<{ exitCode: number | null; errors: string }>;
+}
+
+/**
+ * What a tenant's units keep in their data directory. Content is a tar of any size whose names are relative to the directory:
+ * plain files, directories, links.
+ */
+export interface TenantData {
+  /**
+   * @param options.only these names at the top of the directory, those that are there; else all
+   * @param options.still no unit of the tenant runs on meanwhile (paused, where the runtime can)
+   */
+  read(
+    tenant: TenantSpace,
+    options: { only?: readonly string[]; still?: boolean; signal: AbortSignal },
+  ): AsyncIterable<Uint8Array>;
+  /** Removes names at the top of the directory, or all others. */
+  remove(
+    tenant: TenantSpace,
+    which: { only: readonly string[] } | { except: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** Adds what the tar holds, in place of what bears the same names. */
+  write(tenant: TenantSpace, content: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void>;
+}
+
 export interface DatabaseServers {
   /** Creates and starts it where it is not; answers its addresses as the units and as the manager see it. */
   ensure(spec: DatabaseServerSpec, work: Work): Promise<{ forUnits: Address; forManager: Address }>;
@@ -138,6 +169,19 @@ export interface DatabaseServers {
   address(tenant: TenantSpace): Promise<Address | undefined>;
   /** Removes the server; its data volume only with `data`. */
   remove(tenant: TenantSpace, options: { data: boolean }): Promise<void>;
+  /**
+   * Starts a program in a running server's container, by its argument array. An aborted signal ends the following of it, not
+   * the program, which ends when its input or the server does. @throws Error where the server does not run
+   */
+  exec(
+    tenant: TenantSpace,
+    argv: readonly string[],
+    options: {
+      environment: Readonly<Record<string, string>>;
+      input?: AsyncIterable<Uint8Array> | undefined;
+      signal: AbortSignal;
+    },
+  ): Promise<ServerProgram>;
 }
 
 export interface Runtime {
@@ -206,6 +250,8 @@ export interface Runtime {
   /** Puts a file into the unit's IMPORT_DIR; answers its path as the unit sees it. `name` is one of ours: letters, digits, `._-`. */
   putImportFile(tenant: TenantSpace, name: string, content: AsyncIterable<Uint8Array>): Promise<string>;
   removeImportFile(tenant: TenantSpace, name: string): Promise<void>;
+
+  readonly data: TenantData;
 
   /** All this manager owns in the engine. */
   list(): Promise<OwnedResource[]>;

@@ -1,29 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { access, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import BetterSqlite from 'better-sqlite3';
 import { messageOf } from '../../kernel/errors.ts';
 import { poll } from '../../kernel/poll.ts';
+import { inspectSqlite } from './sqlite/inspect.ts';
+import { companions, type DataFiles, localPlace, remotePlace, type SqlitePlace } from './sqlite/places.ts';
 import {
   type DatabaseCheck,
   type DatabaseOwner,
+  type DumpWork,
+  type RowCounts,
   type TenantDatabase,
   toMebibytes,
   unhealthy,
 } from './tenant-database.ts';
 
-interface SqliteOptions {
-  /** Whether the units' data directory is on the manager's own disk; if not, only the application can look into it. */
-  local: boolean;
-}
+/** Where the units' data directory is: on the manager's own disk, or where only containers see it. */
+type SqliteOptions = { local: true } | { local: false; files: DataFiles };
 
-const companions = ['', '-wal', '-shm', '-journal'];
+const fileName = 'tenant.db';
+/** One name: no two operations work on a tenant at a time, and what a killed manager left is found again. */
+const scratchName = '.tenantry-scratch.db';
+/** What SQLite keeps of a tenant in its data directory; the rest there is the application's own files. */
+export const sqliteFiles = [fileName, scratchName].flatMap((name) =>
+  ['', ...companions, '.loading'].map((suffix) => `${name}${suffix}`),
+);
 
 /** A SQLite file in the tenant's own directory. */
-export function createSqliteDatabase({ local }: SqliteOptions): TenantDatabase {
-  const pathOf = (owner: DatabaseOwner): string => join(owner.dataDirectory, 'tenant.db');
+export function createSqliteDatabase(options: SqliteOptions): TenantDatabase {
+  const { local } = options;
+  const place: SqlitePlace = options.local ? localPlace : remotePlace(options.files);
+  const pathOf = (owner: DatabaseOwner): string => join(owner.dataDirectory, fileName);
+
+  /** A copy that was checked through, at a path of the work's own directory. */
+  async function copied(owner: DatabaseOwner, name: string, { directory, signal }: DumpWork) {
+    const path = join(directory, `copy-${randomBytes(4).toString('hex')}.db`);
+    await place.copy(owner, name, path, signal);
+    return { path, ...(await inspectSqlite(path, { integrity: true, signal })) };
+  }
+
+  async function look(owner: DatabaseOwner, name: string, work: DumpWork) {
+    const { path, counts, schema } = await copied(owner, name, work);
+    await rm(path, { force: true });
+    return { counts, schema };
+  }
+
+  async function load(
+    owner: DatabaseOwner,
+    name: string,
+    content: AsyncIterable<Uint8Array>,
+    { directory, signal }: DumpWork,
+  ): Promise<void> {
+    const path = join(directory, `load-${randomBytes(4).toString('hex')}.db`);
+    try {
+      await pipeline(content, createWriteStream(path, { mode: 0o600 }), { signal });
+      // Nothing is put in the database's place that is none.
+      await inspectSqlite(path, { integrity: true, signal });
+      await place.replace(owner, name, path, signal);
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
   return {
     engine: 'sqlite',
+    dumpFormat: 'sqlite',
     url: (owner) => `sqlite:${pathOf(owner)}`,
+
+    dump(owner, work) {
+      let counts: RowCounts | undefined;
+      async function* content(): AsyncGenerator<Uint8Array> {
+        const copy = await copied(owner, fileName, work);
+        try {
+          yield* createReadStream(copy.path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Uint8Array>;
+        } finally {
+          await rm(copy.path, { force: true });
+        }
+        counts = copy.counts;
+      }
+      return {
+        content: content(),
+        rowCounts() {
+          if (!counts) throw new Error('The dump has not been read to its end');
+          return counts;
+        },
+      };
+    },
+    load: (owner, content, work) => load(owner, fileName, content, work),
+    rowCounts: async (owner, work) => (await look(owner, fileName, work)).counts,
+    async scratch(owner) {
+      const name = scratchName;
+      await place.remove(owner, name);
+      return {
+        url: `sqlite:${join(owner.dataDirectory, name)}`,
+        load: (content, work) => load(owner, name, content, work),
+        rowCounts: async (work) => (await look(owner, name, work)).counts,
+        schema: async (work) => (await look(owner, name, work)).schema,
+        drop: () => place.remove(owner, name),
+      };
+    },
+    dropScratches: (owner) => place.remove(owner, scratchName),
+
     async ensure(owner, { signal }) {
       signal.throwIfAborted();
       if (!local) return { created: false };
@@ -37,7 +117,7 @@ export function createSqliteDatabase({ local }: SqliteOptions): TenantDatabase {
     },
     async remove(owner, { data }) {
       if (!local || !data) return;
-      for (const suffix of companions) await rm(`${pathOf(owner)}${suffix}`, { force: true });
+      for (const name of sqliteFiles) await rm(join(owner.dataDirectory, name), { force: true });
     },
   };
 }

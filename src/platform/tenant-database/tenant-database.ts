@@ -25,9 +25,39 @@ interface Work {
   signal: AbortSignal;
 }
 
+/** Rows by table, tables without rows included. */
+export type RowCounts = Record<string, number>;
+
+/** One consistent picture of a database that may be in use, as a stream larger than the memory. */
+export interface DatabaseDump {
+  /** Read it once. @throws Error where the dump is not whole; the signal's reason */
+  content: AsyncIterable<Uint8Array>;
+  /** The rows in this very picture. @throws Error before the content has been read to its end */
+  rowCounts(): RowCounts;
+}
+
+export interface DumpWork {
+  signal: AbortSignal;
+  /** Where a copy may be laid aside meanwhile; the caller removes it. */
+  directory: string;
+}
+
+/** A temporary database beside the tenant's, which the tenant's account may use. */
+export interface ScratchDatabase {
+  /** As the tenant's units see it; holds the password. */
+  url: string;
+  load(content: AsyncIterable<Uint8Array>, work: DumpWork): Promise<void>;
+  rowCounts(work: DumpWork): Promise<RowCounts>;
+  /** The statement that makes it, by table. */
+  schema(work: DumpWork): Promise<Record<string, string>>;
+  drop(): Promise<void>;
+}
+
 /** Where a tenant's data is; every function is idempotent. */
 export interface TenantDatabase {
   readonly engine: DatabaseEngine;
+  /** What `dump` gives and `load` takes: statements, or a database file. */
+  readonly dumpFormat: 'sql' | 'sqlite';
   /** DATABASE_URL as the units see it; holds the password. Asks nobody. */
   url(owner: DatabaseOwner): string;
   /**
@@ -39,6 +69,13 @@ export interface TenantDatabase {
   check(owner: DatabaseOwner, options: { timeoutMs: number }): Promise<DatabaseCheck>;
   /** Removes the access, and with `data` the data too. */
   remove(owner: DatabaseOwner, options: { data: boolean }): Promise<void>;
+  dump(owner: DatabaseOwner, work: DumpWork): DatabaseDump;
+  /** Replaces all that is in the database; the tenant's units must not run. @throws Error where not all could be loaded */
+  load(owner: DatabaseOwner, content: AsyncIterable<Uint8Array>, work: DumpWork): Promise<void>;
+  rowCounts(owner: DatabaseOwner, work: DumpWork): Promise<RowCounts>;
+  scratch(owner: DatabaseOwner, work: DumpWork): Promise<ScratchDatabase>;
+  /** Drops what scratch databases a manager that was killed has left of this tenant. */
+  dropScratches(owner: DatabaseOwner): Promise<void>;
 }
 
 /** Bytes as the checks show them. */

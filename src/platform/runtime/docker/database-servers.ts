@@ -6,11 +6,13 @@ import { databasePort, planDatabase } from './container-plan.ts';
 import type { Containers } from './containers.ts';
 import type { DockerContext } from './context.ts';
 import { desiredState, isRunning } from './desired-state.ts';
+import { whileDoing } from './errors.ts';
 import type { Images } from './images.ts';
 import { label } from './labels.ts';
 import { unitLogs } from './log-stream.ts';
 import { databaseName } from './names.ts';
 import type { Networks } from './networks.ts';
+import { streamExec } from './stream-exec.ts';
 import type { Volumes } from './volumes.ts';
 
 interface Parts {
@@ -106,6 +108,14 @@ export function createDatabaseServers(context: DockerContext, parts: Parts): Dat
       return { forManager, forUnits: { host: databaseName(tenant.slug), port: databasePort } };
     },
     address,
+    async exec(tenant, argv, options) {
+      const name = databaseName(tenant.slug);
+      const info = await containers.find(tenant, name);
+      if (!info || !isRunning(info)) throw new Error(`The database server ${name} is not running`);
+      return streamExec(containers.get(info.Id), argv, options).catch((error: unknown) => {
+        throw whileDoing(`${argv[0]} could not be run in ${name}`, error);
+      });
+    },
     async remove(tenant, { data }) {
       const info = await containers.find(tenant, databaseName(tenant.slug));
       if (info) {

@@ -5,6 +5,7 @@ import { createAddresses } from './addresses.ts';
 import { commandLine, dataDirectory, importDirectory, planJob } from './container-plan.ts';
 import { Containers } from './containers.ts';
 import type { DockerContext } from './context.ts';
+import { createDataFiles } from './data-files.ts';
 import { createDatabaseServers } from './database-servers.ts';
 import { unitState } from './desired-state.ts';
 import { Engine, type EngineAddress } from './engine.ts';
@@ -163,6 +164,8 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
 
     putImportFile: (tenant, name, content) => importFiles.put(tenant, name, content),
     removeImportFile: (tenant, name) => importFiles.remove(tenant, name),
+
+    data: createDataFiles(context, { containers, generations, jobs }),
 
     list: () => listOwned(context),
     async removeTenant(tenant, { data }) {

@@ -5,6 +5,7 @@ import { AppError } from '../../../kernel/errors.ts';
 import { KeyedLock } from '../../../kernel/locks.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import type { Runtime, TenantSpace, UnitRef, UnitSpec } from '../runtime.ts';
+import { createDataFiles } from './data-files.ts';
 import {
   activated,
   emptyRecord,
@@ -214,6 +215,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
 
     putImportFile: (tenant, name, content) => imports.put(tenant, name, content),
     removeImportFile: (tenant, name) => imports.remove(tenant, name),
+
+    data: createDataFiles(dataDirectory),
 
     list: () => listOwned({ records, marks }),
     removeTenant: (tenant, { data }) =>

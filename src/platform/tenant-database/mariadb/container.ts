@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { poll } from '../../../kernel/poll.ts';
 import { type DatabaseOwner, type TenantDatabase, unhealthy } from '../tenant-database.ts';
 import { checkDatabase, reasonOf } from './check.ts';
+import type { Access, ClientProgram, RunClient } from './client.ts';
 import { type Account, urlOf, withConnection } from './connection.ts';
+import { countRows, emptyDatabase, endConnections } from './contents.ts';
+import { dumpDatabase, loadDump, runStatements } from './dump.ts';
 import { ownNames } from './names.ts';
+import { type Administer, dropScratches, makeScratch } from './scratch.ts';
 
 interface Address {
   host: string;
@@ -31,6 +36,8 @@ export interface DatabaseServers {
   ): Promise<{ forUnits: Address; forManager: Address }>;
   address(tenant: TenantSpace): Promise<Address | undefined>;
   remove(tenant: TenantSpace, options: { data: boolean }): Promise<void>;
+  /** Starts a program beside the server. An aborted signal ends the following of it, not the program. */
+  exec(tenant: TenantSpace, ...program: Parameters<RunClient>): Promise<ClientProgram>;
 }
 
 interface ContainerOptions {
@@ -53,9 +60,74 @@ export function createContainerMariadb(options: ContainerOptions): TenantDatabas
     ...ownNames(owner.tenant),
   });
 
+  const programsOf =
+    (owner: DatabaseOwner): RunClient =>
+    (...program) =>
+      servers.exec(owner.tenant, ...program);
+  const accessOf = (owner: DatabaseOwner): Access => ({
+    server: [],
+    password: owner.password,
+    ...ownNames(owner.tenant),
+  });
+  const administerOf =
+    (owner: DatabaseOwner): Administer =>
+    (statement) => {
+      const root = { server: [], user: 'root', password: rootPassword(owner), database: '' };
+      const input = Readable.from([Buffer.from(`${statement};\n`)]);
+      return runStatements(programsOf(owner), root, input, AbortSignal.timeout(60_000));
+    };
+
+  async function accountFor(owner: DatabaseOwner): Promise<Account & { database: string }> {
+    const address = await servers.address(owner.tenant);
+    if (!address) throw new Error(`The database server ${owner.tenant.slug}-db is not running`);
+    return accountAt(address, owner);
+  }
+
+  /** What an aborted program was doing at the server goes on unless its connection is ended. */
+  async function endPrograms(owner: DatabaseOwner, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) await endConnections(await accountFor(owner), 'localhost').catch(() => undefined);
+  }
+
   return {
     engine: 'mariadb',
+    dumpFormat: 'sql',
     url: (owner) => urlOf(accountAt(forUnits(owner.tenant), owner)),
+
+    dump(owner, { signal }) {
+      const { content, rowCounts } = dumpDatabase(programsOf(owner), accessOf(owner), signal);
+      const endingPrograms = async function* () {
+        try {
+          yield* content;
+        } finally {
+          await endPrograms(owner, signal);
+        }
+      };
+      return { content: endingPrograms(), rowCounts };
+    },
+    async load(owner, content, { signal }) {
+      await emptyDatabase(await accountFor(owner), signal);
+      try {
+        await loadDump(programsOf(owner), accessOf(owner), content, signal);
+      } finally {
+        await endPrograms(owner, signal);
+      }
+    },
+    rowCounts: async (owner, { signal }) => countRows(await accountFor(owner), signal),
+    async scratch(owner) {
+      const { database: _database, ...forPrograms } = accessOf(owner);
+      return makeScratch({
+        owner,
+        run: programsOf(owner),
+        administer: administerOf(owner),
+        forManager: await accountFor(owner),
+        forPrograms,
+        forUnits: accountAt(forUnits(owner.tenant), owner),
+      });
+    },
+    async dropScratches(owner) {
+      if (await servers.address(owner.tenant))
+        await dropScratches(owner, ownNames(owner.tenant).user, administerOf(owner));
+    },
 
     async ensure(owner, work) {
       const { tenant } = owner;
@@ -116,6 +188,9 @@ function serverEnvironment(owner: DatabaseOwner): Record<string, string> {
     MARIADB_USER: user,
     MARIADB_PASSWORD: owner.password,
     MARIADB_ROOT_HOST: 'localhost',
-    MARIADB_ROOT_PASSWORD: createHash('sha256').update(`root:${owner.tenant.id}:${owner.password}`).digest('base64url'),
+    MARIADB_ROOT_PASSWORD: rootPassword(owner),
   };
 }
+
+const rootPassword = (owner: DatabaseOwner): string =>
+  createHash('sha256').update(`root:${owner.tenant.id}:${owner.password}`).digest('base64url');

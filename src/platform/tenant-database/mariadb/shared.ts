@@ -1,8 +1,13 @@
-import { AppError } from '../../../kernel/errors.ts';
+import { AppError, messageOf } from '../../../kernel/errors.ts';
+import { streamProgram } from '../../../kernel/spawn.ts';
 import type { DatabaseOwner, TenantDatabase } from '../tenant-database.ts';
 import { checkDatabase, reasonOf } from './check.ts';
+import type { Access, RunClient } from './client.ts';
 import { type Account, type Query, urlOf, withConnection } from './connection.ts';
+import { countRows, emptyDatabase } from './contents.ts';
+import { dumpDatabase, loadDump } from './dump.ts';
 import { sharedNames } from './names.ts';
+import { type Administer, dropScratches, makeScratch } from './scratch.ts';
 
 interface SharedServerOptions {
   /** `mysql://user:password@host:port` of an account that may create databases and accounts. */
@@ -36,9 +41,42 @@ export function createSharedMariadb({ serverUrl, forUnits }: SharedServerOptions
     }
   }
 
+  const accessOf = (owner: DatabaseOwner): Access => {
+    const { host, port, ...account } = accountOf(owner);
+    return { server: ['--protocol=tcp', `--host=${host}`, `--port=${port}`, '--skip-ssl'], ...account };
+  };
+  const administer: Administer = (statement) =>
+    asAdmin(async (query) => {
+      const rows: unknown = await query(statement);
+      // A statement that answers no rows answers something else.
+      return Array.isArray(rows) ? rows.map((row: object) => String(Object.values(row)[0])) : [];
+    });
+
   return {
     engine: 'mariadb',
+    dumpFormat: 'sql',
     url: (owner) => urlOf({ ...accountOf(owner), ...forUnits }),
+
+    dump: (owner, { signal }) => dumpDatabase(runLocally, accessOf(owner), signal),
+    async load(owner, content, { signal }) {
+      await emptyDatabase(accountOf(owner), signal);
+      await loadDump(runLocally, accessOf(owner), content, signal);
+    },
+    rowCounts: (owner, { signal }) => countRows(accountOf(owner), signal),
+    async scratch(owner) {
+      const { database: _database, ...forPrograms } = accessOf(owner);
+      const account = accountOf(owner);
+      const forUnitsToo = { ...account, ...forUnits };
+      return makeScratch({
+        owner,
+        run: runLocally,
+        administer,
+        forManager: account,
+        forPrograms,
+        forUnits: forUnitsToo,
+      });
+    },
+    dropScratches: (owner) => dropScratches(owner, sharedNames(owner.tenant).user, administer),
 
     async ensure(owner, { log, signal }) {
       const { database, user } = sharedNames(owner.tenant);
@@ -65,6 +103,34 @@ export function createSharedMariadb({ serverUrl, forUnits }: SharedServerOptions
     },
   };
 }
+
+/** The client's programs as this machine has them. */
+const runLocally: RunClient = async ([program = '', ...args], { environment, input, signal }) => {
+  const { output, ended } = streamProgram(program, args, { env: { ...environment }, input, signal });
+  const explained = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!/could not be started.*ENOENT/s.test(messageOf(error))) throw error;
+      throw new Error(
+        `The program ${program} is not on this machine: install MariaDB’s client (Debian: apt-get install mariadb-client)`,
+      );
+    }
+  };
+  async function* told(): AsyncGenerator<Uint8Array> {
+    const reading = output[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const { done, value } = await explained(() => reading.next());
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      await reading.return?.();
+    }
+  }
+  return { output: told(), ended };
+};
 
 /** In GRANT a database's name is a pattern: a bare `_` would open `tenantry_axb` to the account of `tenantry_a_b`. */
 const grantPattern = (database: string): string => database.replaceAll('_', '\\_');

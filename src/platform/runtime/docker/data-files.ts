@@ -1,0 +1,132 @@
+import { posix } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Container, ContainerInspectInfo } from 'dockerode';
+import { AppError } from '../../../kernel/errors.ts';
+import { type TenantData, type TenantSpace, unitRoles } from '../runtime.ts';
+import { changedTar } from '../tar-entries.ts';
+import { dataDirectory, planRemoval } from './container-plan.ts';
+import type { Containers } from './containers.ts';
+import type { DockerContext } from './context.ts';
+import { isRunning } from './desired-state.ts';
+import { asking, askingFor, unlessRefused, whileDoing } from './errors.ts';
+import type { Generations } from './generations.ts';
+import type { Jobs } from './jobs.ts';
+
+const removalTimeoutMs = 10 * 60_000;
+
+/** What the units keep in their data volume, read and written by the engine through the api unit's container. */
+export function createDataFiles(
+  context: DockerContext,
+  { containers, generations, jobs }: { containers: Containers; generations: Generations; jobs: Jobs },
+): TenantData {
+  async function unitOf(tenant: TenantSpace): Promise<ContainerInspectInfo> {
+    const unit = { tenant, role: 'api' } as const;
+    const found = (await generations.current(unit)) ?? (await generations.staged(unit));
+    if (!found) throw new AppError('not_deployed', `${tenant.slug} is not deployed: it has no data directory yet`);
+    return found;
+  }
+
+  /** The archives one after the other; the names of a directory's own begin with its name. */
+  async function* archives(container: Container, only: readonly string[] | undefined, signal: AbortSignal) {
+    const paths = only?.map((name) => posix.join(dataDirectory, name)) ?? [dataDirectory];
+    const top = only ? '' : `${posix.basename(dataDirectory)}/`;
+    for (const path of paths) {
+      const archive = await askingFor(() => container.getArchive({ path }));
+      if (!archive) continue;
+      yield changedTar(
+        archive as AsyncIterable<Uint8Array>,
+        (header) => {
+          if (!header.name.startsWith(top) || header.name === top) return undefined;
+          const linkname = header.linkname?.startsWith(top) ? header.linkname.slice(top.length) : header.linkname;
+          const linked = header.type === 'link' && linkname ? { linkname } : {};
+          return { ...header, name: header.name.slice(top.length), ...linked };
+        },
+        signal,
+      );
+    }
+  }
+
+  return {
+    async *read(tenant, { only, still, signal }) {
+      const unit = await unitOf(tenant);
+      const resume = still ? await pause(tenant) : async () => undefined;
+      try {
+        yield* joined(archives(containers.get(unit.Id), only, signal));
+      } catch (error) {
+        throw whileDoing(`The data directory of ${tenant.slug} could not be read`, error);
+      } finally {
+        await resume();
+      }
+    },
+
+    async remove(tenant, which, signal) {
+      const unit = await unitOf(tenant);
+      const said: string[] = [];
+      const work = { log: (line: string) => said.push(line), signal };
+      const plan = planRemoval(tenant, unit.Image, await context.facts());
+      const argv =
+        'only' in which
+          ? ['rm', '-rf', '--', ...which.only.map((name) => posix.join(dataDirectory, name))]
+          : [...['find', dataDirectory, '-mindepth', '1', '-maxdepth', '1'], ...excepting(which.except)];
+      const { exitCode } = await jobs.run(tenant, plan, work, [], (run) => run(argv, removalTimeoutMs));
+      if (exitCode !== 0) throw new Error(`The data of ${tenant.slug} could not be removed: ${said.join(' ')}`);
+    },
+
+    async write(tenant, content, signal) {
+      const unit = await unitOf(tenant);
+      const container = containers.get(unit.Id);
+      const owner = await context.users.ownerIn(container);
+      const owned = changedTar(content, (header) => ({ ...header, ...owner }), signal);
+      try {
+        const archive = Readable.from(owned, { objectMode: false });
+        await asking(() => container.putArchive(archive, { path: dataDirectory }), signal);
+      } catch (error) {
+        throw whileDoing(`The data directory of ${tenant.slug} could not be written`, error);
+      }
+    },
+  };
+
+  /** Freezes the units that run; answers what lets them go on. One frozen already (by a manager that was killed) goes on, too. */
+  async function pause(tenant: TenantSpace): Promise<() => Promise<void>> {
+    const frozen: string[] = [];
+    const resume = async (): Promise<void> => {
+      for (const id of frozen) await unlessRefused([404, 409, 500], () => context.docker.getContainer(id).unpause());
+    };
+    try {
+      for (const role of unitRoles) {
+        const info = await generations.live({ tenant, role });
+        if (!info || !isRunning(info)) continue;
+        frozen.push(info.Id);
+        // 409: paused already.
+        await unlessRefused([409], () => context.docker.getContainer(info.Id).pause());
+      }
+    } catch (error) {
+      await resume();
+      throw error;
+    }
+    return resume;
+  }
+}
+
+const excepting = (names: readonly string[]): string[] => [
+  ...names.flatMap((name) => ['!', '-name', name]),
+  ...['-exec', 'rm', '-rf', '--', '{}', '+'],
+];
+
+/** Several tars as one: each but the last without its end. */
+async function* joined(tars: AsyncIterable<AsyncIterable<Uint8Array>>): AsyncGenerator<Uint8Array> {
+  const endLength = 1024;
+  let rest = Buffer.alloc(0);
+  let any = false;
+  for await (const tar of tars) {
+    any = true;
+    rest = Buffer.alloc(0);
+    for await (const chunk of tar) {
+      const held = Buffer.concat([rest, chunk]);
+      const ready = Math.max(0, held.length - endLength);
+      if (ready > 0) yield held.subarray(0, ready);
+      rest = held.subarray(ready);
+    }
+  }
+  yield any ? rest : Buffer.alloc(endLength);
+}

@@ -1,0 +1,67 @@
+/** A program of MariaDB's client that runs. */
+export interface ClientProgram {
+  /** Must be read to its end. */
+  output: AsyncIterable<Uint8Array>;
+  ended: Promise<{ exitCode: number | null; errors: string }>;
+}
+
+/**
+ * Starts a program of MariaDB's client where the server is reached, by its argument array.
+ * @throws the signal's reason; Error where it can't be started
+ */
+export type RunClient = (
+  argv: readonly string[],
+  options: {
+    environment: Readonly<Record<string, string>>;
+    input?: AsyncIterable<Uint8Array> | undefined;
+    signal: AbortSignal;
+  },
+) => Promise<ClientProgram>;
+
+/** How a program gets to a database; the password goes by the environment, never by an argument that others could list. */
+export interface Access {
+  /** Arguments that say where the server is; none: its socket at the usual place. */
+  server: readonly string[];
+  user: string;
+  password: string;
+  database: string;
+}
+
+const packet = '--max-allowed-packet=1G';
+const charset = '--default-character-set=utf8mb4';
+
+/** One transaction sees InnoDB's tables as they were at one moment, while others go on writing. */
+export const dumpArguments = ({ server, user, database }: Access): string[] => [
+  'mariadb-dump',
+  '--no-defaults',
+  ...server,
+  `--user=${user}`,
+  '--single-transaction',
+  '--quick',
+  '--routines',
+  '--triggers',
+  '--events',
+  '--hex-blob',
+  '--no-tablespaces',
+  charset,
+  packet,
+  database,
+];
+
+export const loadArguments = ({ server, user, database }: Access): string[] => [
+  'mariadb',
+  '--no-defaults',
+  ...server,
+  `--user=${user}`,
+  '--batch',
+  '--skip-column-names',
+  charset,
+  packet,
+  ...(database === '' ? [] : [`--database=${database}`]),
+];
+
+export const environmentOf = ({ password }: Access): Record<string, string> => ({
+  MYSQL_PWD: password,
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  LC_ALL: 'C.UTF-8',
+});

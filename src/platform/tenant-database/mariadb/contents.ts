@@ -1,0 +1,81 @@
+import type { RowCounts } from '../tenant-database.ts';
+import { type Account, type Query, withConnection } from './connection.ts';
+
+/** Counting the rows of a large table takes its time. */
+const longMs = 30 * 60_000;
+
+async function tablesOf(query: Query): Promise<string[]> {
+  const rows = await query(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_type IN ('BASE TABLE', 'SYSTEM VERSIONED') ORDER BY table_name",
+  );
+  return rows.map(({ name }) => String(name));
+}
+
+export function countRows(account: Account, signal: AbortSignal): Promise<RowCounts> {
+  return withConnection(account, { timeoutMs: longMs, signal }, async (query) => {
+    const counts: RowCounts = {};
+    for (const table of await tablesOf(query)) {
+      const [row] = await query(`SELECT COUNT(*) AS n FROM ${quoted(table)}`);
+      counts[table] = Number(row?.n ?? 0);
+    }
+    return counts;
+  });
+}
+
+/** The statement that makes each table, without what changes by use alone. */
+export function schemaOf(account: Account, signal: AbortSignal): Promise<Record<string, string>> {
+  return withConnection(account, { timeoutMs: longMs, signal }, async (query) => {
+    const schema: Record<string, string> = {};
+    for (const table of await tablesOf(query)) {
+      const [row] = await query(`SHOW CREATE TABLE ${quoted(table)}`);
+      schema[table] = String(row?.['Create Table'] ?? '').replace(/ AUTO_INCREMENT=\d+/, '');
+    }
+    return schema;
+  });
+}
+
+/**
+ * Makes an empty database in place of what is there; who else is connected with this account is cut off first (a program that
+ * a killed manager left behind would write on). The grants stay: they are kept by the database's name.
+ */
+export async function emptyDatabase(account: Account & { database: string }, signal: AbortSignal): Promise<void> {
+  const { database, ...server } = account;
+  await withConnection(server, { timeoutMs: longMs, signal }, async (query) => {
+    await cutOff(query, account.user);
+    const [found] = await query(
+      'SELECT default_character_set_name AS charset, default_collation_name AS collated FROM information_schema.schemata WHERE schema_name = ?',
+      [database],
+    );
+    await query(`DROP DATABASE IF EXISTS ${quoted(database)}`);
+    const charset = `CHARACTER SET ${plain(found?.charset ?? 'utf8mb4')}`;
+    const collation = found ? ` COLLATE ${plain(found.collated)}` : '';
+    await query(`CREATE DATABASE ${quoted(database)} ${charset}${collation}`);
+  });
+}
+
+/**
+ * Ends connections of an account: an engine can't end a program that it runs in a container, but its connection can be.
+ * @param host those from there alone (`localhost`: by the server's socket, which units don't use)
+ */
+export async function endConnections(account: Account, host?: string): Promise<void> {
+  await withConnection(account, { timeoutMs: 10_000 }, (query) => cutOff(query, account.user, host));
+}
+
+async function cutOff(query: Query, user: string, host?: string): Promise<void> {
+  const found = await query(
+    'SELECT id, host FROM information_schema.processlist WHERE user = ? AND id <> CONNECTION_ID()',
+    [user],
+  );
+  for (const row of found) {
+    if (host !== undefined && row.host !== host) continue;
+    // It may have gone by itself.
+    await query(`KILL ${Number(row.id)}`).catch(() => undefined);
+  }
+}
+
+const quoted = (name: string): string => `\`${name.replaceAll('`', '``')}\``;
+
+function plain(word: unknown): string {
+  if (!/^\w+$/.test(String(word))) throw new Error(`Not the name of a character set: ${word}`);
+  return String(word);
+}

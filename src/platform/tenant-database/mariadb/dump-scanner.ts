@@ -1,0 +1,116 @@
+import type { RowCounts } from '../tenant-database.ts';
+
+const newline = 10;
+const openBracket = 40;
+const semicolon = 59;
+
+const insertInto = /^INSERT (?:IGNORE )?INTO `((?:[^`]|``)+)`(?: \(.*?\))? VALUES\s*/s;
+const createTable = /^CREATE TABLE `((?:[^`]|``)+)` \($/;
+
+/**
+ * Follows a dump of mariadb-dump as it streams by: counts the rows, and tells statements from data. Its rows stand one a line
+ * after `INSERT INTO … VALUES` (since 10.7), or all in that line; a newline in a value is always escaped, as the program sets
+ * its own sql_mode, so that lines tell the rows exactly.
+ */
+export class DumpScanner {
+  readonly counts: RowCounts = {};
+  /** The beginning of a line that is not finished yet; not of rows, which are not kept. */
+  #begun: Uint8Array[] = [];
+  /** The table whose rows come line by line; undefined: between statements. */
+  #table: string | undefined;
+  #atLineStart = true;
+  #lastByte = newline;
+  /** Inside the body of a routine, trigger or event, which may say anything. */
+  #inBody = false;
+
+  /**
+   * @param onStatement told each whole line that is no data, with its end; answers what shall stand there
+   * @returns the chunk, statements changed; what belongs to an unfinished line comes with the next
+   */
+  push(chunk: Uint8Array, onStatement?: (line: Buffer) => Buffer): Uint8Array[] {
+    const out: Uint8Array[] = [];
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    let at = 0;
+    while (at < bytes.length) {
+      const end = bytes.indexOf(newline, at);
+      const piece = bytes.subarray(at, end === -1 ? bytes.length : end + 1);
+      if (this.#table === undefined) {
+        this.#begun.push(piece);
+        if (end !== -1) {
+          const line = this.#begun.length === 1 ? piece : Buffer.concat(this.#begun);
+          this.#begun = [];
+          this.#statement(line);
+          if (onStatement) out.push(onStatement(line));
+        }
+      } else {
+        this.#row(piece, end !== -1);
+        if (onStatement) out.push(piece);
+      }
+      at += piece.length;
+    }
+    return out;
+  }
+
+  /** What is left of a last line without an end. */
+  end(): Uint8Array {
+    return Buffer.concat(this.#begun);
+  }
+
+  #row(piece: Buffer, ended: boolean): void {
+    if (this.#atLineStart && piece[0] === openBracket) this.#count(1);
+    const last = ended ? (piece[piece.length - 2] ?? this.#lastByte) : piece[piece.length - 1];
+    this.#atLineStart = ended;
+    this.#lastByte = last ?? newline;
+    if (ended && last === semicolon) this.#table = undefined;
+  }
+
+  #statement(line: Buffer): void {
+    const start = line.toString('latin1', 0, 12);
+    if (start.startsWith('DELIMITER')) {
+      this.#inBody = line.toString('latin1').trim() !== 'DELIMITER ;';
+      return;
+    }
+    if (this.#inBody) return;
+    if (start === 'CREATE TABLE') {
+      const name = createTable.exec(line.toString('utf8').trimEnd())?.[1];
+      if (name !== undefined) this.counts[nameOf(name)] ??= 0;
+    } else if (start.startsWith('INSERT ')) {
+      // A list of columns may stand between; a table's row has 4,096 at most, of 64 characters.
+      const head = insertInto.exec(line.toString('utf8', 0, 2 * 1024 ** 2));
+      if (head?.[1] === undefined) throw new Error('The dump holds an INSERT in a form that is not known');
+      this.#table = nameOf(head[1]);
+      const rest = line.subarray(Buffer.byteLength(head[0]));
+      if (rest.length === 0) return;
+      this.#count(rowsIn(rest));
+      this.#table = undefined;
+    }
+  }
+
+  #count(rows: number): void {
+    const table = this.#table ?? '';
+    this.counts[table] = (this.counts[table] ?? 0) + rows;
+  }
+}
+
+const nameOf = (quoted: string): string => quoted.replaceAll('``', '`');
+
+/** Rows in `(1,'a'),(2,'b');`: brackets that open outside of quotes and of other brackets. */
+function rowsIn(values: Buffer): number {
+  const [quote, backslash, closeBracket] = [39, 92, 41];
+  let rows = 0;
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < values.length; at += 1) {
+    const byte = values[at];
+    if (quoted) {
+      if (byte === backslash) at += 1;
+      else if (byte === quote) quoted = false;
+    } else if (byte === quote) quoted = true;
+    else if (byte === closeBracket) depth -= 1;
+    else if (byte === openBracket) {
+      if (depth === 0) rows += 1;
+      depth += 1;
+    }
+  }
+  return rows;
+}

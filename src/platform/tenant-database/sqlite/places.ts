@@ -1,0 +1,98 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { extract, pack } from 'tar-stream';
+import type { DatabaseOwner } from '../tenant-database.ts';
+import { copyOnline } from './online-copy.ts';
+
+/** What SQLite keeps beside a database file. */
+export const companions = ['-wal', '-shm', '-journal'];
+
+type TenantSpace = DatabaseOwner['tenant'];
+
+/** The data directory of a tenant where only containers see it: what a runtime offers. Content is a tar, names relative to it. */
+export interface DataFiles {
+  read(
+    tenant: TenantSpace,
+    options: { only: readonly string[]; still: boolean; signal: AbortSignal },
+  ): AsyncIterable<Uint8Array>;
+  remove(tenant: TenantSpace, which: { only: readonly string[] }, signal: AbortSignal): Promise<void>;
+  write(tenant: TenantSpace, content: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void>;
+}
+
+/** A database file in a tenant's data directory, wherever that is. */
+export interface SqlitePlace {
+  /** A copy, as the database is at one moment, at `to`, possibly with a journal beside it. @throws Error where there is none */
+  copy(owner: DatabaseOwner, name: string, to: string, signal: AbortSignal): Promise<void>;
+  /** Puts a file in the database's place; nobody uses it meanwhile. */
+  replace(owner: DatabaseOwner, name: string, from: string, signal: AbortSignal): Promise<void>;
+  remove(owner: DatabaseOwner, name: string): Promise<void>;
+}
+
+/** On the manager's own disk. */
+export const localPlace: SqlitePlace = {
+  async copy(owner, name, to, signal) {
+    const path = join(owner.dataDirectory, name);
+    await access(path).catch(() => {
+      throw new Error('There is no database file');
+    });
+    await copyOnline(path, to, signal);
+  },
+  async replace(owner, name, from, signal) {
+    await mkdir(owner.dataDirectory, { recursive: true, mode: 0o700 });
+    const path = join(owner.dataDirectory, name);
+    const aside = `${path}.loading`;
+    await pipeline(createReadStream(from), createWriteStream(aside, { mode: 0o600, flush: true }), { signal });
+    // A journal of the file before would be taken for the new one's.
+    for (const suffix of companions) await rm(`${path}${suffix}`, { force: true });
+    await rename(aside, path);
+  },
+  async remove(owner, name) {
+    for (const suffix of ['', '.loading', ...companions])
+      await rm(join(owner.dataDirectory, `${name}${suffix}`), { force: true });
+  },
+};
+
+/** Where only containers see it: copied while no unit runs on, which takes as long as the file is large. */
+export function remotePlace(files: DataFiles): SqlitePlace {
+  return {
+    async copy({ tenant }, name, to, signal) {
+      const only = [name, `${name}-wal`, `${name}-journal`];
+      const archive = extract();
+      const reading = pipeline(Readable.from(files.read(tenant, { only, still: true, signal })), archive, { signal });
+      // What goes wrong there also ends the loop.
+      reading.catch(() => undefined);
+      let found = false;
+      for await (const entry of archive) {
+        const at = only.indexOf(basename(entry.header.name));
+        if (at === 0) found = true;
+        const suffix = at === -1 ? undefined : only[at]?.slice(name.length);
+        if (suffix === undefined || entry.header.type !== 'file') entry.resume();
+        else await pipeline(entry, createWriteStream(`${to}${suffix}`, { mode: 0o600 }));
+      }
+      await reading;
+      if (!found) throw new Error('There is no database file');
+    },
+    async replace({ tenant }, name, from, signal) {
+      await files.remove(tenant, { only: [name, ...companions.map((suffix) => `${name}${suffix}`)] }, signal);
+      await files.write(tenant, oneFile(from, name), signal);
+    },
+    async remove({ tenant }, name) {
+      const only = [name, ...companions.map((suffix) => `${name}${suffix}`)];
+      await files.remove(tenant, { only }, AbortSignal.timeout(60_000));
+    },
+  };
+}
+
+async function* oneFile(path: string, name: string): AsyncGenerator<Uint8Array> {
+  const { size } = await stat(path);
+  const archive = pack();
+  const header = { name, size, mode: 0o600, type: 'file' as const };
+  const entry = archive.entry(header, (error) => (error ? archive.destroy(error) : archive.finalize()));
+  const writing = pipeline(createReadStream(path), entry);
+  writing.catch((error) => archive.destroy(error));
+  yield* archive as AsyncIterable<Uint8Array>;
+  await writing;
+}
