@@ -11,6 +11,7 @@ import { createNginxProxy } from '../src/platform/proxy/nginx/nginx-proxy.ts';
 import type { ReverseProxy } from '../src/platform/proxy/proxy.ts';
 import { run, type Stage } from './harness.ts';
 
+const program = 'nginx';
 const startsWithinMs = 30_000;
 
 export interface BenchNginx {
@@ -24,7 +25,7 @@ export interface BenchNginx {
 
 /** A real nginx on loopback with our adapter before it; undefined where none is installed. */
 export async function startNginx(stage: Stage): Promise<BenchNginx | undefined> {
-  const installed = await run('nginx', ['-v']).then(
+  const installed = await run(program, ['-v']).then(
     () => true,
     () => false,
   );
@@ -37,10 +38,10 @@ export async function startNginx(stage: Stage): Promise<BenchNginx | undefined> 
   const [httpPort, httpsPort] = [await freePort(0), await freePort(0)];
   const counts = { tests: 0, reloads: 0 };
   const proxy = createNginxProxy({
-    run: async ([program, ...parameters], options) => {
+    run: async ([file, ...parameters], options) => {
       if (parameters.includes('-t')) counts.tests += 1;
       if (parameters.includes('reload')) counts.reloads += 1;
-      return runProgram(program, parameters, { env: { PATH: process.env.PATH ?? '' }, ...options });
+      return runProgram(file, parameters, { env: { PATH: process.env.PATH ?? '' }, ...options });
     },
     mainConfig,
     directory: join(directory, 'tenantry'),
@@ -52,7 +53,7 @@ export async function startNginx(stage: Stage): Promise<BenchNginx | undefined> 
   });
   await proxy.open();
   stage.defer(() => proxy.close());
-  const child = spawn('nginx', ['-c', mainConfig, '-g', 'daemon off;'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(program, ['-c', mainConfig, '-g', 'daemon off;'], { stdio: ['ignore', 'ignore', 'inherit'] });
   stage.defer(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGTERM');

@@ -13,7 +13,8 @@ import type { NginxProxyOptions } from '../../src/platform/proxy/nginx/options.t
 import type { ReverseProxy } from '../../src/platform/proxy/proxy.ts';
 import { freePort } from './ports.ts';
 
-const installed = spawnSync('nginx', ['-v'], { stdio: 'ignore' }).status === 0;
+const program = 'nginx';
+const installed = spawnSync(program, ['-v'], { stdio: 'ignore' }).status === 0;
 
 /** A block of tests that need nginx. Where there is none it is one skipped test that says why; with CI=true it fails instead. */
 export function describeWithNginx(name: string, define: () => void): void {
@@ -66,9 +67,9 @@ export class TestNginx {
 
   options(changes: Partial<NginxProxyOptions> = {}): NginxProxyOptions {
     return {
-      run: async ([program, ...parameters], options) => {
+      run: async ([file, ...parameters], options) => {
         this.runs.push(parameters);
-        return runProgram(program, parameters, { env: { PATH: process.env.PATH ?? '' }, ...options });
+        return runProgram(file, parameters, { env: { PATH: process.env.PATH ?? '' }, ...options });
       },
       mainConfig: this.mainConfig,
       directory: join(this.directory, 'tenantry'),
@@ -95,7 +96,7 @@ export class TestNginx {
   }
 
   async start(): Promise<void> {
-    const child = spawn('nginx', ['-c', this.mainConfig, '-g', 'daemon off;'], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(program, ['-c', this.mainConfig, '-g', 'daemon off;'], { stdio: ['ignore', 'ignore', 'pipe'] });
     this.#child = child;
     let said = '';
     child.stderr.on('data', (chunk) => {

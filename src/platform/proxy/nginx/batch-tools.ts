@@ -15,7 +15,8 @@ export interface BatchTools {
   common: CommonFiles;
   certificates: CertificateFiles;
   proof: Proof;
-  proofTimeoutMs: number;
+  /** How long a reload may take now. */
+  proofTimeoutMs(): number;
   logger: Logger;
 }
 

@@ -136,7 +136,7 @@ async function putInPlace({ files }: BatchTools, pending: readonly Pending[]): P
 
 /** Reloads, proves, and puts back what is not proven. */
 async function takeUp(tools: BatchTools, main: MainConfig, pending: readonly Pending[]): Promise<void> {
-  const { program, proof, proofTimeoutMs } = tools;
+  const { program, proof } = tools;
   const errorLog = await watchErrorLog(main.errorLog);
   let witnesses: Expectation[] = [];
   try {
@@ -147,7 +147,7 @@ async function takeUp(tools: BatchTools, main: MainConfig, pending: readonly Pen
     return;
   }
   const expectations = expectationsOf(pending);
-  const failures = await proof.prove([...expectations, ...witnesses], proofTimeoutMs);
+  const failures = await proof.prove([...expectations, ...witnesses], tools.proofTimeoutMs());
   const lost = witnesses.flatMap(({ slug }) => failures.get(slug) ?? []);
   const failed = pending.filter(({ change }) => lost.length > 0 || failures.has(change.slug));
   const words = failed.length > 0 ? await errorLog.since() : [];
@@ -158,7 +158,7 @@ async function takeUp(tools: BatchTools, main: MainConfig, pending: readonly Pen
   });
   const proven = pending.filter((one) => !failed.includes(one));
   // A second reload has come over those that were proven.
-  const fallen = failed.length > 0 ? await proof.prove(expectationsOf(proven), proofTimeoutMs) : new Map();
+  const fallen = failed.length > 0 ? await proof.prove(expectationsOf(proven), tools.proofTimeoutMs()) : new Map();
   for (const one of proven) {
     const fallenFor = fallen.get(one.change.slug);
     if (fallenFor === undefined) {

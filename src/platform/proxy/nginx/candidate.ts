@@ -26,7 +26,6 @@ export async function testCandidate(
   program: NginxProgram,
   main: MainConfig,
   proposals: readonly Proposal[],
-  signal?: AbortSignal,
 ): Promise<{ valid: boolean; output: string }> {
   const id = randomBytes(6).toString('hex');
   const directory = join(layout.candidates, id);
@@ -45,7 +44,7 @@ export async function testCandidate(
     }
     const inOrder = [...files].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, path]) => path);
     await writeFile(candidateMain, withSites(main, inOrder), { mode: 0o600 });
-    const { valid, output } = await program.test(candidateMain, signal);
+    const { valid, output } = await program.test(candidateMain);
     return {
       valid,
       output: output.replaceAll(directory, layout.sites).replaceAll(candidateMain, layout.mainConfig),

@@ -37,7 +37,7 @@ export function createNginxProxy(options: NginxProxyOptions): ReverseProxy {
     common: new CommonFiles(layout, program),
     certificates: new CertificateFiles(layout),
     proof: new Proof(options),
-    proofTimeoutMs: options.proofTimeoutMs ?? defaultProofTimeoutMs,
+    proofTimeoutMs: () => (options.proofTimeoutMs ?? defaultProofTimeoutMs) + 4 * program.readingMs,
     logger,
   };
   const { files, common, certificates, proof } = tools;
@@ -53,7 +53,7 @@ export function createNginxProxy(options: NginxProxyOptions): ReverseProxy {
     if (!valid) throw new Error(`nginx refused the configuration, it was not reloaded: ${complaints(output)}`);
     const errorLog = await watchErrorLog(main.errorLog);
     await program.reload();
-    const failure = await proof.proveOwn(revision, tools.proofTimeoutMs);
+    const failure = await proof.proveOwn(revision, tools.proofTimeoutMs());
     if (failure === undefined) return;
     throw new Error([`nginx did not take up the configuration: ${failure}`, ...(await errorLog.since())].join('\n'));
   }

@@ -6,7 +6,7 @@ import { absolutePath, listenAddress, port } from '../values.ts';
 /** Runs a program to its end; rejects where it cannot be started. */
 export type RunProgram = (
   argv: readonly [string, ...string[]],
-  options: { timeoutMs: number; signal?: AbortSignal | undefined },
+  options: { timeoutMs: number },
 ) => Promise<{ exitCode: number | null; output: string; timedOut: boolean }>;
 
 export interface NginxProxyOptions extends ProxyAddress {
@@ -28,7 +28,7 @@ export interface NginxProxyOptions extends ProxyAddress {
   errorLog?: string;
   /** How long a program may take. Default 60,000 */
   programTimeoutMs?: number;
-  /** How long a reload may take until the sites answer with what was configured. Default 15,000 */
+  /** How long a reload may take until the sites answer with what was configured, besides four times what its test took. Default 15,000 */
   proofTimeoutMs?: number;
   logger: Logger;
 }

@@ -7,11 +7,12 @@ import { type Change, expectationOfFile } from './change.ts';
  * @param reasonOf why a change failed; where nginx cannot even be reloaded any more, that is said as well
  */
 export async function rollBack(
-  { files, program, proof, proofTimeoutMs, logger }: BatchTools,
+  tools: BatchTools,
   pending: readonly Pending[],
   reasonOf: (change: Change) => unknown,
 ): Promise<void> {
   if (pending.length === 0) return;
+  const { files, program, proof, logger } = tools;
   const notPutBack = new Map<Change, string>();
   for (const { change } of pending) {
     await files.putBack(change.slug).catch((error: unknown) => notPutBack.set(change, messageOf(error)));
@@ -20,7 +21,7 @@ export async function rollBack(
   try {
     await program.reload();
     const former = pending.flatMap(({ before }) => expectationOfFile(before) ?? []);
-    const unserved = await proof.prove(former, proofTimeoutMs);
+    const unserved = await proof.prove(former, tools.proofTimeoutMs());
     for (const [slug, reason] of unserved) logger.error({ slug, reason }, 'a site that was put back is not served');
   } catch (error) {
     unavailable = error;
