@@ -23,4 +23,20 @@ export function addGauges(metrics: Metrics, house: House): void {
     labels: ['state'],
     collect: async () => Object.entries(house.engine.counts()).map(([state, value]) => ({ labels: { state }, value })),
   });
+  metrics.gauge({
+    name: 'tenantry_proxy_sites',
+    help: 'Tenants’ sites at the reverse proxy, by what the last look found: in_sync, edited, missing, outdated, orphan',
+    labels: ['state'],
+    collect: async () => [...house.proxying.states()].map(([state, value]) => ({ labels: { state }, value })),
+  });
+  metrics.gauge({
+    name: 'tenantry_certificate_not_after_seconds',
+    help: 'When the certificate of a tenant’s site expires, in seconds since 1970',
+    labels: ['tenant'],
+    collect: async () =>
+      (await house.proxying.certificates()).map(({ slug, notAfter }) => ({
+        labels: { tenant: slug },
+        value: notAfter.getTime() / 1000,
+      })),
+  });
 }

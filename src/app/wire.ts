@@ -134,6 +134,7 @@ export function wire(options: HouseOptions) {
     tenants,
     runtime,
     databaseOf,
+    site: proxying,
     tenantApi,
     settings,
     events,

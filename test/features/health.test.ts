@@ -100,6 +100,7 @@ function world(tenants: Tenant[], changes: Partial<HealthDeps> = {}) {
     outOfDate: undefined as Tenant[] | undefined,
   };
   const health = createHealth({
+    site: { probe: async () => undefined, certificateOf: async () => null },
     tenants: {
       async get(id) {
         const tenant = byId.get(id);
@@ -175,6 +176,7 @@ describe('one check', () => {
         database: { status: 'healthy', size_mb: 1.5, connections: 2 },
         services: { frontend_service: 'active', backend_service: 'active' },
       },
+      certificate: null,
       last_check: expect.any(String),
     });
     expect(byId.get(tenant.id)?.healthDetails).toEqual({
@@ -290,6 +292,41 @@ describe('one check', () => {
     expect((await other.health.check(silent.id)).checks.database).toMatchObject({
       status: 'unhealthy',
       error: expect.any(String),
+    });
+  });
+
+  test('a site that does not answer through the proxy is unhealthy; the tenant’s status stays', async () => {
+    const tenant = await soundTenant();
+    const proxy = { status: 'down', response_time_ms: null, status_code: null, error: 'a.example: refused' } as const;
+    const { health, byId } = world([tenant], {
+      site: { probe: async () => proxy, certificateOf: async () => null },
+    });
+    const report = await health.check(tenant.id);
+    expect(report).toMatchObject({ overall_status: 'unhealthy', checks: { proxy, frontend: { status: 'up' } } });
+    expect(byId.get(tenant.id)).toMatchObject({ status: 'running', healthDetails: { proxy: 'down' } });
+  });
+
+  test.each([
+    [30, 60, 'healthy', undefined],
+    [80, 10, 'degraded', /^it expires at \d{4}-.*, and no other has been obtained$/],
+    [90, -1, 'degraded', /^it has expired$/],
+  ])('a certificate %d days old with %d left: %s', async (age, left, overall, error) => {
+    const tenant = await soundTenant();
+    const at = (days: number) => new Date(Date.now() + days * 86_400_000);
+    const certificate = { notBefore: at(-age), notAfter: at(left), daysLeft: left, issuer: 'An Authority' };
+    const { health } = world([tenant], {
+      site: {
+        probe: async () => ({ status: 'up', response_time_ms: 3, status_code: 200 }),
+        certificateOf: async () => certificate,
+      },
+    });
+    const report = healthReport.strict().parse(await health.check(tenant.id));
+    expect(report.overall_status).toBe(overall);
+    expect(report.certificate).toEqual({
+      not_after: certificate.notAfter.toISOString(),
+      days_left: left,
+      issuer: 'An Authority',
+      ...(error ? { error: expect.stringMatching(error) } : {}),
     });
   });
 

@@ -4,7 +4,8 @@ import type { TenantApi } from '../../platform/tenant-api/tenant-api.ts';
 import type { DatabaseCheck } from '../../platform/tenant-database/tenant-database.ts';
 import { type DatabaseKind, type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import { overallStatus } from './overall-status.ts';
-import type { HealthChecks, PageCheck, ServicesCheck } from './schema.ts';
+import type { CertificateCheck, HealthChecks, PageCheck, ServicesCheck } from './schema.ts';
+import { certificateCheck, proxyCheck, type SiteChecks } from './site-checks.ts';
 import type { UnitsFound } from './status-rules.ts';
 import { withinTime } from './within-time.ts';
 
@@ -16,6 +17,8 @@ export interface CheckDeps {
     tenant: Tenant,
     kind: DatabaseKind,
   ): Promise<{ check(options: { timeoutMs: number }): Promise<DatabaseCheck> }>;
+  /** The tenant's host names at the reverse proxy. */
+  site: SiteChecks;
 }
 
 export interface CheckOptions {
@@ -27,6 +30,7 @@ export interface CheckOptions {
 export interface CheckResult {
   overall: 'healthy' | 'degraded' | 'unhealthy';
   checks: HealthChecks;
+  certificate: CertificateCheck | null;
   /** undefined where the runtime could not be asked: nothing follows from that for the tenant's status. */
   units: UnitsFound | undefined;
 }
@@ -36,17 +40,19 @@ export async function checkTenant(
   tenant: Tenant,
   release: LiveRelease,
   deps: CheckDeps,
-  options: CheckOptions,
+  options: CheckOptions & { at: Date },
 ): Promise<CheckResult> {
   const { api, frontend } = release.units;
   const frontendAddress = addressOf('frontend');
   const apiAddress = addressOf('api');
-  const [frontendPage, backendPage, docsPage, database, seen] = await Promise.all([
+  const [frontendPage, backendPage, docsPage, database, seen, proxy, certificate] = await Promise.all([
     checkPage(frontendAddress, (address) => deps.tenantApi.probe(address, frontend.health, options)),
     checkPage(apiAddress, (address) => deps.tenantApi.health(address, api.health, options)),
     api.probe === undefined ? undefined : checkDocs(api.probe),
     checkDatabase(),
     lookAtUnits(),
+    proxyCheck(tenant, release, deps.site, options),
+    certificateCheck(tenant, deps.site, options.at),
   ]);
   options.signal?.throwIfAborted();
 
@@ -57,11 +63,13 @@ export async function checkTenant(
     backend: { ...backendPage, ...docsError },
     database: databaseAsSeen(database, backendPage),
     services: servicesOf(seen),
+    ...(proxy ? { proxy } : {}),
   };
   const servicesUnknown = 'unknown' in seen;
   return {
-    overall: overallStatus(checks, { docsDown, servicesUnknown }),
+    overall: overallStatus(checks, { docsDown, servicesUnknown, certificateBad: certificate?.error !== undefined }),
     checks,
+    certificate,
     units: 'unknown' in seen ? undefined : foundOf(seen),
   };
 

@@ -69,7 +69,7 @@ export function createHealth(deps: HealthDeps): Health {
     const at = clock.now();
     if (!tenant.deployed) return notDeployedReport(tenant.id, at);
     const busyBefore = deps.isBusy(tenant.id);
-    const result = await checkTenant(tenant, tenant.deployed, deps, options);
+    const result = await checkTenant(tenant, tenant.deployed, deps, { ...options, at });
     const report = reportOf(tenant.id, result, at);
     const undisturbed = !busyBefore && !deps.isBusy(tenant.id);
     // What a sweep sees of a tenant in the middle of a change is no news.

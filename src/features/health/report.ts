@@ -4,7 +4,8 @@ import type { CheckResult } from './checks.ts';
 import type { HealthReport } from './schema.ts';
 
 export function reportOf(tenantId: string, result: CheckResult, at: Date): HealthReport {
-  return { tenant_id: tenantId, overall_status: result.overall, checks: result.checks, last_check: at.toISOString() };
+  const { overall, checks, certificate } = result;
+  return { tenant_id: tenantId, overall_status: overall, checks, certificate, last_check: at.toISOString() };
 }
 
 /** What is said of a tenant that was never deployed: there is nothing to ask. */
@@ -20,6 +21,7 @@ export function notDeployedReport(tenantId: string, at: Date): HealthReport {
       database: { status: 'down', size_mb: null, connections: null, error },
       services: { frontend_service: 'inactive', backend_service: 'inactive', error },
     },
+    certificate: null,
     last_check: at.toISOString(),
   };
 }
@@ -30,16 +32,19 @@ export function detailsOf({ checks, last_check }: HealthReport): Record<string, 
     frontend: checks.frontend.status,
     backend: checks.backend.status,
     database: checks.database.status,
+    ...(checks.proxy ? { proxy: checks.proxy.status } : {}),
     last_check,
   };
 }
 
 /** The journal's entry about a changed status. */
 export function changeEntry(before: TenantHealth, report: HealthReport): JournalEntry {
-  const { overall_status, checks } = report;
-  const problems = Object.entries(checks).flatMap(([name, { error }]) =>
-    error === undefined ? [] : [`${name}: ${error}`],
-  );
+  const { overall_status, checks, certificate } = report;
+  const flaws: [string, { error?: string | undefined } | null | undefined][] = Object.entries({
+    ...checks,
+    certificate,
+  });
+  const problems = flaws.flatMap(([name, check]) => (check?.error === undefined ? [] : [`${name}: ${check.error}`]));
   const why = problems.length > 0 ? ` (${problems.join('; ')})` : '';
   return {
     level: levelOf(before, report),

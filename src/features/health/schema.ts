@@ -31,8 +31,20 @@ export const healthChecks = z.object({
   backend: pageCheck,
   database: databaseCheck,
   services: servicesCheck,
+  proxy: pageCheck.optional().meta({
+    description:
+      'Both host names through the reverse proxy, the worse answer of the two; left out where there is no site',
+  }),
 });
 export type HealthChecks = z.output<typeof healthChecks>;
+
+const certificate = z.object({
+  not_after: timestamp,
+  days_left: z.int().meta({ description: 'Whole days; negative once it has expired' }),
+  issuer: z.string(),
+  error: z.string().optional().meta({ description: 'It expires soon, or has' }),
+});
+export type CertificateCheck = z.output<typeof certificate>;
 
 /** What `GET health` and `POST health-check` answer. */
 export const healthReport = z
@@ -40,6 +52,7 @@ export const healthReport = z
     tenant_id: z.uuid(),
     overall_status: z.enum(healthStatuses),
     checks: healthChecks,
+    certificate: certificate.nullable().meta({ description: 'null where there is none that the manager knows of' }),
     last_check: timestamp,
   })
   .meta({ id: 'HealthReport' });

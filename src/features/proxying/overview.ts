@@ -25,6 +25,7 @@ const day = 86_400_000;
 
 /** The certificate of a tenant as its health shows it. */
 export interface CertificateState {
+  notBefore: Date;
   notAfter: Date;
   /** Whole days, rounded down; negative once it has expired. */
   daysLeft: number;
@@ -111,7 +112,8 @@ export function createOverview({ proxy, store, register, vault, sites, drift, cl
       });
       const [soonest] = serving.sort((a, b) => a.notAfter.getTime() - b.notAfter.getTime());
       if (!soonest) return null;
-      return { notAfter: soonest.notAfter, daysLeft: daysLeft(soonest.notAfter), issuer: soonest.issuer };
+      const { notBefore, notAfter, issuer } = soonest;
+      return { notBefore, notAfter, daysLeft: daysLeft(notAfter), issuer };
     },
   };
 }
