@@ -205,6 +205,16 @@ describeWithNginx('nginx in trouble', () => {
     await expect(stat(directory)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
+  test('a challenge nginx’s workers cannot read is told before an authority asks for it', async () => {
+    await proxy.challenges?.put('readable', 'readable.thumbprint');
+    await chmod(nginx.directory, 0o700);
+    const unreadable = proxy.challenges?.put('unreadable', 'unreadable.thumbprint');
+    await expect(unreadable).rejects.toThrow(/answers 403: its workers must be able to read .*\/challenges/);
+    expect(await readdir(join(nginx.directory, 'tenantry', 'challenges'))).toEqual(['readable']);
+    await nginx.stop();
+    await expect(proxy.challenges?.put('late', 'late.thumbprint')).rejects.toMatchObject({ code: 'proxy_unavailable' });
+  });
+
   describe('a manager killed in the middle of a change', () => {
     /** What a kill after the swap leaves: the new file in place, the former one beside. */
     const swapAsKilled = async (site: Site): Promise<void> => {

@@ -112,7 +112,7 @@ export function createNginxProxy(options: NginxProxyOptions): ReverseProxy {
     test: () => program.test(),
     reload: () => queue.exclusive(reload),
     probe: (host, path, probing) => probeThroughProxy(options, host, path, probing),
-    challenges: challengeFiles(layout),
+    challenges: challengeFiles(layout, options),
   };
 }
 
