@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../kernel/errors.ts';
 import { createLogger, type Logger } from '../kernel/logger.ts';
 import { Tail } from '../kernel/streams/tail.ts';
 import { openStore } from '../platform/store/store.ts';
@@ -11,6 +12,7 @@ import { addGauges } from './gauges.ts';
 import type { HostEnvironment } from './host-environment.ts';
 import { createLive } from './live.ts';
 import { housekeeping, startSchedules } from './schedules.ts';
+import { seldom } from './seldom.ts';
 import { createHttpServer } from './server.ts';
 import { removeStrayStreams } from './stray-streams.ts';
 import { type House, type HouseOptions, wire } from './wire.ts';
@@ -66,15 +68,14 @@ export async function startManager(
     metricsToken: config.METRICS_TOKEN,
     pingStore: () => store.ping(),
     translateError: storeFailure,
-    async runtime() {
-      const answer = await runtime.availability();
-      return {
-        kind: runtime.kind,
-        available: answer.available,
-        detail: answer.available ? answer.version : answer.reason,
-      };
+    runtime: async () => ({ kind: runtime.kind, ...detailOf(await runtime.availability()) }),
+    async proxy() {
+      const { kind } = house.proxy;
+      return kind === 'none' ? undefined : { kind, ...detailOf(await proxyAvailability()) };
     },
   });
+  // Anybody may ask for readiness, and each look at the proxy runs a program.
+  const proxyAvailability = seldom(() => house.proxy.availability(), 5_000);
   addGauges(http.metrics, house);
   const news = new Tail({ ring: 1_000 });
   house.events.onAny((event) => void news.append({ ...event }));
@@ -95,7 +96,10 @@ export async function startManager(
 
   await house.source.open();
   await runtime.open();
-  await house.proxy.open();
+  // One that can't be opened is told by readiness, and where it is needed.
+  await house.proxy
+    .open()
+    .catch((error: unknown) => logger.error({ message: messageOf(error) }, 'the reverse proxy could not be opened'));
   await house.engine.recover();
   // An engine that is away is asked again by the schedule.
   await house.putBack().catch(() => 0);
@@ -108,7 +112,11 @@ export async function startManager(
     logger,
   );
   const url = `http://${config.HOST}:${port}`;
-  logger.info({ url, runtime: runtime.kind }, 'Tenantry is ready');
+  // A change of host names that an earlier manager did not get to is made now.
+  void house.proxying
+    .lookForDrift()
+    .catch((error: unknown) => logger.warn({ message: messageOf(error) }, 'the proxy was not looked at'));
+  logger.info({ url, runtime: runtime.kind, proxy: house.proxy.kind }, 'Tenantry is ready');
 
   return {
     url,
@@ -128,6 +136,13 @@ export async function startManager(
     },
   };
 }
+
+const detailOf = (
+  answer: { available: true; version: string } | { available: false; reason: string },
+): { available: boolean; detail: string } => ({
+  available: answer.available,
+  detail: answer.available ? answer.version : answer.reason,
+});
 
 async function ownVersion(): Promise<string> {
   const text = await readFile(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8');

@@ -70,12 +70,14 @@ const streamRoute = defineRoute(
 
 let storeIsDown = false;
 let runtimeIsDown = false;
+let proxy: { kind: string; available: boolean; detail: string } | undefined;
 const serverOptions = {
   metricsToken: 'a fixed token of the tests'.replaceAll(' ', '-'),
   moreRoutes: [...testRoutes, streamRoute],
   pingStore: async () => {
     if (storeIsDown) throw new AppError('database_unavailable', 'The database does not answer');
   },
+  proxy: async () => proxy,
   runtime: async () => ({ kind: 'docker', available: !runtimeIsDown, detail: runtimeIsDown ? 'no engine' : '27.0' }),
 };
 
@@ -259,7 +261,7 @@ describe('the log', () => {
 });
 
 describe('/healthz and /readyz', () => {
-  test('tell the state of the store and the runtime', async () => {
+  test('tell the state of the store, the runtime and the proxy', async () => {
     expect((await app.request('GET', '/healthz')).body).toEqual({ status: 'ok' });
     const runtime = { kind: 'docker', available: true, detail: '27.0' };
     expect((await app.request('GET', '/readyz')).body).toEqual({ status: 'ready', store: 'up', runtime });
@@ -271,6 +273,12 @@ describe('/healthz and /readyz', () => {
       'no engine',
     ]);
     runtimeIsDown = false;
+    proxy = { kind: 'nginx', available: false, detail: 'nginx does not answer' };
+    const proxyAway = await app.request('GET', '/readyz');
+    expect([proxyAway.status, proxyAway.body.status, proxyAway.body.proxy]).toEqual([200, 'degraded', proxy]);
+    proxy = { kind: 'nginx', available: true, detail: '1.22.1' };
+    expect((await app.request('GET', '/readyz')).body).toMatchObject({ status: 'ready', proxy });
+    proxy = undefined;
     storeIsDown = true;
     const down = await app.request('GET', '/readyz');
     expect([down.status, down.body.code]).toEqual([503, 'database_unavailable']);

@@ -6,6 +6,7 @@ const readiness = z.object({
   status: z.enum(['ready', 'degraded']),
   store: z.literal('up'),
   runtime: z.object({ kind: z.string(), available: z.boolean(), detail: z.string() }),
+  proxy: z.object({ kind: z.string(), available: z.boolean(), detail: z.string() }).optional(),
 });
 
 export interface ProbeDeps {
@@ -13,10 +14,12 @@ export interface ProbeDeps {
   pingStore(): Promise<void>;
   /** Where tenants run, and whether it can be used; `detail` is its version, or the reason why not. */
   runtime(): Promise<z.input<typeof readiness>['runtime']>;
+  /** The reverse proxy in front of the tenants, likewise; undefined where there is none. */
+  proxy?(): Promise<z.input<typeof readiness>['proxy']>;
   stopping(): boolean;
 }
 
-/** `/healthz`: the process answers. `/readyz`: it can do its work; a runtime that is gone is told, but reading still works. */
+/** `/healthz`: the process answers. `/readyz`: it can do its work; a runtime or a proxy that is gone is told, but reading still works. */
 export function probeRoutes(deps: ProbeDeps): Route[] {
   return [
     defineRoute(
@@ -36,7 +39,8 @@ export function probeRoutes(deps: ProbeDeps): Route[] {
         path: '/readyz',
         tag: 'System',
         summary: 'Whether the manager is ready for work',
-        description: '`degraded`: the runtime is not available, so reading works but nothing can be deployed.',
+        description:
+          '`degraded`: the runtime is not available, so reading works but nothing can be deployed; or the reverse proxy is not, so that tenants are not reached by their host names.',
         access: 'public',
         response: { schema: readiness },
         errors: ['database_unavailable', 'shutting_down'],
@@ -44,9 +48,9 @@ export function probeRoutes(deps: ProbeDeps): Route[] {
       async () => {
         if (deps.stopping()) throw new AppError('shutting_down', 'The manager is stopping');
         await deps.pingStore();
-        const runtime = await deps.runtime();
-        const status = runtime.available ? ('ready' as const) : ('degraded' as const);
-        return { status, store: 'up' as const, runtime };
+        const [runtime, proxy] = await Promise.all([deps.runtime(), deps.proxy?.()]);
+        const able = runtime.available && proxy?.available !== false;
+        return { status: able ? 'ready' : 'degraded', store: 'up', runtime, ...(proxy ? { proxy } : {}) } as const;
       },
     ),
   ];
