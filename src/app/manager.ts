@@ -96,6 +96,7 @@ export async function startManager(
   await house.source.open();
   await runtime.open();
   await house.proxy.open();
+  await house.backups.removeLeftovers();
   await house.engine.recover();
   // An engine that is away is asked again by the schedule.
   await house.putBack().catch(() => 0);
