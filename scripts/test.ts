@@ -17,15 +17,16 @@ const parts: [name: string, present: boolean, mend: string][] = [
     answers('mariadbd', '--version') || answers('/usr/sbin/mariadbd', '--version'),
     'install mariadb-server',
   ],
+  ['nginx', answers('nginx', '-v') || answers('/usr/sbin/nginx', '-v'), 'install nginx'],
+  ['Caddy, as an ACME authority', answers('caddy', 'version'), 'install caddy'],
 ];
 for (const [name, present, mend] of parts)
   console.log(`${present ? '✓' : '✗'} ${name}${present ? '' : ` (missing: ${mend})`}`);
 
 if (
   engine &&
-  !(
-    answers('docker', 'image', 'inspect', 'node:24-bookworm-slim') &&
-    answers('docker', 'image', 'inspect', 'mariadb:11.8')
+  !['node:24-bookworm-slim', 'mariadb:11.8', 'nginx:1.30'].every((image) =>
+    answers('docker', 'image', 'inspect', image),
   )
 ) {
   console.log('Making base images ready (docker/offline/build.sh) …');

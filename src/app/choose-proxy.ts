@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Logger } from '../kernel/logger.ts';
 import { runProgram } from '../kernel/spawn.ts';
 import { createNginxProxy } from '../platform/proxy/nginx/nginx-proxy.ts';
@@ -17,7 +16,8 @@ interface Place {
 
 /** The reverse proxy that PROXY names. */
 export function chooseProxy({ config, host, logger }: Place): ReverseProxy {
-  const directory = config.PROXY_DIRECTORY ?? join(config.DATA_DIR, 'proxy');
+  // Beside the data, which nobody but the manager may enter: nginx’s workers, another user, read answers to challenges there.
+  const directory = config.PROXY_DIRECTORY ?? `${config.DATA_DIR}-proxy`;
   const visited = {
     address: config.PROXY_ADDRESS,
     httpPort: config.PROXY_HTTP_PORT,
@@ -33,6 +33,7 @@ export function chooseProxy({ config, host, logger }: Place): ReverseProxy {
         mainConfig: config.NGINX_CONFIG,
         directory,
         binary: config.NGINX_BINARY,
+        listen: { addresses: config.PROXY_LISTEN },
         tls: config.CERTIFICATES !== 'none',
         logger,
       });

@@ -100,6 +100,7 @@ export async function startManager(
   await house.proxy
     .open()
     .catch((error: unknown) => logger.error({ message: messageOf(error) }, 'the reverse proxy could not be opened'));
+  await house.backups.removeLeftovers();
   await house.engine.recover();
   // An engine that is away is asked again by the schedule.
   await house.putBack().catch(() => 0);

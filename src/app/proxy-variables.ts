@@ -1,6 +1,7 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { port, variable } from './variable.ts';
+import { list, port, variable } from './variable.ts';
 
 const path = z
   .string()
@@ -28,6 +29,12 @@ export const proxyVariables = {
   ),
   PROXY_HTTP_PORT: variable(port.pipe(z.int().min(1)), 'a port number from 1', '80', '80'),
   PROXY_HTTPS_PORT: variable(port.pipe(z.int().min(1)), 'a port number from 1', '443', '443'),
+  PROXY_LISTEN: variable(
+    list.refine((addresses) => addresses.length > 0 && addresses.every((address) => isIP(address) !== 0)),
+    'IP addresses that nginx listens on, comma-separated',
+    '0.0.0.0,::',
+    '0.0.0.0',
+  ),
   PROXY_CONTAINER: variable(
     z.string().regex(/^[A-Za-z0-9][\w.-]*$/),
     'the name of the container that the proxy runs in',

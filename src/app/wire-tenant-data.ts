@@ -1,7 +1,7 @@
 import { createTenantConfigs, type TenantConfigDeps } from '../features/tenant-config/tenant-config.ts';
 import { type DatabaseKind, type LiveRelease, spaceOf, type Tenant } from '../features/tenants/tenant.ts';
 import type { Runtime } from '../platform/runtime/runtime.ts';
-import type { DatabaseOwner } from '../platform/tenant-database/tenant-database.ts';
+import type { DatabaseOwner, DumpWork } from '../platform/tenant-database/tenant-database.ts';
 import type { Databases } from './databases.ts';
 
 interface TenantDataDeps extends Omit<TenantConfigDeps, 'facts'> {
@@ -31,9 +31,16 @@ export function wireTenantData({ databases, runtime, ...deps }: TenantDataDeps) 
       const adapter = databases.adapter(kind);
       const owner = await ownerOf(tenant);
       return {
+        engine: adapter.engine,
+        dumpFormat: adapter.dumpFormat,
         ensure: (work: Parameters<typeof adapter.ensure>[1]) => adapter.ensure(owner, work),
         check: (limit: { timeoutMs: number }) => adapter.check(owner, limit),
         remove: (removal: { data: boolean }) => adapter.remove(owner, removal),
+        dump: (work: DumpWork) => adapter.dump(owner, work),
+        load: (content: AsyncIterable<Uint8Array>, work: DumpWork) => adapter.load(owner, content, work),
+        rowCounts: (work: DumpWork) => adapter.rowCounts(owner, work),
+        scratch: (work: DumpWork) => adapter.scratch(owner, work),
+        dropScratches: () => adapter.dropScratches(owner),
       };
     },
 

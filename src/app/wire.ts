@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createAccounts } from '../features/accounts/accounts.ts';
+import { createBackups } from '../features/backups/backups.ts';
 import { deploymentMessages, deploymentNews } from '../features/deployments/presentation.ts';
 import { createPutBack } from '../features/deployments/put-back.ts';
 import { createRemoval } from '../features/deployments/removal.ts';
@@ -23,6 +24,7 @@ import type { Runtime } from '../platform/runtime/runtime.ts';
 import { createGitSource } from '../platform/source/source.ts';
 import type { Store } from '../platform/store/store.ts';
 import { createTenantApi } from '../platform/tenant-api/tenant-api.ts';
+import { sqliteFiles } from '../platform/tenant-database/sqlite.ts';
 import type { Config } from './config.ts';
 import { createDatabases } from './databases.ts';
 import type { HostEnvironment } from './host-environment.ts';
@@ -113,44 +115,32 @@ export function wire(options: HouseOptions) {
     databases,
     runtime,
   });
+  const common = { store, clock, journal: journal.write, engine, runtime, tenants, databaseOf };
   const healthTimeoutMs = options.healthTimeoutMs ?? 120_000;
   const { proxy, proxying } = wireProxying({
+    ...common,
     config,
     host,
-    store,
     secretBox,
-    runtime,
     settings,
-    tenants,
-    engine,
     events,
-    journal: journal.write,
-    clock,
     logger,
     healthTimeoutMs,
   });
 
   const health = createHealth({
-    tenants,
-    runtime,
-    databaseOf,
+    ...common,
     site: proxying,
     tenantApi,
     settings,
     events,
-    journal: journal.write,
-    clock,
     logger,
     isBusy: (id) => engine.isBusy(id),
   });
   const deployments = createDeployments({
+    ...common,
     store: deploymentStore,
-    engine,
-    clock,
-    journal: journal.write,
-    runtime,
     source,
-    tenants,
     databases: { choose: databases.choose, of: databaseOf },
     environment: {
       of: environmentOf,
@@ -168,19 +158,24 @@ export function wire(options: HouseOptions) {
     dataDirectory: config.DATA_DIR,
     healthTimeoutMs,
   });
+  const backups = createBackups({
+    ...common,
+    prove: health.proveHealthy,
+    migrate: deployments.migrate,
+    healthTimeoutMs,
+    directory: join(config.DATA_DIR, 'backups'),
+    databaseFiles: sqliteFiles,
+  });
   const putBack = createPutBack({ runtime, engine, tenants, journal: journal.write });
   const dispose = createRemoval({
+    ...common,
     store: deploymentStore,
-    engine,
-    runtime,
-    tenants,
-    databaseOf,
     sites: proxying,
+    backups,
     keptDirectory: join(config.DATA_DIR, 'kept'),
   });
   const services = createServices({
-    tenants,
-    runtime,
+    ...common,
     specsOf: deployments.specsOf,
     async bringUpDatabase(tenant, { database }, work) {
       if (database === 'mariadb-container') await (await databaseOf(tenant, database)).ensure(work);
@@ -195,7 +190,6 @@ export function wire(options: HouseOptions) {
     },
     exclusive: (id, name, work) => engine.exclusive(id, name, work),
     lookAgain: health.lookAgain,
-    journal: journal.write,
     events,
     logger,
   });
@@ -217,6 +211,7 @@ export function wire(options: HouseOptions) {
 
   return {
     accounts,
+    backups,
     deployments,
     engine,
     events,
@@ -240,6 +235,7 @@ export function wire(options: HouseOptions) {
       ...services.routes,
       ...health.routes,
       ...remote.routes,
+      ...backups.routes,
       ...proxying.routes,
       ...ports.routes,
       ...settings.routes,

@@ -4,7 +4,7 @@ interface SpecifiedRoute {
   method: Method;
   path: string;
   /** The part of the work that brings it; a route that is served must not bear this mark. */
-  awaits?: 'upgrades' | 'imports' | 'theme' | 'backups';
+  awaits?: 'upgrades' | 'imports' | 'theme';
 }
 
 type Row = `${Method} /${string}`;
@@ -59,6 +59,12 @@ export const specifiedRoutes: readonly SpecifiedRoute[] = [
     'GET /api/logs',
     'GET /api/tenants/{id}/remote/stats',
     'GET /api/tenants/{id}/remote/persons/count',
+    'POST /api/tenants/{id}/remote/backup',
+    'GET /api/tenants/{id}/backups',
+    'POST /api/tenants/{id}/backups',
+    'GET /api/tenants/{id}/backups/{backup_id}/download',
+    'POST /api/tenants/{id}/backups/{backup_id}/restore',
+    'DELETE /api/tenants/{id}/backups/{backup_id}',
 
     'POST /api/proxy/reload',
     'POST /api/proxy/test',
@@ -84,17 +90,6 @@ export const specifiedRoutes: readonly SpecifiedRoute[] = [
       'GET /api/tenants/{id}/theme/assets/{name}',
     ],
     'theme',
-  ),
-  ...routes(
-    [
-      'POST /api/tenants/{id}/remote/backup',
-      'GET /api/tenants/{id}/backups',
-      'POST /api/tenants/{id}/backups',
-      'GET /api/tenants/{id}/backups/{backup_id}/download',
-      'POST /api/tenants/{id}/backups/{backup_id}/restore',
-      'DELETE /api/tenants/{id}/backups/{backup_id}',
-    ],
-    'backups',
   ),
   ...routes(['GET /api/tenants/{id}/version', 'POST /api/tenants/{id}/upgrade'], 'upgrades'),
   ...routes(

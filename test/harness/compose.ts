@@ -23,6 +23,8 @@ export interface ComposeProject {
   url(): Promise<string>;
   /** Ends and removes everything of the project, its volumes and the manager's image too. */
   remove(): Promise<void>;
+  /** Removes what was written for a project that was never brought up. */
+  forget(): Promise<void>;
 }
 
 /**
@@ -46,6 +48,8 @@ export async function makeComposeProject(environment: Record<string, string> = {
       - 127.0.0.1::32201
   nginx:
     container_name: ${name}-nginx
+  traefik:
+    container_name: ${name}-traefik
 `,
   );
   const files = ['--file', join(root, 'compose.yaml'), '--file', changes];
@@ -66,6 +70,8 @@ export async function makeComposeProject(environment: Record<string, string> = {
   }
   const compose = (...parameters: string[]) => docker('compose', '--project-name', name, ...files, ...parameters);
 
+  const forget = () => rm(directory, { recursive: true, force: true });
+
   return {
     name,
     compose,
@@ -75,7 +81,8 @@ export async function makeComposeProject(environment: Record<string, string> = {
     async remove() {
       await compose('down', '--volumes', '--remove-orphans', '--timeout', '30');
       await docker('image', 'rm', '--force', name);
-      await rm(directory, { recursive: true, force: true });
+      await forget();
     },
+    forget,
   };
 }

@@ -5,12 +5,20 @@ import { join } from 'node:path';
 
 const engineSocket = '/var/run/docker.sock';
 
-/** A socket in front of the engine's that can be cut and restored, or made to break after so many changes. */
+interface Hold {
+  wanted: RegExp;
+  reached: PromiseWithResolvers<void>;
+  released: PromiseWithResolvers<void>;
+}
+
+/** A socket in front of the engine's that can be cut and restored, made to break after so many changes, or to hang. */
 export class EngineProxy {
   readonly socketPath: string;
   readonly #directory: string;
   #server: Server | undefined;
   #changesLeft = Number.POSITIVE_INFINITY;
+  #holds: Hold[] = [];
+  readonly #events = new Set<ServerResponse>();
 
   private constructor(directory: string) {
     this.#directory = directory;
@@ -26,6 +34,27 @@ export class EngineProxy {
   /** From now on so many requests that change something reach the engine; all after them find the connection broken. */
   breakAfter(changes: number): void {
     this.#changesLeft = changes;
+  }
+
+  /**
+   * From now on requests such as `POST /containers/…/rename` hang before they reach the engine, until they are released.
+   * `reached` resolves with the first of them.
+   */
+  hold(wanted: RegExp): { reached: Promise<void>; release(): void } {
+    const hold = { wanted, reached: Promise.withResolvers<void>(), released: Promise.withResolvers<void>() };
+    this.#holds.push(hold);
+    return {
+      reached: hold.reached.promise,
+      release: () => {
+        this.#holds = this.#holds.filter((other) => other !== hold);
+        hold.released.resolve();
+      },
+    };
+  }
+
+  /** The streams of events break, and those alone. */
+  breakEvents(): void {
+    for (const stream of this.#events) stream.destroy();
   }
 
   get isBroken(): boolean {
@@ -44,7 +73,7 @@ export class EngineProxy {
 
   async restore(): Promise<void> {
     if (this.#server) return;
-    const server = createServer((incoming, outgoing) => this.#pass(incoming, outgoing));
+    const server = createServer((incoming, outgoing) => void this.#receive(incoming, outgoing));
     await new Promise<void>((resolve) => server.listen(this.socketPath, resolve));
     this.#server = server;
   }
@@ -52,6 +81,19 @@ export class EngineProxy {
   async close(): Promise<void> {
     await this.cut();
     await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  async #receive(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const hold = this.#holds.find(({ wanted }) => wanted.test(`${incoming.method} ${incoming.url}`));
+    hold?.reached.resolve();
+    await hold?.released.promise;
+    // Who asked has given up.
+    if (outgoing.closed) return;
+    if (incoming.url?.includes('/events')) {
+      this.#events.add(outgoing);
+      outgoing.on('close', () => this.#events.delete(outgoing));
+    }
+    this.#pass(incoming, outgoing);
   }
 
   #pass(incoming: IncomingMessage, outgoing: ServerResponse): void {

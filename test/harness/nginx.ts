@@ -40,11 +40,12 @@ export class TestNginx {
     this.httpsPort = httpsPort;
   }
 
-  static async create(): Promise<TestNginx> {
+  /** @param httpPort where it must be a certain one: see `claimPort80` */
+  static async create(httpPort?: number): Promise<TestNginx> {
     const directory = await mkdtemp(join(tmpdir(), 'tenantry-nginx-'));
     // Its workers are another user.
     await chmod(directory, 0o755);
-    return new TestNginx(directory, await freePort(), await freePort());
+    return new TestNginx(directory, httpPort ?? (await freePort()), await freePort());
   }
 
   get mainConfig(): string {

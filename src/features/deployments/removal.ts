@@ -39,6 +39,10 @@ interface RemovalDependencies {
     /** @returns whether there was one */
     remove(tenant: Tenant, work: Work): Promise<boolean>;
   };
+  backups: {
+    /** Removes a tenant's backups, or moves their files to a directory; the catalogue's rows go with the tenant. */
+    leave(tenantId: string, keptIn: string | null): Promise<void>;
+  };
   /** Where the files of deleted tenants are kept, by the tenant's id. */
   keptDirectory: string;
 }
@@ -87,7 +91,9 @@ export function createRemoval(dependencies: RemovalDependencies) {
 
   async function removeFiles(context: Context): Promise<undefined> {
     const { directory, id } = await tenants.get(context.subject);
-    if (context.input.removeFiles) {
+    const { removeFiles } = context.input;
+    await dependencies.backups.leave(id, removeFiles ? null : join(keptDirectory, `${id}-backups`));
+    if (removeFiles) {
       await rm(directory, { recursive: true, force: true });
       await context.save({ files: true });
       return;

@@ -4,9 +4,11 @@ import type { OperationDefinition, OperationRecord } from '../../kernel/operatio
 import type { Page, Paging } from '../../platform/http/paging.ts';
 import type { UnitSpec } from '../../platform/runtime/runtime.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
-import type { Actor, DeploymentDependencies } from './dependencies.ts';
+import type { Actor, DeploymentDependencies, Work } from './dependencies.ts';
 import { type DryRun, dryRun } from './dry-run.ts';
 import { estimateSeconds } from './estimate.ts';
+import { readManifest } from './manifest.ts';
+import { runMigrations } from './migrations.ts';
 import { type DeploymentInput, type DeploymentState, deploymentInput, deploymentState } from './operation.ts';
 import { planUnits } from './plan.ts';
 import { createReleaseCopies } from './release-copies.ts';
@@ -31,6 +33,8 @@ export interface Deployments {
   cancel(id: string, actor: Actor): Promise<void>;
   /** The units a tenant should have now, for its live release and present configuration. @throws AppError not_deployed */
   specsOf(tenant: Tenant): Promise<UnitSpec[]>;
+  /** Runs the live version's migrations on the tenant's database as it is. @throws AppError not_deployed; Error naming the script */
+  migrate(tenant: Tenant, work: Work): Promise<void>;
   collectGarbage(): Promise<string[]>;
   /** Removes the mirrors of repositories that are no tenant's any more. */
   collectMirrors(): Promise<string[]>;
@@ -110,6 +114,12 @@ export function createDeployments(dependencies: DeploymentDependencies): Deploym
     );
   }
 
+  async function specsOf(tenant: Tenant): Promise<UnitSpec[]> {
+    const release = deployedRelease(tenant);
+    const facts = { environment: await environment.of(tenant, release), limits: await settings.limits() };
+    return planUnits({ tenant, release, ...facts });
+  }
+
   async function get(id: string): Promise<OperationRecord> {
     const record = await store.find(id);
     if (!record) throw notFound('deployment', id);
@@ -156,10 +166,12 @@ export function createDeployments(dependencies: DeploymentDependencies): Deploym
       });
     },
 
-    async specsOf(tenant) {
-      const release = deployedRelease(tenant);
-      const facts = { environment: await environment.of(tenant, release), limits: await settings.limits() };
-      return planUnits({ tenant, release, ...facts });
+    specsOf,
+
+    async migrate(tenant, work) {
+      const { migrations } = await readManifest(deployedRelease(tenant).checkout, runtime.needs);
+      if (migrations)
+        await runMigrations(await specsOf(tenant), migrations, { runtime, ready: Promise.resolve() }, work);
     },
 
     collectGarbage: copies.collectGarbage,

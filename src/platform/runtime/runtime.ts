@@ -1,3 +1,6 @@
+import type { TenantData } from './tenant-data.ts';
+import type { TenantSpace } from './tenant-space.ts';
+
 /**
  * Where tenants' units run, in our own words. One adapter a folder; one contract suite (test/contracts/runtime.ts) runs
  * against each. Every function is idempotent: "already so" is success. Errors are AppErrors: `runtime_unavailable` when
@@ -5,16 +8,11 @@
  */
 export type RuntimeKind = 'docker' | 'swarm' | 'systemd' | 'process';
 
+export type { TenantData } from './tenant-data.ts';
+export type { TenantSpace } from './tenant-space.ts';
+
 export const unitRoles = ['api', 'frontend'] as const;
 export type UnitRole = (typeof unitRoles)[number];
-
-/** A tenant as a runtime knows it. */
-export interface TenantSpace {
-  id: string;
-  slug: string;
-  /** The tenant's own directory on the manager's disk (absolute): environment files, SQLite database, logs of local processes. */
-  directory: string;
-}
 
 /** A unit is addressed by its tenant and role; its name at the service manager is `<slug>-<role>`. */
 export interface UnitRef {
@@ -137,29 +135,6 @@ export interface ServerProgram {
   output: AsyncIterable<Uint8Array>;
   /** Known when the output has ended; `errors` is the last of what it wrote there. */
   ended: Promise<{ exitCode: number | null; errors: string }>;
-}
-
-/**
- * What a tenant's units keep in their data directory. Content is a tar of any size whose names are relative to the directory:
- * plain files, directories, links.
- */
-export interface TenantData {
-  /**
-   * @param options.only these names at the top of the directory, those that are there; else all
-   * @param options.still no unit of the tenant runs on meanwhile (paused, where the runtime can)
-   */
-  read(
-    tenant: TenantSpace,
-    options: { only?: readonly string[]; still?: boolean; signal: AbortSignal },
-  ): AsyncIterable<Uint8Array>;
-  /** Removes names at the top of the directory, or all others. */
-  remove(
-    tenant: TenantSpace,
-    which: { only: readonly string[] } | { except: readonly string[] },
-    signal: AbortSignal,
-  ): Promise<void>;
-  /** Adds what the tar holds, in place of what bears the same names. */
-  write(tenant: TenantSpace, content: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void>;
 }
 
 export interface DatabaseServers {

@@ -18,6 +18,7 @@ export class Containers {
     this.#context = context;
   }
 
+  /** For what takes its time: attaching, waiting, bringing files. */
   get(name: string): Container {
     return this.#context.docker.getContainer(name);
   }
@@ -27,7 +28,7 @@ export class Containers {
    * @throws Error where another's bears the name: it is left alone
    */
   async find(tenant: TenantSpace, name: string): Promise<ContainerInspectInfo | undefined> {
-    const info = await askingFor(() => this.get(name).inspect());
+    const info = await askingFor(() => this.#prompt(name).inspect());
     // The engine also takes the beginning of an id for a name.
     if (!info || info.Name !== `/${name}`) return undefined;
     if (isOf(this.#context.instance, tenant, info.Config.Labels)) return info;
@@ -39,7 +40,8 @@ export class Containers {
   async create(name: string, plan: ContainerPlan, labels: Labels = {}): Promise<Container> {
     const options = { ...plan.options, name, Labels: { ...plan.options.Labels, ...labels } };
     try {
-      return await asking(() => this.#context.docker.createContainer(options));
+      const { id } = await asking(() => this.#context.prompt.createContainer(options));
+      return this.get(id);
     } catch (error) {
       throw whileDoing(`The container ${name} could not be created`, error);
     }
@@ -49,7 +51,7 @@ export class Containers {
   async start(id: string, name: string): Promise<void> {
     await this.want(id, 'running');
     try {
-      await unlessRefused([304], () => this.get(id).start());
+      await unlessRefused([304], () => this.#prompt(id).start());
     } catch (error) {
       throw whileDoing(`The container ${name} could not be started`, error);
     }
@@ -57,23 +59,27 @@ export class Containers {
 
   /** SIGTERM, after the container's own time-out SIGKILL; what should be running of it stays as it is. */
   async halt(id: string): Promise<void> {
-    await makingSure(() => this.get(id).stop());
+    await makingSure(() => this.#prompt(id).stop());
   }
 
   async want(id: string, desired: Desired): Promise<void> {
-    await asking(() => this.get(id).update({ RestartPolicy: policyFor(desired) }));
+    await asking(() => this.#prompt(id).update({ RestartPolicy: policyFor(desired) }));
   }
 
   async rename(id: string, name: string): Promise<void> {
-    await asking(() => this.get(id).rename({ name }));
+    await asking(() => this.#prompt(id).rename({ name }));
   }
 
   /** Removes it with its anonymous volumes, running or not; resolves when it is gone. */
   async remove(id: string): Promise<void> {
     // 409: its removal is under way already.
-    await unlessRefused([404, 409], () => this.get(id).remove({ force: true, v: true }));
-    const gone = async () => ((await askingFor(() => this.get(id).inspect())) === undefined ? true : undefined);
+    await unlessRefused([404, 409], () => this.#prompt(id).remove({ force: true, v: true }));
+    const gone = async () => ((await askingFor(() => this.#prompt(id).inspect())) === undefined ? true : undefined);
     if (!(await poll(gone, { timeoutMs: removalWithinMs, intervalMs: 100 })))
       throw new Error(`The engine did not remove the container ${id} within ${removalWithinMs / 1000} s`);
+  }
+
+  #prompt(name: string): Container {
+    return this.#context.prompt.getContainer(name);
   }
 }

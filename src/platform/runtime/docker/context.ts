@@ -1,11 +1,20 @@
 import type Docker from 'dockerode';
+import type { KeyedLock } from '../../../kernel/locks.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import type { PlanFacts } from './container-plan.ts';
 import type { ImageUsers } from './image-user.ts';
 
 /** What the parts of this runtime share. */
 export interface DockerContext {
+  /** For what may be silent for long: builds, pulls, what is followed or waited for. */
   docker: Docker;
+  /** For all other requests: a frozen engine fails them after some minutes, as `runtime_unavailable`. */
+  prompt: Docker;
+  /**
+   * Held, by the tenant's id, by whoever starts, stops, renames or replaces its units: one at a time, so that what is done by
+   * name is done to the container that was looked at.
+   */
+  turns: KeyedLock;
   instance: string;
   logger: Logger;
   users: ImageUsers;

@@ -27,7 +27,7 @@ export function createDataFiles(
   }
 
   /** The archives one after the other; the names of a directory's own begin with its name. */
-  async function* archives(container: Container, only: readonly string[] | undefined, signal: AbortSignal) {
+  async function* archives(container: Container, { only, except = [], signal }: Parameters<TenantData['read']>[1]) {
     const paths = only?.map((name) => posix.join(dataDirectory, name)) ?? [dataDirectory];
     const top = only ? '' : `${posix.basename(dataDirectory)}/`;
     for (const path of paths) {
@@ -37,9 +37,11 @@ export function createDataFiles(
         archive as AsyncIterable<Uint8Array>,
         (header) => {
           if (!header.name.startsWith(top) || header.name === top) return undefined;
+          const name = header.name.slice(top.length);
+          if (except.includes(name.split('/')[0] ?? '')) return undefined;
           const linkname = header.linkname?.startsWith(top) ? header.linkname.slice(top.length) : header.linkname;
           const linked = header.type === 'link' && linkname ? { linkname } : {};
-          return { ...header, name: header.name.slice(top.length), ...linked };
+          return { ...header, name, ...linked };
         },
         signal,
       );
@@ -47,11 +49,11 @@ export function createDataFiles(
   }
 
   return {
-    async *read(tenant, { only, still, signal }) {
+    async *read(tenant, options) {
       const unit = await unitOf(tenant);
-      const resume = still ? await pause(tenant) : async () => undefined;
+      const resume = options.still ? await pause(tenant) : async () => undefined;
       try {
-        yield* joined(archives(containers.get(unit.Id), only, signal));
+        yield* joined(archives(containers.get(unit.Id), options));
       } catch (error) {
         throw whileDoing(`The data directory of ${tenant.slug} could not be read`, error);
       } finally {

@@ -1,4 +1,5 @@
 import { AppError } from '../../../kernel/errors.ts';
+import { KeyedLock } from '../../../kernel/locks.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import type { Runtime, TenantSpace, UnitRef } from '../runtime.ts';
 import { createAddresses } from './addresses.ts';
@@ -35,6 +36,11 @@ export interface DockerRuntimeOptions {
   managerContainer?: string | null | undefined;
   /** The name of the container that the reverse proxy runs in, joined to every tenant's network; left out: it runs on the host. */
   proxyContainer?: string | undefined;
+  /**
+   * After how long without a word a request is given up, in ms; 5 minutes. Nothing but builds, pulls and what is followed
+   * takes as long; a frozen engine would be silent for ever.
+   */
+  longestSilenceMs?: number | undefined;
   /** How long a tenant's database server may take to greet. */
   databaseReadyMs?: number | undefined;
   /** When a unit that does not stay up is given up: after 10 restarts without 60 s up between them. */
@@ -44,11 +50,13 @@ export interface DockerRuntimeOptions {
 /** Units as containers of a Docker engine (API 1.41 or newer): a container a unit, a network a tenant, an image a release. */
 export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
   const { instance, logger, importRoot = '/tmp/imports' } = options;
-  const engine = new Engine(options.engine ?? {}, logger);
+  const engine = new Engine(options.engine ?? {}, options.longestSilenceMs ?? 5 * 60_000, logger);
   let managerContainer = options.managerContainer;
 
   const context: DockerContext = {
     docker: engine.docker,
+    prompt: engine.prompt,
+    turns: new KeyedLock(),
     instance,
     logger,
     users: new ImageUsers(),
@@ -100,6 +108,8 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     await volumes.ensure(tenant, 'imports');
   }
 
+  const inTurn = <T>(tenant: TenantSpace, work: () => Promise<T>): Promise<T> => context.turns.run(tenant.id, work);
+
   async function start(unit: UnitRef): Promise<void> {
     const name = unitName(unit.tenant.slug, unit.role);
     const live = await generations.live(unit);
@@ -132,21 +142,22 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
 
     async stage(spec, work) {
       await prepareGround(spec.tenant);
-      await generations.stage(spec, work);
+      await inTurn(spec.tenant, () => generations.stage(spec, work));
     },
     isLive: (spec) => generations.isLive(spec),
-    activate: (tenant, work) => generations.activate(tenant, work),
-    settle: (tenant) => generations.settle(tenant),
-    revert: (tenant, work) => generations.revert(tenant, work),
+    activate: (tenant, work) => inTurn(tenant, () => generations.activate(tenant, work)),
+    settle: (tenant) => inTurn(tenant, () => generations.settle(tenant)),
+    revert: (tenant, work) => inTurn(tenant, () => generations.revert(tenant, work)),
     unsettled: () => unsettledTenants(context),
 
-    start,
-    stop,
-    async restart(unit) {
-      const live = await generations.live(unit);
-      if (live) await containers.halt(live.Id);
-      await start(unit);
-    },
+    start: (unit) => inTurn(unit.tenant, () => start(unit)),
+    stop: (unit) => inTurn(unit.tenant, () => stop(unit)),
+    restart: (unit) =>
+      inTurn(unit.tenant, async () => {
+        const live = await generations.live(unit);
+        if (live) await containers.halt(live.Id);
+        await start(unit);
+      }),
     async inspect(unit) {
       const info = await generations.current(unit);
       return info ? unitState(info) : { state: 'inactive', commit: null, reason: null, gaveUp: false, startedAt: null };

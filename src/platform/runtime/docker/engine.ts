@@ -21,14 +21,18 @@ const answerWithinMs = 3_000;
 
 /** One engine: the connection (a new one for each request, so nothing has to be reopened) and what is known of the engine. */
 export class Engine {
+  /** Waits for an answer as long as it takes. */
   readonly docker: Docker;
+  /** Gives up a request after the longest silence. */
+  readonly prompt: Docker;
   readonly #address: DockerOptions;
   readonly #logger: Logger;
   #abilities: Abilities | undefined;
 
-  constructor(address: EngineAddress, logger: Logger) {
+  constructor(address: EngineAddress, longestSilenceMs: number, logger: Logger) {
     this.#address = connection(address);
     this.docker = new Docker(this.#address);
+    this.prompt = new Docker({ ...this.#address, timeout: longestSilenceMs });
     this.#logger = logger;
   }
 

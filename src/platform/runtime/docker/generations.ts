@@ -20,7 +20,8 @@ const nothing = 'none';
 /**
  * The succession of a unit's containers: next, live, previous. A container's place is its name, and each step is one
  * rename, start or removal that the names found afterwards tell done from not done; so whatever is called again after
- * a crash between any two steps goes on from there. The states that can be found:
+ * a crash between any two steps goes on from there. Each looks at its signal before each step: one that hung, and was no
+ * longer waited for, changes nothing more when the engine answers again. The states that can be found:
  *
  *     next live          staged                      live                settled
  *     next               staged, the first time      live previous       activated
@@ -63,7 +64,6 @@ export class Generations {
       const { next, live } = await this.#find(unit);
       if (!next && !live) throw new AppError('not_deployed', `Nothing is staged for ${unitName(tenant.slug, role)}`);
     }
-    work.signal.throwIfAborted();
     // Both at a time: a unit is down for its own stop and start alone.
     await together(work.signal, (signal) =>
       unitRoles.map((role) => this.#activateUnit({ tenant, role }, { log: work.log, signal })),
@@ -128,17 +128,22 @@ export class Generations {
     const { slug } = unit.tenant;
     const name = unitName(slug, unit.role);
     const { next, live, previous } = await this.#find(unit);
+    work.signal.throwIfAborted();
     if (next) {
       if (live) {
         if (previous) await this.#containers.remove(previous.Id);
+        work.signal.throwIfAborted();
         work.log(`Stopping ${name}`);
         await this.#containers.halt(live.Id);
+        work.signal.throwIfAborted();
         await this.#containers.rename(live.Id, unitName(slug, unit.role, 'previous'));
       } else if (!previous) {
         await this.#keepNothing(unit, next);
       }
+      work.signal.throwIfAborted();
       await this.#containers.rename(next.Id, name);
     }
+    work.signal.throwIfAborted();
     work.log(`Starting ${name}`);
     await this.#containers.start(name, name);
   }
@@ -146,7 +151,9 @@ export class Generations {
   async #revertUnit(unit: UnitRef, work: Work): Promise<void> {
     const name = unitName(unit.tenant.slug, unit.role);
     const { next, live, previous } = await this.#find(unit);
+    work.signal.throwIfAborted();
     if (next) await this.#containers.remove(next.Id);
+    work.signal.throwIfAborted();
     if (previous) {
       if (next && live) {
         // A new generation was staged over one that nobody settled: the live one counts.
@@ -158,6 +165,7 @@ export class Generations {
         await this.#containers.remove(previous.Id);
         return;
       }
+      work.signal.throwIfAborted();
       work.log(`Going back to the previous ${name}`);
       await this.#restore(unit, previous);
     } else if (live && desiredState(live) === 'running') {

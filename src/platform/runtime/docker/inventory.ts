@@ -6,14 +6,14 @@ import { label, labelFilter } from './labels.ts';
 import { placeOf } from './names.ts';
 
 /** All that bears this manager's label, as the engine has it now. */
-export async function listOwned({ docker, instance }: DockerContext): Promise<OwnedResource[]> {
+export async function listOwned({ prompt, instance }: DockerContext): Promise<OwnedResource[]> {
   const filters = labelFilter({ instance });
   const [containers, networks, volumes, images] = await asking(() =>
     Promise.all([
-      docker.listContainers({ all: true, filters }),
-      docker.listNetworks({ filters }),
-      docker.listVolumes({ filters }),
-      docker.listImages({ filters }),
+      prompt.listContainers({ all: true, filters }),
+      prompt.listNetworks({ filters }),
+      prompt.listVolumes({ filters }),
+      prompt.listImages({ filters }),
     ]),
   );
   return [
@@ -37,20 +37,20 @@ export async function listOwned({ docker, instance }: DockerContext): Promise<Ow
 }
 
 /** Tenants of which a container stands in another place than the live one's. */
-export async function unsettledTenants({ docker, instance }: DockerContext): Promise<string[]> {
-  const found = await asking(() => docker.listContainers({ all: true, filters: labelFilter({ instance }) }));
+export async function unsettledTenants({ prompt, instance }: DockerContext): Promise<string[]> {
+  const found = await asking(() => prompt.listContainers({ all: true, filters: labelFilter({ instance }) }));
   const between = found.filter(({ Names: [name = ''] }) => placeOf(name) !== 'live');
   return [...new Set(between.flatMap(({ Labels: labels }) => labels[label.tenant] ?? []))];
 }
 
 /** Stops and removes all containers of a tenant, whatever their role. */
 export async function removeContainers(
-  { docker, instance }: DockerContext,
+  { prompt, instance }: DockerContext,
   containers: Containers,
   tenant: TenantSpace,
 ): Promise<void> {
   const filters = labelFilter({ instance, tenant: tenant.id });
-  const found = await asking(() => docker.listContainers({ all: true, filters }));
+  const found = await asking(() => prompt.listContainers({ all: true, filters }));
   await Promise.all(
     found.map(async ({ Id: id }) => {
       await containers.halt(id);

@@ -85,7 +85,7 @@ export class Networks {
   async remove(tenant: TenantSpace): Promise<void> {
     const guests = [await this.#context.managerContainer(), this.#proxy];
     for (const name of await this.#list({ instance: this.#context.instance, tenant: tenant.id })) {
-      const network = this.#context.docker.getNetwork(name);
+      const network = this.#context.prompt.getNetwork(name);
       // Refused where it is not connected: 403 or 404 by the engine's version, 500 by older ones. One that is stopped leaves,
       // too: it could not start again in a network that is gone.
       for (const container of guests)
@@ -96,7 +96,7 @@ export class Networks {
   }
 
   async #inspect(name: string): Promise<NetworkInspectInfo | undefined> {
-    const found = await askingFor(() => this.#context.docker.getNetwork(name).inspect() as Promise<NetworkInspectInfo>);
+    const found = await askingFor(() => this.#context.prompt.getNetwork(name).inspect() as Promise<NetworkInspectInfo>);
     // The engine also takes the beginning of an id for a name.
     return found?.Name === name ? found : undefined;
   }
@@ -114,7 +114,7 @@ export class Networks {
       const subnet = freeSubnet(this.#pool, await this.#subnetsInUse(), skip);
       try {
         await asking(() =>
-          this.#context.docker.createNetwork({
+          this.#context.prompt.createNetwork({
             Name: networkName(tenant.slug),
             Driver: 'bridge',
             CheckDuplicate: true,
@@ -132,12 +132,12 @@ export class Networks {
   }
 
   async #subnetsInUse(): Promise<string[]> {
-    const networks = await asking(() => this.#context.docker.listNetworks());
+    const networks = await asking(() => this.#context.prompt.listNetworks());
     return networks.flatMap((network) => network.IPAM?.Config?.flatMap(({ Subnet }) => Subnet ?? []) ?? []);
   }
 
   async #list(wanted: { instance: string; tenant?: string }): Promise<string[]> {
-    const networks = await asking(() => this.#context.docker.listNetworks({ filters: labelFilter(wanted) }));
+    const networks = await asking(() => this.#context.prompt.listNetworks({ filters: labelFilter(wanted) }));
     return networks.map((network) => network.Name);
   }
 
@@ -152,7 +152,7 @@ export class Networks {
     };
     try {
       const connected = async () => {
-        await this.#context.docker.getNetwork(network.Id).connect(options);
+        await this.#context.prompt.getNetwork(network.Id).connect(options);
         return true;
       };
       return (await askingFor(connected)) ?? false;

@@ -35,7 +35,7 @@ export class RestartWatch {
   async lookAround(): Promise<void> {
     for (const role of ['api', 'frontend']) {
       const filters = labelFilter({ instance: this.#context.instance, role });
-      const units = await asking(() => this.#context.docker.listContainers({ all: true, filters }));
+      const units = await asking(() => this.#context.prompt.listContainers({ all: true, filters }));
       for (const { Id: id } of units) await this.#consider(id);
     }
   }
@@ -52,7 +52,7 @@ export class RestartWatch {
 
   /** @param ranMs how long its last run was, where that is known */
   async #consider(id: string, ranMs?: number): Promise<void> {
-    const info = await askingFor(() => this.#context.docker.getContainer(id).inspect());
+    const info = await askingFor(() => this.#context.prompt.getContainer(id).inspect());
     if (!info || desiredState(info) !== 'running') {
       this.#starts.delete(id);
       this.#forgiven.delete(id);

@@ -21,7 +21,7 @@ export class Volumes {
   /** Makes the volume where there is none (an existing one is answered as it is). */
   async ensure(tenant: TenantSpace, holds: 'data' | 'imports' | 'db'): Promise<void> {
     await asking(() =>
-      this.#context.docker.createVolume({
+      this.#context.prompt.createVolume({
         Name: volumeName(tenant, holds),
         Labels: { ...tenantLabels(this.#context.instance, tenant) },
       }),
@@ -34,13 +34,13 @@ export class Volumes {
 
   async removeAll(tenant: TenantSpace): Promise<void> {
     const wanted = labelFilter({ instance: this.#context.instance, tenant: tenant.id });
-    const { Volumes: volumes } = await asking(() => this.#context.docker.listVolumes({ filters: wanted }));
+    const { Volumes: volumes } = await asking(() => this.#context.prompt.listVolumes({ filters: wanted }));
     for (const { Name: name } of volumes ?? []) await this.#remove(name);
   }
 
   async #remove(name: string): Promise<void> {
     // `force` makes one that is gone already no error; one in use is refused all the same.
-    await asking(() => this.#context.docker.getVolume(name).remove({ force: true }));
+    await asking(() => this.#context.prompt.getVolume(name).remove({ force: true }));
   }
 }
 

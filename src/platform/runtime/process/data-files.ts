@@ -27,10 +27,16 @@ async function* exactly(path: string, size: number): AsyncGenerator<Uint8Array> 
   for (; left > 0; left -= 64 * 1024) yield Buffer.alloc(Math.min(left, 64 * 1024));
 }
 
-async function addAll(archive: Pack, root: string, within: string, signal: AbortSignal): Promise<void> {
+async function addAll(
+  archive: Pack,
+  root: string,
+  within: string,
+  signal: AbortSignal,
+  except: readonly string[] = [],
+): Promise<void> {
   for (const name of await readdir(join(root, within))) {
     signal.throwIfAborted();
-    await addOne(archive, root, within === '' ? name : `${within}/${name}`, signal);
+    if (!except.includes(name)) await addOne(archive, root, within === '' ? name : `${within}/${name}`, signal);
   }
 }
 
@@ -53,12 +59,12 @@ async function addOne(archive: Pack, root: string, name: string, signal: AbortSi
 /** Data directories on the manager's own disk. @param directory of a tenant, absolute */
 export function createDataFiles(directory: (tenant: TenantSpace) => string): TenantData {
   return {
-    async *read(tenant, { only, signal }) {
+    async *read(tenant, { only, except, signal }) {
       const root = directory(tenant);
       const archive = pack();
       const adding = (async () => {
         if (only) for (const name of only) await addOne(archive, root, name, signal);
-        else if (await lstat(root).catch(() => undefined)) await addAll(archive, root, '', signal);
+        else if (await lstat(root).catch(() => undefined)) await addAll(archive, root, '', signal, except);
         archive.finalize();
       })();
       adding.catch((error) => archive.destroy(error));

@@ -1,7 +1,8 @@
 import { createTables } from './0001-create-tables.ts';
 import { deploymentsCancelAndRelease } from './0002-deployments-cancel-and-release.ts';
 import { proxySites } from './0003-proxy-sites.ts';
+import { backups } from './0004-backups.ts';
 import type { Migration } from './migration.ts';
 
 /** All schema changes in order. A name, once released, never changes. */
-export const migrations: readonly Migration[] = [createTables, deploymentsCancelAndRelease, proxySites];
+export const migrations: readonly Migration[] = [createTables, deploymentsCancelAndRelease, proxySites, backups];

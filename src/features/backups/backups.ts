@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import type { Route } from '../../platform/http/route.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import type { Backup } from './backup.ts';
+import { backupOperation } from './backup-operation.ts';
+import { type CreateBackup, createMaker } from './create.ts';
+import type { BackupDependencies, Work } from './dependencies.ts';
+import { createDrill } from './drill.ts';
+import { restoreOperation } from './restore-operation.ts';
+import { createRestoreParts } from './restore-parts.ts';
+import { backupRoutes } from './routes.ts';
+import { type BackupService, createBackupService } from './service.ts';
+import { createBackupStore } from './store.ts';
+
+export interface Backups extends BackupService {
+  routes: Route[];
+  /**
+   * Makes a backup inside another operation's step: save `id` in its state before, then the step may be run again after a crash.
+   * @throws AppError not_deployed, insufficient_storage; Error with the reason; the signal's reason
+   */
+  createBackup: CreateBackup;
+  /**
+   * Replaces a tenant's database by a backup's, which is read through before anything is touched; may be run again after a crash.
+   * The tenant's units must not run. @throws AppError invalid_state where the backup is damaged or does not fit
+   */
+  restoreDatabase(tenant: Tenant, backup: Pick<Backup, 'id'>, work: Work): Promise<void>;
+}
+
+/** Backups of tenants, and putting them back. */
+export function createBackups(deps: BackupDependencies): Backups {
+  const rows = createBackupStore(deps.store);
+  const create = createMaker(rows, deps);
+  const parts = createRestoreParts(deps);
+  deps.engine.register(backupOperation(create, deps));
+  deps.engine.register(restoreOperation({ rows, create, parts }, deps));
+  const drill = createDrill(parts, deps, (backup) => join(deps.directory, backup.file));
+  const service = createBackupService({ rows, parts, drill, inUse: new Map() }, deps);
+  return {
+    ...service,
+    routes: backupRoutes(service),
+    createBackup: create,
+    async restoreDatabase(tenant, { id }, work) {
+      const backup = await rows.find(id);
+      if (!backup) throw new Error(`There is no backup ${id}`);
+      await parts.assertFits(backup, tenant);
+      await parts.verify(backup, work);
+      await parts.database(tenant, backup, work);
+    },
+  };
+}

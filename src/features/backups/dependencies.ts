@@ -1,0 +1,55 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { OperationEngine } from '../../kernel/operations/engine.ts';
+import type { WriteJournal } from '../../platform/events/journal-entry.ts';
+import type { Runtime } from '../../platform/runtime/runtime.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type {
+  DatabaseCheck,
+  DatabaseDump,
+  DumpWork,
+  RowCounts,
+  ScratchDatabase,
+} from '../../platform/tenant-database/tenant-database.ts';
+import type { DatabaseKind, LiveRelease, Tenant, TenantStatus } from '../tenants/tenant.ts';
+
+export interface Work {
+  log(line: string): void;
+  signal: AbortSignal;
+}
+
+/** A tenant's database as backups need it. */
+export interface BackupDatabase {
+  readonly engine: 'mariadb' | 'sqlite';
+  readonly dumpFormat: 'sql' | 'sqlite';
+  /** Sees to it that it runs and can be used. */
+  ensure(work: Work): Promise<unknown>;
+  check(options: { timeoutMs: number }): Promise<DatabaseCheck>;
+  dump(work: DumpWork): DatabaseDump;
+  load(content: AsyncIterable<Uint8Array>, work: DumpWork): Promise<void>;
+  rowCounts(work: DumpWork): Promise<RowCounts>;
+  scratch(work: DumpWork): Promise<ScratchDatabase>;
+  dropScratches(): Promise<void>;
+}
+
+/** What backups need of the rest of the house. */
+export interface BackupDependencies {
+  store: Store;
+  engine: OperationEngine;
+  clock: Clock;
+  journal: WriteJournal;
+  runtime: Pick<Runtime, 'data' | 'inspect' | 'start' | 'stop'>;
+  tenants: {
+    get(id: string): Promise<Tenant>;
+    setStatus(id: string, status: TenantStatus): Promise<unknown>;
+  };
+  databaseOf(tenant: Tenant, kind: DatabaseKind): Promise<BackupDatabase>;
+  /** Resolves when both units run the release and answer; throws with the reason, also when `timeoutMs` is up. */
+  prove(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
+  /** Runs the deployed version's migrations on the database as it is. */
+  migrate(tenant: Tenant, work: Work): Promise<void>;
+  healthTimeoutMs: number;
+  /** Where backups are kept (absolute), a directory a tenant. */
+  directory: string;
+  /** Names in a tenant's data directory that are the database's, not the application's own files. */
+  databaseFiles: readonly string[];
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { AppError, type ErrorCode, statusOfCode } from '../../kernel/errors.ts';
+import type { OperationEngine } from '../../kernel/operations/engine.ts';
+import type { OperationRecord, StepContext } from '../../kernel/operations/operation.ts';
+
+/** The code of the business error that ended an operation, for who waits for its answer. */
+export const failureState = z.object({
+  failure: z
+    .string()
+    .refine((code): code is ErrorCode => Object.hasOwn(statusOfCode, code))
+    .optional(),
+});
+
+interface Failing {
+  failure?: ErrorCode | undefined;
+}
+
+/** Does a step's work; a business error's code is kept in the state. */
+export async function keepingCode<Input, State extends Failing>(
+  context: StepContext<Input, State>,
+  work: () => Promise<unknown>,
+): Promise<undefined> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof AppError && !context.signal.aborted)
+      await context.save({ failure: error.code } as Partial<State>);
+    throw error;
+  }
+}
+
+/**
+ * Runs an operation to its end for a request that waits.
+ * @throws AppError with the code of what ended it; shutting_down where the manager stops before
+ */
+export async function endOf(engine: OperationEngine, id: string, what: string): Promise<OperationRecord> {
+  const record = await engine.ended(id)?.catch(() => undefined);
+  if (!record)
+    throw new AppError('shutting_down', `The manager is stopping; the ${what} (${id}) goes on at its next start`);
+  if (record.status === 'success') return record;
+  const { failure } = failureState.parse(record.state);
+  const reason = record.error?.message ?? record.status;
+  throw new AppError(
+    failure ?? (record.status === 'cancelled' ? 'invalid_state' : 'tenant_error'),
+    `The ${what} failed: ${reason}`,
+  );
+}

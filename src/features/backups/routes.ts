@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { AppError } from '../../kernel/errors.ts';
+import { listOf } from '../../platform/http/paging.ts';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { sendFile } from '../../platform/http/send-file.ts';
+import type { Backup } from './backup.ts';
+import {
+  backupBody,
+  backupsQuery,
+  remoteBackupAnswer,
+  restoreAnswer,
+  restoreBody,
+  shown,
+  toMebibytes,
+} from './schema.ts';
+import type { BackupService } from './service.ts';
+
+const tag = 'Backups';
+const whileMaking = [
+  'operation_in_progress',
+  'not_deployed',
+  'insufficient_storage',
+  'tenant_error',
+  'runtime_unavailable',
+  'invalid_state',
+] as const;
+
+export function backupRoutes(backups: BackupService): Route[] {
+  const body = (backup: Backup) => shown(backup, backups.pathOf(backup));
+  return [
+    defineRoute(
+      {
+        method: 'post',
+        path: '/api/tenants/{id}/backups',
+        tag,
+        summary: 'Back up a tenant',
+        description:
+          'Database, files and environment in one tar, made while the tenant runs and read back before it counts. Answers when it is made; its progress is a deployment of kind `backup`.',
+        access: 'operator',
+        status: 201,
+        response: { schema: backupBody },
+        errors: [...whileMaking],
+      },
+      async ({ params, principal }) => body(await backups.create(params.id, 'manual', principal)),
+    ),
+    defineRoute(
+      {
+        method: 'post',
+        path: '/api/tenants/{id}/remote/backup',
+        tag,
+        summary: 'Back up a tenant (the same as `POST …/backups`, another answer)',
+        access: 'operator',
+        response: { schema: remoteBackupAnswer },
+        errors: [...whileMaking],
+      },
+      async ({ params, principal }) => {
+        const backup = await backups.create(params.id, 'manual', principal);
+        return {
+          message: 'Backup made and verified',
+          backup_path: backups.pathOf(backup),
+          size_mb: toMebibytes(backup.sizeBytes ?? 0),
+        };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/backups',
+        tag,
+        summary: 'Backups of a tenant, newest first',
+        access: 'viewer',
+        query: backupsQuery,
+        response: { schema: listOf('backups', backupBody) },
+      },
+      async ({ params, query: { kind, ...paging } }) => {
+        const { items, total } = await backups.list(params.id, { kind }, paging);
+        return { backups: items.map(body), total, ...paging };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/backups/{backup_id}',
+        tag,
+        summary: 'One backup',
+        access: 'viewer',
+        response: { schema: backupBody },
+      },
+      async ({ params }) => body(await backups.get(params.id, params.backup_id)),
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/backups/{backup_id}/download',
+        tag,
+        summary: 'A backup’s file',
+        description: 'Ranges are served; the ETag is the file’s SHA-256.',
+        access: 'operator',
+        queryToken: true,
+        response: { mediaType: 'application/x-tar', description: 'The file, or the part of it that was asked for' },
+        errors: ['invalid_state'],
+      },
+      async ({ params, response }) => {
+        const backup = await backups.get(params.id, params.backup_id);
+        if (backup.status !== 'complete') throw new AppError('invalid_state', `The backup is ${backup.status}`);
+        await sendFile(response, backups.pathOf(backup), {
+          mediaType: 'application/x-tar',
+          name: backup.file.replace('/', '-'),
+          etag: backup.sha256 ?? '',
+        });
+        return undefined;
+      },
+    ),
+    defineRoute(
+      {
+        method: 'post',
+        path: '/api/tenants/{id}/backups/{backup_id}/restore',
+        tag,
+        summary: 'Restore a backup',
+        description:
+          'Into the tenant, or into `target_tenant_id`. What is there is backed up first and put back where the restore fails. Data and files become the backup’s; configuration, keys and code stay. Answers when the services are proven healthy; its progress is a deployment of kind `restore`.',
+        access: 'admin',
+        body: restoreBody,
+        response: { schema: restoreAnswer },
+        errors: [...whileMaking],
+      },
+      async ({ params, body: asked, principal }) => {
+        const { backupId, safetyId, durationSeconds } = await backups.restore(
+          params.id,
+          params.backup_id,
+          { targetTenantId: asked.target_tenant_id, allowVersionMismatch: asked.allow_version_mismatch },
+          principal,
+        );
+        return {
+          message: 'Restored',
+          backup_id: backupId,
+          duration_seconds: durationSeconds,
+          safety_backup_id: safetyId,
+        };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'post',
+        path: '/api/tenants/{id}/backups/{backup_id}/verify',
+        tag,
+        summary: 'Restore drill',
+        description:
+          'Reads the file through, loads it into a scratch database beside the tenant’s, compares the row counts and removes it; the result is kept as `drill`.',
+        access: 'operator',
+        response: { schema: backupBody },
+        errors: ['operation_in_progress', 'not_deployed', 'runtime_unavailable'],
+      },
+      async ({ params, principal }) => {
+        await backups.drill(params.id, params.backup_id, principal);
+        return body(await backups.get(params.id, params.backup_id));
+      },
+    ),
+    defineRoute(
+      {
+        method: 'delete',
+        path: '/api/tenants/{id}/backups/{backup_id}',
+        tag,
+        summary: 'Delete a backup',
+        access: 'admin',
+        response: { schema: z.object({ message: z.string() }) },
+        errors: ['invalid_state'],
+      },
+      async ({ params, principal }) => {
+        await backups.remove(params.id, params.backup_id, principal);
+        return { message: 'Backup deleted' };
+      },
+    ),
+  ];
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { timestamp, toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
+import { pagingQuery } from '../../platform/http/paging.ts';
+import { type Backup, backupKinds, backupStatuses } from './backup.ts';
+
+const drillBody = z
+  .object({
+    ok: z.boolean(),
+    checked_at: timestamp,
+    duration_seconds: z.number(),
+    differences: z.array(z.string()),
+  })
+  .meta({ id: 'RestoreDrill', description: 'How loading it into a scratch database went' });
+
+export const backupBody = z
+  .object({
+    id: z.uuid(),
+    tenant_id: z.uuid(),
+    kind: z.enum(backupKinds),
+    status: z
+      .enum(backupStatuses)
+      .meta({ description: 'Only a `complete` one counts: it was read back and found whole' }),
+    version: z.string().nullable(),
+    commit: z.string(),
+    engine: z.enum(['mariadb', 'sqlite']).nullable().meta({ description: 'null: the application has no database' }),
+    backup_path: z.string().meta({ description: 'On the manager’s disk' }),
+    size_bytes: z.int().nullable(),
+    size_mb: z.number().nullable(),
+    sha256: z.string().nullable(),
+    row_counts: z.record(z.string(), z.int()).nullable(),
+    duration_seconds: z.number().nullable(),
+    created_by: z.string(),
+    created_at: timestamp,
+    verified_at: timestamp.nullable(),
+    drill: drillBody.nullable(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'Backup' });
+
+export const toMebibytes = (bytes: number): number => Math.round((bytes / 1024 ** 2) * 100) / 100;
+const toSeconds = (milliseconds: number): number => Math.round(milliseconds / 100) / 10;
+
+/** A backup on the wire. @param path absolute, of its file */
+export const shown = (backup: Backup, path: string): z.input<typeof backupBody> => ({
+  id: backup.id,
+  tenant_id: backup.tenantId,
+  kind: backup.kind,
+  status: backup.status,
+  version: backup.version,
+  commit: backup.commit,
+  engine: backup.engine,
+  backup_path: path,
+  size_bytes: backup.sizeBytes,
+  size_mb: backup.sizeBytes === null ? null : toMebibytes(backup.sizeBytes),
+  sha256: backup.sha256,
+  row_counts: backup.rowCounts,
+  duration_seconds: backup.durationMs === null ? null : toSeconds(backup.durationMs),
+  created_by: backup.createdBy,
+  created_at: toTimestamp(backup.createdAt),
+  verified_at: toTimestampOrNull(backup.verifiedAt),
+  drill: backup.drill && {
+    ok: backup.drill.ok,
+    checked_at: backup.drill.checkedAt,
+    duration_seconds: toSeconds(backup.drill.durationMs),
+    differences: backup.drill.differences,
+  },
+  error: backup.error,
+});
+
+export const backupsQuery = pagingQuery().extend({ kind: z.enum(backupKinds).optional() });
+
+export const restoreBody = z.strictObject({
+  target_tenant_id: z.uuid().optional().meta({ description: 'Another tenant to restore into; its data is replaced' }),
+  allow_version_mismatch: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Also where the tenant runs another version than the backup is of' }),
+});
+
+export const restoreAnswer = z
+  .object({
+    message: z.string(),
+    backup_id: z.uuid(),
+    duration_seconds: z.number(),
+    safety_backup_id: z.uuid().meta({ description: 'What was there before' }),
+  })
+  .meta({ id: 'Restored' });
+
+export const remoteBackupAnswer = z
+  .object({ message: z.string(), backup_path: z.string(), size_mb: z.number() })
+  .meta({ id: 'RemoteBackup' });

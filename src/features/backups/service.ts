@@ -1,0 +1,188 @@
+import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { AppError, notFound } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Actor } from '../../platform/events/journal-entry.ts';
+import type { Page, Paging } from '../../platform/http/paging.ts';
+import { deployedRelease, type Tenant } from '../tenants/tenant.ts';
+import type { Backup, BackupKind, DrillResult } from './backup.ts';
+import type { BackupDependencies } from './dependencies.ts';
+import type { Drill } from './drill.ts';
+import { endOf } from './outcome.ts';
+import { assertSameVersion, restoreState } from './restore-operation.ts';
+import type { RestoreParts } from './restore-parts.ts';
+import type { BackupStore } from './store.ts';
+
+export interface Restored {
+  backupId: string;
+  safetyId: string;
+  durationSeconds: number;
+}
+
+/** Backups of tenants, as users ask for them; each function waits for the end of what it begins. */
+export interface BackupService {
+  /** @throws AppError not_found, not_deployed, operation_in_progress, insufficient_storage, tenant_error */
+  create(tenantId: string, kind: BackupKind, actor: Actor): Promise<Backup>;
+  list(tenantId: string, filter: { kind?: BackupKind | undefined }, paging: Paging): Promise<Page<Backup>>;
+  /** @throws AppError not_found, also for another tenant's */
+  get(tenantId: string, id: string): Promise<Backup>;
+  pathOf(backup: Backup): string;
+  /** @throws AppError not_found, not_deployed, invalid_state, operation_in_progress, insufficient_storage, tenant_error */
+  restore(
+    tenantId: string,
+    id: string,
+    options: { targetTenantId?: string | undefined; allowVersionMismatch: boolean },
+    actor: Actor,
+  ): Promise<Restored>;
+  /** Loads a backup into a scratch database and compares; the result is kept. @throws as restore does */
+  drill(tenantId: string, id: string, actor: Actor): Promise<DrillResult>;
+  /** @throws AppError not_found, invalid_state while it is used */
+  remove(tenantId: string, id: string, actor: Actor): Promise<void>;
+  /** Of a tenant that is deleted: removes all, or moves the files to a directory. The rows go with the tenant. */
+  leave(tenantId: string, keptIn: string | null): Promise<void>;
+  /** Removes the file first, then the row. @returns false where it is in use */
+  discard(backup: Backup): Promise<boolean>;
+  /** Removes what a manager that was killed left half-made. Call before operations are taken up again. */
+  removeLeftovers(): Promise<void>;
+}
+
+interface Parts {
+  rows: BackupStore;
+  parts: RestoreParts;
+  drill: Drill;
+  /** Backups that must not go now, by id: a restore reads them, or would go back to them. */
+  inUse: Map<string, number>;
+}
+
+export function createBackupService({ rows, parts, drill, inUse }: Parts, deps: BackupDependencies): BackupService {
+  const { engine, tenants, journal, directory, clock } = deps;
+
+  async function deployed(tenantId: string): Promise<Tenant> {
+    const tenant = await tenants.get(tenantId);
+    engine.assertIdle(tenantId);
+    deployedRelease(tenant);
+    return tenant;
+  }
+
+  async function get(tenantId: string, id: string): Promise<Backup> {
+    await tenants.get(tenantId);
+    const backup = await rows.find(id);
+    if (backup?.tenantId !== tenantId) throw notFound('backup', id);
+    return backup;
+  }
+
+  async function discard(backup: Backup): Promise<boolean> {
+    if (inUse.has(backup.id)) return false;
+    await rm(join(directory, backup.file), { force: true });
+    await rows.remove(backup.id);
+    return true;
+  }
+
+  async function using<T>(id: string, work: () => Promise<T>): Promise<T> {
+    inUse.set(id, (inUse.get(id) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (inUse.get(id) ?? 1) - 1;
+      if (left > 0) inUse.set(id, left);
+      else inUse.delete(id);
+    }
+  }
+
+  const audit = (tenant: Tenant, actor: Actor, message: string, details: Record<string, unknown>): Promise<void> =>
+    journal({
+      level: 'info',
+      category: 'audit',
+      message: `${actor.username} ${message}`,
+      tenant,
+      details: { user_id: actor.userId, username: actor.username, ...details },
+    });
+
+  return {
+    async create(tenantId, kind, actor) {
+      const tenant = await deployed(tenantId);
+      const id = newId();
+      const operation = await engine.submit('backup', tenantId, { kind, id, createdBy: actor.username });
+      await audit(tenant, actor, 'asked for a backup', { backup_id: id, deployment_id: operation.id });
+      await endOf(engine, operation.id, 'backup');
+      return get(tenantId, id);
+    },
+
+    async list(tenantId, filter, paging) {
+      await tenants.get(tenantId);
+      return rows.list(tenantId, filter, paging);
+    },
+
+    get,
+    pathOf: (backup) => join(directory, backup.file),
+
+    async restore(tenantId, id, { targetTenantId = tenantId, allowVersionMismatch }, actor) {
+      const backup = await get(tenantId, id);
+      const target = await deployed(targetTenantId);
+      assertSameVersion(backup, target, allowVersionMismatch);
+      await parts.assertFits(backup, target);
+      return using(id, async () => {
+        const began = performance.now();
+        const input = { backupId: id, allowVersionMismatch, createdBy: actor.username };
+        const operation = await engine.submit('restore', target.id, input);
+        await audit(target, actor, 'asked for a restore', { backup_id: id, deployment_id: operation.id });
+        const record = await endOf(engine, operation.id, 'restore');
+        const durationSeconds = Math.round((performance.now() - began) / 100) / 10;
+        return { backupId: id, safetyId: restoreState.parse(record.state).safetyId ?? '', durationSeconds };
+      });
+    },
+
+    async drill(tenantId, id, actor) {
+      const backup = await get(tenantId, id);
+      const tenant = await deployed(tenantId);
+      return using(id, () =>
+        engine.exclusive(tenantId, 'restore drill', async () => {
+          const result = await drill(tenant, backup);
+          await rows.update(id, { drill: result, ...(result.ok ? { verifiedAt: clock.now() } : {}) });
+          await audit(tenant, actor, `verified a backup: ${result.ok ? 'whole' : 'NOT whole'}`, {
+            backup_id: id,
+            differences: result.differences,
+          });
+          return result;
+        }),
+      );
+    },
+
+    async remove(tenantId, id, actor) {
+      const backup = await get(tenantId, id);
+      if (backup.status === 'creating') throw new AppError('invalid_state', `The backup ${id} is being made`);
+      if (!(await discard(backup))) throw new AppError('invalid_state', `The backup ${id} is in use`);
+      await audit(await tenants.get(tenantId), actor, 'deleted a backup', { backup_id: id, kind: backup.kind });
+    },
+
+    discard,
+
+    async leave(tenantId, keptIn) {
+      for (const backup of await rows.all({ tenantId })) {
+        const path = join(directory, backup.file);
+        if (keptIn === null) await rm(path, { force: true });
+        else if (backup.status === 'complete') await moveInto(keptIn, path);
+        await rmdir(dirname(path)).catch(() => undefined);
+      }
+    },
+
+    async removeLeftovers() {
+      await rm(join(directory, '.work'), { recursive: true, force: true });
+      for (const backup of await rows.all({ status: 'creating' })) {
+        await rm(join(directory, backup.file), { force: true });
+        await rows.update(backup.id, { status: 'failed', error: 'The manager was interrupted' });
+      }
+      // Directories of tenants that have no backup any more; one that holds anything stays.
+      for (const name of await readdir(directory).catch((): string[] => []))
+        await rmdir(join(directory, name)).catch(() => undefined);
+    },
+  };
+}
+
+async function moveInto(directory: string, path: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await rename(path, join(directory, basename(path))).catch((error: NodeJS.ErrnoException) => {
+    // Moved already by an earlier try.
+    if (error.code !== 'ENOENT') throw error;
+  });
+}

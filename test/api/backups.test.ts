@@ -1,0 +1,333 @@
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { makeContactsRepository } from '../../examples/contacts/make-repository.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { type App, startApp } from '../harness/app.ts';
+import { countPeople, importSupporters, supporters } from '../harness/contacts.ts';
+import { deploy, getTenant, makeTenant, setEnvironment, type TenantAnswer } from '../harness/tenants.ts';
+
+jest.setTimeout(5 * 60_000);
+
+interface BackupAnswer {
+  id: string;
+  status: string;
+  kind: string;
+  backup_path: string;
+  size_bytes: number;
+  sha256: string;
+  row_counts: Record<string, number>;
+  error: string | null;
+  drill: { ok: boolean; differences: string[] } | null;
+  verified_at: string | null;
+  code?: string;
+  detail?: string;
+}
+
+let directory: string;
+let repository: string;
+let app: App;
+let tenant: TenantAnswer;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'tenantry-backups-'));
+  repository = (await makeContactsRepository(join(directory, 'repository'))).path;
+  app = await startApp({ healthTimeoutMs: 20_000 });
+  tenant = await newTenant();
+  expect(await deploy(app, tenant.id, { target_version: 'v1.0.0' })).toMatchObject({ status: 'success' });
+  await importSupporters(app, tenant.id);
+});
+afterAll(async () => {
+  const { body } = await app.call<{ tenants: { id: string }[] }>('GET', '/api/tenants?limit=500');
+  for (const { id } of body.tenants) await app.call('DELETE', `/api/tenants/${id}?remove_files=true`);
+  expect(await filesOf(app)).toEqual([]);
+  await app.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function newTenant(): Promise<TenantAnswer> {
+  return getTenant(app, (await makeTenant(app, repository)).id);
+}
+
+/** All files below the directory of backups. */
+async function filesOf({ directory: home }: App): Promise<string[]> {
+  const found = await readdir(join(home, 'data', 'backups'), { recursive: true, withFileTypes: true }).catch(() => []);
+  return found.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+const ofTenant = (path: string, id = tenant.id) => `/api/tenants/${id}/backups${path}`;
+async function backUp(id = tenant.id): Promise<BackupAnswer> {
+  const { status, body } = await app.call<BackupAnswer>('POST', ofTenant('', id));
+  expect([status, body]).toEqual([201, expect.objectContaining({ status: 'complete' })]);
+  return body;
+}
+const restore = (backup: string, body: object = {}, id = tenant.id) =>
+  app.call('POST', ofTenant(`/${backup}/restore`, id), { body });
+const list = async (id = tenant.id) =>
+  (await app.call<{ backups: BackupAnswer[]; total: number }>('GET', ofTenant('', id))).body;
+
+async function forgetPeople(of = tenant): Promise<void> {
+  const database = new DatabaseSync(join(of.directory, 'data', 'tenant.db'));
+  database.exec('PRAGMA foreign_keys = OFF; DELETE FROM persons');
+  database.close();
+}
+
+describe('a backup', () => {
+  test('is one file of mode 0600 that the catalogue describes, and shows among the deployments', async () => {
+    await mkdir(join(tenant.directory, 'data', 'uploads'), { recursive: true });
+    await writeFile(join(tenant.directory, 'data', 'uploads', 'photo.jpg'), 'a photo');
+    const backup = await backUp();
+    expect(backup).toMatchObject({
+      kind: 'manual',
+      version: 'v1.0.0',
+      engine: 'sqlite',
+      created_by: 'admin',
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      row_counts: expect.objectContaining({ persons: supporters.people }),
+    });
+    const file = await stat(backup.backup_path);
+    expect([file.mode & 0o777, file.size]).toEqual([0o600, backup.size_bytes]);
+    expect(await filesOf(app)).toHaveLength(1);
+    expect((await app.call('GET', ofTenant(`/${backup.id}`))).body).toEqual(backup);
+    const { body } = await app.call<{ deployments: { kind: string; status: string }[] }>(
+      'GET',
+      `/api/tenants/${tenant.id}/deployments`,
+    );
+    expect(body.deployments[0]).toMatchObject({ kind: 'backup', status: 'success' });
+  });
+
+  test('is asked for by the specified remote route, too', async () => {
+    const { status, body } = await app.call('POST', `/api/tenants/${tenant.id}/remote/backup`);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      message: expect.any(String),
+      backup_path: expect.stringContaining(tenant.slug),
+      size_mb: expect.any(Number),
+    });
+    expect((await stat(String(body.backup_path))).size).toBeGreaterThan(0);
+  });
+
+  test('is downloaded whole or in ranges, with the query token', async () => {
+    const backup = await backUp();
+    const url = `${app.url}${ofTenant(`/${backup.id}/download`)}?access_token=${app.token}`;
+    const whole = await fetch(url);
+    expect(whole.headers.get('etag')).toBe(`"${backup.sha256}"`);
+    const bytes = Buffer.from(await whole.arrayBuffer());
+    expect(bytes.equals(await readFile(backup.backup_path))).toBe(true);
+    const part = await fetch(url, { headers: { range: 'bytes=100-199' } });
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 100-199/${bytes.length}`]);
+    expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(100, 200))).toBe(true);
+    expect((await fetch(url, { headers: { range: `bytes=${bytes.length}-` } })).status).toBe(416);
+    const again = (etag: string) => fetch(url, { headers: { range: 'bytes=0-9', 'if-range': `"${etag}"` } });
+    expect([(await again(backup.sha256)).status, (await again('another')).status]).toEqual([206, 200]);
+  });
+
+  test('is refused before the first deployment, and another tenant’s is not found', async () => {
+    const fresh = await newTenant();
+    for (const path of [`/api/tenants/${fresh.id}/backups`, `/api/tenants/${fresh.id}/remote/backup`]) {
+      const { status, body } = await app.call('POST', path);
+      expect([status, body.code]).toEqual([409, 'not_deployed']);
+    }
+    expect(await list(fresh.id)).toMatchObject({ backups: [], total: 0 });
+    const { id } = await backUp();
+    for (const [method, path] of [
+      ['GET', ''],
+      ['GET', '/download'],
+      ['POST', '/restore'],
+      ['POST', '/verify'],
+      ['DELETE', ''],
+    ] as const)
+      expect(
+        (await app.call(method, ofTenant(`/${id}${path}`, fresh.id), method === 'POST' ? { body: {} } : {})).status,
+      ).toBe(404);
+    expect((await app.call('GET', ofTenant(`/${newId()}`))).status).toBe(404);
+  });
+
+  test('is deleted with its file', async () => {
+    const backup = await backUp();
+    expect((await app.call('DELETE', ofTenant(`/${backup.id}`))).status).toBe(200);
+    expect((await app.call('GET', ofTenant(`/${backup.id}`))).status).toBe(404);
+    await expect(stat(backup.backup_path)).rejects.toThrow('ENOENT');
+  });
+
+  test('that fails leaves its row with the reason, and no file', async () => {
+    const broken = await newTenant();
+    await deploy(app, broken.id, { target_version: 'v1.0.0' });
+    await app.call('POST', `/api/tenants/${broken.id}/stop`);
+    await writeFile(join(broken.directory, 'data', 'tenant.db'), 'no database at all, but long enough to look at it');
+    const before = await filesOf(app);
+    const { status, body } = await app.call('POST', ofTenant('', broken.id));
+    expect([status, body.code]).toEqual([502, 'tenant_error']);
+    const { backups } = await list(broken.id);
+    expect(backups).toMatchObject([{ status: 'failed', error: expect.stringContaining('database') }]);
+    expect(await filesOf(app)).toEqual(before);
+    expect((await app.call('GET', ofTenant(`/${backups[0]?.id}/download`, broken.id))).status).toBe(409);
+    expect((await restore(backups[0]?.id ?? '', {}, broken.id)).status).toBe(409);
+  });
+});
+
+describe('a restore', () => {
+  test('brings data and files back, keeps configuration, and leaves a backup of what was there', async () => {
+    const photo = join(tenant.directory, 'data', 'uploads', 'photo.jpg');
+    await writeFile(photo, 'a photo');
+    const backup = await backUp();
+    await forgetPeople();
+    await writeFile(photo, 'overwritten');
+    await writeFile(join(tenant.directory, 'data', 'later.txt'), 'later');
+    await setEnvironment(app, tenant.id, { GREETING: 'hello' });
+    const { status, body } = await restore(backup.id);
+    expect([status, body]).toEqual([
+      200,
+      {
+        message: 'Restored',
+        backup_id: backup.id,
+        duration_seconds: expect.any(Number),
+        safety_backup_id: expect.any(String),
+      },
+    ]);
+    expect(await countPeople(app, tenant.id)).toBe(supporters.people);
+    expect(await readFile(photo, 'utf8')).toBe('a photo');
+    await expect(stat(join(tenant.directory, 'data', 'later.txt'))).rejects.toThrow('ENOENT');
+    expect((await getTenant(app, tenant.id)).status).toBe('running');
+
+    const safety = (await list()).backups.find(({ id }) => id === body.safety_backup_id);
+    expect(safety).toMatchObject({ kind: 'safety', status: 'complete', row_counts: { persons: 0 } });
+    expect((await restore(safety?.id ?? '')).status).toBe(200);
+    expect(await countPeople(app, tenant.id)).toBe(0);
+    expect(await readFile(photo, 'utf8')).toBe('overwritten');
+    expect((await restore(backup.id)).status).toBe(200);
+    const { body: listed } = await app.call<{ deployments: { id: string; kind: string }[] }>(
+      'GET',
+      `/api/tenants/${tenant.id}/deployments`,
+    );
+    const { body: operation } = await app.call<{ steps: { name: string; status: string }[] }>(
+      'GET',
+      `/api/deployments/${listed.deployments[0]?.id}`,
+    );
+    expect(operation.steps.map(({ name }) => name)).toEqual([
+      'Check backup',
+      'Safety backup',
+      'Stop services',
+      'Restore database',
+      'Restore files',
+      'Run migrations',
+      'Start services',
+      'Health check',
+    ]);
+  });
+
+  test.each([
+    ['truncated', async (path: string, size: number) => truncate(path, size - 700)],
+    ['flipped in one bit', async (path: string, size: number) => flipBit(path, Math.floor(size * 0.6))],
+    ['flipped in one bit of its manifest', async (path: string) => flipBit(path, 700)],
+    ['gone', async (path: string) => rm(path)],
+  ])('refuses one that is %s, before anything is touched, and verify finds it', async (_how, damage) => {
+    const backup = await backUp();
+    await damage(backup.backup_path, backup.size_bytes);
+    const before = await list();
+    const { status, body } = await restore(backup.id);
+    expect([status, body.code]).toEqual([409, 'invalid_state']);
+    expect(body.detail).toMatch(/damaged|bytes instead of|gone/);
+    expect((await list()).total).toBe(before.total);
+    expect(await countPeople(app, tenant.id)).toBe(supporters.people);
+    const verified = await app.call<BackupAnswer>('POST', ofTenant(`/${backup.id}/verify`));
+    expect(verified.status).toBe(200);
+    expect(verified.body.drill).toMatchObject({
+      ok: false,
+      differences: [expect.stringMatching(/damaged|instead of|gone/)],
+    });
+    await app.call('DELETE', ofTenant(`/${backup.id}`));
+  });
+
+  test('refuses another backup’s file under its name', async () => {
+    const [one, other] = [await backUp(), await backUp()];
+    await copyFile(other.backup_path, one.backup_path);
+    const { status, body } = await restore(one.id);
+    expect([status, body.code]).toEqual([409, 'invalid_state']);
+  });
+
+  test('into another tenant gives it the data and leaves its own names and keys', async () => {
+    const backup = await backUp();
+    const target = await newTenant();
+    await deploy(app, target.id, { target_version: 'v1.0.0' });
+    const key = await readFile(join(target.directory, '.env'), 'utf8');
+    expect(await countPeople(app, target.id)).toBe(0);
+    expect((await restore(backup.id, { target_tenant_id: target.id })).status).toBe(200);
+    expect(await countPeople(app, target.id)).toBe(supporters.people);
+    expect(await readFile(join(target.directory, '.env'), 'utf8')).toBe(key);
+    expect(await countPeople(app, tenant.id)).toBe(supporters.people);
+  });
+
+  test('of another version’s data is refused unless allowed', async () => {
+    const other = await newTenant();
+    await deploy(app, other.id, { target_version: 'v1.0.0' });
+    const backup = await backUp(other.id);
+    await deploy(app, other.id, { target_version: 'v1.1.0' });
+    const { status, body } = await restore(backup.id, {}, other.id);
+    expect([status, body.code]).toEqual([409, 'invalid_state']);
+    expect(body.detail).toContain('allow_version_mismatch');
+    expect(await restore(backup.id, { allow_version_mismatch: true }, other.id)).toMatchObject({ status: 200 });
+    expect(await deploy(app, other.id, { target_version: 'v1.1.0' })).toMatchObject({ status: 'success' });
+  });
+
+  test('of a stopped tenant leaves it stopped', async () => {
+    const backup = await backUp();
+    await app.call('POST', `/api/tenants/${tenant.id}/stop`);
+    await forgetPeople();
+    expect((await restore(backup.id)).status).toBe(200);
+    expect((await getTenant(app, tenant.id)).status).toBe('stopped');
+    expect((await app.call('POST', `/api/tenants/${tenant.id}/start`)).status).toBe(200);
+    expect(await countPeople(app, tenant.id)).toBe(supporters.people);
+  });
+
+  test('after which the services are not healthy is taken back', async () => {
+    const sick = await newTenant();
+    await deploy(app, sick.id, { target_version: 'v1.0.0' });
+    await importSupporters(app, sick.id);
+    const path = join(sick.directory, 'data', 'tenant.db');
+    const good = await backUp(sick.id);
+    await app.call('POST', `/api/tenants/${sick.id}/stop`);
+    const database = new DatabaseSync(path);
+    database.exec('PRAGMA foreign_keys = OFF; DROP TABLE persons');
+    database.close();
+    const bad = await backUp(sick.id);
+    expect((await restore(good.id, {}, sick.id)).status).toBe(200);
+    await app.call('POST', `/api/tenants/${sick.id}/start`);
+    const { status, body } = await restore(bad.id, {}, sick.id);
+    expect([status, body.code]).toEqual([502, 'tenant_error']);
+    expect(await countPeople(app, sick.id)).toBe(supporters.people);
+    expect((await getTenant(app, sick.id)).status).toBe('running');
+  });
+});
+
+describe('a restore drill', () => {
+  test('loads the backup beside the tenant’s data, compares, and leaves nothing', async () => {
+    const backup = await backUp();
+    const before = (await readdir(join(tenant.directory, 'data'))).sort();
+    const { status, body } = await app.call<BackupAnswer>('POST', ofTenant(`/${backup.id}/verify`));
+    expect([status, body.drill]).toEqual([200, expect.objectContaining({ ok: true, differences: [] })]);
+    expect((await readdir(join(tenant.directory, 'data'))).sort()).toEqual(before);
+    expect(await countPeople(app, tenant.id)).toBe(supporters.people);
+  });
+});
+
+describe('the backups of a deleted tenant', () => {
+  test.each([true, false])('remove_files=%s', async (remove) => {
+    const gone = await newTenant();
+    await deploy(app, gone.id, { target_version: 'v1.0.0' });
+    const { backup_path, size_bytes } = await backUp(gone.id);
+    expect((await app.call('DELETE', `/api/tenants/${gone.id}?remove_files=${remove}`)).status).toBe(200);
+    await expect(stat(backup_path)).rejects.toThrow('ENOENT');
+    const kept = join(app.directory, 'data', 'kept', `${gone.id}-backups`);
+    if (remove) await expect(stat(kept)).rejects.toThrow('ENOENT');
+    else expect((await stat(join(kept, backup_path.split('/').at(-1) ?? ''))).size).toBe(size_bytes);
+  });
+});
+
+async function flipBit(path: string, at: number): Promise<void> {
+  const bytes = await readFile(path);
+  bytes[at] = (bytes[at] ?? 0) ^ 0b100;
+  await writeFile(path, bytes);
+}
