@@ -24,7 +24,7 @@ interface Chores {
 
 /** Every timer of the house. */
 export function housekeeping(house: House, { removeStrayStreams, recheckStreams }: Chores): Schedule[] {
-  const { deployments, health, journal, proxying, settings } = house;
+  const { backups, deployments, health, journal, proxying, settings } = house;
   return [
     { name: 'tokens of event streams', everySeconds: async () => 15, run: recheckStreams },
     {
@@ -60,6 +60,12 @@ export function housekeeping(house: House, { removeStrayStreams, recheckStreams 
         await journal.removeOlderThan(before);
         await deployments.removeEndedBefore(before);
       },
+    },
+    { name: 'backups', everySeconds: async () => 30, run: (signal) => backups.schedules.runDue(signal) },
+    {
+      name: 'backup retention',
+      everySeconds: async () => 3_600,
+      run: (signal) => backups.schedules.applyRetention(signal),
     },
     { name: 'streams without a record', everySeconds: async () => 3_600, run: removeStrayStreams },
   ];

@@ -1,7 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { makeContactsRepository } from '../../examples/contacts/make-repository.ts';
 import { newId } from '../../src/kernel/ids.ts';
@@ -68,10 +68,14 @@ const restore = (backup: string, body: object = {}, id = tenant.id) =>
 const list = async (id = tenant.id) =>
   (await app.call<{ backups: BackupAnswer[]; total: number }>('GET', ofTenant('', id))).body;
 
-async function forgetPeople(of = tenant): Promise<void> {
-  const database = new DatabaseSync(join(of.directory, 'data', 'tenant.db'));
-  database.exec('PRAGMA foreign_keys = OFF; DELETE FROM persons');
-  database.close();
+/** Changes a SQLite file in a process of its own: a second library in this one would break the locks of the first. */
+function change(path: string, statements: string): void {
+  const script = 'new (require("node:sqlite").DatabaseSync)(process.argv[1]).exec(process.argv[2])';
+  execFileSync(process.execPath, ['-e', script, path, statements], { stdio: 'ignore' });
+}
+
+function forgetPeople(of = tenant): void {
+  change(join(of.directory, 'data', 'tenant.db'), 'PRAGMA foreign_keys = OFF; DELETE FROM persons');
 }
 
 describe('a backup', () => {
@@ -173,7 +177,7 @@ describe('a restore', () => {
     const photo = join(tenant.directory, 'data', 'uploads', 'photo.jpg');
     await writeFile(photo, 'a photo');
     const backup = await backUp();
-    await forgetPeople();
+    forgetPeople();
     await writeFile(photo, 'overwritten');
     await writeFile(join(tenant.directory, 'data', 'later.txt'), 'later');
     await setEnvironment(app, tenant.id, { GREETING: 'hello' });
@@ -275,7 +279,7 @@ describe('a restore', () => {
   test('of a stopped tenant leaves it stopped', async () => {
     const backup = await backUp();
     await app.call('POST', `/api/tenants/${tenant.id}/stop`);
-    await forgetPeople();
+    forgetPeople();
     expect((await restore(backup.id)).status).toBe(200);
     expect((await getTenant(app, tenant.id)).status).toBe('stopped');
     expect((await app.call('POST', `/api/tenants/${tenant.id}/start`)).status).toBe(200);
@@ -289,9 +293,7 @@ describe('a restore', () => {
     const path = join(sick.directory, 'data', 'tenant.db');
     const good = await backUp(sick.id);
     await app.call('POST', `/api/tenants/${sick.id}/stop`);
-    const database = new DatabaseSync(path);
-    database.exec('PRAGMA foreign_keys = OFF; DROP TABLE persons');
-    database.close();
+    change(path, 'PRAGMA foreign_keys = OFF; DROP TABLE persons');
     const bad = await backUp(sick.id);
     expect((await restore(good.id, {}, sick.id)).status).toBe(200);
     await app.call('POST', `/api/tenants/${sick.id}/start`);
@@ -310,6 +312,61 @@ describe('a restore drill', () => {
     expect([status, body.drill]).toEqual([200, expect.objectContaining({ ok: true, differences: [] })]);
     expect((await readdir(join(tenant.directory, 'data'))).sort()).toEqual(before);
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
+  });
+});
+
+describe('a schedule', () => {
+  const scheduled = (path = '', options: { body?: unknown } = {}, method = 'GET') =>
+    app.call(method, `/api/tenants/${tenant.id}/backup-schedule${path}`, options);
+  /** Changes the store as time would. */
+  const inStore = (statement: string): void => change(join(app.directory, 'data', 'tenantry.db'), statement);
+  const kinds = async () => (await list()).backups.map(({ kind }) => kind).sort();
+  const { signal } = new AbortController();
+
+  test('makes the backup that was missed once, and keeps as many as it says, of its own kind and tenant alone', async () => {
+    const { schedules } = app.manager.house.backups;
+    expect((await scheduled()).body).toMatchObject({ cron: null, effective_cron: '', next_run_at: null });
+    expect((await scheduled('', { body: { cron: 'at night' } }, 'PUT')).status).toBe(400);
+    const keep = { last: 1, daily: 0, weekly: 0, monthly: 0 };
+    const { status, body } = await scheduled('', { body: { cron: '0 3 * * *', keep } }, 'PUT');
+    expect([status, body]).toEqual([
+      200,
+      expect.objectContaining({ effective_cron: '0 3 * * *', effective_keep: keep }),
+    ]);
+
+    const before = await kinds();
+    await schedules.runDue(signal);
+    expect(await kinds()).toEqual(before);
+    for (let run = 0; run < 2; run += 1) {
+      inStore("UPDATE backup_schedules SET counted_from = '2026-01-01 00:00:00.000 +00:00'");
+      await schedules.runDue(signal);
+      await schedules.runDue(signal);
+    }
+    expect(await kinds()).toEqual([...before, 'scheduled'].sort());
+    await schedules.applyRetention(signal);
+    expect(await kinds()).toEqual(
+      [...before, 'scheduled']
+        .filter((kind) => kind !== 'safety')
+        .concat(before.filter((kind) => kind === 'safety').slice(0, 5))
+        .sort(),
+    );
+    expect((await scheduled('', { body: { cron: '' } }, 'PUT')).body).toMatchObject({
+      effective_cron: '',
+      next_run_at: null,
+    });
+    expect((await app.call('PUT', '/api/settings/backup_schedule', { body: { value: 'never' } })).status).toBe(400);
+  });
+
+  test('of the settings holds for tenants without their own, from when it is set', async () => {
+    const { schedules } = app.manager.house.backups;
+    await scheduled('', { body: { cron: null } }, 'PUT');
+    await app.call('PUT', '/api/settings/backup_schedule', { body: { value: '30 2 * * *' } });
+    expect((await scheduled()).body).toMatchObject({ cron: null, effective_cron: '30 2 * * *' });
+    const before = await kinds();
+    await schedules.runDue(signal);
+    await schedules.runDue(signal);
+    expect(await kinds()).toEqual(before);
+    await app.call('PUT', '/api/settings/backup_schedule', { body: { value: '' } });
   });
 });
 

@@ -64,7 +64,11 @@ describeWithEngine('backups on Docker', () => {
     archive.entry({ name: `uploads/${name}` }, content);
     archive.finalize();
     const space = spaceOf(await app.manager.house.tenants.get(tenant.id));
-    await app.manager.house.runtime.data.write(space, archive, AbortSignal.timeout(60_000));
+    await app.manager.house.runtime.data.write(
+      space,
+      archive as AsyncIterable<Uint8Array>,
+      AbortSignal.timeout(60_000),
+    );
   }
   async function inApi(tenant: TenantAnswer, ...argv: string[]): Promise<string> {
     const exec = await docker

@@ -9,10 +9,12 @@ import { createDrill } from './drill.ts';
 import { restoreOperation } from './restore-operation.ts';
 import { createRestoreParts } from './restore-parts.ts';
 import { backupRoutes } from './routes.ts';
+import { createSchedules, type Schedules } from './schedules.ts';
 import { type BackupService, createBackupService } from './service.ts';
-import { createBackupStore } from './store.ts';
+import { createBackupStore, createScheduleStore } from './store.ts';
 
 export interface Backups extends BackupService {
+  schedules: Schedules;
   routes: Route[];
   /**
    * Makes a backup inside another operation's step: save `id` in its state before, then the step may be run again after a crash.
@@ -35,9 +37,11 @@ export function createBackups(deps: BackupDependencies): Backups {
   deps.engine.register(restoreOperation({ rows, create, parts }, deps));
   const drill = createDrill(parts, deps, (backup) => join(deps.directory, backup.file));
   const service = createBackupService({ rows, parts, drill, inUse: new Map() }, deps);
+  const schedules = createSchedules({ rows, schedules: createScheduleStore(deps.store), service }, deps);
   return {
     ...service,
-    routes: backupRoutes(service),
+    schedules,
+    routes: backupRoutes(service, schedules),
     createBackup: create,
     async restoreDatabase(tenant, { id }, work) {
       const backup = await rows.find(id);

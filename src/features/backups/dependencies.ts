@@ -12,6 +12,8 @@ import type {
 } from '../../platform/tenant-database/tenant-database.ts';
 import type { DatabaseKind, LiveRelease, Tenant, TenantStatus } from '../tenants/tenant.ts';
 
+import type { Keep } from './retention.ts';
+
 export interface Work {
   log(line: string): void;
   signal: AbortSignal;
@@ -41,6 +43,7 @@ export interface BackupDependencies {
   tenants: {
     get(id: string): Promise<Tenant>;
     setStatus(id: string, status: TenantStatus): Promise<unknown>;
+    each(options?: { deployedOnly?: boolean }): AsyncIterable<Tenant>;
   };
   databaseOf(tenant: Tenant, kind: DatabaseKind): Promise<BackupDatabase>;
   /** Resolves when both units run the release and answer; throws with the reason, also when `timeoutMs` is up. */
@@ -48,6 +51,13 @@ export interface BackupDependencies {
   /** Runs the deployed version's migrations on the database as it is. */
   migrate(tenant: Tenant, work: Work): Promise<void>;
   healthTimeoutMs: number;
+  settings: {
+    /** When tenants without a schedule of their own are backed up; empty: never. */
+    defaultCron(): Promise<string>;
+    defaultKeep(): Promise<Keep>;
+    /** How many backups of each other kind are kept (safety, upgrade). */
+    keptOfOwnKinds(): Promise<number>;
+  };
   /** Where backups are kept (absolute), a directory a tenant. */
   directory: string;
   /** Names in a tenant's data directory that are the database's, not the application's own files. */

@@ -4,13 +4,17 @@ import { listOf } from '../../platform/http/paging.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { sendFile } from '../../platform/http/send-file.ts';
 import type { Backup } from './backup.ts';
+import type { Schedules } from './schedules.ts';
 import {
   backupBody,
   backupsQuery,
   remoteBackupAnswer,
   restoreAnswer,
   restoreBody,
+  scheduleBody,
+  scheduleChanges,
   shown,
+  shownSchedule,
   toMebibytes,
 } from './schema.ts';
 import type { BackupService } from './service.ts';
@@ -25,9 +29,33 @@ const whileMaking = [
   'invalid_state',
 ] as const;
 
-export function backupRoutes(backups: BackupService): Route[] {
+export function backupRoutes(backups: BackupService, schedules: Schedules): Route[] {
   const body = (backup: Backup) => shown(backup, backups.pathOf(backup));
   return [
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/backup-schedule',
+        tag,
+        summary: 'When a tenant is backed up, and how many are kept',
+        access: 'viewer',
+        response: { schema: scheduleBody },
+      },
+      async ({ params }) => shownSchedule(await schedules.get(params.id)),
+    ),
+    defineRoute(
+      {
+        method: 'put',
+        path: '/api/tenants/{id}/backup-schedule',
+        tag,
+        summary: 'Set when a tenant is backed up, and how many are kept',
+        description: 'Counts scheduled backups alone; those that somebody asked for stay until they are deleted.',
+        access: 'operator',
+        body: scheduleChanges,
+        response: { schema: scheduleBody },
+      },
+      async ({ params, body: changes, principal }) => shownSchedule(await schedules.set(params.id, changes, principal)),
+    ),
     defineRoute(
       {
         method: 'post',
@@ -164,7 +192,7 @@ export function backupRoutes(backups: BackupService): Route[] {
         summary: 'Delete a backup',
         access: 'admin',
         response: { schema: z.object({ message: z.string() }) },
-        errors: ['invalid_state'],
+        errors: ['invalid_state', 'operation_in_progress'],
       },
       async ({ params, principal }) => {
         await backups.remove(params.id, params.backup_id, principal);

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { timestamp, toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
 import { pagingQuery } from '../../platform/http/paging.ts';
 import { type Backup, backupKinds, backupStatuses } from './backup.ts';
+import { cronProblem } from './due.ts';
+import type { Schedule } from './schedules.ts';
 
 const drillBody = z
   .object({
@@ -68,6 +70,50 @@ export const shown = (backup: Backup, path: string): z.input<typeof backupBody> 
 });
 
 export const backupsQuery = pagingQuery().extend({ kind: z.enum(backupKinds).optional() });
+
+const keepBody = z
+  .strictObject({
+    last: z.int().min(1).max(1_000),
+    daily: z.int().min(0).max(1_000),
+    weekly: z.int().min(0).max(1_000),
+    monthly: z.int().min(0).max(1_000),
+  })
+  .meta({
+    id: 'BackupRetention',
+    description: 'The newest ones, and the newest of each of the last days, weeks and months that have any (UTC)',
+  });
+
+const cron = z.string().trim().max(255);
+
+export const scheduleChanges = z.strictObject({
+  cron: cron
+    .refine((text) => text === '' || cronProblem(text) === undefined, {
+      error: ({ input }) => cronProblem(String(input)) ?? '',
+    })
+    .nullable()
+    .meta({ description: 'Five fields, in UTC; empty: none; null: the setting `backup_schedule` holds' }),
+  keep: keepBody.nullable().default(null).meta({ description: 'null: the settings `backup_keep_…` hold' }),
+});
+
+export const scheduleBody = z
+  .object({
+    tenant_id: z.uuid(),
+    cron: cron.nullable(),
+    effective_cron: cron.meta({ description: 'What holds; empty: none' }),
+    keep: keepBody.nullable(),
+    effective_keep: keepBody,
+    next_run_at: timestamp.nullable(),
+  })
+  .meta({ id: 'BackupSchedule' });
+
+export const shownSchedule = (schedule: Schedule): z.input<typeof scheduleBody> => ({
+  tenant_id: schedule.tenantId,
+  cron: schedule.cron,
+  effective_cron: schedule.effectiveCron,
+  keep: schedule.keep,
+  effective_keep: schedule.effectiveKeep,
+  next_run_at: toTimestampOrNull(schedule.nextRunAt),
+});
 
 export const restoreBody = z.strictObject({
   target_tenant_id: z.uuid().optional().meta({ description: 'Another tenant to restore into; its data is replaced' }),

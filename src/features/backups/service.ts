@@ -150,6 +150,8 @@ export function createBackupService({ rows, parts, drill, inUse }: Parts, deps: 
 
     async remove(tenantId, id, actor) {
       const backup = await get(tenantId, id);
+      // An operation may be reading it, or go back to it, also one that was taken up after a crash.
+      engine.assertIdle(tenantId);
       if (backup.status === 'creating') throw new AppError('invalid_state', `The backup ${id} is being made`);
       if (!(await discard(backup))) throw new AppError('invalid_state', `The backup ${id} is in use`);
       await audit(await tenants.get(tenantId), actor, 'deleted a backup', { backup_id: id, kind: backup.kind });

@@ -5,6 +5,44 @@ import { idType, instant, jsonColumn } from '../../platform/store/columns.ts';
 import { refuseOrphan } from '../../platform/store/conflicts.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Backup, BackupKind, BackupStatus } from './backup.ts';
+import type { Keep } from './retention.ts';
+
+/** When a tenant is backed up: what was set for it, and from when on a run is due. */
+export interface ScheduleRow {
+  tenantId: string;
+  cron: string | null;
+  keep: Keep | null;
+  countedFrom: Date;
+}
+
+export interface ScheduleStore {
+  find(tenantId: string): Promise<ScheduleRow | undefined>;
+  /** @throws AppError not_found where the tenant is gone */
+  save(row: ScheduleRow): Promise<void>;
+  countFrom(tenantId: string, date: Date): Promise<void>;
+}
+
+export function createScheduleStore({ sequelize }: Store): ScheduleStore {
+  const Schedules = sequelize.define<Model<ScheduleRow, ScheduleRow>>(
+    'BackupSchedule',
+    {
+      tenantId: { type: idType, primaryKey: true },
+      cron: DataTypes.STRING(255),
+      keep: jsonColumn('keep'),
+      countedFrom: instant,
+    },
+    { tableName: 'backup_schedules' },
+  );
+  return {
+    find: async (tenantId) => (await Schedules.findByPk(tenantId))?.get(),
+    async save(row) {
+      await refuseOrphan(Schedules.upsert(row), () => notFound('tenant', row.tenantId));
+    },
+    async countFrom(tenantId, countedFrom) {
+      await Schedules.update({ countedFrom }, { where: { tenantId } });
+    },
+  };
+}
 
 /** The catalogue of backups. */
 export interface BackupStore {

@@ -1,4 +1,4 @@
-import { isHttpUrl } from './rules.ts';
+import { isCron, isHttpUrl } from './rules.ts';
 
 export const valueTypes = ['integer', 'number', 'boolean', 'string'] as const;
 export type ValueType = (typeof valueTypes)[number];
@@ -114,6 +114,48 @@ export const settingDefinitions = {
     min: 0,
     max: 10_485_760,
     description: 'Disk space, in MiB, that must stay free for a deployment to begin',
+  },
+  backup_schedule: {
+    type: 'string',
+    default: '',
+    maxLength: 255,
+    rule: (value) => (isCron(value) ? undefined : 'must be a cron expression of five fields'),
+    description: 'When tenants without a schedule of their own are backed up: a cron expression, in UTC; empty: never',
+  },
+  backup_keep_last: {
+    type: 'integer',
+    default: 7,
+    min: 1,
+    max: 1_000,
+    description: 'Newest scheduled backups kept of a tenant',
+  },
+  backup_keep_daily: {
+    type: 'integer',
+    default: 7,
+    min: 0,
+    max: 1_000,
+    description: 'Days of which the newest scheduled backup is kept',
+  },
+  backup_keep_weekly: {
+    type: 'integer',
+    default: 4,
+    min: 0,
+    max: 1_000,
+    description: 'Weeks of which the newest scheduled backup is kept',
+  },
+  backup_keep_monthly: {
+    type: 'integer',
+    default: 6,
+    min: 0,
+    max: 1_000,
+    description: 'Months of which the newest scheduled backup is kept',
+  },
+  backup_keep_safety: {
+    type: 'integer',
+    default: 5,
+    min: 1,
+    max: 1_000,
+    description: 'Backups kept of those made before restores, and as many of those made before upgrades',
   },
   ai_provider_api_key: {
     type: 'string',

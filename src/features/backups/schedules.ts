@@ -1,0 +1,155 @@
+import { AppError, messageOf } from '../../kernel/errors.ts';
+import { type Actor, managerActor } from '../../platform/events/journal-entry.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import { type BackupKind, backupKinds } from './backup.ts';
+import type { BackupDependencies } from './dependencies.ts';
+import { dueAt } from './due.ts';
+import { expired, type Keep } from './retention.ts';
+import type { BackupService } from './service.ts';
+import type { BackupStore, ScheduleRow, ScheduleStore } from './store.ts';
+
+/** Failed ones are kept as a record, so many. */
+const keptFailures = 10;
+/** Backups made at a time. */
+const lanes = 2;
+
+export interface Schedule {
+  tenantId: string;
+  /** null: the default holds; empty: none. */
+  cron: string | null;
+  /** What holds; empty: none. */
+  effectiveCron: string;
+  keep: Keep | null;
+  effectiveKeep: Keep;
+  nextRunAt: Date | null;
+}
+
+export interface Schedules {
+  /** @throws AppError not_found */
+  get(tenantId: string): Promise<Schedule>;
+  set(tenantId: string, changes: { cron: string | null; keep: Keep | null }, actor: Actor): Promise<Schedule>;
+  /** Makes the backups that are due, then removes what is kept no longer. */
+  runDue(signal: AbortSignal): Promise<void>;
+  /** Removes what is kept no longer of all tenants. */
+  applyRetention(signal: AbortSignal): Promise<void>;
+}
+
+interface Parts {
+  rows: BackupStore;
+  schedules: ScheduleStore;
+  service: BackupService;
+}
+
+type Deps = Pick<BackupDependencies, 'tenants' | 'engine' | 'clock' | 'journal' | 'settings'>;
+
+export function createSchedules({ rows, schedules, service }: Parts, deps: Deps): Schedules {
+  const { tenants, engine, clock, journal, settings } = deps;
+
+  const describe = async (tenantId: string, row: ScheduleRow | undefined): Promise<Schedule> => {
+    const effectiveCron = row?.cron ?? (await settings.defaultCron());
+    return {
+      tenantId,
+      cron: row?.cron ?? null,
+      effectiveCron,
+      keep: row?.keep ?? null,
+      effectiveKeep: row?.keep ?? (await settings.defaultKeep()),
+      nextRunAt: effectiveCron === '' ? null : dueAt(effectiveCron, row?.countedFrom ?? clock.now(), tenantId),
+    };
+  };
+
+  async function isDue(tenant: Tenant): Promise<boolean> {
+    const row = await schedules.find(tenant.id);
+    const { effectiveCron, nextRunAt } = await describe(tenant.id, row);
+    if (effectiveCron === '') return false;
+    // Counted from when a schedule first holds for it.
+    if (!row) await schedules.save({ tenantId: tenant.id, cron: null, keep: null, countedFrom: clock.now() });
+    return row !== undefined && nextRunAt !== null && nextRunAt <= clock.now();
+  }
+
+  /** One that fails has its row and its line in the journal; the next comes at its time. */
+  async function run(tenant: Tenant): Promise<void> {
+    if (engine.isBusy(tenant.id)) return;
+    await schedules.countFrom(tenant.id, clock.now());
+    try {
+      await service.create(tenant.id, 'scheduled', managerActor);
+    } catch (error) {
+      if (error instanceof AppError) return;
+      throw error;
+    }
+    await retain(tenant.id);
+  }
+
+  async function retain(tenantId: string): Promise<void> {
+    // What an operation may go back to stays until it has ended.
+    if (engine.isBusy(tenantId)) return;
+    const all = await rows.all({ tenantId });
+    const { effectiveKeep } = await describe(tenantId, await schedules.find(tenantId));
+    const own = { last: await settings.keptOfOwnKinds(), daily: 0, weekly: 0, monthly: 0 };
+    // Kept until somebody deletes them: those that somebody asked for.
+    const keepOf: Record<BackupKind, Keep | null> = {
+      manual: null,
+      scheduled: effectiveKeep,
+      safety: own,
+      upgrade: own,
+    };
+    const gone = new Set<string>();
+    for (const kind of backupKinds) {
+      const keep = keepOf[kind];
+      const complete = all.filter((backup) => backup.kind === kind && backup.status === 'complete');
+      if (keep) for (const id of expired(complete, keep)) gone.add(id);
+    }
+    for (const { id } of all.filter(({ status }) => status === 'failed').slice(keptFailures)) gone.add(id);
+    for (const backup of all) if (gone.has(backup.id)) await service.discard(backup);
+  }
+
+  return {
+    async get(tenantId) {
+      await tenants.get(tenantId);
+      return describe(tenantId, await schedules.find(tenantId));
+    },
+
+    async set(tenantId, { cron, keep }, actor) {
+      const tenant = await tenants.get(tenantId);
+      const row = { tenantId, cron, keep, countedFrom: clock.now() };
+      await schedules.save(row);
+      await journal({
+        level: 'info',
+        category: 'audit',
+        message: `${actor.username} changed the backup schedule`,
+        tenant,
+        details: { user_id: actor.userId, username: actor.username, cron, keep },
+      });
+      return describe(tenantId, row);
+    },
+
+    async runDue(signal) {
+      const due = dueTenants(signal);
+      const lane = async (): Promise<void> => {
+        for await (const tenant of due) await run(tenant);
+      };
+      await Promise.all(Array.from({ length: lanes }, lane));
+    },
+
+    async applyRetention(signal) {
+      for await (const tenant of tenants.each()) {
+        if (signal.aborted) return;
+        await retain(tenant.id).catch((error: unknown) =>
+          journal({
+            level: 'error',
+            category: 'system',
+            message: `Old backups could not be removed: ${messageOf(error)}`,
+            tenant,
+          }),
+        );
+      }
+    },
+  };
+
+  /** Taken by several lanes, each tenant by one. */
+  async function* dueTenants(signal: AbortSignal): AsyncGenerator<Tenant> {
+    for await (const tenant of tenants.each({ deployedOnly: true })) {
+      if (signal.aborted) return;
+      if (await isDue(tenant)) yield tenant;
+    }
+  }
+}
