@@ -1,11 +1,11 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { type FixtureRepository, makeFixtureRepository } from '../harness/fixture-repository.ts';
 import { type ManagerProcess, makeManagerProcess } from '../harness/manager-process.ts';
 import { type DeploymentAnswer, type TenantAnswer, until } from '../harness/tenants.ts';
+import { deployAndKill, endOfDeployment } from './kill-in-step.ts';
 
 jest.setTimeout(120_000);
 
@@ -75,28 +75,7 @@ export function crashDrill({ environment, unitsOf }: Drill): void {
     return body;
   }
 
-  async function deployAndKill(id: string, target_version: string, step: string, delayMs: number): Promise<string> {
-    const { body } = await manager.call<{ deployment_id: string }>('POST', `/api/tenants/${id}/deploy`, {
-      body: { target_version },
-    });
-    const url = `${manager.url}/api/deployments/${body.deployment_id}/logs?stream=true&access_token=${manager.token}`;
-    const response = await fetch(url);
-    let seen = '';
-    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      seen += chunk;
-      if (seen.includes(`"current_step":"${step}"`) || seen.includes('event: complete')) break;
-    }
-    if (delayMs > 0) await sleep(delayMs);
-    await manager.kill();
-    return body.deployment_id;
-  }
-
-  async function endOf(id: string): Promise<DeploymentAnswer> {
-    return until(
-      async () => (await manager.call<DeploymentAnswer>('GET', `/api/deployments/${id}`)).body,
-      ({ status }) => !['queued', 'running'].includes(status),
-    );
-  }
+  const endOf = (id: string): Promise<DeploymentAnswer> => endOfDeployment(manager, id);
 
   const commitAt = async (port: number): Promise<string | null> => {
     const answer = await fetch(`http://127.0.0.1:${port}/env`).catch(() => undefined);
@@ -132,7 +111,7 @@ export function crashDrill({ environment, unitsOf }: Drill): void {
   test.each(moments)('a first deployment, killed at “%s” + %i ms', async (step, delayMs) => {
     const tenant = await makeTenant();
     const { tag, commit } = await newVersion();
-    const id = await deployAndKill(tenant.id, tag, step, delayMs);
+    const id = await deployAndKill(manager, tenant.id, { version: tag, step, delayMs });
     await manager.start();
     const { status } = await endOf(id);
     expect(['success', 'failed']).toContain(status);
@@ -153,7 +132,7 @@ export function crashDrill({ environment, unitsOf }: Drill): void {
     });
     expect((await endOf(first.body.deployment_id)).status).toBe('success');
     const { tag, commit } = await newVersion();
-    const id = await deployAndKill(tenant.id, tag, step, delayMs);
+    const id = await deployAndKill(manager, tenant.id, { version: tag, step, delayMs });
     await manager.start();
     const { status } = await endOf(id);
     expect(['success', 'failed']).toContain(status);
