@@ -1,0 +1,228 @@
+import { access, appendFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describeWithNginx } from '../harness/nginx.ts';
+import { type ProxiedApp, startProxiedApp } from '../harness/proxied-app.ts';
+import { tenantWeb } from '../harness/tenant-web.ts';
+import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../harness/tenants.ts';
+import { keepVisiting, visit } from '../harness/visitor.ts';
+
+jest.setTimeout(120_000);
+
+interface Configs {
+  configs: { domain: string; path: string; type: string; tenant_id: string; enabled: boolean; state: string }[];
+  total: number;
+}
+
+describeWithNginx('what goes wrong at nginx', () => {
+  let proxied: ProxiedApp;
+  let neighbour: TenantAnswer;
+  let tenant: TenantAnswer;
+
+  beforeAll(async () => {
+    proxied = await startProxiedApp({ CERTIFICATES: 'self-signed' }, { healthTimeoutMs: 20_000 });
+    await proxied.repository.release('v2.0.0', tenantWeb);
+    neighbour = await deployed();
+    tenant = await deployed();
+  });
+  afterAll(() => proxied.destroy());
+
+  async function deployed(fields: Record<string, unknown> = {}): Promise<TenantAnswer> {
+    const { app, repository } = proxied;
+    const made = await makeTenant(app, repository.path, fields);
+    expect(await deploy(app, made.id)).toMatchObject({ status: 'success', error: null });
+    return getTenant(app, made.id);
+  }
+  const call = (method: string, path: string, body?: unknown) =>
+    proxied.app.call<Record<string, unknown> & Configs>(method, path, body === undefined ? {} : { body });
+  const slugAt = async (domain: string): Promise<string | undefined> => {
+    const answer = await visit(proxied.nginx.httpsPort, domain, { tls: {} }).catch(() => undefined);
+    return answer?.status === 200 ? JSON.parse(answer.text).slug : undefined;
+  };
+  const statesOf = async (id: string): Promise<string[]> =>
+    (await call('GET', `/api/proxy/configs?tenant_id=${id}`)).body.configs.map(({ state }) => state);
+  const siteFile = ({ slug }: TenantAnswer): string => join(proxied.nginx.sites, `${slug}.conf`);
+  const warnings = async (id: string): Promise<string[]> => {
+    const { body } = await proxied.app.call<{ logs: { message: string }[] }>(
+      'GET',
+      `/api/logs?tenant_id=${id}&level=warning`,
+    );
+    return body.logs.map(({ message }) => message);
+  };
+
+  describe('files changed by hand', () => {
+    test('a broken one among the sites: nothing is changed while it is there, in nginx’s own words, and all others are served', async () => {
+      const { app, nginx, repository } = proxied;
+      const broken = join(nginx.sites, 'by-hand.conf');
+      await writeFile(broken, 'server { listen nonsense; }\n');
+      const client = keepVisiting(nginx.httpsPort, String(neighbour.domain), { tls: {} });
+      const words = /invalid port in "nonsense"|host not found in "nonsense"/;
+
+      const made = await makeTenant(app, repository.path);
+      const end = await deploy(app, made.id);
+      expect(end).toMatchObject({ status: 'failed', error: { step: 'Configure proxy' } });
+      expect(end.error?.message).toMatch(words);
+      expect(end.error?.message).not.toContain('could not be put back');
+      const again = await deploy(app, tenant.id, { target_version: 'v2.0.0' });
+      // What is in service already needs no reload, so nothing refuses it.
+      expect(again.status).toBe('success');
+
+      const tested = await call('POST', '/api/proxy/test');
+      expect(tested.body).toMatchObject({ valid: false, output: expect.stringMatching(words) });
+      const reloaded = await call('POST', '/api/proxy/reload');
+      expect([reloaded.status, reloaded.body.code]).toEqual([409, 'invalid_state']);
+      expect(String(reloaded.body.detail)).toMatch(words);
+
+      await rm(broken);
+      expect((await call('POST', '/api/proxy/reload')).status).toBe(200);
+      expect(await deploy(app, made.id)).toMatchObject({ status: 'success' });
+      const { visits, failures } = await client.stop();
+      expect([failures, visits > 10]).toEqual([[], true]);
+      await call('DELETE', `/api/tenants/${made.id}?remove_files=true`);
+    });
+
+    test('an edited and a removed one are told, journaled once, and mended together; common files too', async () => {
+      const { nginx } = proxied;
+      const { proxying } = proxied.app.manager.house;
+      await appendFile(siteFile(tenant), 'server { listen nonsense; }\n');
+      await rm(siteFile(neighbour));
+      await rm(join(nginx.directory, 'tenantry', 'common'), { recursive: true });
+      expect(await statesOf(tenant.id)).toEqual(['edited', 'edited']);
+      expect(await statesOf(neighbour.id)).toEqual(['missing', 'missing']);
+      const { body } = await call('GET', `/api/proxy/configs?tenant_id=${neighbour.id}`);
+      expect(body.configs.map(({ enabled, type }) => [type, enabled])).toEqual([
+        ['frontend', false],
+        ['api', false],
+      ]);
+      for (const _look of [1, 2]) await proxying.lookForDrift();
+      expect((await warnings(tenant.id)).filter((message) => message.includes('is edited'))).toHaveLength(1);
+      expect((await warnings(neighbour.id)).filter((message) => message.includes('is missing'))).toHaveLength(1);
+      expect(String((await call('GET', '/metrics')).body.text)).toContain('tenantry_proxy_sites{state="edited"} 1');
+
+      const mended = await call('POST', '/api/proxy/reload?repair=true');
+      expect(mended.status).toBe(200);
+      expect([...(mended.body.repaired as string[])].sort()).toEqual([neighbour.slug, tenant.slug].sort());
+      for (const one of [tenant, neighbour]) {
+        expect(await statesOf(one.id)).toEqual(['in_sync', 'in_sync']);
+        expect(await slugAt(String(one.domain))).toBe(one.slug);
+      }
+      expect((await call('POST', '/api/proxy/test')).body.valid).toBe(true);
+    });
+
+    test('a list of configurations is paged through sites, two entries each', async () => {
+      const all = (await call('GET', '/api/proxy/configs?limit=500')).body;
+      expect(all.configs).toHaveLength(all.total);
+      const pages = [];
+      for (let offset = 0; offset < all.total; offset += 3)
+        pages.push(...(await call('GET', `/api/proxy/configs?limit=3&offset=${offset}`)).body.configs);
+      expect(pages).toEqual(all.configs);
+      expect(all.configs.filter(({ tenant_id }) => tenant_id === tenant.id)).toEqual(
+        (await call('GET', `/api/proxy/configs?tenant_id=${tenant.id}`)).body.configs,
+      );
+    });
+  });
+
+  describe('nginx was killed', () => {
+    beforeAll(() => proxied.nginx.endAll('SIGKILL'));
+
+    test('a first deployment fails at Configure proxy in its own words and leaves nothing', async () => {
+      const { app, nginx, repository } = proxied;
+      const made = await makeTenant(app, repository.path);
+      const end = await deploy(app, made.id);
+      expect(end).toMatchObject({ status: 'failed', error: { step: 'Configure proxy' } });
+      expect(end.error?.message).toMatch(/nginx could not be reloaded: .*(No such process|nginx\.pid)/);
+      expect(await readdir(nginx.sites)).not.toContain(`${made.slug}.conf`);
+      expect(await statesOf(made.id)).toEqual([]);
+      expect(await getTenant(app, made.id)).toMatchObject({ status: 'error' });
+      await call('DELETE', `/api/tenants/${made.id}?remove_files=true`);
+    });
+
+    test('a deployed tenant keeps its version and its site; skip_proxy passes nginx by', async () => {
+      const { app, repository } = proxied;
+      await repository.release('v2.1.0', { 'NEWS.md': 'another\n' });
+      const failed = await deploy(app, tenant.id, { target_version: 'v2.1.0' });
+      expect(failed).toMatchObject({ status: 'failed', error: { step: 'Configure proxy' } });
+      expect(await getTenant(app, tenant.id)).toMatchObject({ status: 'running' });
+      expect(await statesOf(tenant.id)).toEqual(['in_sync', 'in_sync']);
+      expect(await deploy(app, tenant.id, { target_version: 'v2.1.0', skip_proxy: true })).toMatchObject({
+        status: 'success',
+        version: 'v2.1.0',
+      });
+    });
+
+    test('its health, readiness and the routes of the proxy say so', async () => {
+      const { body: health } = await call('POST', `/api/tenants/${tenant.id}/health-check`);
+      expect(health).toMatchObject({
+        overall_status: 'unhealthy',
+        checks: { backend: { status: 'up' }, proxy: { status: 'down', error: expect.stringContaining('refused') } },
+      });
+      // What the units say is not changed by that.
+      expect(await getTenant(proxied.app, tenant.id)).toMatchObject({ status: 'running' });
+      const ready = await until(
+        () => call('GET', '/readyz'),
+        ({ body }) => body.status === 'degraded',
+      );
+      expect(ready.body.proxy).toMatchObject({ kind: 'nginx', available: false, detail: expect.any(String) });
+      const reload = await call('POST', '/api/proxy/reload');
+      expect([reload.status, reload.body.code]).toEqual([503, 'proxy_unavailable']);
+    });
+
+    test('other host names are followed when it is back', async () => {
+      const { nginx, app } = proxied;
+      const domain = `late-${tenant.slug}.example.org`;
+      await call('PUT', `/api/tenants/${tenant.id}`, { domain });
+      const { body } = await until(
+        () =>
+          app.call<{ deployments: { kind: string; status: string; error: unknown }[] }>(
+            'GET',
+            `/api/tenants/${tenant.id}/deployments`,
+          ),
+        ({ body: { deployments } }) => deployments[0]?.kind === 'proxy' && deployments[0].status === 'failed',
+      );
+      expect(body.deployments[0]?.error).toMatchObject({ step: 'Configure proxy' });
+      expect(await statesOf(tenant.id)).toEqual(['outdated', 'outdated']);
+      await nginx.start();
+      expect(await slugAt(String(tenant.domain))).toBe(tenant.slug);
+      // By a deployment, if nothing else comes before.
+      expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success' });
+      expect([await slugAt(domain), await slugAt(String(tenant.domain))]).toEqual([tenant.slug, undefined]);
+      tenant = await getTenant(app, tenant.id);
+    });
+  });
+
+  describe('a deletion', () => {
+    test('is refused before anything is removed while nginx is away, unless the site is to stay', async () => {
+      const { app, nginx } = proxied;
+      const other = await deployed();
+      await nginx.endAll('SIGKILL');
+      const refused = await call('DELETE', `/api/tenants/${other.id}`);
+      expect([refused.status, refused.body.code]).toEqual([503, 'proxy_unavailable']);
+      expect(await getTenant(app, other.id)).toMatchObject({ status: 'running' });
+      const removed = await call('DELETE', `/api/tenants/${other.id}?remove_proxy=false&remove_files=true`);
+      expect(removed.body).toMatchObject({ removed: { proxy: false, services: true } });
+      await access(siteFile(other));
+      await nginx.start();
+      const { body } = await call('GET', '/api/proxy/configs?limit=500');
+      expect(body.configs.filter(({ state }) => state === 'orphan').map(({ domain }) => domain)).toEqual([
+        other.domain,
+        other.api_domain,
+      ]);
+      await rm(siteFile(other));
+    });
+
+    test('with a broken configuration says so in nginx’s own words, and is done when it is mended', async () => {
+      const { nginx } = proxied;
+      const other = await deployed();
+      const broken = join(nginx.sites, 'by-hand.conf');
+      await writeFile(broken, 'nonsense;\n');
+      const refused = await call('DELETE', `/api/tenants/${other.id}?remove_files=true`);
+      expect(refused.status).toBe(503);
+      expect(String(refused.body.detail)).toContain('unknown directive "nonsense"');
+      expect(await slugAt(String(other.domain))).toBe(other.slug);
+      await rm(broken);
+      expect((await call('DELETE', `/api/tenants/${other.id}?remove_files=true`)).body).toMatchObject({
+        removed: { proxy: true, services: true, files: true },
+      });
+    });
+  });
+});
