@@ -74,16 +74,26 @@ export interface Proxying {
 export function createProxying(deps: ProxyingDeps): Proxying {
   const { proxy, tenants, engine, events, journal, clock, logger } = deps;
   const store = createProxyStore(deps.store);
-  const register = createSiteRegister(store);
+  const register = createSiteRegister(store, proxy.kind !== 'none');
   const vault = createCertificateVault(store, deps.secretBox);
   const authority = deps.authority(createAccountBook(store, deps.secretBox, clock));
   const sites = createSites({ ...deps, register, vault, source: authority?.source });
   const secure = createSecure({ ...deps, sites, register, vault, authority });
-  const steps = createSiteSteps({ sites, secure });
-  const rename = createRenaming({ engine, register, steps, tenants, journal, proofTimeoutMs: deps.proofTimeoutMs });
+  const rename = (tenantId: string): Promise<boolean> => renaming.now(tenantId);
+  const steps = createSiteSteps({ sites, secure, proxy, rename });
+  const renaming = createRenaming({ ...deps, register, sites, steps });
   const exclusive = <T>(id: string, name: string, work: () => Promise<T>) => engine.exclusive(id, name, work);
-  const drift = createDrift({ proxy, register, sites, tenants, rename, exclusive, journal });
-  const overview = createOverview({ proxy, store, register, vault, sites, drift, clock });
+  const drift = createDrift({
+    proxy,
+    register,
+    sites,
+    tenants,
+    renameAgain: renaming.again,
+    exclusive,
+    isBusy: (id) => engine.isBusy(id),
+    journal,
+  });
+  const overview = createOverview({ proxy, register, vault, sites, drift, clock });
   const renew = createRenewal({ store, secure, tenants, engine, journal, clock, logger });
 
   events.on('tenant_status', ({ tenant_id, status }) => {
@@ -98,8 +108,9 @@ export function createProxying(deps: ProxyingDeps): Proxying {
 
     async remove(tenant, work) {
       const wasThere = (await sites.inService(tenant.id)) !== null;
-      await secure.revokeAll(tenant, work);
       const removed = await sites.remove(tenant, work);
+      // What could not be taken out of service keeps a certificate that counts.
+      await secure.revokeAll(tenant, work);
       return wasThere || removed;
     },
 

@@ -30,10 +30,12 @@ const nothingYet: CertificateProgress = {
   certificateRetryAt: null,
 };
 
-export function createSiteRegister(store: ProxyStore): SiteRegister {
+/** @param there whether there is a proxy: without one nothing is in service, and what was is kept for when there is one again */
+export function createSiteRegister(store: ProxyStore, there: boolean): SiteRegister {
   let cached: Promise<Map<string, AppliedSite>> | undefined;
 
   async function load(): Promise<Map<string, AppliedSite>> {
+    if (!there) return new Map();
     if (cached) return cached;
     const loading = store.allSites().then((all) => new Map(all.map((applied) => [applied.tenantId, applied])));
     cached = loading;

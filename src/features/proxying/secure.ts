@@ -29,15 +29,21 @@ export interface SecureDeps {
 /** The operator's files are looked at again so often: whoever renews them tells nobody. */
 const filesAgainMs = 12 * 3_600_000;
 
+interface SecureOptions {
+  renew?: boolean;
+  keep?: ReadonlySet<string>;
+}
+
 /** Serves a tenant's site over TLS. */
 export interface Secure {
   /**
    * Sees to it that both host names have a certificate and are served with it. One that can't be had is no failure: the site
    * stays as it is, the reason is answered, kept and journaled, and the next attempt is noted.
    * @param options.renew obtain one even though those kept still count
+   * @param options.keep fingerprints of certificates that may be gone back to
    * @throws the signal's reason; AppError proxy_unavailable
    */
-  secure(tenant: Tenant, work: Work, options?: { renew?: boolean }): Promise<{ skipped: string } | undefined>;
+  secure(tenant: Tenant, work: Work, options?: SecureOptions): Promise<{ skipped: string } | undefined>;
   /** Revokes what the authority gave, as far as it lets itself be asked; what fails is journaled. */
   revokeAll(tenant: Tenant, work: Work): Promise<void>;
 }
@@ -106,7 +112,7 @@ export function createSecure(deps: SecureDeps): Secure {
   }
 
   return {
-    async secure(tenant, work, { renew = false } = {}) {
+    async secure(tenant, work, { renew = false, keep = new Set<string>() } = {}) {
       if (deps.resolver) {
         await sites.apply(await sites.plan(tenant, { resolver: true }), work);
         work.log('The proxy obtains the certificates itself, by its resolver');
@@ -134,7 +140,7 @@ export function createSecure(deps: SecureDeps): Secure {
           certificateError: null,
           certificateRetryAt: null,
         });
-        await forgetOld(tenant);
+        await forgetOld(tenant, keep);
         return undefined;
       } catch (error) {
         work.signal.throwIfAborted();
@@ -150,6 +156,8 @@ export function createSecure(deps: SecureDeps): Secure {
         try {
           const certificate = await vault.open(tenant.id, one.fingerprint);
           if (certificate) await authority.revoke(certificate, work);
+          // Where the deletion does not come to its end, another one must be obtained.
+          await vault.remove(tenant.id, [one]);
         } catch (error) {
           work.signal.throwIfAborted();
           const message = `The certificate of ${tenant.slug} could not be revoked: ${messageOf(error)}`;
@@ -161,9 +169,10 @@ export function createSecure(deps: SecureDeps): Secure {
   };
 
   /** Certificates that neither serve nor count any more. */
-  async function forgetOld(tenant: Tenant): Promise<void> {
+  async function forgetOld(tenant: Tenant, keep: ReadonlySet<string>): Promise<void> {
     const serving = new Set((await kept(tenant))?.map(({ fingerprint }) => fingerprint));
-    const old = (await vault.of(tenant.id)).filter(({ fingerprint }) => !serving.has(fingerprint));
+    const unneeded = (fingerprint: string): boolean => !serving.has(fingerprint) && !keep.has(fingerprint);
+    const old = (await vault.of(tenant.id)).filter(({ fingerprint }) => unneeded(fingerprint));
     if (old.length > 0) await vault.remove(tenant.id, old);
   }
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../kernel/clock.ts';
+import { messageOf } from '../../kernel/errors.ts';
 import { poll } from '../../kernel/poll.ts';
 import type { CertificateSource } from '../../platform/certificates/certificates.ts';
 import {
@@ -13,7 +14,7 @@ import {
 import type { LiveRelease, Tenant } from '../tenants/tenant.ts';
 import { chooseCertificate } from './choose-certificate.ts';
 import type { SiteRegister } from './register.ts';
-import { fingerprintsOf, planSite } from './site.ts';
+import { domainsOf, fingerprintsOf, planSite, servesNamesOf, withTls } from './site.ts';
 import type { CertificateVault } from './vault.ts';
 
 export interface Work {
@@ -28,8 +29,10 @@ export interface SitesDeps {
   /** Where the proxy reaches the tenant's units. */
   upstreamsOf(tenant: Tenant): Promise<Record<SiteRole, SiteHost['upstream']>>;
   hstsDays(): Promise<number>;
-  /** Whose certificates go before others' that are still kept; undefined: no certificates are obtained. */
+  /** Whose certificates go before others' that are still kept; undefined: there is none whose could be served. */
   source: CertificateSource | undefined;
+  /** The proxy gets certificates by itself. */
+  resolver: boolean;
   clock: Clock;
 }
 
@@ -45,6 +48,14 @@ export interface Sites {
   plan(tenant: Tenant, options?: { resolver?: boolean }): Promise<Site>;
   /** Puts a site into service, with its certificates, and notes it. */
   apply(site: Site, work: Work): Promise<{ changed: boolean }>;
+  /** The first half of `apply`: lays a site's certificates at the proxy. */
+  layCertificates(site: Site): Promise<void>;
+  /** The second half; the proxy is asked before anything is waited for, so that calls of one moment share its test. */
+  putIntoService(site: Site, work: Work): Promise<{ changed: boolean }>;
+  /** Whether a site in service is no longer what its tenant, or the way certificates are had now, asks for. */
+  isOutdated(site: Site, tenant: Tenant): boolean;
+  /** Of another tenant, a site that still serves one of this one's host names. */
+  holderOfNames(site: Site): Promise<Site | undefined>;
   /** The site in service, as noted. */
   inService(tenantId: string): Promise<Site | null>;
   /** Goes back to an earlier site, or to none. */
@@ -69,13 +80,36 @@ export function createSites(deps: SitesDeps): Sites {
     }
   }
 
-  async function apply(site: Site, work: Work): Promise<{ changed: boolean }> {
-    await layCertificates(site);
+  async function putIntoService(site: Site, work: Work): Promise<{ changed: boolean }> {
     const applied = await proxy.apply(site, work);
     const known = await inService(site.tenant.id);
     if (!known || !isDeepStrictEqual(known, site)) await register.applied(site, clock.now());
     return applied;
   }
+
+  async function apply(site: Site, work: Work): Promise<{ changed: boolean }> {
+    await layCertificates(site);
+    return putIntoService(site, work);
+  }
+
+  /** What a host name can be served with over TLS by what is kept; null: HTTP alone. */
+  async function tlsFrom(tenantId: string): Promise<(domain: string) => SiteTls | null> {
+    const certificates = deps.source === undefined ? [] : await vault.of(tenantId);
+    return (domain) => {
+      const chosen = chooseCertificate(domain, certificates, { now: clock.now(), source: deps.source });
+      return chosen ? { kind: 'certificate', fingerprint: chosen.fingerprint } : null;
+    };
+  }
+
+  /** An earlier site as it can be had now: one whose certificate is gone gets another, or none. */
+  async function stillPossible(site: Site): Promise<Site> {
+    const kept = new Set((await vault.of(site.tenant.id)).map(({ fingerprint }) => fingerprint));
+    if ([...fingerprintsOf(site)].every((fingerprint) => kept.has(fingerprint))) return site;
+    return withTls(site, await tlsFrom(site.tenant.id));
+  }
+
+  const isPossible = (tls: SiteTls | null): boolean =>
+    tls === null || (tls.kind === 'resolver' ? deps.resolver : deps.source !== undefined);
 
   async function remove({ id, slug }: Tenant, work: Work): Promise<boolean> {
     const { removed } = await proxy.remove({ id, slug }, work);
@@ -86,23 +120,41 @@ export function createSites(deps: SitesDeps): Sites {
   return {
     async plan(tenant, options = {}) {
       const before = await inService(tenant.id);
-      const resolved = options.resolver ?? siteRoles.some((role) => before?.hosts[role].tls?.kind === 'resolver');
-      const certificates = await vault.of(tenant.id);
-      const tlsOf = (domain: string): SiteTls | null => {
-        if (resolved) return { kind: 'resolver' };
-        const chosen = chooseCertificate(domain, certificates, { now: clock.now(), source: deps.source });
-        return chosen ? { kind: 'certificate', fingerprint: chosen.fingerprint } : null;
-      };
+      const resolvedBefore = siteRoles.some((role) => before?.hosts[role].tls?.kind === 'resolver');
+      const resolved = options.resolver ?? (deps.resolver && resolvedBefore);
+      const tlsOf = resolved ? (): SiteTls => ({ kind: 'resolver' }) : await tlsFrom(tenant.id);
       const facts = { upstreams: await deps.upstreamsOf(tenant), hstsDays: await deps.hstsDays() };
       return planSite({ tenant, tlsOf, ...facts });
     },
 
     apply,
+    layCertificates,
+    putIntoService,
     inService,
 
+    isOutdated: (site, tenant) =>
+      !servesNamesOf(site, tenant) || !siteRoles.every((role) => isPossible(site.hosts[role].tls)),
+
+    async holderOfNames(site) {
+      const wanted = new Set(domainsOf(site));
+      const others = (await register.all()).filter(({ tenantId }) => tenantId !== site.tenant.id);
+      return others.find((other) => domainsOf(other.site).some((domain) => wanted.has(domain)))?.site;
+    },
+
     async putBack(tenant, before, work) {
-      if (before) await apply(before, work);
-      else await remove(tenant, work);
+      if (!before) {
+        await remove(tenant, work);
+        return;
+      }
+      const site = await stillPossible(before);
+      try {
+        await apply(site, work);
+      } catch (error) {
+        const untouched =
+          isDeepStrictEqual(await inService(tenant.id), site) && (await proxy.state(site)) === 'in_sync';
+        if (!untouched) throw error;
+        work.log(`The proxy does not answer; its configuration is as it was: ${messageOf(error)}`);
+      }
     },
 
     remove,

@@ -1,6 +1,5 @@
 import { DataTypes, type Model, Op } from 'sequelize';
 import type { CertificateFacts, CertificateSource } from '../../platform/certificates/certificates.ts';
-import type { Page, Paging } from '../../platform/http/paging.ts';
 import type { Site } from '../../platform/proxy/proxy.ts';
 import { siteRecord } from '../../platform/proxy/site-record.ts';
 import { idType, instant, jsonColumn } from '../../platform/store/columns.ts';
@@ -76,21 +75,9 @@ export function createProxyStore({ sequelize }: Store) {
     { directoryUrl: { type: DataTypes.STRING(255), primaryKey: true }, sealed: DataTypes.TEXT, createdAt: instant },
     { tableName: 'acme_accounts' },
   );
-  const order: [string, string][] = [
-    ['domain', 'ASC'],
-    ['tenantId', 'ASC'],
-  ];
-
   return {
     async allSites(): Promise<AppliedSite[]> {
       return (await sites.findAll()).map((row) => appliedOf(row.get()));
-    },
-
-    /** Sites by host name; of one tenant or of all. */
-    async pageSites(tenantId: string | undefined, { limit, offset }: Paging): Promise<Page<AppliedSite>> {
-      const where = tenantId === undefined ? {} : { tenantId };
-      const [rows, total] = await Promise.all([sites.findAll({ where, order, limit, offset }), sites.count({ where })]);
-      return { items: rows.map((row) => appliedOf(row.get())), total };
     },
 
     /** Sites whose certificate is due, the longest due first. */
