@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../kernel/clock.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import { poll } from '../../kernel/poll.ts';
-import type { CertificateSource } from '../../platform/certificates/certificates.ts';
 import {
   type ReverseProxy,
   type Site,
@@ -12,7 +11,8 @@ import {
   siteRoles,
 } from '../../platform/proxy/proxy.ts';
 import type { LiveRelease, Tenant } from '../tenants/tenant.ts';
-import { chooseCertificate } from './choose-certificate.ts';
+import type { CertificateOrigin } from './authority-in-use.ts';
+import { chooseTls } from './choose-tls.ts';
 import type { SiteRegister } from './register.ts';
 import { domainsOf, fingerprintsOf, planSite, servesNamesOf, withTls } from './site.ts';
 import type { CertificateVault } from './vault.ts';
@@ -22,17 +22,13 @@ export interface Work {
   signal: AbortSignal;
 }
 
-export interface SitesDeps {
+export interface SitesDeps extends CertificateOrigin {
   proxy: ReverseProxy;
   register: SiteRegister;
   vault: CertificateVault;
   /** Where the proxy reaches the tenant's units. */
   upstreamsOf(tenant: Tenant): Promise<Record<SiteRole, SiteHost['upstream']>>;
   hstsDays(): Promise<number>;
-  /** Whose certificates go before others' that are still kept; undefined: there is none whose could be served. */
-  source: CertificateSource | undefined;
-  /** The proxy gets certificates by itself. */
-  resolver: boolean;
   clock: Clock;
 }
 
@@ -43,9 +39,9 @@ const lookTimeoutMs = 5_000;
 export interface Sites {
   /**
    * The site a tenant should have.
-   * @param options.resolver the proxy gets certificates by itself; left out: as it is in service now
+   * @param options.anew with the best certificates there are; left out: names that are in service keep what they have
    */
-  plan(tenant: Tenant, options?: { resolver?: boolean }): Promise<Site>;
+  plan(tenant: Tenant, options?: { anew?: boolean }): Promise<Site>;
   /** Puts a site into service, with its certificates, and notes it. */
   apply(site: Site, work: Work): Promise<{ changed: boolean }>;
   /** The first half of `apply`: lays a site's certificates at the proxy. */
@@ -92,24 +88,21 @@ export function createSites(deps: SitesDeps): Sites {
     return putIntoService(site, work);
   }
 
-  /** What a host name can be served with over TLS by what is kept; null: HTTP alone. */
-  async function tlsFrom(tenantId: string): Promise<(domain: string) => SiteTls | null> {
-    const certificates = deps.source === undefined ? [] : await vault.of(tenantId);
-    return (domain) => {
-      const chosen = chooseCertificate(domain, certificates, { now: clock.now(), source: deps.source });
-      return chosen ? { kind: 'certificate', fingerprint: chosen.fingerprint } : null;
-    };
+  /** @see chooseTls */
+  async function tlsBy(
+    tenantId: string,
+    before: Site | null,
+    anew: boolean,
+  ): Promise<(domain: string) => SiteTls | null> {
+    const { authority, resolver } = deps;
+    return chooseTls({ before, certificates: await vault.of(tenantId), authority, resolver, now: clock.now(), anew });
   }
 
   /** An earlier site as it can be had now: one whose certificate is gone gets another, or none. */
-  async function stillPossible(site: Site): Promise<Site> {
-    const kept = new Set((await vault.of(site.tenant.id)).map(({ fingerprint }) => fingerprint));
-    if ([...fingerprintsOf(site)].every((fingerprint) => kept.has(fingerprint))) return site;
-    return withTls(site, await tlsFrom(site.tenant.id));
-  }
+  const stillPossible = async (site: Site): Promise<Site> => withTls(site, await tlsBy(site.tenant.id, site, false));
 
   const isPossible = (tls: SiteTls | null): boolean =>
-    tls === null || (tls.kind === 'resolver' ? deps.resolver : deps.source !== undefined);
+    tls === null || (tls.kind === 'resolver' ? deps.resolver : deps.authority !== undefined);
 
   async function remove({ id, slug }: Tenant, work: Work): Promise<boolean> {
     const { removed } = await proxy.remove({ id, slug }, work);
@@ -118,11 +111,8 @@ export function createSites(deps: SitesDeps): Sites {
   }
 
   return {
-    async plan(tenant, options = {}) {
-      const before = await inService(tenant.id);
-      const resolvedBefore = siteRoles.some((role) => before?.hosts[role].tls?.kind === 'resolver');
-      const resolved = options.resolver ?? (deps.resolver && resolvedBefore);
-      const tlsOf = resolved ? (): SiteTls => ({ kind: 'resolver' }) : await tlsFrom(tenant.id);
+    async plan(tenant, { anew = false } = {}) {
+      const tlsOf = await tlsBy(tenant.id, await inService(tenant.id), anew);
       const facts = { upstreams: await deps.upstreamsOf(tenant), hstsDays: await deps.hstsDays() };
       return planSite({ tenant, tlsOf, ...facts });
     },
