@@ -168,7 +168,7 @@ export function wire(options: HouseOptions) {
     directory: join(config.DATA_DIR, 'backups'),
     databaseFiles: sqliteFiles,
   });
-  const putBack = createPutBack({ runtime, engine, tenants, journal: journal.write });
+  const putBack = createPutBack({ runtime, engine, tenants, sites: proxying.steps, journal: journal.write });
   const dispose = createRemoval({
     ...common,
     store: deploymentStore,

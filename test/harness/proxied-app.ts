@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type App, type AppOptions, startApp } from './app.ts';
 import { type FixtureRepository, makeFixtureRepository } from './fixture-repository.ts';
 import { TestNginx } from './nginx.ts';
+import { until } from './tenants.ts';
 
 /** The real manager with a real nginx before its tenants, and a repository to deploy. */
 export interface ProxiedApp {
@@ -20,7 +21,8 @@ export async function startProxiedApp(
   environment: Record<string, string> = {},
   options: Omit<AppOptions, 'environment' | 'directory'> = {},
 ): Promise<ProxiedApp> {
-  const nginx = await TestNginx.create();
+  const { PROXY_HTTP_PORT: httpPort } = environment;
+  const nginx = await TestNginx.create(httpPort === undefined ? undefined : Number(httpPort));
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-proxied-'));
   const repository = await makeFixtureRepository(join(directory, 'repository'));
   const start = (more: Record<string, string> = {}): Promise<App> =>
@@ -54,4 +56,49 @@ export async function startProxiedApp(
   // The manager has written the main configuration.
   await nginx.start();
   return proxied;
+}
+
+interface ConfigAnswer {
+  domain: string;
+  path: string;
+  type: string;
+  tenant_id: string;
+  enabled: boolean;
+  state: string;
+}
+
+/** The proxy's configurations, as a query asks for them. */
+export async function configsOf(app: App, query = 'limit=500'): Promise<ConfigAnswer[]> {
+  return (await app.call<{ configs: ConfigAnswer[] }>('GET', `/api/proxy/configs?${query}`)).body.configs;
+}
+
+interface TenantProxyAnswer {
+  kind: string;
+  state: string;
+  path: string | null;
+  configuration: string | null;
+  certificates: { names: string[]; fingerprint: string }[];
+  certificate_error: string | null;
+}
+
+/** A tenant's site as it is told. */
+export async function proxyOf(app: App, tenantId: string): Promise<TenantProxyAnswer> {
+  return (await app.call<TenantProxyAnswer>('GET', `/api/tenants/${tenantId}/proxy`)).body;
+}
+
+interface SiteOperation {
+  id: string;
+  kind: string;
+  status: string;
+  error: { step: string; message: string } | null;
+}
+
+/** Waits until the tenant's last operation has ended, one by which its site follows its host names. */
+export async function siteOperation(app: App, tenantId: string): Promise<SiteOperation> {
+  const { body } = await until(
+    () => app.call<{ deployments: SiteOperation[] }>('GET', `/api/tenants/${tenantId}/deployments?limit=1`),
+    ({ body: { deployments } }) =>
+      deployments[0]?.kind === 'proxy' && !['queued', 'running'].includes(deployments[0].status),
+  );
+  return body.deployments[0] as SiteOperation;
 }

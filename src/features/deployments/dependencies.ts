@@ -78,7 +78,7 @@ export interface DeploymentDependencies {
     /** The undo of `configure` and `secure`. */
     putBack(tenant: Tenant, context: SiteContext): Promise<void>;
     /** Serves them over TLS; what can't be had is no failure: the reason is answered. */
-    secure(tenant: Tenant, work: Work): Promise<{ skipped: string } | undefined>;
+    secure(tenant: Tenant, context: SiteContext): Promise<{ skipped: string } | undefined>;
     /** Resolves when both answer through the proxy, or there are none. @throws Error with what was seen last */
     prove(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
   };

@@ -3,11 +3,14 @@ import type { OperationEngine } from '../../kernel/operations/engine.ts';
 import type { WriteJournal } from '../../platform/events/journal-entry.ts';
 import type { Runtime } from '../../platform/runtime/runtime.ts';
 import { spaceOf, type Tenant } from '../tenants/tenant.ts';
+import type { Work } from './dependencies.ts';
 
 interface PutBackDependencies {
   runtime: Runtime;
   engine: OperationEngine;
   tenants: { find(id: string): Promise<Tenant | undefined> };
+  /** Lets the tenant's site at the proxy lead to the units that are live again. */
+  sites: { align(tenant: Tenant, work: Work): Promise<unknown> };
   journal: WriteJournal;
 }
 
@@ -16,12 +19,21 @@ interface PutBackDependencies {
  * a start in a changed configuration, or the engine went away during a rollback. What served before is proven, the other is not.
  * @returns looks once, and answers how many were put back; to be called when unfinished operations have been taken up
  */
-export function createPutBack({ runtime, engine, tenants, journal }: PutBackDependencies): () => Promise<number> {
+export function createPutBack({
+  runtime,
+  engine,
+  tenants,
+  sites,
+  journal,
+}: PutBackDependencies): () => Promise<number> {
   async function putBack(tenant: Tenant): Promise<void> {
     const work = { log: () => undefined, signal: new AbortController().signal };
     const entry = { category: 'system' as const, tenant };
     try {
-      await engine.exclusive(tenant.id, 'put back', () => runtime.revert(spaceOf(tenant), work));
+      await engine.exclusive(tenant.id, 'put back', async () => {
+        await runtime.revert(spaceOf(tenant), work);
+        await sites.align(tenant, work);
+      });
       await journal({
         ...entry,
         level: 'warning',

@@ -1,19 +1,29 @@
-import type { CertificateSource } from '../../platform/certificates/certificates.ts';
+import type { CertificateAuthority } from '../../platform/certificates/certificates.ts';
 import { covers } from '../../platform/certificates/host-name.ts';
 import type { KeptCertificate } from './vault.ts';
 
 /**
- * The certificate a host name is served with: one that is valid now, of the source in use before others', and of several
- * the one taken last, as whoever brings a new one wants it to count. Undefined where there is none.
+ * The certificate a host name is served with: one that is valid now, of the authority in use before others', of several the one taken
+ * last, as whoever brings a new one wants it to count, and of those taken together the one that says the name itself.
+ * Undefined where there is none.
  */
 export function chooseCertificate<T extends Omit<KeptCertificate, 'id' | 'tenantId'>>(
   name: string,
   certificates: readonly T[],
-  circumstances: { now: Date; source: CertificateSource | undefined },
+  circumstances: { now: Date; authority: Pick<CertificateAuthority, 'id'> | undefined },
 ): T | undefined {
-  const { now, source } = circumstances;
-  const preference = (one: T): number => (one.source === source ? 1 : 0);
-  return certificates
-    .filter((one) => one.notAfter > now && covers(one, name))
-    .sort((a, b) => preference(b) - preference(a) || b.createdAt.getTime() - a.createdAt.getTime())[0];
+  const { now, authority } = circumstances;
+  const ranks = (one: T): number[] => [
+    one.authority === authority?.id ? 1 : 0,
+    one.createdAt.getTime(),
+    one.names.includes(name) ? 1 : 0,
+  ];
+  const byRank = (a: T, b: T): number => {
+    const others = ranks(b);
+    const difference = ranks(a).findIndex((rank, index) => rank !== others[index]);
+    // The same ones are always the same way round, else a site would change with each look.
+    if (difference < 0) return a.fingerprint < b.fingerprint ? -1 : 1;
+    return (others[difference] ?? 0) - (ranks(a)[difference] ?? 0);
+  };
+  return certificates.filter((one) => one.notAfter > now && covers(one, name)).sort(byRank)[0];
 }

@@ -3,11 +3,12 @@ import type { WriteJournal } from '../../platform/events/journal-entry.ts';
 import type { FoundSite, ReverseProxy } from '../../platform/proxy/proxy.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { SiteRegister } from './register.ts';
-import { servesNamesOf } from './site.ts';
+import { pathOf } from './rendering.ts';
+import { createRendezvous } from './rendezvous.ts';
 import type { Sites } from './sites.ts';
 import type { AppliedSite } from './store.ts';
 
-/** `outdated`: as applied, but the tenant has other host names by now; `orphan`: of a tenant that is gone. */
+/** `outdated`: as applied, but the tenant asks for another by now; `orphan`: the file of no site in service. */
 export const configStates = ['in_sync', 'edited', 'missing', 'outdated', 'orphan'] as const;
 export type ConfigState = (typeof configStates)[number];
 
@@ -15,21 +16,20 @@ interface DriftDeps {
   proxy: ReverseProxy;
   register: SiteRegister;
   sites: Sites;
-  tenants: {
-    find(id: string): Promise<Tenant | undefined>;
-    namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  };
-  /** Lets a site follow its tenant's host names. */
-  rename(tenantId: string): Promise<boolean>;
+  tenants: { find(id: string): Promise<Tenant | undefined> };
+  /** Lets an outdated site follow its tenant, where it is time to try. */
+  renameAgain(tenantId: string): Promise<boolean>;
   /** Runs the work while nothing else works on the tenant. @throws AppError operation_in_progress */
   exclusive<T>(tenantId: string, name: string, work: () => Promise<T>): Promise<T>;
+  /** Whether something works on the tenant. */
+  isBusy(tenantId: string): boolean;
   journal: WriteJournal;
 }
 
 /** Differences between what was put into service at the proxy and what is found there. */
 export interface Drift {
   stateOf(applied: AppliedSite): Promise<ConfigState>;
-  /** Files of tenants that are gone. */
+  /** Files that bear our header and belong to no site in service: of tenants that are gone, or copies. */
   orphans(): Promise<FoundSite[]>;
   /** Looks at all sites; tells changes in the journal, each once, and lets outdated ones follow. */
   look(): Promise<void>;
@@ -45,23 +45,35 @@ export function createDrift(deps: DriftDeps): Drift {
   let counted = new Map<ConfigState, number>();
 
   async function stateOf({ tenantId, site }: AppliedSite): Promise<ConfigState> {
-    const state = await proxy.state(site);
-    if (state !== 'in_sync') return state;
     const tenant = await tenants.find(tenantId);
-    return tenant && !servesNamesOf(site, tenant) ? 'outdated' : 'in_sync';
+    // Asked first: what was put into service under other settings is nothing the proxy could compare with.
+    const outdated = tenant !== undefined && sites.isOutdated(site, tenant);
+    return outdated ? 'outdated' : proxy.state(site);
   }
 
   async function orphans(): Promise<FoundSite[]> {
     const found = await proxy.found();
-    const names = await tenants.namesOf(found.map(({ tenant }) => tenant.id));
-    return found.filter(({ tenant }) => !names.has(tenant.id));
+    const paths = new Set((await register.all()).map(({ site }) => pathOf(proxy, site)));
+    // A site on its way into service is not noted yet.
+    return found.filter(({ tenant, path }) => !paths.has(path) && !deps.isBusy(tenant.id));
   }
 
-  async function drifted(): Promise<AppliedSite[]> {
-    const drift: AppliedSite[] = [];
-    for (const applied of await register.all())
-      if ((await proxy.state(applied.site)) !== 'in_sync') drift.push(applied);
-    return drift;
+  /** The site as noted now, where it is not found like that: all may have changed since somebody looked. */
+  async function drifted(tenantId: string): Promise<AppliedSite | undefined> {
+    const applied = await register.of(tenantId);
+    return applied && (await proxy.state(applied.site)) !== 'in_sync' ? applied : undefined;
+  }
+
+  async function tell({ tenantId, site }: AppliedSite, state: ConfigState): Promise<void> {
+    const path = pathOf(proxy, site);
+    const { slug } = site.tenant;
+    await journal({
+      level: 'warning',
+      category: 'system',
+      message: `The proxy’s configuration of ${slug} is ${state}: ${path}; POST /api/proxy/reload?repair=true mends it`,
+      tenant: { id: tenantId, slug },
+      details: { state, path },
+    });
   }
 
   return {
@@ -72,21 +84,14 @@ export function createDrift(deps: DriftDeps): Drift {
       const now = new Map<string, ConfigState>();
       const counts = new Map<ConfigState, number>();
       for (const applied of await register.all()) {
+        const { tenantId } = applied;
         const state = await stateOf(applied);
         counts.set(state, (counts.get(state) ?? 0) + 1);
-        if (state === 'outdated') await deps.rename(applied.tenantId);
         if (state === 'in_sync') continue;
-        now.set(applied.tenantId, state);
-        if (known.get(applied.tenantId) === state || state === 'outdated') continue;
-        const { path } = proxy.render(applied.site);
-        const { slug } = applied.site.tenant;
-        await journal({
-          level: 'warning',
-          category: 'system',
-          message: `The proxy’s configuration of ${slug} is ${state}: ${path}; POST /api/proxy/reload?repair=true mends it`,
-          tenant: { id: applied.tenantId, slug },
-          details: { state, path },
-        });
+        now.set(tenantId, state);
+        if (state === 'outdated') await deps.renameAgain(tenantId);
+        // What is under way is not told.
+        else if (known.get(tenantId) !== state && !deps.isBusy(tenantId)) await tell(applied, state);
       }
       const gone = (await orphans()).length;
       if (gone > 0) counts.set('orphan', gone);
@@ -96,27 +101,38 @@ export function createDrift(deps: DriftDeps): Drift {
 
     async repair(signal) {
       const repaired: string[] = [];
-      let failed: { slug: string; reason: string }[] = [];
-      // All at a time, twice: where several files are broken none of them passes the proxy's test alone, and the first to come
-      // is tested alone.
-      for (const attempt of [1, 2]) {
-        failed = [];
-        const broken = await drifted();
-        if (attempt === 2 && broken.length === 0) break;
-        await Promise.all(
-          broken.map(async ({ tenantId, site }) => {
-            try {
-              const work = { log: () => undefined, signal };
-              await deps.exclusive(tenantId, 'proxy repair', () => sites.apply(site, work));
-              repaired.push(site.tenant.slug);
-              known.delete(tenantId);
-            } catch (error) {
-              failed.push({ slug: site.tenant.slug, reason: messageOf(error) });
-            }
-          }),
-        );
-        if (failed.length === 0) break;
+      const failed: { slug: string; reason: string }[] = [];
+      const broken: AppliedSite[] = [];
+      for (const { tenantId } of await register.all()) {
+        const one = await drifted(tenantId).catch((error) => {
+          failed.push({ slug: tenantId, reason: messageOf(error) });
+          return undefined;
+        });
+        if (one) broken.push(one);
       }
+      // Applied in one moment, so that the proxy tests them together: where several files are broken none passes without the others.
+      const together = createRendezvous(broken.length);
+      await Promise.all(
+        broken.map(async ({ tenantId, site: { tenant } }) => {
+          let leave = together.leave;
+          try {
+            await deps.exclusive(tenantId, 'proxy repair', async () => {
+              const applied = await drifted(tenantId);
+              if (!applied) return;
+              await sites.layCertificates(applied.site);
+              leave = () => undefined;
+              await together.arrive();
+              await sites.putIntoService(applied.site, { log: () => undefined, signal });
+              repaired.push(tenant.slug);
+              known.delete(tenantId);
+            });
+          } catch (error) {
+            failed.push({ slug: tenant.slug, reason: messageOf(error) });
+          } finally {
+            leave();
+          }
+        }),
+      );
       return { repaired, failed };
     },
 

@@ -2,18 +2,17 @@ import type { z } from 'zod';
 import type { Clock } from '../../kernel/clock.ts';
 import { toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
 import type { Page, Paging } from '../../platform/http/paging.ts';
-import { type ReverseProxy, siteRoles } from '../../platform/proxy/proxy.ts';
+import { type ReverseProxy, type Site, siteRoles } from '../../platform/proxy/proxy.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Drift } from './drift.ts';
 import type { SiteRegister } from './register.ts';
+import { pathOf, renderedIfPossible } from './rendering.ts';
 import type { ProxyConfig, tenantProxy } from './schema.ts';
 import type { Sites } from './sites.ts';
-import type { ProxyStore } from './store.ts';
 import type { CertificateVault, KeptCertificate } from './vault.ts';
 
 interface OverviewDeps {
   proxy: ReverseProxy;
-  store: Pick<ProxyStore, 'pageSites'>;
   register: SiteRegister;
   vault: CertificateVault;
   sites: Sites;
@@ -33,7 +32,7 @@ export interface CertificateState {
 }
 
 /** What is in service at the proxy, for people to look at. */
-export function createOverview({ proxy, store, register, vault, sites, drift, clock }: OverviewDeps) {
+export function createOverview({ proxy, register, vault, sites, drift, clock }: OverviewDeps) {
   const daysLeft = (notAfter: Date): number => Math.floor((notAfter.getTime() - clock.now().getTime()) / day);
 
   function shown(certificate: KeptCertificate): z.output<typeof tenantProxy>['certificates'][number] {
@@ -48,11 +47,13 @@ export function createOverview({ proxy, store, register, vault, sites, drift, cl
       // A site has two entries; a page may begin and end in the middle of one.
       const first = Math.floor(offset / 2);
       const last = Math.ceil((offset + limit) / 2);
-      const page = await store.pageSites(tenantId, { offset: first, limit: last - first });
+      const all = (await register.all())
+        .filter((applied) => tenantId === undefined || applied.tenantId === tenantId)
+        .sort((a, b) => compared(a.site, b.site));
       const known = await Promise.all(
-        page.items.map(async (applied): Promise<ProxyConfig[]> => {
+        all.slice(first, last).map(async (applied): Promise<ProxyConfig[]> => {
           const state = await drift.stateOf(applied);
-          const { path } = proxy.render(applied.site);
+          const path = pathOf(proxy, applied.site);
           return siteRoles.map((type) => ({
             domain: applied.site.hosts[type].domain,
             path,
@@ -76,7 +77,7 @@ export function createOverview({ proxy, store, register, vault, sites, drift, cl
           }),
         ),
       );
-      const sitesTotal = page.total * 2;
+      const sitesTotal = all.length * 2;
       const own = known.flat().slice(offset - first * 2, offset - first * 2 + limit);
       const rest = left.slice(Math.max(0, offset - sitesTotal), Math.max(0, offset + limit - sitesTotal));
       return { items: [...own, ...rest], total: sitesTotal + left.length };
@@ -84,8 +85,11 @@ export function createOverview({ proxy, store, register, vault, sites, drift, cl
 
     async ofTenant(tenant: Tenant): Promise<z.output<typeof tenantProxy>> {
       const applied = await register.of(tenant.id);
-      const site = applied?.site ?? (tenant.deployed && proxy.kind !== 'none' ? await sites.plan(tenant) : undefined);
-      const rendered = site && proxy.render(site);
+      // What would be cannot always be told: the engine that knows where units are reached may be away.
+      const planned = async () =>
+        tenant.deployed && proxy.kind !== 'none' ? await sites.plan(tenant).catch(() => undefined) : undefined;
+      const site = applied?.site ?? (await planned());
+      const rendered = site && renderedIfPossible(proxy, site);
       return {
         tenant_id: tenant.id,
         kind: proxy.kind,
@@ -116,6 +120,11 @@ export function createOverview({ proxy, store, register, vault, sites, drift, cl
       return { notBefore, notAfter, daysLeft: daysLeft(notAfter), issuer };
     },
   };
+}
+
+/** By host name. */
+function compared({ hosts: { frontend: a } }: Site, { hosts: { frontend: b } }: Site): number {
+  return a.domain < b.domain ? -1 : Number(a.domain > b.domain);
 }
 
 export type Overview = ReturnType<typeof createOverview>;

@@ -17,6 +17,7 @@ import { type CertificateState, createOverview } from './overview.ts';
 import { createSiteRegister } from './register.ts';
 import { createRenaming } from './renaming.ts';
 import { createRenewal } from './renewal.ts';
+import { createRevocation } from './revocation.ts';
 import { proxyRoutes } from './routes.ts';
 import { createSecure } from './secure.ts';
 import { createSites, type SitesDeps, type Work } from './sites.ts';
@@ -72,19 +73,30 @@ export interface Proxying {
 
 /** Tenants' two host names at the reverse proxy, and their certificates. */
 export function createProxying(deps: ProxyingDeps): Proxying {
-  const { proxy, tenants, engine, events, journal, clock, logger } = deps;
+  const { proxy, tenants, engine, events, journal, clock } = deps;
   const store = createProxyStore(deps.store);
-  const register = createSiteRegister(store);
+  const register = createSiteRegister(store, proxy.kind !== 'none');
   const vault = createCertificateVault(store, deps.secretBox);
   const authority = deps.authority(createAccountBook(store, deps.secretBox, clock));
-  const sites = createSites({ ...deps, register, vault, source: authority?.source });
+  const sites = createSites({ ...deps, register, vault, authority });
   const secure = createSecure({ ...deps, sites, register, vault, authority });
-  const steps = createSiteSteps({ sites, secure });
-  const rename = createRenaming({ engine, register, steps, tenants, journal, proofTimeoutMs: deps.proofTimeoutMs });
+  const revoke = createRevocation({ vault, authority, journal, clock });
+  const rename = (tenantId: string): Promise<boolean> => renaming.now(tenantId);
+  const steps = createSiteSteps({ sites, secure, proxy, rename });
+  const renaming = createRenaming({ ...deps, register, sites, steps });
   const exclusive = <T>(id: string, name: string, work: () => Promise<T>) => engine.exclusive(id, name, work);
-  const drift = createDrift({ proxy, register, sites, tenants, rename, exclusive, journal });
-  const overview = createOverview({ proxy, store, register, vault, sites, drift, clock });
-  const renew = createRenewal({ store, secure, tenants, engine, journal, clock, logger });
+  const drift = createDrift({
+    proxy,
+    register,
+    sites,
+    tenants,
+    renameAgain: renaming.again,
+    exclusive,
+    isBusy: (id) => engine.isBusy(id),
+    journal,
+  });
+  const overview = createOverview({ proxy, register, vault, sites, drift, clock });
+  const renew = createRenewal({ ...deps, authority, store, register, sites, secure });
 
   events.on('tenant_status', ({ tenant_id, status }) => {
     if (status !== 'deleted') return;
@@ -98,8 +110,9 @@ export function createProxying(deps: ProxyingDeps): Proxying {
 
     async remove(tenant, work) {
       const wasThere = (await sites.inService(tenant.id)) !== null;
-      await secure.revokeAll(tenant, work);
       const removed = await sites.remove(tenant, work);
+      // What could not be taken out of service keeps a certificate that counts.
+      await revoke(tenant, work);
       return wasThere || removed;
     },
 

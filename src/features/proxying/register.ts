@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { notFound } from '../../kernel/errors.ts';
 import type { Site } from '../../platform/proxy/proxy.ts';
+import { domainsOf } from './site.ts';
 import type { AppliedSite, ProxyStore } from './store.ts';
 
 /**
@@ -9,7 +11,7 @@ import type { AppliedSite, ProxyStore } from './store.ts';
 export interface SiteRegister {
   of(tenantId: string): Promise<AppliedSite | undefined>;
   all(): Promise<AppliedSite[]>;
-  /** Notes what is in service now; what is known of its certificate stays. @throws AppError not_found where the tenant is gone */
+  /** Notes what is in service now; what is known of its certificate stays, but for failures with other host names. @throws AppError not_found where the tenant is gone */
   applied(site: Site, at: Date): Promise<void>;
   /** Notes how it stands with a site's certificate; without a site nothing happens. */
   certificate(tenantId: string, facts: CertificateProgress): Promise<void>;
@@ -20,20 +22,37 @@ export interface SiteRegister {
 
 export type CertificateProgress = Pick<
   AppliedSite,
-  'certificateDueAt' | 'certificateFailures' | 'certificateError' | 'certificateRetryAt'
+  'certificateAuthority' | 'certificateDueAt' | 'certificateFailures' | 'certificateError' | 'certificateRetryAt'
 >;
 
-const nothingYet: CertificateProgress = {
+export const noCertificateYet: CertificateProgress = {
+  certificateAuthority: null,
   certificateDueAt: null,
   certificateFailures: 0,
   certificateError: null,
   certificateRetryAt: null,
 };
 
-export function createSiteRegister(store: ProxyStore): SiteRegister {
+/**
+ * How it stands with a site's certificate when another site is put into service. Attempts for other host names say nothing of
+ * these; and what was noted for another certificate (a site that was put back has its former one) is looked at anew.
+ */
+function progressAfter(before: AppliedSite, site: Site, at: Date): CertificateProgress {
+  const { certificateAuthority, certificateDueAt, certificateFailures, certificateError, certificateRetryAt } = before;
+  const due = certificateDueAt && !isDeepStrictEqual(tlsOf(before.site), tlsOf(site)) ? at : certificateDueAt;
+  const isSame = isDeepStrictEqual(domainsOf(before.site), domainsOf(site));
+  const attempts = isSame ? { certificateFailures, certificateError, certificateRetryAt } : {};
+  return { ...noCertificateYet, ...attempts, certificateAuthority, certificateDueAt: due };
+}
+
+const tlsOf = ({ hosts }: Site) => [hosts.frontend.tls, hosts.api.tls];
+
+/** @param there whether there is a proxy: without one nothing is in service, and what was is kept for when there is one again */
+export function createSiteRegister(store: ProxyStore, there: boolean): SiteRegister {
   let cached: Promise<Map<string, AppliedSite>> | undefined;
 
   async function load(): Promise<Map<string, AppliedSite>> {
+    if (!there) return new Map();
     if (cached) return cached;
     const loading = store.allSites().then((all) => new Map(all.map((applied) => [applied.tenantId, applied])));
     cached = loading;
@@ -55,7 +74,8 @@ export function createSiteRegister(store: ProxyStore): SiteRegister {
     all: async () => [...(await load()).values()],
     async applied(site, at) {
       const before = (await load()).get(site.tenant.id);
-      await save({ ...nothingYet, ...before, tenantId: site.tenant.id, site, appliedAt: at });
+      const known = before ? progressAfter(before, site, at) : noCertificateYet;
+      await save({ ...known, tenantId: site.tenant.id, site, appliedAt: at });
     },
     async certificate(tenantId, facts) {
       const before = (await load()).get(tenantId);

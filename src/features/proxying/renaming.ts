@@ -1,35 +1,59 @@
 import { z } from 'zod';
+import type { Clock } from '../../kernel/clock.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import type { OperationEngine } from '../../kernel/operations/engine.ts';
 import type { WriteJournal } from '../../platform/events/journal-entry.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { SiteRegister } from './register.ts';
-import { servesNamesOf } from './site.ts';
+import type { Sites } from './sites.ts';
 import { type ProxyState, proxyState, type SiteSteps } from './step-bodies.ts';
 
 interface RenamingDeps {
   engine: OperationEngine;
   register: SiteRegister;
+  sites: Pick<Sites, 'isOutdated'>;
   steps: SiteSteps;
   tenants: { get(id: string): Promise<Tenant>; find(id: string): Promise<Tenant | undefined> };
   journal: WriteJournal;
+  clock: Clock;
   /** How long both new names may take to answer through the proxy, in ms. */
   proofTimeoutMs: number;
 }
 
 const input = z.object({});
 
+const firstPauseMs = 10 * 60_000;
+const longestPauseMs = 6 * 3_600_000;
+
+/** Lets sites follow their tenants, where they are outdated. Each answers whether an operation was begun. */
+export interface Renaming {
+  /** At once, as somebody asks for it. */
+  now(tenantId: string): Promise<boolean>;
+  /** Where it is time: after one that failed not before ten minutes, then twice as long each time, up to six hours. */
+  again(tenantId: string): Promise<boolean>;
+}
+
 /**
  * Lets sites follow their tenants' host names, by an operation of its own (kind `proxy`), so that a name given up is not
  * served by its old tenant for long. One that cannot be started because something else works on the tenant is asked for
  * again by whoever looks next.
- * @returns looks at one tenant; answers whether an operation was begun
  */
-export function createRenaming(deps: RenamingDeps): (tenantId: string) => Promise<boolean> {
-  const { engine, register, steps, tenants, journal } = deps;
+export function createRenaming(deps: RenamingDeps): Renaming {
+  const { engine, register, sites, steps, tenants, journal, clock } = deps;
+  /** By tenant, how many failed in a row, and when the next may begin by itself (ms since 1970). */
+  const failures = new Map<string, { count: number; notBefore: number }>();
+
+  function remember(tenantId: string, succeeded: boolean): void {
+    const count = (failures.get(tenantId)?.count ?? 0) + 1;
+    const pauseMs = Math.min(firstPauseMs * 2 ** (count - 1), longestPauseMs);
+    if (succeeded) failures.delete(tenantId);
+    else failures.set(tenantId, { count, notBefore: clock.now().getTime() + pauseMs });
+  }
 
   engine.register<z.output<typeof input>, ProxyState>({
     kind: 'proxy',
+    // Short, and somebody may wait for the name that it gives up.
+    immediate: true,
     steps: [
       {
         name: 'Configure proxy',
@@ -64,6 +88,7 @@ export function createRenaming(deps: RenamingDeps): (tenantId: string) => Promis
     async settle(context, { outcome, error }) {
       const tenant = await tenants.find(context.subject);
       if (!tenant) return;
+      remember(tenant.id, outcome === 'success');
       await journal({
         level: outcome === 'success' ? 'info' : 'error',
         category: 'system',
@@ -77,9 +102,9 @@ export function createRenaming(deps: RenamingDeps): (tenantId: string) => Promis
     },
   });
 
-  return async (tenantId) => {
+  async function now(tenantId: string): Promise<boolean> {
     const [applied, tenant] = [await register.of(tenantId), await tenants.find(tenantId)];
-    if (!applied || !tenant || servesNamesOf(applied.site, tenant) || engine.isBusy(tenantId)) return false;
+    if (!applied || !tenant || !sites.isOutdated(applied.site, tenant) || engine.isBusy(tenantId)) return false;
     try {
       await engine.submit('proxy', tenantId, {}, {});
       return true;
@@ -92,5 +117,13 @@ export function createRenaming(deps: RenamingDeps): (tenantId: string) => Promis
       });
       return false;
     }
+  }
+
+  return {
+    now,
+    async again(tenantId) {
+      const { notBefore = 0 } = failures.get(tenantId) ?? {};
+      return clock.now().getTime() >= notBefore && now(tenantId);
+    },
   };
 }

@@ -1,14 +1,21 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../kernel/clock.ts';
 import { AppError, messageOf } from '../../kernel/errors.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { OperationEngine } from '../../kernel/operations/engine.ts';
 import type { WriteJournal } from '../../platform/events/journal-entry.ts';
+import { type Site, siteRoles } from '../../platform/proxy/proxy.ts';
 import type { Tenant } from '../tenants/tenant.ts';
+import { authorityInUse, type CertificateOrigin } from './authority-in-use.ts';
+import type { SiteRegister } from './register.ts';
 import type { Secure } from './secure.ts';
+import type { Sites } from './sites.ts';
 import type { ProxyStore } from './store.ts';
 
-interface RenewalDeps {
+interface RenewalDeps extends CertificateOrigin {
   store: Pick<ProxyStore, 'due'>;
+  register: SiteRegister;
+  sites: Pick<Sites, 'inService'>;
   secure: Secure;
   tenants: { find(id: string): Promise<Tenant | undefined> };
   engine: Pick<OperationEngine, 'exclusive' | 'isBusy'>;
@@ -17,20 +24,38 @@ interface RenewalDeps {
   logger: Logger;
 }
 
-/** So many at a run: authorities count orders, and a run must end. */
-const mostAtOnce = 20;
+/**
+ * So many at a run, which comes every ten minutes: Let’s Encrypt gives an account one new order every 36 seconds
+ * (https://letsencrypt.org/docs/rate-limits/), and when an authority is chosen all sites are due together.
+ */
+const mostAtOnce = 15;
 
 /**
- * Obtains the certificates that are due: again after a failure, or in another's place at two thirds of its life.
- * @returns looks once; answers how many were put into service
+ * Obtains the certificates that are due: again after a failure, in another's place at two thirds of its life, or of the
+ * authority that was chosen with the last start.
+ * @returns looks once; answers how many sites were put into service with another one
  */
-export function createRenewal({ store, secure, tenants, engine, journal, clock, logger }: RenewalDeps) {
+export function createRenewal(deps: RenewalDeps) {
+  const { store, register, sites, secure, tenants, engine, journal, clock, logger } = deps;
+  const inUse = authorityInUse(deps);
+
+  async function awaited(): Promise<string[]> {
+    const due = await store.due(clock.now(), mostAtOnce);
+    // A site that never wanted one (skip_ssl) has none noted.
+    const ofOthers = (await register.all()).filter(
+      ({ certificateAuthority: noted }) => noted !== null && noted !== inUse,
+    );
+    return [...new Set([...due, ...ofOthers].map(({ tenantId }) => tenantId))].slice(0, mostAtOnce);
+  }
+
   async function renew(tenant: Tenant, signal: AbortSignal): Promise<boolean> {
     const work = { log: (line: string) => logger.info({ tenant: tenant.slug, line }, 'certificate'), signal };
-    const answer = await engine.exclusive(tenant.id, 'certificate renewal', () =>
-      secure.secure(tenant, work, { renew: true }),
-    );
-    if (answer) return false;
+    const renewed = await engine.exclusive(tenant.id, 'certificate renewal', async () => {
+      const before = tlsOf(await sites.inService(tenant.id));
+      const answer = await secure.secure(tenant, work, { renew: true });
+      return answer === undefined && !isDeepStrictEqual(tlsOf(await sites.inService(tenant.id)), before);
+    });
+    if (!renewed) return false;
     await journal({
       level: 'info',
       category: 'system',
@@ -41,8 +66,10 @@ export function createRenewal({ store, secure, tenants, engine, journal, clock, 
   }
 
   return async (signal: AbortSignal): Promise<number> => {
+    if (inUse === 'none') return 0;
     let count = 0;
-    for (const { tenantId } of await store.due(clock.now(), mostAtOnce)) {
+    for (const { tenantId, site } of await register.all()) if (!engine.isBusy(tenantId)) await secure.forgetOld(site);
+    for (const tenantId of await awaited()) {
       signal.throwIfAborted();
       const tenant = await tenants.find(tenantId);
       if (!tenant || engine.isBusy(tenantId)) continue;
@@ -58,3 +85,5 @@ export function createRenewal({ store, secure, tenants, engine, journal, clock, 
     return count;
   };
 }
+
+const tlsOf = (site: Site | null) => siteRoles.map((role) => site?.hosts[role].tls ?? null);

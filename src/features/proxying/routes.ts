@@ -110,7 +110,7 @@ export function proxyRoutes({ proxy, drift, overview, tenants, clock, journal }:
         path: '/api/tenants/{id}/proxy',
         tag,
         summary: 'A tenant’s configuration at the reverse proxy, and its certificates',
-        access: 'operator',
+        access: 'viewer',
         response: { schema: tenantProxy },
         errors: ['not_found'],
       },

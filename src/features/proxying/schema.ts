@@ -12,7 +12,7 @@ export const proxyConfig = z
     enabled: z.boolean().meta({ description: 'Whether the file is there' }),
     state: z.enum(configStates).meta({
       description:
-        '`edited`: changed by others since it was put into service; `missing`: removed; `outdated`: the tenant has other host names by now; `orphan`: its tenant is gone',
+        '`edited`: changed by others since it was put into service; `missing`: removed; `outdated`: the tenant has other host names by now, or certificates are had in another way; `orphan`: of no site in service: its tenant is gone, or it is a copy',
     }),
   })
   .meta({ id: 'ProxyConfig' });

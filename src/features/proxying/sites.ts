@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../kernel/clock.ts';
+import { messageOf } from '../../kernel/errors.ts';
 import { poll } from '../../kernel/poll.ts';
-import type { CertificateSource } from '../../platform/certificates/certificates.ts';
 import {
   type ReverseProxy,
   type Site,
@@ -11,9 +11,10 @@ import {
   siteRoles,
 } from '../../platform/proxy/proxy.ts';
 import type { LiveRelease, Tenant } from '../tenants/tenant.ts';
-import { chooseCertificate } from './choose-certificate.ts';
+import type { CertificateOrigin } from './authority-in-use.ts';
+import { chooseTls } from './choose-tls.ts';
 import type { SiteRegister } from './register.ts';
-import { fingerprintsOf, planSite } from './site.ts';
+import { domainsOf, fingerprintsOf, planSite, servesNamesOf, withTls } from './site.ts';
 import type { CertificateVault } from './vault.ts';
 
 export interface Work {
@@ -21,15 +22,13 @@ export interface Work {
   signal: AbortSignal;
 }
 
-export interface SitesDeps {
+export interface SitesDeps extends CertificateOrigin {
   proxy: ReverseProxy;
   register: SiteRegister;
   vault: CertificateVault;
   /** Where the proxy reaches the tenant's units. */
   upstreamsOf(tenant: Tenant): Promise<Record<SiteRole, SiteHost['upstream']>>;
   hstsDays(): Promise<number>;
-  /** Whose certificates go before others' that are still kept; undefined: no certificates are obtained. */
-  source: CertificateSource | undefined;
   clock: Clock;
 }
 
@@ -40,11 +39,19 @@ const lookTimeoutMs = 5_000;
 export interface Sites {
   /**
    * The site a tenant should have.
-   * @param options.resolver the proxy gets certificates by itself; left out: as it is in service now
+   * @param options.anew with the best certificates there are; left out: names that are in service keep what they have
    */
-  plan(tenant: Tenant, options?: { resolver?: boolean }): Promise<Site>;
+  plan(tenant: Tenant, options?: { anew?: boolean }): Promise<Site>;
   /** Puts a site into service, with its certificates, and notes it. */
   apply(site: Site, work: Work): Promise<{ changed: boolean }>;
+  /** The first half of `apply`: lays a site's certificates at the proxy. */
+  layCertificates(site: Site): Promise<void>;
+  /** The second half; the proxy is asked before anything is waited for, so that calls of one moment share its test. */
+  putIntoService(site: Site, work: Work): Promise<{ changed: boolean }>;
+  /** Whether a site in service is no longer what its tenant, or the way certificates are had now, asks for. */
+  isOutdated(site: Site, tenant: Tenant): boolean;
+  /** Of another tenant, a site that still serves one of this one's host names. */
+  holderOfNames(site: Site): Promise<Site | undefined>;
   /** The site in service, as noted. */
   inService(tenantId: string): Promise<Site | null>;
   /** Goes back to an earlier site, or to none. */
@@ -69,13 +76,33 @@ export function createSites(deps: SitesDeps): Sites {
     }
   }
 
-  async function apply(site: Site, work: Work): Promise<{ changed: boolean }> {
-    await layCertificates(site);
+  async function putIntoService(site: Site, work: Work): Promise<{ changed: boolean }> {
     const applied = await proxy.apply(site, work);
     const known = await inService(site.tenant.id);
     if (!known || !isDeepStrictEqual(known, site)) await register.applied(site, clock.now());
     return applied;
   }
+
+  async function apply(site: Site, work: Work): Promise<{ changed: boolean }> {
+    await layCertificates(site);
+    return putIntoService(site, work);
+  }
+
+  /** @see chooseTls */
+  async function tlsBy(
+    tenantId: string,
+    before: Site | null,
+    anew: boolean,
+  ): Promise<(domain: string) => SiteTls | null> {
+    const { authority, resolver } = deps;
+    return chooseTls({ before, certificates: await vault.of(tenantId), authority, resolver, now: clock.now(), anew });
+  }
+
+  /** An earlier site as it can be had now: one whose certificate is gone gets another, or none. */
+  const stillPossible = async (site: Site): Promise<Site> => withTls(site, await tlsBy(site.tenant.id, site, false));
+
+  const isPossible = (tls: SiteTls | null): boolean =>
+    tls === null || (tls.kind === 'resolver' ? deps.resolver : deps.authority !== undefined);
 
   async function remove({ id, slug }: Tenant, work: Work): Promise<boolean> {
     const { removed } = await proxy.remove({ id, slug }, work);
@@ -84,25 +111,40 @@ export function createSites(deps: SitesDeps): Sites {
   }
 
   return {
-    async plan(tenant, options = {}) {
-      const before = await inService(tenant.id);
-      const resolved = options.resolver ?? siteRoles.some((role) => before?.hosts[role].tls?.kind === 'resolver');
-      const certificates = await vault.of(tenant.id);
-      const tlsOf = (domain: string): SiteTls | null => {
-        if (resolved) return { kind: 'resolver' };
-        const chosen = chooseCertificate(domain, certificates, { now: clock.now(), source: deps.source });
-        return chosen ? { kind: 'certificate', fingerprint: chosen.fingerprint } : null;
-      };
+    async plan(tenant, { anew = false } = {}) {
+      const tlsOf = await tlsBy(tenant.id, await inService(tenant.id), anew);
       const facts = { upstreams: await deps.upstreamsOf(tenant), hstsDays: await deps.hstsDays() };
       return planSite({ tenant, tlsOf, ...facts });
     },
 
     apply,
+    layCertificates,
+    putIntoService,
     inService,
 
+    isOutdated: (site, tenant) =>
+      !servesNamesOf(site, tenant) || !siteRoles.every((role) => isPossible(site.hosts[role].tls)),
+
+    async holderOfNames(site) {
+      const wanted = new Set(domainsOf(site));
+      const others = (await register.all()).filter(({ tenantId }) => tenantId !== site.tenant.id);
+      return others.find((other) => domainsOf(other.site).some((domain) => wanted.has(domain)))?.site;
+    },
+
     async putBack(tenant, before, work) {
-      if (before) await apply(before, work);
-      else await remove(tenant, work);
+      if (!before) {
+        await remove(tenant, work);
+        return;
+      }
+      const site = await stillPossible(before);
+      try {
+        await apply(site, work);
+      } catch (error) {
+        const untouched =
+          isDeepStrictEqual(await inService(tenant.id), site) && (await proxy.state(site)) === 'in_sync';
+        if (!untouched) throw error;
+        work.log(`The proxy does not answer; its configuration is as it was: ${messageOf(error)}`);
+      }
     },
 
     remove,

@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { poll } from '../../kernel/poll.ts';
+import type { ReverseProxy, Site } from '../../platform/proxy/proxy.ts';
 import { siteRecord } from '../../platform/proxy/site-record.ts';
 import type { LiveRelease, Tenant } from '../tenants/tenant.ts';
 import type { Secure } from './secure.ts';
+import { domainsOf, fingerprintsOf } from './site.ts';
 import type { Sites, Work } from './sites.ts';
 
 /** What a step that configures the proxy keeps in its operation's state: the site before it, null where there was none. */
@@ -19,19 +22,56 @@ export interface SiteSteps {
   configure(tenant: Tenant, context: Context): Promise<void>;
   /** The undo of both steps. */
   putBack(tenant: Tenant, context: Context): Promise<void>;
-  secure(tenant: Tenant, context: Work): Promise<{ skipped: string } | undefined>;
+  /** What the site before was served with is kept until the operation after this one, to go back to. */
+  secure(tenant: Tenant, context: Context): Promise<{ skipped: string } | undefined>;
   /** @see Sites.prove */
   prove(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
-  /** Lets a site that is in service follow its tenant (ports after a restart) and proves it, or puts the old one back. */
+  /** Lets a site that is in service lead to its tenant's units as they are now; nothing happens where it does already. */
+  align(tenant: Tenant, work: Work): Promise<{ changed: boolean }>;
+  /** The same after units were made anew (with other ports), and proves it, or puts the old one back. */
   follow(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
 }
 
-export function createSiteSteps({ sites, secure }: { sites: Sites; secure: Secure }): SiteSteps {
+interface SiteStepsDeps {
+  sites: Sites;
+  secure: Secure;
+  proxy: Pick<ReverseProxy, 'state'>;
+  /** Lets another tenant's site follow its host names. */
+  rename(tenantId: string): Promise<boolean>;
+}
+
+/** A name that another tenant gave up a moment ago is waited for so long, in ms. */
+const nameTimeoutMs = 30_000;
+
+export function createSiteSteps({ sites, secure, proxy, rename }: SiteStepsDeps): SiteSteps {
+  /** The register of tenants gives a name to one of them; the proxy may still serve the one that had it before. */
+  async function namesFree(site: Site, { log, signal }: Work): Promise<void> {
+    const holder = await sites.holderOfNames(site);
+    if (!holder) return;
+    const wanted = domainsOf(holder).filter((domain) => domainsOf(site).includes(domain));
+    const told = `${wanted.join(' and ')} still served for ${holder.tenant.slug}, whose site has not followed its new host names`;
+    log(`Waiting: ${told}`);
+    await rename(holder.tenant.id);
+    const free = async () => ((await sites.holderOfNames(site)) ? undefined : true);
+    if (!(await poll(free, { timeoutMs: nameTimeoutMs, signal }))) throw new Error(told);
+  }
+
+  async function align(tenant: Tenant, work: Work): Promise<{ changed: boolean }> {
+    const before = await sites.inService(tenant.id);
+    if (!before) return { changed: false };
+    const site = await sites.plan(tenant);
+    // The file, too: a manager may have been killed between the proxy's change and its note of it.
+    if (isDeepStrictEqual(site, before) && (await proxy.state(site)) === 'in_sync') return { changed: false };
+    await sites.apply(site, work);
+    return { changed: true };
+  }
+
   return {
     async configure(tenant, context) {
       // Run again after a crash, what was there first is what to go back to.
       if (context.state.siteBefore === undefined) await context.save({ siteBefore: await sites.inService(tenant.id) });
       const site = await sites.plan(tenant);
+      await namesFree(site, context);
       const { changed } = await sites.apply(site, context);
       const names = `${site.hosts.frontend.domain} and ${site.hosts.api.domain}`;
       context.log(changed ? `${names} are served` : `${names} were served like this already`);
@@ -41,15 +81,17 @@ export function createSiteSteps({ sites, secure }: { sites: Sites; secure: Secur
       if (context.state.siteBefore !== undefined) await sites.putBack(tenant, context.state.siteBefore, context);
     },
 
-    secure: (tenant, context) => secure.secure(tenant, context),
+    secure(tenant, context) {
+      const { siteBefore } = context.state;
+      return secure.secure(tenant, context, { keep: siteBefore ? fingerprintsOf(siteBefore) : new Set() });
+    },
     prove: sites.prove,
+
+    align,
 
     async follow(tenant, release, work, timeoutMs) {
       const before = await sites.inService(tenant.id);
-      if (!before) return;
-      const site = await sites.plan(tenant);
-      if (isDeepStrictEqual(site, before)) return;
-      await sites.apply(site, work);
+      if (!before || !(await align(tenant, work)).changed) return;
       try {
         await sites.prove(tenant, release, work, timeoutMs);
       } catch (error) {

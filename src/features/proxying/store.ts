@@ -1,6 +1,5 @@
 import { DataTypes, type Model, Op } from 'sequelize';
 import type { CertificateFacts, CertificateSource } from '../../platform/certificates/certificates.ts';
-import type { Page, Paging } from '../../platform/http/paging.ts';
 import type { Site } from '../../platform/proxy/proxy.ts';
 import { siteRecord } from '../../platform/proxy/site-record.ts';
 import { idType, instant, jsonColumn } from '../../platform/store/columns.ts';
@@ -12,6 +11,8 @@ export interface AppliedSite {
   tenantId: string;
   site: Site;
   appliedAt: Date;
+  /** The authority that the last certificate was asked of, and that what follows is of; null: none has been wanted yet. */
+  certificateAuthority: string | null;
   /** When a certificate is next to be obtained; null: none is wanted. */
   certificateDueAt: Date | null;
   /** Attempts in a row that brought none. */
@@ -26,6 +27,8 @@ export interface CertificateRow extends CertificateFacts {
   id: string;
   tenantId: string;
   source: CertificateSource;
+  /** Which authority of that source. */
+  authority: string;
   /** Chain and private key, sealed. */
   sealed: string;
   createdAt: Date;
@@ -48,6 +51,7 @@ export function createProxyStore({ sequelize }: Store) {
       domain: DataTypes.STRING(253),
       site: jsonColumn('site'),
       appliedAt: instant,
+      certificateAuthority: DataTypes.TEXT,
       certificateDueAt: instant,
       certificateFailures: DataTypes.INTEGER,
       certificateError: DataTypes.TEXT,
@@ -62,6 +66,7 @@ export function createProxyStore({ sequelize }: Store) {
       tenantId: idType,
       names: jsonColumn('names'),
       source: DataTypes.STRING(20),
+      authority: DataTypes.TEXT,
       issuer: DataTypes.TEXT,
       fingerprint: DataTypes.STRING(64),
       notBefore: instant,
@@ -76,21 +81,9 @@ export function createProxyStore({ sequelize }: Store) {
     { directoryUrl: { type: DataTypes.STRING(255), primaryKey: true }, sealed: DataTypes.TEXT, createdAt: instant },
     { tableName: 'acme_accounts' },
   );
-  const order: [string, string][] = [
-    ['domain', 'ASC'],
-    ['tenantId', 'ASC'],
-  ];
-
   return {
     async allSites(): Promise<AppliedSite[]> {
       return (await sites.findAll()).map((row) => appliedOf(row.get()));
-    },
-
-    /** Sites by host name; of one tenant or of all. */
-    async pageSites(tenantId: string | undefined, { limit, offset }: Paging): Promise<Page<AppliedSite>> {
-      const where = tenantId === undefined ? {} : { tenantId };
-      const [rows, total] = await Promise.all([sites.findAll({ where, order, limit, offset }), sites.count({ where })]);
-      return { items: rows.map((row) => appliedOf(row.get())), total };
     },
 
     /** Sites whose certificate is due, the longest due first. */
@@ -122,9 +115,9 @@ export function createProxyStore({ sequelize }: Store) {
 
     /** One that is there already counts as made anew. @throws what `gone` answers where the tenant has been removed */
     async saveCertificate(row: CertificateRow, gone: () => Error): Promise<void> {
-      const { tenantId, fingerprint, createdAt, source } = row;
+      const { tenantId, fingerprint, createdAt, source, authority, sealed } = row;
       const known = await certificates.findOne({ where: { tenantId, fingerprint } });
-      if (known) await known.update({ createdAt, source });
+      if (known) await known.update({ createdAt, source, authority, sealed });
       else await refuseOrphan(certificates.create(row), gone);
     },
 

@@ -1,7 +1,7 @@
 import { notFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { SecretBox } from '../../kernel/secret-box.ts';
-import type { Certificate, CertificateSource } from '../../platform/certificates/certificates.ts';
+import type { Certificate, CertificateAuthority } from '../../platform/certificates/certificates.ts';
 import type { CertificateRow, ProxyStore } from './store.ts';
 
 /** What is known of a certificate without opening it. */
@@ -10,8 +10,17 @@ export type KeptCertificate = Omit<CertificateRow, 'sealed'>;
 /** Tenants' certificates: sealed in the store, what they say of themselves in memory. */
 export interface CertificateVault {
   of(tenantId: string): Promise<readonly KeptCertificate[]>;
-  /** One that is kept already counts as the newest. @throws AppError not_found where the tenant is gone */
-  keep(tenantId: string, source: CertificateSource, certificate: Certificate, at: Date): Promise<void>;
+  /**
+   * One that is kept already counts as the newest.
+   * @returns whether it was kept with another chain before: what is served goes by the leaf's fingerprint, and does not notice
+   * @throws AppError not_found where the tenant is gone
+   */
+  keep(
+    tenantId: string,
+    from: Pick<CertificateAuthority, 'id' | 'source'>,
+    certificate: Certificate,
+    at: Date,
+  ): Promise<{ rechained: boolean }>;
   /** @throws Error where it can't be opened; undefined: there is none such */
   open(tenantId: string, fingerprint: string): Promise<Certificate | undefined>;
   remove(tenantId: string, certificates: readonly KeptCertificate[]): Promise<void>;
@@ -38,27 +47,31 @@ export function createCertificateVault(store: ProxyStore, secretBox: SecretBox):
 
   const of = async (tenantId: string): Promise<KeptCertificate[]> => (await load()).get(tenantId) ?? [];
 
+  async function open(tenantId: string, fingerprint: string): Promise<Certificate | undefined> {
+    const kept = (await of(tenantId)).find((one) => one.fingerprint === fingerprint);
+    const sealed = kept && (await store.sealedCertificate(tenantId, fingerprint));
+    if (!kept || sealed === undefined) return undefined;
+    const { names, notBefore, notAfter, issuer } = kept;
+    return { names, notBefore, notAfter, issuer, fingerprint, ...unseal(sealed, contextOf(tenantId, fingerprint)) };
+  }
+
   return {
     of,
 
-    async keep(tenantId, source, certificate, at) {
+    async keep(tenantId, { id: authority, source }, certificate, at) {
       const { chain, privateKey, ...facts } = certificate;
       const { fingerprint } = facts;
       const others = (await of(tenantId)).filter((kept) => kept.fingerprint !== fingerprint);
-      const id = (await of(tenantId)).find((kept) => kept.fingerprint === fingerprint)?.id ?? newId();
-      const kept: KeptCertificate = { ...facts, id, tenantId, source, createdAt: at };
+      const known = (await of(tenantId)).find((kept) => kept.fingerprint === fingerprint);
+      const before = known && (await open(tenantId, fingerprint).catch(() => undefined));
+      const kept: KeptCertificate = { ...facts, id: known?.id ?? newId(), tenantId, source, authority, createdAt: at };
       const sealed = secretBox.seal(JSON.stringify({ chain, privateKey }), contextOf(tenantId, fingerprint));
       await store.saveCertificate({ ...kept, sealed }, () => notFound('tenant', tenantId));
       (await load()).set(tenantId, [...others, kept]);
+      return { rechained: before !== undefined && before.chain !== chain };
     },
 
-    async open(tenantId, fingerprint) {
-      const kept = (await of(tenantId)).find((one) => one.fingerprint === fingerprint);
-      const sealed = kept && (await store.sealedCertificate(tenantId, fingerprint));
-      if (!kept || sealed === undefined) return undefined;
-      const { names, notBefore, notAfter, issuer } = kept;
-      return { names, notBefore, notAfter, issuer, fingerprint, ...unseal(sealed, contextOf(tenantId, fingerprint)) };
-    },
+    open,
 
     forget: (tenantId) => void cached?.then((all) => all.delete(tenantId)).catch(() => undefined),
 

@@ -39,6 +39,8 @@ interface Work {
 
 export interface CertificateAuthority {
   readonly source: CertificateSource;
+  /** Tells authorities apart, also over restarts: of one source there may be several (an ACME staging directory, then another). */
+  readonly id: string;
   /** Certificates that together cover the names (one for all, or one a name). @throws CertificateRefused */
   obtain(names: readonly string[], work: Work): Promise<Certificate[]>;
   /** Makes it count no longer, where the authority has such a thing. @throws CertificateRefused */

@@ -23,6 +23,7 @@ export function createOperatorFiles(options: { directory: string; clock: Clock }
   const { directory, clock } = options;
   return {
     source: 'files',
+    id: 'files',
     async obtain(names, work) {
       const found = new Map<string, Certificate>();
       const bare: string[] = [];

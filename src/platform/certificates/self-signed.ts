@@ -16,6 +16,7 @@ export function createSelfSigned(options: { days?: number; clock: Clock }): Cert
   const { days = 90, clock } = options;
   return {
     source: 'self-signed',
+    id: 'self-signed',
     async obtain(names, work) {
       work.signal.throwIfAborted();
       const odd = names.find((name) => !isHostName(name));

@@ -107,6 +107,7 @@ export function createAcme(options: AcmeOptions): CertificateAuthority {
 
   return {
     source: 'acme',
+    id: directoryUrl,
     async obtain(names, work) {
       const own = [...new Set(names)];
       const odd = own.find((name) => !isHostName(name));

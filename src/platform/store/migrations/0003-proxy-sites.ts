@@ -11,6 +11,8 @@ const tables: Record<string, ModelAttributes> = {
     domain: required(DataTypes.STRING(253)),
     site: required(text),
     applied_at: required(instant),
+    /** Whom the last certificate was asked of; null: none has been wanted yet. What follows is of that authority. */
+    certificate_authority: text,
     /** When a certificate is next to be obtained: first, again, or in another's place; null: none is wanted. */
     certificate_due_at: instant,
     /** Attempts in a row that brought none. */
@@ -24,6 +26,8 @@ const tables: Record<string, ModelAttributes> = {
     tenant_id: tenantId,
     names: required(text),
     source: required(DataTypes.STRING(20)),
+    /** Which authority of that source. */
+    authority: required(text),
     issuer: required(text),
     fingerprint: required(DataTypes.STRING(64)),
     not_before: required(instant),
