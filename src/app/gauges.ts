@@ -30,6 +30,11 @@ export function addGauges(metrics: Metrics, house: House): void {
     collect: async () => [...house.proxying.states()].map(([state, value]) => ({ labels: { state }, value })),
   });
   metrics.gauge({
+    name: 'tenantry_certificate_failures',
+    help: 'Sites for which the last attempts brought no certificate',
+    collect: async () => [{ value: await house.proxying.withoutCertificate() }],
+  });
+  metrics.gauge({
     name: 'tenantry_certificate_not_after_seconds',
     help: 'When the certificate of a tenant’s site expires, in seconds since 1970',
     labels: ['tenant'],

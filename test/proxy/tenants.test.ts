@@ -164,7 +164,13 @@ describeWithNginx('tenants behind nginx, with certificates', () => {
     expect(await told(domainOf(tenant))).toMatchObject({ slug: tenant.slug });
 
     const ports = await next();
-    expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success' });
+    const end = await deploy(app, tenant.id);
+    expect(end.status).toBe('success');
+    // A change of the site comes after the units listen at the new ports, not before.
+    const lines = end.logs.split('\n');
+    const changes = lines.flatMap((line, at) => (line.includes('nginx serves the site as configured') ? [at] : []));
+    const started = lines.findIndex((line) => line.startsWith('Start services'));
+    expect(changes.map((at) => at > started)).toEqual([true]);
     expect(await told(apiDomainOf(tenant))).toMatchObject({ slug: tenant.slug });
     const { body } = await app.call('GET', `/api/tenants/${tenant.id}/proxy`);
     expect(String(body.configuration)).toContain(`127.0.0.1:${ports.backend_port}`);

@@ -207,7 +207,11 @@ describeWithNginx('what goes wrong at nginx', () => {
         other.domain,
         other.api_domain,
       ]);
-      await rm(siteFile(other));
+      // Whoever has its names next is served at them.
+      const next = await deployed({ domain: other.domain, api_domain: `other-${String(other.api_domain)}` });
+      expect(await slugAt(String(other.domain))).toBe(next.slug);
+      await expect(access(siteFile(other))).rejects.toThrow('ENOENT');
+      expect((await call('DELETE', `/api/tenants/${next.id}?remove_files=true`)).status).toBe(200);
     });
 
     test('with a broken configuration says so in nginx’s own words, and is done when it is mended', async () => {

@@ -74,7 +74,10 @@ export interface DeploymentDependencies {
   proxy: ProxyKind;
   /** The tenant's two host names at the proxy. */
   sites: {
-    configure(tenant: Tenant, context: SiteContext): Promise<void>;
+    /** @param options.keepUpstreams a site in service goes on leading to the units that run, until `align` */
+    configure(tenant: Tenant, context: SiteContext, options: { keepUpstreams: boolean }): Promise<void>;
+    /** Lets a site in service lead to what has been started. */
+    align(tenant: Tenant, work: Work): Promise<unknown>;
     /** The undo of `configure` and `secure`. */
     putBack(tenant: Tenant, context: SiteContext): Promise<void>;
     /** Serves them over TLS; what can't be had is no failure: the reason is answered. */

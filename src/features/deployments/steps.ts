@@ -95,7 +95,8 @@ export function deploymentSteps(dependencies: DeploymentDependencies, copies: Re
 
     'Configure proxy': {
       async run(context) {
-        await dependencies.sites.configure(await tenantOf(context), context);
+        const keepUpstreams = !context.input.skip_services;
+        await dependencies.sites.configure(await tenantOf(context), context, { keepUpstreams });
       },
       async undo(context) {
         await dependencies.sites.putBack(await tenantOf(context), context);
@@ -108,7 +109,9 @@ export function deploymentSteps(dependencies: DeploymentDependencies, copies: Re
 
     'Start services': {
       async run(context) {
-        await runtime.activate(spaceOf(await tenantOf(context)), context);
+        const tenant = await tenantOf(context);
+        await runtime.activate(spaceOf(tenant), context);
+        if (!context.input.skip_proxy) await dependencies.sites.align(tenant, context);
       },
       undo: revert,
     },

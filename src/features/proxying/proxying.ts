@@ -67,6 +67,8 @@ export interface Proxying {
   certificateOf(tenantId: string): Promise<CertificateState | null>;
   /** Certificates in service, by slug. */
   certificates(): Promise<{ slug: string; notAfter: Date }[]>;
+  /** How many sites the last attempts brought no certificate. */
+  withoutCertificate(): Promise<number>;
   /** Sites by what the last look for drift found. */
   states(): ReadonlyMap<ConfigState, number>;
 }
@@ -82,7 +84,7 @@ export function createProxying(deps: ProxyingDeps): Proxying {
   const secure = createSecure({ ...deps, sites, register, vault, authority });
   const revoke = createRevocation({ vault, authority, journal, clock });
   const rename = (tenantId: string): Promise<boolean> => renaming.now(tenantId);
-  const steps = createSiteSteps({ sites, secure, proxy, rename });
+  const steps = createSiteSteps({ sites, secure, proxy, tenants, rename });
   const renaming = createRenaming({ ...deps, register, sites, steps });
   const exclusive = <T>(id: string, name: string, work: () => Promise<T>) => engine.exclusive(id, name, work);
   const drift = createDrift({
@@ -153,6 +155,7 @@ export function createProxying(deps: ProxyingDeps): Proxying {
       return found.flatMap(({ slug, state }) => (state ? [{ slug, notAfter: state.notAfter }] : []));
     },
 
+    withoutCertificate: async () => (await register.all()).filter((one) => one.certificateFailures > 0).length,
     states: drift.counts,
   };
 }

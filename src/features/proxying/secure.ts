@@ -169,7 +169,7 @@ export function createSecure(deps: SecureDeps): Secure {
   return {
     async secure(tenant, work, { renew = false, keep = new Set<string>() } = {}) {
       if (deps.resolver) {
-        await sites.apply(await sites.plan(tenant, { anew: true }), work);
+        await sites.apply(await sites.plan(tenant, { anew: true, keepUpstreams: true }), work);
         await register.certificate(tenant.id, { ...noCertificateYet, certificateAuthority });
         work.log('The proxy obtains the certificates itself, by its resolver');
         return undefined;
@@ -192,7 +192,7 @@ export function createSecure(deps: SecureDeps): Secure {
         const { certificates, rechained } = reused
           ? { certificates: reused, rechained: false }
           : await obtain(tenant, authority, work);
-        const site = await sites.plan(tenant, { anew: true });
+        const site = await sites.plan(tenant, { anew: true, keepUpstreams: true });
         await sites.apply(site, work);
         // The site is the same, so the proxy has not read the files again.
         if (rechained) await deps.proxy.reload();

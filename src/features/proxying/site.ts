@@ -23,6 +23,12 @@ export function planSite(facts: {
   };
 }
 
+/** Where a site leads. */
+export const upstreamsAt = ({ hosts }: Site): Record<SiteRole, SiteHost['upstream']> => ({
+  frontend: hosts.frontend.upstream,
+  api: hosts.api.upstream,
+});
+
 /** The same site with its TLS chosen anew. */
 export function withTls(site: Site, tlsOf: (domain: string) => SiteTls | null): Site {
   const { frontend, api } = site.hosts;

@@ -14,7 +14,7 @@ import type { LiveRelease, Tenant } from '../tenants/tenant.ts';
 import type { CertificateOrigin } from './authority-in-use.ts';
 import { chooseTls } from './choose-tls.ts';
 import type { SiteRegister } from './register.ts';
-import { domainsOf, fingerprintsOf, planSite, servesNamesOf, withTls } from './site.ts';
+import { domainsOf, fingerprintsOf, planSite, servesNamesOf, upstreamsAt, withTls } from './site.ts';
 import type { CertificateVault } from './vault.ts';
 
 export interface Work {
@@ -40,8 +40,9 @@ export interface Sites {
   /**
    * The site a tenant should have.
    * @param options.anew with the best certificates there are; left out: names that are in service keep what they have
+   * @param options.keepUpstreams a site in service goes on leading to where it does
    */
-  plan(tenant: Tenant, options?: { anew?: boolean }): Promise<Site>;
+  plan(tenant: Tenant, options?: { anew?: boolean; keepUpstreams?: boolean }): Promise<Site>;
   /** Puts a site into service, with its certificates, and notes it. */
   apply(site: Site, work: Work): Promise<{ changed: boolean }>;
   /** The first half of `apply`: lays a site's certificates at the proxy. */
@@ -111,10 +112,11 @@ export function createSites(deps: SitesDeps): Sites {
   }
 
   return {
-    async plan(tenant, { anew = false } = {}) {
-      const tlsOf = await tlsBy(tenant.id, await inService(tenant.id), anew);
-      const facts = { upstreams: await deps.upstreamsOf(tenant), hstsDays: await deps.hstsDays() };
-      return planSite({ tenant, tlsOf, ...facts });
+    async plan(tenant, { anew = false, keepUpstreams = false } = {}) {
+      const before = await inService(tenant.id);
+      const tlsOf = await tlsBy(tenant.id, before, anew);
+      const upstreams = before && keepUpstreams ? upstreamsAt(before) : await deps.upstreamsOf(tenant);
+      return planSite({ tenant, tlsOf, upstreams, hstsDays: await deps.hstsDays() });
     },
 
     apply,

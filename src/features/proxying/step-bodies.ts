@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { AppError } from '../../kernel/errors.ts';
 import { poll } from '../../kernel/poll.ts';
 import type { ReverseProxy, Site } from '../../platform/proxy/proxy.ts';
 import { siteRecord } from '../../platform/proxy/site-record.ts';
 import type { LiveRelease, Tenant } from '../tenants/tenant.ts';
+import { clearOrphans } from './orphan-clearing.ts';
 import type { Secure } from './secure.ts';
 import { domainsOf, fingerprintsOf } from './site.ts';
 import type { Sites, Work } from './sites.ts';
@@ -19,7 +21,8 @@ interface Context extends Work {
 
 /** The steps `Configure proxy` and `Setup SSL`, for every operation that has them, and what follows from changes outside of one. */
 export interface SiteSteps {
-  configure(tenant: Tenant, context: Context): Promise<void>;
+  /** @param options.keepUpstreams a site in service goes on leading to the units that run, until `align`: those staged do not yet */
+  configure(tenant: Tenant, context: Context, options?: { keepUpstreams?: boolean }): Promise<void>;
   /** The undo of both steps. */
   putBack(tenant: Tenant, context: Context): Promise<void>;
   /** What the site before was served with is kept until the operation after this one, to go back to. */
@@ -35,7 +38,8 @@ export interface SiteSteps {
 interface SiteStepsDeps {
   sites: Sites;
   secure: Secure;
-  proxy: Pick<ReverseProxy, 'state'>;
+  proxy: Pick<ReverseProxy, 'state' | 'found' | 'remove'>;
+  tenants: { find(id: string): Promise<Tenant | undefined> };
   /** Lets another tenant's site follow its host names. */
   rename(tenantId: string): Promise<boolean>;
 }
@@ -43,7 +47,7 @@ interface SiteStepsDeps {
 /** A name that another tenant gave up a moment ago is waited for so long, in ms. */
 const nameTimeoutMs = 30_000;
 
-export function createSiteSteps({ sites, secure, proxy, rename }: SiteStepsDeps): SiteSteps {
+export function createSiteSteps({ sites, secure, proxy, tenants, rename }: SiteStepsDeps): SiteSteps {
   /** The register of tenants gives a name to one of them; the proxy may still serve the one that had it before. */
   async function namesFree(site: Site, { log, signal }: Work): Promise<void> {
     const holder = await sites.holderOfNames(site);
@@ -54,6 +58,16 @@ export function createSiteSteps({ sites, secure, proxy, rename }: SiteStepsDeps)
     await rename(holder.tenant.id);
     const free = async () => ((await sites.holderOfNames(site)) ? undefined : true);
     if (!(await poll(free, { timeoutMs: nameTimeoutMs, signal }))) throw new Error(told);
+  }
+
+  async function applyOverOrphans(site: Site, work: Work): Promise<{ changed: boolean }> {
+    try {
+      return await sites.apply(site, work);
+    } catch (error) {
+      work.signal.throwIfAborted();
+      if (error instanceof AppError || !(await clearOrphans(site, { proxy, tenants }, work))) throw error;
+      return sites.apply(site, work);
+    }
   }
 
   async function align(tenant: Tenant, work: Work): Promise<{ changed: boolean }> {
@@ -67,12 +81,12 @@ export function createSiteSteps({ sites, secure, proxy, rename }: SiteStepsDeps)
   }
 
   return {
-    async configure(tenant, context) {
+    async configure(tenant, context, { keepUpstreams = false } = {}) {
       // Run again after a crash, what was there first is what to go back to.
       if (context.state.siteBefore === undefined) await context.save({ siteBefore: await sites.inService(tenant.id) });
-      const site = await sites.plan(tenant);
+      const site = await sites.plan(tenant, { keepUpstreams });
       await namesFree(site, context);
-      const { changed } = await sites.apply(site, context);
+      const { changed } = await applyOverOrphans(site, context);
       const names = `${site.hosts.frontend.domain} and ${site.hosts.api.domain}`;
       context.log(changed ? `${names} are served` : `${names} were served like this already`);
     },
