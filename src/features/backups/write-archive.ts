@@ -73,6 +73,8 @@ async function addAll(archive: Pack, directory: string, manifest: Manifest, sign
     const path = join(directory, name);
     const { size } = await stat(path);
     const done = Promise.withResolvers<void>();
+    // Where the writing fails first, nobody waits for it.
+    done.promise.catch(() => undefined);
     const entry = archive.entry({ name, size, mode: 0o600, mtime }, (error) =>
       error ? done.reject(error) : done.resolve(),
     );

@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import type { OperationEngine } from '../../kernel/operations/engine.ts';
 import type { WriteJournal } from '../../platform/events/journal-entry.ts';
+import type { ReverseProxy } from '../../platform/proxy/proxy.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { SiteRegister } from './register.ts';
 import type { Sites } from './sites.ts';
@@ -10,6 +11,7 @@ import { type ProxyState, proxyState, type SiteSteps } from './step-bodies.ts';
 
 interface RenamingDeps {
   engine: OperationEngine;
+  proxy: Pick<ReverseProxy, 'availability'>;
   register: SiteRegister;
   sites: Pick<Sites, 'isOutdated'>;
   steps: SiteSteps;
@@ -29,7 +31,10 @@ const longestPauseMs = 6 * 3_600_000;
 export interface Renaming {
   /** At once, as somebody asks for it. */
   now(tenantId: string): Promise<boolean>;
-  /** Where it is time: after one that failed not before ten minutes, then twice as long each time, up to six hours. */
+  /**
+   * Where it is time, and the proxy is there: after one that failed not before ten minutes, then twice as long each time, up
+   * to six hours.
+   */
   again(tenantId: string): Promise<boolean>;
 }
 
@@ -39,7 +44,7 @@ export interface Renaming {
  * again by whoever looks next.
  */
 export function createRenaming(deps: RenamingDeps): Renaming {
-  const { engine, register, sites, steps, tenants, journal, clock } = deps;
+  const { engine, proxy, register, sites, steps, tenants, journal, clock } = deps;
   /** By tenant, how many failed in a row, and when the next may begin by itself (ms since 1970). */
   const failures = new Map<string, { count: number; notBefore: number }>();
 
@@ -123,7 +128,8 @@ export function createRenaming(deps: RenamingDeps): Renaming {
     now,
     async again(tenantId) {
       const { notBefore = 0 } = failures.get(tenantId) ?? {};
-      return clock.now().getTime() >= notBefore && now(tenantId);
+      if (clock.now().getTime() < notBefore || !(await proxy.availability()).available) return false;
+      return now(tenantId);
     },
   };
 }

@@ -51,8 +51,10 @@ export function createRenewal(deps: RenewalDeps) {
   async function renew(tenant: Tenant, signal: AbortSignal): Promise<boolean> {
     const work = { log: (line: string) => logger.info({ tenant: tenant.slug, line }, 'certificate'), signal };
     const renewed = await engine.exclusive(tenant.id, 'certificate renewal', async () => {
-      const before = tlsOf(await sites.inService(tenant.id));
-      const answer = await secure.secure(tenant, work, { renew: true });
+      const noted = await register.of(tenant.id);
+      const before = tlsOf(noted?.site ?? null);
+      // Of an authority that was chosen with this start there may be one that is good.
+      const answer = await secure.secure(tenant, work, { renew: noted?.certificateAuthority === inUse });
       return answer === undefined && !isDeepStrictEqual(tlsOf(await sites.inService(tenant.id)), before);
     });
     if (!renewed) return false;

@@ -27,6 +27,8 @@ export async function* changedTar(
       // Old names of a long path would stand beside the new one.
       const { pax: _pax, ...plain } = header;
       const done = Promise.withResolvers<void>();
+      // Where the writing fails first, nobody waits for it.
+      done.promise.catch(() => undefined);
       const sink = to.entry(plain, (error) => (error ? done.reject(error) : done.resolve()));
       if (plain.type === 'file') await pipeline(entry, sink);
       else entry.resume();

@@ -10,6 +10,8 @@ import type { TenantData, TenantSpace } from '../runtime.ts';
 /** A unit may write while it is read: what a file has gained is left out, what it has lost is filled with zeros. */
 async function addFile(archive: Pack, path: string, header: { name: string; size: number; mode: number; mtime: Date }) {
   const done = Promise.withResolvers<void>();
+  // Where the writing fails first, nobody waits for it.
+  done.promise.catch(() => undefined);
   const entry = archive.entry({ ...header, type: 'file' }, (error) => (error ? done.reject(error) : done.resolve()));
   await pipeline(exactly(path, header.size), entry);
   await done.promise;
