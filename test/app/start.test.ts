@@ -56,6 +56,33 @@ describe('the configuration', () => {
   });
 });
 
+describe('proxy and certificates', () => {
+  test.each([
+    [{ CERTIFICATES: 'acme' }, 'CERTIFICATES needs a proxy'],
+    [{ PROXY: 'nginx', CERTIFICATES: 'files' }, 'CERTIFICATE_DIRECTORY must be set'],
+    [{ PROXY: 'nginx', PROXY_CONTAINER: 'tenantry-nginx', RUNTIME: 'process' }, 'PROXY_CONTAINER needs RUNTIME=docker'],
+    [{ PROXY: 'nginx', CERTIFICATES: 'acme', ACME_EAB_KEY_ID: 'kid-1' }, 'must be set together'],
+    [{ PROXY: 'traefik', CERTIFICATES: 'acme' }, 'PROXY_RESOLVER must be set'],
+    [{ PROXY: 'nginx', PROXY_ADDRESS: 'a b' }, 'PROXY_ADDRESS must be'],
+    [{ PROXY: 'nginx', PROXY_HTTP_PORT: '0' }, 'PROXY_HTTP_PORT must be'],
+    [{ PROXY: 'nginx', ACME_DIRECTORY_URL: 'ftp://x.example' }, 'ACME_DIRECTORY_URL must be'],
+  ])('%j does not fit together, and the start says why', (environment, words) => {
+    expect(() => readConfig(environment as Record<string, string>)).toThrow(words);
+  });
+
+  test('what fits is taken; Let’s Encrypt is the authority unless another is named', () => {
+    expect(readConfig({ PROXY: 'nginx', CERTIFICATES: 'acme' })).toMatchObject({
+      PROXY_ADDRESS: '127.0.0.1',
+      PROXY_HTTP_PORT: 80,
+      PROXY_HTTPS_PORT: 443,
+      PROXY_CONTAINER: undefined,
+      ACME_DIRECTORY_URL: 'https://acme-v02.api.letsencrypt.org/directory',
+    });
+    // As compose sets them without a profile.
+    expect(readConfig({ PROXY: 'none', PROXY_CONTAINER: '', RUNTIME: 'docker' }).PROXY_CONTAINER).toBeUndefined();
+  });
+});
+
 describe('a start', () => {
   let manager: ManagerProcess;
   beforeEach(async () => {
