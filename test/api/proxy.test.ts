@@ -46,18 +46,6 @@ test('without a proxy: nothing to reload or test, no configurations, and nothing
   expect(body.deployments.map(({ kind }) => kind)).toEqual(['deploy']);
 });
 
-test('the proxy is an administrator’s to reload, an operator’s to test, and everybody’s to look at', async () => {
-  const { token: viewer } = await app.userOf('viewer');
-  const { token: operator } = await app.userOf('operator');
-  const codes = async (token: string): Promise<unknown[]> => [
-    (await app.call('POST', '/api/proxy/reload', { token })).body.code,
-    (await app.call('POST', '/api/proxy/test', { token })).body.code,
-    (await app.call('GET', '/api/proxy/configs', { token })).status,
-  ];
-  expect(await codes(viewer)).toEqual(['forbidden', 'forbidden', 200]);
-  expect(await codes(operator)).toEqual(['forbidden', 'proxy_unavailable', 200]);
-});
-
 test.each([
   ['/api/proxy/configs?tenant_id=none', 400],
   ['/api/proxy/configs?limit=0', 400],

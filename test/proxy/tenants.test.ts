@@ -213,12 +213,4 @@ describeWithNginx('tenants behind nginx, with certificates', () => {
     expect((await visit(nginx.httpPort, domainOf(tenant))).status).toBe(200);
     expect((await app.call('GET', `/api/tenants/${tenant.id}/health`)).body.certificate).toBeNull();
   });
-
-  test('the setting hsts_max_age_days counts from the next deployment', async () => {
-    const { app } = proxied;
-    expect((await over(domainOf(neighbour))).headers['strict-transport-security']).toBeUndefined();
-    await app.call('PUT', '/api/settings/hsts_max_age_days', { body: { value: 30 } });
-    expect(await deploy(app, neighbour.id)).toMatchObject({ status: 'success' });
-    expect((await over(domainOf(neighbour))).headers['strict-transport-security']).toBe(`max-age=${30 * 86_400}`);
-  });
 });
