@@ -1,5 +1,5 @@
 /**
- * Runs the benchmarks, all or those named: `npm run bench -- deploy sweep stream list proxy idle`. Each measures Tenantry and a
+ * Runs the benchmarks, all or those named: `npm run bench -- deploy sweep stream list proxy backup idle`. Each measures Tenantry and a
  * peer in the same run and tells the ratio (the median of its rounds), then whether it meets its target, all once more at the
  * end; ends with exit code 1 where one does not.
  */
@@ -25,6 +25,10 @@ const benchmarks: Record<string, { title: string; load(): Promise<Benchmark> }> 
   proxy: {
     title: 'nginx with 1,000 tenants: rendering, applying, reloading, against nginx by hand',
     load: async () => (await import('./proxy.ts')).benchProxy,
+  },
+  backup: {
+    title: 'Backing up and restoring 1 GB, against mariadb-dump | gzip and gunzip | mariadb',
+    load: async () => (await import('./backup.ts')).benchBackup,
   },
   idle: {
     title: 'Memory at rest and time to start, against bare Express and Sequelize',

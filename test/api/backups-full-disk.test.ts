@@ -14,7 +14,7 @@ const mebibyte = 1024 ** 2;
 
 /** A file system of its own, of 24 MiB. */
 function mountAt(directory: string): boolean {
-  return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', directory]).status === 0;
+  return spawnSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', directory]).status === 0;
 }
 
 async function filesBelow(directory: string): Promise<string[]> {
@@ -59,7 +59,7 @@ test('a backup that would not fit is refused, one that does not fit after all fa
     await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
   } finally {
     await app?.stop();
-    spawnSync('umount', [backups]);
+    spawnSync('/bin/umount', [backups]);
     await rm(directory, { recursive: true, force: true });
   }
 });

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import BetterSqlite from 'better-sqlite3';
 import type { App } from '../harness/app.ts';
 import type { ProxiedApp } from '../harness/proxied-app.ts';
@@ -73,3 +75,11 @@ export function makeDue(app: App, id: string): void {
 /** What the schedule does every ten minutes. */
 export const renew = ({ app }: ProxiedApp): Promise<number> =>
   app.manager.house.proxying.renew(new AbortController().signal);
+
+/** Whether a browser that knows this root alone trusts the site at a name. */
+export async function trusts({ nginx }: ProxiedApp, servername: string, ca: string): Promise<boolean> {
+  const socket = connect({ host: '127.0.0.1', port: nginx.httpsPort, servername, ca, rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  socket.destroy();
+  return socket.authorized;
+}

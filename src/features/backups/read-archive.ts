@@ -9,7 +9,7 @@ import { dumpTrailer } from '../../platform/tenant-database/mariadb/dump.ts';
 import { type Manifest, manifest, type PartName, partNames } from './manifest.ts';
 import { hashing } from './write-archive.ts';
 
-const chunkBytes = 256 * 1024;
+const chunkBytes = 64 * 1024;
 const largestManifest = 16 * 1024 ** 2;
 const sqliteMagic = 'SQLite format 3\0';
 

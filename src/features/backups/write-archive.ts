@@ -8,7 +8,9 @@ import { createGzip } from 'node:zlib';
 import { type Pack, pack } from 'tar-stream';
 import type { Manifest, Part, PartName } from './manifest.ts';
 
-const chunkBytes = 256 * 1024;
+const chunkBytes = 64 * 1024;
+/** Half of the time of the usual level (6) for two hundredths more bytes of rows of text: what is saved pays for reading it all back. */
+const level = 3;
 
 /** Hands bytes on and takes their SHA-256 meanwhile. */
 export function hashing(): { stream: Transform; digest(): string; size(): number } {
@@ -32,7 +34,7 @@ export async function writePart(
   signal: AbortSignal,
 ): Promise<Part> {
   const { stream, digest, size } = hashing();
-  const gzip = createGzip({ chunkSize: chunkBytes });
+  const gzip = createGzip({ level, chunkSize: chunkBytes });
   await pipeline(content, gzip, stream, createWriteStream(join(directory, name), { mode: 0o600 }), { signal });
   return { name, size: size(), sha256: digest() };
 }

@@ -16,7 +16,7 @@ export function renderedIfPossible(
 }
 
 /** Where a site's file is, which its tenant alone decides. */
-export function pathOf(proxy: Pick<ReverseProxy, 'render'>, { tenant }: Site): RenderedSite['path'] {
+export function pathOf(proxy: Pick<ReverseProxy, 'render'>, { tenant }: Pick<Site, 'tenant'>): RenderedSite['path'] {
   const upstream = { host: '127.0.0.1', port: 1 };
   const hosts = {
     frontend: { domain: 'frontend.invalid', upstream, tls: null },

@@ -38,7 +38,7 @@ export interface SiteSteps {
 interface SiteStepsDeps {
   sites: Sites;
   secure: Secure;
-  proxy: Pick<ReverseProxy, 'state' | 'found' | 'remove'>;
+  proxy: Pick<ReverseProxy, 'state' | 'found' | 'remove' | 'render'>;
   tenants: { find(id: string): Promise<Tenant | undefined> };
   /** Lets another tenant's site follow its host names. */
   rename(tenantId: string): Promise<boolean>;
