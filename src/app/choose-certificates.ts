@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../kernel/clock.ts';
 import { messageOf } from '../kernel/errors.ts';
@@ -19,7 +20,7 @@ export interface CertificateChoice {
   resolver: boolean;
 }
 
-/** What CERTIFICATES names. @throws ConfigError where ACME_CA_FILE can't be read */
+/** What CERTIFICATES names. @throws ConfigError where ACME_CA_FILE can't be used */
 export function chooseCertificates(config: Config, proxy: ReverseProxy, clock: Clock): CertificateChoice {
   const none = { authority: () => undefined, resolver: false };
   switch (config.CERTIFICATES) {
@@ -59,9 +60,12 @@ export function chooseCertificates(config: Config, proxy: ReverseProxy, clock: C
 function caBundleOf(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
   try {
-    return readFileSync(path, 'utf8');
+    const text = readFileSync(path, 'utf8');
+    // TLS takes a text without any certificate for a list of none, and then trusts nobody.
+    new X509Certificate(text);
+    return text;
   } catch (error) {
-    throw new ConfigError(`ACME_CA_FILE can't be read: ${messageOf(error)}`);
+    throw new ConfigError(`ACME_CA_FILE can’t be used, it must be a file of certificates in PEM: ${messageOf(error)}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { runProgram } from '../kernel/spawn.ts';
 import { createNginxProxy } from '../platform/proxy/nginx/nginx-proxy.ts';
@@ -5,7 +6,7 @@ import { createNoProxy } from '../platform/proxy/none.ts';
 import type { ReverseProxy } from '../platform/proxy/proxy.ts';
 import { createTraefikProxy } from '../platform/proxy/traefik/traefik-proxy.ts';
 import { createContainerPrograms } from '../platform/runtime/docker/container-programs.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import type { HostEnvironment } from './host-environment.ts';
 
 interface Place {
@@ -14,8 +15,16 @@ interface Place {
   logger: Logger;
 }
 
-/** The reverse proxy that PROXY names. */
-export function chooseProxy({ config, host, logger }: Place): ReverseProxy {
+/** The reverse proxy that PROXY names. @throws ConfigError where a value cannot stand in its configuration */
+export function chooseProxy(place: Place): ReverseProxy {
+  try {
+    return createProxy(place);
+  } catch (error) {
+    throw new ConfigError(`PROXY=${place.config.PROXY} can’t be used as set: ${messageOf(error)}`);
+  }
+}
+
+function createProxy({ config, host, logger }: Place): ReverseProxy {
   // Beside the data, which nobody but the manager may enter: nginx’s workers, another user, read answers to challenges there.
   const directory = config.PROXY_DIRECTORY ?? `${config.DATA_DIR}-proxy`;
   const visited = {

@@ -112,6 +112,8 @@ export function proxyProblems(config: {
   PROXY_RESOLVER: string | undefined;
   ACME_EAB_KEY_ID: string | undefined;
   ACME_EAB_HMAC_KEY: string | undefined;
+  PROXY_API_USER: string | undefined;
+  PROXY_API_PASSWORD: string | undefined;
 }): string[] {
   const problems: string[] = [];
   if (config.PROXY === 'none' && config.CERTIFICATES !== 'none')
@@ -124,6 +126,8 @@ export function proxyProblems(config: {
     );
   if ((config.ACME_EAB_KEY_ID === undefined) !== (config.ACME_EAB_HMAC_KEY === undefined))
     problems.push('ACME_EAB_KEY_ID and ACME_EAB_HMAC_KEY must be set together');
+  if ((config.PROXY_API_USER === undefined) !== (config.PROXY_API_PASSWORD === undefined))
+    problems.push('PROXY_API_USER and PROXY_API_PASSWORD must be set together');
   if (config.PROXY === 'traefik' && config.CERTIFICATES === 'acme' && config.PROXY_RESOLVER === undefined)
     problems.push(
       'PROXY_RESOLVER must be set with PROXY=traefik and CERTIFICATES=acme. Example: PROXY_RESOLVER=letsencrypt',
