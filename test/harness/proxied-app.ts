@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { spaceOf } from '../../src/features/tenants/tenant.ts';
 import { type App, type AppOptions, startApp } from './app.ts';
 import { type FixtureRepository, makeFixtureRepository } from './fixture-repository.ts';
 import { TestNginx } from './nginx.ts';
@@ -48,9 +49,15 @@ export async function startProxiedApp(
       proxied.app = await start(more);
     },
     async destroy() {
-      await proxied.app.stop();
-      await nginx.destroy();
-      await rm(directory, { recursive: true, force: true });
+      try {
+        // Units outlive their manager.
+        const { tenants, runtime } = proxied.app.manager.house;
+        for await (const tenant of tenants.each()) await runtime.removeTenant(spaceOf(tenant), { data: true });
+        await proxied.app.stop();
+      } finally {
+        await nginx.destroy();
+        await rm(directory, { recursive: true, force: true });
+      }
     },
   };
   // The manager has written the main configuration.
