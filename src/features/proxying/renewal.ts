@@ -70,7 +70,6 @@ export function createRenewal(deps: RenewalDeps) {
   return async (signal: AbortSignal): Promise<number> => {
     if (inUse === 'none') return 0;
     let count = 0;
-    for (const { tenantId, site } of await register.all()) if (!engine.isBusy(tenantId)) await secure.forgetOld(site);
     for (const tenantId of await awaited()) {
       signal.throwIfAborted();
       const tenant = await tenants.find(tenantId);
@@ -84,6 +83,8 @@ export function createRenewal(deps: RenewalDeps) {
         logger[known ? 'warn' : 'error']({ tenant: tenantId, message: messageOf(error) }, 'certificate not renewed');
       }
     }
+    // Last: what fails here keeps no certificate from being renewed.
+    for (const { tenantId, site } of await register.all()) if (!engine.isBusy(tenantId)) await secure.forgetOld(site);
     return count;
   };
 }
