@@ -1,0 +1,57 @@
+import type { ApplicationName } from './deploy-applications.ts';
+
+/** What a version changes: how much of a build an earlier build's layers spare both sides. */
+export type Change = 'code' | 'dependencies';
+
+export interface Series {
+  name: string;
+  /** How it is measured, for the reader. */
+  conditions: string;
+  /** Nothing of the application there before: no build cache, no mirror of its repository, no image of the commit. */
+  cold: boolean;
+  application: ApplicationName;
+  change: Change;
+  rounds: number;
+}
+
+const coldConditions =
+  'before every deployment by either the build cache is emptied (docker builder prune --all; base images stay); a new manager with an empty data directory each round; the second tenant at the same commit right after the first, in the same manager';
+
+/**
+ * The sample application installs so little that starting a tenant's database outweighs its build, and with it what the
+ * second tenant is spared. So the cold series is measured once more with the dependencies that web applications have.
+ */
+export const series: readonly Series[] = [
+  {
+    name: 'cold',
+    conditions: coldConditions,
+    cold: true,
+    application: 'sample',
+    change: 'dependencies',
+    rounds: 5,
+  },
+  {
+    name: 'cold',
+    conditions: coldConditions,
+    cold: true,
+    application: 'usual',
+    change: 'dependencies',
+    rounds: 3,
+  },
+  {
+    name: 'warm, changed code',
+    conditions: 'build cache and mirror of the repository kept, a commit without an image, its dependencies as before',
+    cold: false,
+    application: 'sample',
+    change: 'code',
+    rounds: 3,
+  },
+  {
+    name: 'warm, changed dependencies',
+    conditions: 'build cache and mirror of the repository kept, a commit without an image, its dependencies changed',
+    cold: false,
+    application: 'sample',
+    change: 'dependencies',
+    rounds: 3,
+  },
+];
