@@ -10,6 +10,7 @@ import { type ProxiedApp, startProxiedApp } from '../harness/proxied-app.ts';
 import { deploy, until } from '../harness/tenants.ts';
 import { keepVisiting } from '../harness/visitor.ts';
 import {
+  deployed,
   makeDue,
   overHttp,
   overTls,
@@ -105,7 +106,7 @@ describeWithNginx('ACME, with a real authority', () => {
   test('renewal serves a new certificate without a failed visit, and removes the old one’s files', async () => {
     const domain = 'second.tenantry-test.example';
     const tenant = await tenantAt(proxied, domain);
-    await deploy(proxied.app, tenant.id);
+    await deployed(proxied, tenant.id);
     const first = await servedWith(proxied, domain);
     makeDue(proxied.app, tenant.id);
     const visitors = [
@@ -145,7 +146,7 @@ describeWithNginx('ACME, with a real authority', () => {
   test('deleting a tenant revokes its certificate, once the site is gone', async () => {
     const domain = 'later.tenantry-test.example';
     const tenant = await tenantAt(proxied, domain);
-    await deploy(proxied.app, tenant.id);
+    await deployed(proxied, tenant.id);
     const gone = await proxied.app.call('DELETE', `/api/tenants/${tenant.id}`);
     expect(gone.body).toMatchObject({ removed: { proxy: true } });
     expect(await operationLogs()).toContain(`Revoked the certificate of api.${domain}, ${domain}`);

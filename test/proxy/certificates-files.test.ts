@@ -9,6 +9,7 @@ import { type ProxiedApp, startProxiedApp } from '../harness/proxied-app.ts';
 import { deploy, type TenantAnswer } from '../harness/tenants.ts';
 import { dayMs, type Issued, issue } from '../platform/certificates/issue.ts';
 import {
+  deployed,
   makeDue,
   overHttp,
   overTls,
@@ -195,7 +196,7 @@ describeWithNginx('The operator’s own certificates', () => {
     const middle = await issue({ subject: 'CN=middle', ca: true, by: root });
     const leaf = await issue({ names: [domain, api], by: middle });
     await lay(domain, leaf);
-    await deploy(proxied.app, tenant.id);
+    await deployed(proxied, tenant.id);
     expect(await isTrusted(root)).toBe(false);
     await lay(domain, { pem: leaf.pem + middle.pem, key: leaf.key });
     makeDue(proxied.app, tenant.id);

@@ -6,6 +6,7 @@ import { type ProxiedApp, startProxiedApp } from '../harness/proxied-app.ts';
 import { deploy, endOf, getDeployment, setEnvironment, until } from '../harness/tenants.ts';
 import { keepVisiting } from '../harness/visitor.ts';
 import {
+  deployed,
   inStore,
   makeDue,
   overHttp,
@@ -47,7 +48,7 @@ describeWithNginx('Self-signed certificates', () => {
 
   test('keys are their owner’s alone; deleting the tenant takes them away', async () => {
     const tenant = await tenantAt(proxied, 'keys.example.org');
-    await deploy(proxied.app, tenant.id);
+    await deployed(proxied, tenant.id);
     const directory = certificates(tenant.slug);
     expect(await proxied.nginx.modeOf(directory)).toBe('700');
     const files = await readdir(directory);
@@ -59,14 +60,14 @@ describeWithNginx('Self-signed certificates', () => {
 
   test('Strict-Transport-Security follows the setting, from the next deployment', async () => {
     const tenant = await tenantAt(proxied, 'strict.example.org');
-    await deploy(proxied.app, tenant.id);
+    await deployed(proxied, tenant.id);
     const header = async (): Promise<unknown> =>
       (await overTls(proxied, 'strict.example.org')).headers['strict-transport-security'];
     expect(await header()).toBeUndefined();
     const set = (value: number) => proxied.app.call('PUT', '/api/settings/hsts_max_age_days', { body: { value } });
     expect((await set(30)).status).toBe(200);
     try {
-      await deploy(proxied.app, tenant.id);
+      await deployed(proxied, tenant.id);
       expect(await header()).toBe('max-age=2592000');
       // Over HTTP it would not count (RFC 6797, 7.2).
       expect((await overHttp(proxied, 'strict.example.org')).headers['strict-transport-security']).toBeUndefined();
@@ -77,9 +78,9 @@ describeWithNginx('Self-signed certificates', () => {
 
   test('a deployment again reuses the certificate; one that is due is replaced without a failed visit', async () => {
     const tenant = await tenantAt(proxied, 'renewed.example.org');
-    await deploy(proxied.app, tenant.id);
+    await deployed(proxied, tenant.id);
     const first = await servedWith(proxied, 'renewed.example.org');
-    await deploy(proxied.app, tenant.id);
+    await deployed(proxied, tenant.id);
     expect(await servedWith(proxied, 'renewed.example.org')).toBe(first);
     expect(await renew(proxied)).toBe(0);
 
@@ -101,7 +102,7 @@ describeWithNginx('Self-signed certificates', () => {
 
   test('a deployment that fails after a new certificate came goes back to the one before', async () => {
     const tenant = await tenantAt(proxied, 'back.example.org');
-    await deploy(proxied.app, tenant.id);
+    await deployed(proxied, tenant.id);
     const first = await servedWith(proxied, 'back.example.org');
     // Past two thirds of its life: the next deployment obtains another one.
     const begun = stored(new Date(Date.now() - 365 * 86_400_000));
@@ -128,7 +129,7 @@ describeWithNginx('Self-signed certificates', () => {
 
   test('other host names get a certificate of their own, the old ones are no longer served', async () => {
     const tenant = await tenantAt(proxied, 'before.example.org');
-    await deploy(proxied.app, tenant.id);
+    await deployed(proxied, tenant.id);
     const first = await servedWith(proxied, 'before.example.org');
     await proxied.app.call('PUT', `/api/tenants/${tenant.id}`, {
       body: { domain: 'after.example.org', api_domain: 'api.after.example.org' },
@@ -149,7 +150,7 @@ describeWithNginx('Self-signed certificates', () => {
 
   test('a certificate that expires goes on being served: a site is never led back from TLS to HTTP', async () => {
     const tenant = await tenantAt(proxied, 'expired.example.org');
-    await deploy(proxied.app, tenant.id);
+    await deployed(proxied, tenant.id);
     const first = await servedWith(proxied, 'expired.example.org');
     const over = stored(new Date(Date.now() - 1_000));
     inStore(proxied.app, 'UPDATE certificates SET not_after = @over WHERE tenant_id = @id', { over, id: tenant.id });
@@ -165,7 +166,7 @@ describeWithNginx('Self-signed certificates', () => {
 
   test('a deployment while one is due: each waits for the other, the site has one certificate in the end', async () => {
     const tenant = await tenantAt(proxied, 'together.example.org');
-    await deploy(proxied.app, tenant.id);
+    await deployed(proxied, tenant.id);
     makeDue(proxied.app, tenant.id);
     const begun = await proxied.app.call<{ deployment_id: string }>('POST', `/api/tenants/${tenant.id}/deploy`, {
       body: {},
@@ -181,7 +182,7 @@ describeWithNginx('Self-signed certificates', () => {
 
   test('nginx away when a certificate is due: the one obtained is put into service later, no other is obtained', async () => {
     const tenant = await tenantAt(proxied, 'away.example.org');
-    await deploy(proxied.app, tenant.id);
+    await deployed(proxied, tenant.id);
     const first = await servedWith(proxied, 'away.example.org');
     makeDue(proxied.app, tenant.id);
     await proxied.nginx.stop();

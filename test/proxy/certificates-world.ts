@@ -4,7 +4,7 @@ import { connect } from 'node:tls';
 import BetterSqlite from 'better-sqlite3';
 import type { App } from '../harness/app.ts';
 import type { ProxiedApp } from '../harness/proxied-app.ts';
-import { type DeploymentAnswer, makeTenant, type TenantAnswer } from '../harness/tenants.ts';
+import { type DeploymentAnswer, deploy, makeTenant, type TenantAnswer } from '../harness/tenants.ts';
 import { type Visit, visit } from '../harness/visitor.ts';
 
 /** What `GET /api/tenants/{id}/proxy` answers, as far as certificates go. */
@@ -82,4 +82,10 @@ export async function trusts({ nginx }: ProxiedApp, servername: string, ca: stri
   await once(socket, 'secureConnect');
   socket.destroy();
   return socket.authorized;
+}
+
+/** A deployment that succeeds. */
+export async function deployed({ app }: ProxiedApp, id: string): Promise<void> {
+  const { status, error, logs } = await deploy(app, id);
+  if (status !== 'success') throw new Error(`The deployment ended ${status}: ${JSON.stringify(error)}\n${logs}`);
 }
