@@ -103,6 +103,11 @@ describeWithNginx('Another source of certificates at the next start', () => {
     expect(setupSsl(await deploy(proxied.app, tenant.id)).status).toBe('success');
     expect(await overTls(proxied, domain)).toMatchObject({ status: 200 });
     await proxied.restart({ CERTIFICATES: 'none' });
+    // The start looks at the sites by itself.
+    await until(
+      () => siteOf(proxied.app, tenant.id),
+      ({ configuration }) => configuration?.includes('ssl_certificate') === false,
+    );
     await idle();
     expect(await deploy(proxied.app, tenant.id)).toMatchObject({ status: 'success' });
     expect(await overHttp(proxied, domain)).toMatchObject({ status: 200 });
