@@ -256,6 +256,16 @@ describe('operations', () => {
     await engine.ended(slow.id);
   });
 
+  test('is known by an id of the caller’s own, and who waits for one that never began is told of the stop', async () => {
+    const waits = step('a', [], ({ signal }) => sleep(60_000, undefined, { signal }));
+    const engine = engineWith(new MemoryJournal(), [waits], {}, { room: 1 });
+    expect((await engine.submit('work', 'one', {}, {}, 'my own')).id).toBe('my own');
+    const { id } = await engine.submit('work', 'two', {});
+    const ended = engine.ended(id);
+    await engine.stop();
+    await expect(ended).rejects.toThrow('stopping');
+  });
+
   test('killed after any save, a new manager brings it to its end, and every step has run', async () => {
     for (const fails of [false, true]) {
       const journal = new MemoryJournal();

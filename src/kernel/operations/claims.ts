@@ -5,35 +5,61 @@ interface Claim {
   operationId: string | undefined;
 }
 
-/** Who works on a subject: one at a time. */
+/**
+ * Work that goes on beside other work on the same subject: by its name, those that alone it must not meet. Whoever asks
+ * whether a subject is busy is not told of it.
+ */
+type Beside = Readonly<Record<string, readonly string[]>>;
+
+/** Who works on a subject: one at a time, and beside it what can go on beside it. */
 export class Claims {
-  readonly #claims = new Map<string, Claim>();
+  readonly #beside: Beside;
+  readonly #claims = new Map<string, Claim[]>();
+
+  constructor(beside: Beside = {}) {
+    this.#beside = beside;
+  }
 
   /**
    * Takes a subject; answers what gives it back.
    * @throws AppError operation_in_progress
    */
   take(subject: string, name: string, operationId?: string): () => void {
-    this.assertIdle(subject);
+    refuse(this.#of(subject).find((claim) => this.#collide(claim.name, name)));
     const claim: Claim = { name, operationId };
-    this.#claims.set(subject, claim);
+    this.#claims.set(subject, [...this.#of(subject), claim]);
     return () => {
-      if (this.#claims.get(subject) === claim) this.#claims.delete(subject);
+      const left = this.#of(subject).filter((other) => other !== claim);
+      if (left.length > 0) this.#claims.set(subject, left);
+      else this.#claims.delete(subject);
     };
   }
 
   has(subject: string): boolean {
-    return this.#claims.has(subject);
+    return this.#busy(subject) !== undefined;
   }
 
   /** @throws AppError operation_in_progress, naming what is under way */
   assertIdle(subject: string): void {
-    const claim = this.#claims.get(subject);
-    if (!claim) return;
-    const which = claim.operationId ? ` (${claim.operationId})` : '';
-    throw new AppError(
-      'operation_in_progress',
-      `Another operation is in progress on this tenant: ${claim.name}${which}`,
-    );
+    refuse(this.#busy(subject));
   }
+
+  #of(subject: string): readonly Claim[] {
+    return this.#claims.get(subject) ?? [];
+  }
+
+  #busy(subject: string): Claim | undefined {
+    return this.#of(subject).find(({ name }) => !this.#beside[name]);
+  }
+
+  #collide(one: string, other: string): boolean {
+    if (!this.#beside[one] && !this.#beside[other]) return true;
+    return (this.#beside[one]?.includes(other) ?? false) || (this.#beside[other]?.includes(one) ?? false);
+  }
+}
+
+function refuse(claim: Claim | undefined): void {
+  if (!claim) return;
+  const which = claim.operationId ? ` (${claim.operationId})` : '';
+  throw new AppError('operation_in_progress', `Another operation is in progress on this tenant: ${claim.name}${which}`);
 }

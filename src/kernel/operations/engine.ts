@@ -1,37 +1,12 @@
-import type { Clock } from '../clock.ts';
 import { AppError, messageOf } from '../errors.ts';
-import type { Logger } from '../logger.ts';
 import { Tail } from '../streams/tail.ts';
 import { Claims } from './claims.ts';
+import type { EngineOptions } from './engine-options.ts';
 import { LiveOperation } from './live-operation.ts';
-import {
-  newRecord,
-  type OperationDefinition,
-  type OperationJournal,
-  type OperationMessages,
-  type OperationRecord,
-  superseded,
-} from './operation.ts';
+import { newRecord, type OperationDefinition, type OperationRecord, superseded } from './operation.ts';
 import { patiently } from './patiently.ts';
 import { CancelRequested, ManagerStopping, runOperation } from './run.ts';
 import { endedStream, streamFile } from './streams.ts';
-
-interface EngineOptions {
-  journal: OperationJournal;
-  messages: OperationMessages;
-  /** Where the operations' streams are kept, one file each. */
-  directory: string;
-  clock: Clock;
-  logger: Logger;
-  /** How many operations may run at a time, asked anew whenever one could start. */
-  concurrency(): Promise<number>;
-  /** How long one step of an operation may take, in ms. */
-  stepTimeoutMs(): Promise<number>;
-  /** How long a step that was told to end is waited for, in ms. */
-  graceMs?: number;
-  /** Told after each saved change of a record. */
-  onChange?(record: OperationRecord): void;
-}
 
 /** After it was told to end, a step is waited for this long; less than a manager that stops has in all. */
 const usualGraceMs = 20_000;
@@ -44,7 +19,7 @@ export class OperationEngine {
   readonly #options: EngineOptions;
   // biome-ignore lint/suspicious/noExplicitAny: definitions of all input and state types stand side by side; each parses its own
   readonly #definitions = new Map<string, OperationDefinition<any, any>>();
-  readonly #claims = new Claims();
+  readonly #claims: Claims;
   readonly #live = new Map<string, LiveOperation>();
   #queue: LiveOperation[] = [];
   #running = 0;
@@ -52,6 +27,7 @@ export class OperationEngine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
+    this.#claims = options.claims ?? new Claims();
   }
 
   register<Input, State extends object>(definition: OperationDefinition<Input, State>): void {
@@ -59,13 +35,13 @@ export class OperationEngine {
   }
 
   /**
-   * Puts an operation into the queue; it is durable when this resolves.
+   * Puts an operation into the queue, under an id of the caller's own where one is given; it is durable when this resolves.
    * @throws AppError operation_in_progress when another one works on the subject
    */
-  async submit(kind: string, subject: string, input: unknown, state: object = {}): Promise<OperationRecord> {
+  async submit(kind: string, subject: string, input: unknown, state = {}, id?: string): Promise<OperationRecord> {
     const definition = this.#definition(kind);
     if (this.#stopping) throw new AppError('shutting_down', 'The manager is stopping; try again in a moment');
-    const record = newRecord(definition, { subject, input, state, createdAt: this.#options.clock.now() });
+    const record = newRecord(definition, { id, subject, input, state, createdAt: this.#options.clock.now() });
     const release = this.#claims.take(subject, kind, record.id);
     try {
       await this.#options.journal.insert(record);
@@ -155,6 +131,7 @@ export class OperationEngine {
     this.#stopping = true;
     const waiting = new Set(this.#queue);
     this.#queue = [];
+    for (const live of waiting) live.ended.reject(new ManagerStopping());
     const begun = [...this.#live.values()].filter((live) => !waiting.has(live));
     for (const live of begun) live.stop.abort(new ManagerStopping());
     await Promise.allSettled(begun.map((live) => live.ended.promise));

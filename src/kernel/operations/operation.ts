@@ -114,10 +114,15 @@ export interface OperationMessages {
 /** An operation that nobody has begun. */
 export function newRecord(
   definition: { kind: string; steps: readonly { name: string }[] },
-  asked: Pick<OperationRecord, 'subject' | 'input' | 'state' | 'createdAt'>,
+  {
+    id = newId(),
+    ...asked
+  }: Pick<OperationRecord, 'subject' | 'input' | 'state' | 'createdAt'> & {
+    id?: string | undefined;
+  },
 ): OperationRecord {
   return {
-    id: newId(),
+    id,
     kind: definition.kind,
     ...asked,
     status: 'queued',
