@@ -2,7 +2,14 @@ import { createTables } from './0001-create-tables.ts';
 import { deploymentsCancelAndRelease } from './0002-deployments-cancel-and-release.ts';
 import { proxySites } from './0003-proxy-sites.ts';
 import { backups } from './0004-backups.ts';
+import { imports } from './0006-imports.ts';
 import type { Migration } from './migration.ts';
 
 /** All schema changes in order. A name, once released, never changes. */
-export const migrations: readonly Migration[] = [createTables, deploymentsCancelAndRelease, proxySites, backups];
+export const migrations: readonly Migration[] = [
+  createTables,
+  deploymentsCancelAndRelease,
+  proxySites,
+  backups,
+  imports,
+];
