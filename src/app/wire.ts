@@ -11,7 +11,6 @@ import { createHealth } from '../features/health/health.ts';
 import { createJournal } from '../features/journal/journal.ts';
 import { createPorts } from '../features/ports/ports.ts';
 import { createRemote } from '../features/remote/remote.ts';
-import { createServices } from '../features/services/services.ts';
 import { createSettings } from '../features/settings/settings.ts';
 import { createTenants } from '../features/tenants/tenants.ts';
 import { createThemes } from '../features/theme/theme.ts';
@@ -30,6 +29,7 @@ import type { Config } from './config.ts';
 import { createDatabases } from './databases.ts';
 import type { HostEnvironment } from './host-environment.ts';
 import { wireProxying } from './wire-proxying.ts';
+import { wireServices } from './wire-services.ts';
 import { wireTenantData } from './wire-tenant-data.ts';
 
 export interface HouseOptions {
@@ -176,25 +176,7 @@ export function wire(options: HouseOptions) {
     backups,
     keptDirectory: join(config.DATA_DIR, 'kept'),
   });
-  const services = createServices({
-    ...common,
-    specsOf: deployments.specsOf,
-    async bringUpDatabase(tenant, { database }, work) {
-      if (database === 'mariadb-container') await (await databaseOf(tenant, database)).ensure(work);
-    },
-    async writeEnvironment(tenant, release) {
-      const written = await configs.writeEnvFile(tenant, await environmentOf(tenant, release));
-      return () => configs.restoreEnvFile(written);
-    },
-    async proveHealthy(tenant, release, work, timeoutMs) {
-      await health.proveHealthy(tenant, release, work, timeoutMs);
-      await proxying.steps.follow(tenant, release, work, timeoutMs);
-    },
-    exclusive: (id, name, work) => engine.exclusive(id, name, work),
-    lookAgain: health.lookAgain,
-    events,
-    logger,
-  });
+  const services = wireServices({ ...common, configs, environmentOf, deployments, health, proxying, events, logger });
   const remote = createRemote({
     tenants,
     runtime,

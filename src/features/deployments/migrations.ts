@@ -28,3 +28,9 @@ export async function runMigrations(
     }
   });
 }
+
+/** The scripts' paths within the repository, as the line that runs them names them (`node scripts/{name}.js`). */
+export function scriptPaths({ run, scripts }: NonNullable<Manifest['migrations']>): string[] {
+  const word = run.split(/\s+/).find((part) => part.includes('{name}')) ?? '{name}';
+  return scripts.map((name) => word.replaceAll('{name}', name));
+}

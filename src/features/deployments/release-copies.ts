@@ -1,15 +1,18 @@
-import type { StepContext } from '../../kernel/operations/operation.ts';
-import type { Tenant } from '../tenants/tenant.ts';
-import type { DeploymentDependencies } from './dependencies.ts';
-import { readManifest } from './manifest.ts';
-import type { DeploymentInput, DeploymentState } from './operation.ts';
+import type { LiveRelease, Tenant } from '../tenants/tenant.ts';
+import type { DeploymentDependencies, Work } from './dependencies.ts';
+import { type Manifest, readManifest } from './manifest.ts';
 import { releaseOf } from './plan.ts';
 import { chooseTarget } from './target.ts';
+
+/** Work that keeps what was copied in its record. */
+interface CopyContext extends Work {
+  save(copied: { release: LiveRelease; manifest: Manifest }): Promise<void>;
+}
 
 /** Versions' files on our disk: brought here when deployed, removed when no tenant needs them. */
 export interface ReleaseCopies {
   /** Resolves the version, brings its files here, reads its manifest and saves all three. */
-  copy(tenant: Tenant, version: string | null, context: StepContext<DeploymentInput, DeploymentState>): Promise<void>;
+  copy(tenant: Tenant, version: string | null, context: CopyContext): Promise<void>;
   /** Does work with files that stand in no record (yet): none are removed meanwhile. */
   keeping<T>(work: () => Promise<T>): Promise<T>;
   /** Removes releases and checkouts that nothing runs, may go back to, or is about to run. Does nothing while files are being copied. */

@@ -3,15 +3,14 @@ import { AppError, notFound } from '../../kernel/errors.ts';
 import type { OperationDefinition, OperationRecord } from '../../kernel/operations/operation.ts';
 import type { Page, Paging } from '../../platform/http/paging.ts';
 import type { UnitSpec } from '../../platform/runtime/runtime.ts';
-import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
+import { deployedRelease, type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { Actor, DeploymentDependencies, Work } from './dependencies.ts';
 import { type DryRun, dryRun } from './dry-run.ts';
 import { estimateSeconds } from './estimate.ts';
 import { readManifest } from './manifest.ts';
-import { runMigrations } from './migrations.ts';
 import { type DeploymentInput, type DeploymentState, deploymentInput, deploymentState } from './operation.ts';
-import { planUnits } from './plan.ts';
-import { createReleaseCopies } from './release-copies.ts';
+import { createReleaseCopies, type ReleaseCopies } from './release-copies.ts';
+import { createReleaseWork, type ReleaseWork } from './release-work.ts';
 import { deploymentSteps } from './steps.ts';
 
 export type DeployRequest = DeploymentInput;
@@ -35,6 +34,14 @@ export interface Deployments {
   specsOf(tenant: Tenant): Promise<UnitSpec[]>;
   /** Runs the live version's migrations on the tenant's database as it is. @throws AppError not_deployed; Error naming the script */
   migrate(tenant: Tenant, work: Work): Promise<void>;
+  /** The parts of a deployment that an upgrade does, too. */
+  parts: Omit<ReleaseWork, 'build'> &
+    Pick<ReleaseCopies, 'copy'> & {
+      /** Makes a release that was copied ready to run. */
+      build(release: LiveRelease, work: Work): Promise<void>;
+      /** @throws AppError insufficient_storage saying how much is missing, and where */
+      assertRoom(): Promise<void>;
+    };
   collectGarbage(): Promise<string[]>;
   /** Removes the mirrors of repositories that are no tenant's any more. */
   collectMirrors(): Promise<string[]>;
@@ -45,14 +52,15 @@ export interface Deployments {
 }
 
 export function createDeployments(dependencies: DeploymentDependencies): Deployments {
-  const { store, engine, tenants, runtime, environment, settings, journal, clock } = dependencies;
+  const { store, engine, tenants, runtime, settings, journal, clock } = dependencies;
   const copies = createReleaseCopies(dependencies);
+  const releases = createReleaseWork(dependencies);
   engine.register(definition());
 
   function definition(): OperationDefinition<DeploymentInput, DeploymentState> {
     return {
       kind: 'deploy',
-      steps: deploymentSteps(dependencies, copies),
+      steps: deploymentSteps(dependencies, copies, releases),
       parseInput: (value) => deploymentInput.parse(value),
       parseState: (value) => deploymentState.parse(value),
       async settle(context, { outcome, error }) {
@@ -114,12 +122,6 @@ export function createDeployments(dependencies: DeploymentDependencies): Deploym
     );
   }
 
-  async function specsOf(tenant: Tenant): Promise<UnitSpec[]> {
-    const release = deployedRelease(tenant);
-    const facts = { environment: await environment.of(tenant, release), limits: await settings.limits() };
-    return planUnits({ tenant, release, ...facts });
-  }
-
   async function get(id: string): Promise<OperationRecord> {
     const record = await store.find(id);
     if (!record) throw notFound('deployment', id);
@@ -166,12 +168,19 @@ export function createDeployments(dependencies: DeploymentDependencies): Deploym
       });
     },
 
-    specsOf,
+    specsOf: async (tenant) => releases.unitsOf(tenant, deployedRelease(tenant)),
 
     async migrate(tenant, work) {
-      const { migrations } = await readManifest(deployedRelease(tenant).checkout, runtime.needs);
-      if (migrations)
-        await runMigrations(await specsOf(tenant), migrations, { runtime, ready: Promise.resolve() }, work);
+      await releases.migrate(tenant, deployedRelease(tenant), work);
+    },
+
+    parts: {
+      ...releases,
+      copy: copies.copy,
+      async build(release, work) {
+        await releases.build(release, await readManifest(release.checkout, runtime.needs), work);
+      },
+      assertRoom,
     },
 
     collectGarbage: copies.collectGarbage,

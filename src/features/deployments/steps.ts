@@ -1,22 +1,23 @@
 import { mkdir, rm } from 'node:fs/promises';
 import type { Step, StepContext } from '../../kernel/operations/operation.ts';
 import { together } from '../../kernel/together.ts';
-import { type UnitRole, unitRoles } from '../../platform/runtime/runtime.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { DeploymentDependencies } from './dependencies.ts';
 import { runMigrations } from './migrations.ts';
 import type { DeploymentInput, DeploymentState } from './operation.ts';
-import { planUnits, runtimeRelease, type StepName, skipReason, stepNames } from './plan.ts';
+import { type StepName, skipReason, stepNames } from './plan.ts';
 import type { ReleaseCopies } from './release-copies.ts';
+import type { ReleaseWork } from './release-work.ts';
 
 type Context = StepContext<DeploymentInput, DeploymentState>;
 type DeploymentStep = Step<DeploymentInput, DeploymentState>;
 
-/** Lines of a unit's log shown in the deployment's when its health check fails. */
-const lastLines = 30;
-
 /** The nine steps of a deployment, each idempotent, in the order of `stepNames`. */
-export function deploymentSteps(dependencies: DeploymentDependencies, copies: ReleaseCopies): DeploymentStep[] {
+export function deploymentSteps(
+  dependencies: DeploymentDependencies,
+  copies: ReleaseCopies,
+  releases: ReleaseWork,
+): DeploymentStep[] {
   const { runtime, tenants, environment, databases } = dependencies;
   const tenantOf = (context: Context): Promise<Tenant> => tenants.get(context.subject);
 
@@ -37,10 +38,7 @@ export function deploymentSteps(dependencies: DeploymentDependencies, copies: Re
     'Install dependencies': {
       async run(context) {
         const { release, manifest } = prepared(context);
-        const install = manifest.install === undefined ? {} : { install: manifest.install };
-        if (await runtime.hasRelease(release.key))
-          context.log(`Release ${release.commit.slice(0, 12)} is ready, shared with other tenants`);
-        await runtime.prepareRelease({ ...runtimeRelease(release), units: release.units, ...install }, context);
+        await releases.build(release, manifest, context);
       },
     },
 
@@ -65,7 +63,7 @@ export function deploymentSteps(dependencies: DeploymentDependencies, copies: Re
         const { release, manifest } = prepared(context);
         const database = release.database && (await databases.of(tenant, release.database));
         if (database) await context.save({ madeDatabase: context.state.madeDatabase ?? tenant.deployed === null });
-        const units = await unitsOf(context);
+        const units = await releases.unitsOf(tenant, release);
         await together(context.signal, (signal) => {
           const work = { log: context.log, signal };
           const ready = database?.ensure(work) ?? Promise.resolve();
@@ -83,12 +81,7 @@ export function deploymentSteps(dependencies: DeploymentDependencies, copies: Re
 
     'Create service-manager services': {
       async run(context) {
-        // What an earlier deployment that could not be put back left beside the live units.
-        await runtime.revert(spaceOf(await tenantOf(context)), { log: () => undefined, signal: context.signal });
-        for (const unit of await unitsOf(context)) {
-          context.log(`${unit.tenant.slug}-${unit.role}`);
-          await runtime.stage(unit, context);
-        }
+        await releases.stage(await tenantOf(context), prepared(context).release, context);
       },
       undo: revert,
     },
@@ -125,19 +118,12 @@ export function deploymentSteps(dependencies: DeploymentDependencies, copies: Re
           if (!context.input.skip_proxy)
             await dependencies.sites.prove(tenant, release, context, dependencies.healthTimeoutMs);
         } catch (error) {
-          if (!context.signal.aborted) for (const role of unitRoles) await showLastLines(tenant, role, context);
+          if (!context.signal.aborted) await releases.tellLastLines(tenant, context);
           throw error;
         }
       },
     },
   };
-
-  async function unitsOf(context: Context) {
-    const tenant = await tenantOf(context);
-    const { release } = prepared(context);
-    const facts = { environment: await environment.of(tenant, release), limits: await dependencies.settings.limits() };
-    return planUnits({ tenant, release, ...facts });
-  }
 
   async function revert(context: Context): Promise<void> {
     const tenant = await tenantOf(context);
@@ -148,17 +134,6 @@ export function deploymentSteps(dependencies: DeploymentDependencies, copies: Re
   /** What units and migrations were given a place in goes with the tenant's first deployment; a deployed tenant's stays. */
   async function removeUndeployed(tenant: Tenant): Promise<void> {
     if (tenant.deployed === null) await runtime.removeTenant(spaceOf(tenant), { data: true });
-  }
-
-  async function showLastLines(tenant: Tenant, role: UnitRole, context: Context): Promise<void> {
-    const options = { lines: lastLines, follow: false, signal: context.signal };
-    try {
-      for await (const { message } of runtime.logs({ tenant: spaceOf(tenant), role }, options)) {
-        context.log(`[${tenant.slug}-${role}] ${message}`);
-      }
-    } catch {
-      // The reason of the failure is told all the same; its log is a help, not a need.
-    }
   }
 
   return stepNames.map((name) => ({

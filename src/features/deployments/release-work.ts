@@ -1,0 +1,73 @@
+import { type UnitSpec, unitRoles } from '../../platform/runtime/runtime.ts';
+import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
+import type { DeploymentDependencies, Work } from './dependencies.ts';
+import { type Manifest, readManifest } from './manifest.ts';
+import { runMigrations, scriptPaths } from './migrations.ts';
+import { planUnits, runtimeRelease } from './plan.ts';
+
+/** Lines of a unit's log shown in the operation's when its health check fails. */
+const lastLines = 30;
+
+/** What is done with a release for a tenant, by whatever operation; each function may be called again after a crash. */
+export interface ReleaseWork {
+  /** Makes the release ready to run, where it is not. */
+  build(release: LiveRelease, manifest: Manifest, work: Work): Promise<void>;
+  /** The units a tenant should have for a release, in its present configuration. */
+  unitsOf(tenant: Tenant, release: LiveRelease): Promise<UnitSpec[]>;
+  /** Makes a release's units ready beside the live ones. */
+  stage(tenant: Tenant, release: LiveRelease, work: Work): Promise<void>;
+  /** Runs a release's migrations on the tenant's database; answers the scripts' paths. @throws Error naming the script that failed */
+  migrate(tenant: Tenant, release: LiveRelease, work: Work): Promise<string[]>;
+  /** Writes the last lines of the live units' logs into the operation's; never throws. */
+  tellLastLines(tenant: Tenant, work: Work): Promise<void>;
+}
+
+export function createReleaseWork(
+  dependencies: Pick<DeploymentDependencies, 'runtime' | 'environment' | 'settings'>,
+): ReleaseWork {
+  const { runtime, environment, settings } = dependencies;
+
+  async function unitsOf(tenant: Tenant, release: LiveRelease): Promise<UnitSpec[]> {
+    const facts = { environment: await environment.of(tenant, release), limits: await settings.limits() };
+    return planUnits({ tenant, release, ...facts });
+  }
+
+  return {
+    unitsOf,
+
+    async build(release, { install }, work) {
+      if (await runtime.hasRelease(release.key))
+        work.log(`Release ${release.commit.slice(0, 12)} is ready, shared with other tenants`);
+      const request = { ...runtimeRelease(release), units: release.units };
+      await runtime.prepareRelease(install === undefined ? request : { ...request, install }, work);
+    },
+
+    async stage(tenant, release, work) {
+      // What an earlier operation that could not be put back left beside the live units.
+      await runtime.revert(spaceOf(tenant), { log: () => undefined, signal: work.signal });
+      for (const unit of await unitsOf(tenant, release)) {
+        work.log(`${unit.tenant.slug}-${unit.role}`);
+        await runtime.stage(unit, work);
+      }
+    },
+
+    async migrate(tenant, release, work) {
+      const { migrations } = await readManifest(release.checkout, runtime.needs);
+      if (!migrations) return [];
+      const units = await unitsOf(tenant, release);
+      await runMigrations(units, migrations, { runtime, ready: Promise.resolve() }, work);
+      return scriptPaths(migrations);
+    },
+
+    async tellLastLines(tenant, { log, signal }) {
+      for (const role of unitRoles) {
+        try {
+          const lines = runtime.logs({ tenant: spaceOf(tenant), role }, { lines: lastLines, follow: false, signal });
+          for await (const { message } of lines) log(`[${tenant.slug}-${role}] ${message}`);
+        } catch {
+          // The reason of the failure is told all the same; its log is a help, not a need.
+        }
+      }
+    },
+  };
+}
