@@ -81,7 +81,7 @@ describe('architecture', () => {
 
   test.each([
     ['dockerode', /^platform\/runtime\/(docker|swarm)\//],
-    ['sequelize', /^(platform\/store\/|features\/[\w-]+\/store\.ts$)/],
+    ['sequelize', /^(platform\/store\/|features\/([\w-]+\/){1,2}store\.ts$)/],
     ['express', /^(platform\/http\/|app\/|features\/accounts\/authentication\.ts$)/],
     ['execa', /^kernel\/spawn\.ts$/],
     ['node:child_process', /^platform\/runtime\/process\//],
@@ -100,7 +100,7 @@ describe('architecture', () => {
     const shells = files.filter((path) => /['"](\/bin\/)?(ba)?sh['"]/.test(sourceOf.get(path) ?? ''));
     expect(
       shells.filter(
-        (path) => !/^platform\/runtime\/(process\/shell-line|docker\/jobs|docker\/container-plan)\.ts$/.test(path),
+        (path) => !/^platform\/runtime\/(shared-shell-line|docker\/jobs|docker\/container-plan)\.ts$/.test(path),
       ),
     ).toEqual([]);
   });

@@ -2,9 +2,9 @@ import { createWriteStream } from 'node:fs';
 import { chmod, cp, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { invalid } from '../../../kernel/errors.ts';
 import { newSecret } from '../../../kernel/ids.ts';
 import type { TenantSpace } from '../runtime.ts';
+import { checkedImportName, checkedSlug } from '../shared-import-name.ts';
 
 /** The directories tenants read imports from: `<root>/<slug>`, of the manager's user alone. */
 export interface ImportFiles {
@@ -22,9 +22,8 @@ const asideEnding = '.tmp';
 
 /** @param root the directory that holds the tenants' ones, such as `/tmp/imports` */
 export function createImportFiles(root: string): ImportFiles {
-  const directory = (tenant: TenantSpace): string => join(root, checked(tenant.slug, 'slug', /^[a-z][a-z0-9-]*$/));
-  const file = (tenant: TenantSpace, name: string): string =>
-    join(directory(tenant), checked(name, 'name', /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/));
+  const directory = (tenant: TenantSpace): string => join(root, checkedSlug(tenant.slug));
+  const file = (tenant: TenantSpace, name: string): string => join(directory(tenant), checkedImportName(name));
 
   async function ensure(tenant: TenantSpace): Promise<string> {
     await mkdir(root, { recursive: true, mode: 0o755 });
@@ -67,9 +66,4 @@ export function createImportFiles(root: string): ImportFiles {
       await rm(own, { recursive: true, force: true });
     },
   };
-}
-
-function checked(value: string, what: string, pattern: RegExp): string {
-  if (!pattern.test(value)) throw invalid(what, 'must consist of letters, digits and ._-, and not begin with a dot');
-  return value;
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ProgramResult, runProgram } from '../../../kernel/spawn.ts';
 import type { Work } from '../runtime.ts';
+import { shellLine } from '../shared-shell-line.ts';
 import { endProcesses } from './end-processes.ts';
-import { shellLine } from './shell-line.ts';
 
 interface OwnLine {
   line: string;

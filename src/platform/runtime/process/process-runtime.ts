@@ -5,7 +5,6 @@ import { AppError } from '../../../kernel/errors.ts';
 import { KeyedLock } from '../../../kernel/locks.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import type { Runtime, TenantSpace, UnitRef, UnitSpec } from '../runtime.ts';
-import { createDataFiles } from './data-files.ts';
 import {
   activated,
   emptyRecord,
@@ -17,14 +16,16 @@ import {
   staged,
   type TenantRecord,
   wanting,
-} from './generations.ts';
+} from '../shared-generations.ts';
+import { createReleases } from '../shared-releases.ts';
+import { shell } from '../shared-shell-line.ts';
+import { createDataFiles } from './data-files.ts';
 import { createImportFiles } from './import-files.ts';
+import { installer } from './install.ts';
 import { createJobs } from './jobs.ts';
 import { listOwned } from './owned-processes.ts';
 import { createRecords } from './records.ts';
-import { createReleases } from './releases.ts';
 import { defaultRestartPauses, type RestartPauses } from './restart-pauses.ts';
-import { shell } from './shell-line.ts';
 import { takeOver } from './takeover.ts';
 import { createEnvironments, type ManagerEnvironment } from './unit-environment.ts';
 import { createUnitLogs } from './unit-logs.ts';
@@ -60,7 +61,10 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
   const marks = createMarks(directory);
   const environments = createEnvironments(options.managerEnvironment ?? {}, options.nodeDirectory);
   const logs = createUnitLogs({ limitBytes: options.logLimitBytes ?? 10 * 1024 * 1024, logger });
-  const releases = createReleases({ directory: join(directory, 'releases'), marks, environments });
+  const releases = createReleases({
+    directory: join(directory, 'releases'),
+    install: installer({ marks, environments }),
+  });
   const jobs = createJobs({ marks, environments });
   const imports = createImportFiles(options.importRoot ?? '/tmp/imports');
   const units = createUnits({

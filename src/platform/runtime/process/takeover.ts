@@ -1,7 +1,7 @@
 import type { Logger } from '../../../kernel/logger.ts';
 import { unitRoles } from '../runtime.ts';
+import { generationToRun, type TenantRecord } from '../shared-generations.ts';
 import { endProcesses } from './end-processes.ts';
-import { generationToRun, type TenantRecord } from './generations.ts';
 import type { Records } from './records.ts';
 import type { Marks } from './unit-mark.ts';
 import type { Units } from './units.ts';

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { shellLine } from '../shared-shell-line.ts';
 import type { Exit } from './exit.ts';
 import { identityOf, isSameProcess } from './process-identity.ts';
-import { shellLine } from './shell-line.ts';
 
 /** A process that was started or adopted, leader of a process group of its own. */
 export interface UnitProcess {

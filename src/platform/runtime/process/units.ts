@@ -1,6 +1,6 @@
 import type { Logger } from '../../../kernel/logger.ts';
 import { type TenantSpace, type UnitRef, type UnitRole, unitRoles } from '../runtime.ts';
-import { type Generation, generationToRun, type TenantRecord } from './generations.ts';
+import { type Generation, generationToRun, type TenantRecord } from '../shared-generations.ts';
 import type { Records } from './records.ts';
 import type { RestartPauses } from './restart-pauses.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { newId } from '../../../kernel/ids.ts';
-import { type TenantSpace, type UnitRole, type UnitSpec, unitRoles } from '../runtime.ts';
+import { newId } from '../../kernel/ids.ts';
+import { type TenantSpace, type UnitRole, type UnitSpec, unitRoles } from './runtime.ts';
 
 /** One version of a unit, with what its operator wants of it. */
 export interface Generation {

@@ -1,13 +1,9 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { writeFileAtomic } from '../../../kernel/atomic-file.ts';
-import { newId } from '../../../kernel/ids.ts';
-import type { ReleaseRequest, Work } from '../runtime.ts';
-import { createSharedWork } from '../shared-work.ts';
-import { runOwnLine } from './own-lines.ts';
-import type { Environments } from './unit-environment.ts';
-import type { Marks } from './unit-mark.ts';
+import { writeFileAtomic } from '../../kernel/atomic-file.ts';
+import type { ReleaseRequest, Work } from './runtime.ts';
+import { createSharedWork } from './shared-work.ts';
 
 /** Written when a release is ready. The checkout is told from another one made later in the same place. */
 const Marker = z.object({ checkout: z.string(), made: z.string() });
@@ -20,9 +16,24 @@ export interface Releases {
   removeExcept(keys: ReadonlySet<string>): Promise<string[]>;
 }
 
-export function createReleases(options: { directory: string; marks: Marks; environments: Environments }): Releases {
-  const { directory, marks, environments } = options;
-  const installs = createSharedWork();
+interface Install {
+  exitCode: number | null;
+  /** The last of what it said. */
+  output: string;
+}
+
+interface ReleasesOptions {
+  /** Holds the marker files. */
+  directory: string;
+  /** Runs the repository's install line in the checkout. */
+  install(request: ReleaseRequest & { install: string }, work: Work): Promise<Install>;
+  /** What else makes a checkout ready for its units, after the install. */
+  finish?(request: ReleaseRequest, work: Work): Promise<void>;
+}
+
+export function createReleases(options: ReleasesOptions): Releases {
+  const { directory } = options;
+  const preparations = createSharedWork();
   const markerFile = (key: string): string => {
     if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(key)) throw new Error(`Not a release key: ${key}`);
     return join(directory, key);
@@ -34,26 +45,24 @@ export function createReleases(options: { directory: string; marks: Marks; envir
     return (await whenMade(marker.checkout)) === marker.made;
   }
 
-  async function install({ key, checkout, install: line }: ReleaseRequest, work: Work): Promise<void> {
+  async function prepare(request: ReleaseRequest, work: Work): Promise<void> {
+    const { key, checkout, install } = request;
     if (await isReady(key, checkout)) return;
     await rm(markerFile(key), { force: true });
     if ((await whenMade(checkout)) === undefined) throw new Error(`There is no checkout at ${checkout}`);
-    if (line !== undefined) {
-      const mark = marks.of(undefined, 'release', newId());
-      const environment = environments.for({}, { mark });
-      work.log(`Installing dependencies: ${line}`);
-      const result = await runOwnLine({ line, cwd: checkout, environment, mark }, work);
-      if (result.exitCode !== 0)
-        throw new Error(
-          `The install line ended with exit code ${result.exitCode ?? 'none (killed)'}: ${lastLines(result.output)}`,
-        );
+    if (install !== undefined) {
+      work.log(`Installing dependencies: ${install}`);
+      const { exitCode, output } = await options.install({ ...request, install }, work);
+      if (exitCode !== 0)
+        throw new Error(`The install line ended with exit code ${exitCode ?? 'none (killed)'}: ${lastLines(output)}`);
     }
+    await options.finish?.(request, work);
     work.signal.throwIfAborted();
     await writeFileAtomic(markerFile(key), JSON.stringify({ checkout, made: await whenMade(checkout) }));
   }
 
   return {
-    prepare: (request, work) => installs.run(request.key, work, (shared) => install(request, shared)),
+    prepare: (request, work) => preparations.run(request.key, work, (shared) => prepare(request, shared)),
     has: (key) => isReady(key),
     async removeExcept(keys) {
       const names = await readdir(directory).catch((): string[] => []);
