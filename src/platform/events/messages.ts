@@ -9,4 +9,13 @@ export type DomainEvent =
       kind: string;
       status: 'queued' | 'running' | 'success' | 'failed' | 'cancelled';
       current_step: string | null;
+    }
+  | {
+      /** In a fleet upgrade: of one tenant, or, where `tenant_id` is null, of the whole. */
+      type: 'upgrade';
+      tenant_id: string | null;
+      fleet_id: string;
+      fleet_status: 'pending' | 'running' | 'paused' | 'halted' | 'cancelled' | 'completed';
+      status: 'waiting' | 'upgrading' | 'succeeded' | 'failed' | 'skipped' | null;
+      reason: string | null;
     };

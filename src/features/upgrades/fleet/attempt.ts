@@ -1,0 +1,67 @@
+import { messageOf } from '../../../kernel/errors.ts';
+import { patiently } from '../../../kernel/operations/patiently.ts';
+import type { FleetDependencies } from './dependencies.ts';
+import type { Fleet, Member } from './fleet.ts';
+import { endOfUpgrade, type MemberEnd, refused } from './outcome.ts';
+import type { FleetStore } from './store.ts';
+
+/**
+ * Upgrades one tenant of a fleet upgrade, whose row says `upgrading` and bears the operation's id: one that an earlier manager
+ * began is found by it, and nothing is begun twice. Saves what came of it.
+ */
+export async function attemptUpgrade(
+  fleet: Fleet,
+  member: Member & { operationId: string },
+  tools: Pick<FleetDependencies, 'upgrades' | 'tenants' | 'clock' | 'logger'> & {
+    rows: FleetStore;
+    stopping: AbortSignal;
+    /** How often it was tried in a row, this time included. */
+    attempts: number;
+  },
+): Promise<MemberEnd> {
+  const { upgrades, tenants, rows, clock, logger, stopping } = tools;
+  const patience = { operation: member.operationId, logger, stopping };
+  const of = { fleetId: fleet.id, tenantId: member.tenantId };
+  try {
+    const end = await begun();
+    if (end.kind === 'ended') {
+      const changes = { ...end.changes, endedAt: clock.now() };
+      await patiently(() => rows.changeMember(of, ['upgrading'], changes), patience);
+    } else if (end.kind !== 'left') {
+      // The id stays: should it have been written down all the same, asking with it again begins nothing new.
+      const changes = { status: 'waiting', reason: end.reason, beganAt: null } as const;
+      await patiently(() => rows.changeMember(of, ['upgrading'], changes), patience);
+    }
+    return end;
+  } catch (error) {
+    if (stopping.aborted) return { kind: 'left' };
+    throw error;
+  }
+
+  async function begun(): Promise<MemberEnd> {
+    const { targetVersion, backupDb, runMigrations } = fleet.options;
+    const request = { targetVersion, backupDb, runMigrations, allowDowngrade: false };
+    try {
+      await upgrades.begin(member.tenantId, request, fleet.createdBy, { id: member.operationId });
+    } catch (error) {
+      const isGone = (await patiently(() => tenants.find(member.tenantId), patience)) === undefined;
+      const end = refused(error, { isGone, attempts: tools.attempts });
+      logger.info({ fleet: fleet.id, tenant: member.slug, message: messageOf(error) }, 'an upgrade was not begun');
+      return end;
+    }
+    return waited();
+  }
+
+  async function waited(): Promise<MemberEnd> {
+    return patiently(async () => {
+      try {
+        return endOfUpgrade(await upgrades.outcome(member.operationId));
+      } catch (error) {
+        const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+        if (code === 'shutting_down') return { kind: 'left' };
+        if (code !== 'not_found') throw error;
+        return { kind: 'ended', changes: { status: 'failed', reason: 'The record of its upgrade is gone' } };
+      }
+    }, patience);
+  }
+}

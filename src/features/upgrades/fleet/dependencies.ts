@@ -1,0 +1,28 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Logger } from '../../../kernel/logger.ts';
+import type { EventBus } from '../../../platform/events/bus.ts';
+import type { WriteJournal } from '../../../platform/events/journal-entry.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { TenantService } from '../../tenants/service.ts';
+import type { UpgradeService } from '../upgrade.ts';
+
+/** What fleet upgrades need of the rest of the house. */
+export interface FleetDependencies {
+  store: Store;
+  clock: Clock;
+  logger: Logger;
+  journal: WriteJournal;
+  events: EventBus;
+  tenants: Pick<TenantService, 'find' | 'list' | 'repositoryOf'>;
+  upgrades: Pick<UpgradeService, 'begin' | 'outcome'>;
+  /** For which of these tenants a version has failed before, and how. */
+  failedBefore(tenantIds: readonly string[], version: string): Promise<ReadonlyMap<string, string>>;
+  /** The tags of a repository. */
+  tagsOf(address: string, signal: AbortSignal): Promise<ReadonlySet<string>>;
+  /** What is wrong with a tenant that should run, as a check made now finds; undefined: nothing that matters, or it is stopped. */
+  healthProblem(tenantId: string): Promise<string | undefined>;
+  /** How many upgrades may be under way at a time. */
+  concurrency(): Promise<number>;
+  /** How long a tenant may take to be healthy when its ring is looked at, in ms. */
+  healthPatienceMs: number;
+}

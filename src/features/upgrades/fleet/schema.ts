@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { timestamp, toTimestamp, toTimestampOrNull } from '../../../platform/http/formats.ts';
+import { listOf, pagingQuery } from '../../../platform/http/paging.ts';
+import { isVersionTag } from '../../../platform/source/versions.ts';
+import { tenantStatuses } from '../../tenants/tenant.ts';
+import { type Fleet, fleetStatuses, type Member, memberStatuses } from './fleet.ts';
+import type { Candidate, Place } from './plan.ts';
+import { ringIssues } from './rings.ts';
+import type { MemberCounts } from './store.ts';
+
+const ringSize = z.union([z.int().min(1).max(100_000), z.string().regex(/^(?:100|[1-9]\d?)%$/)], {
+  error: 'must be a number of tenants (1 to 100000), or a share of them ("1%" to "100%")',
+});
+
+const version = z.string().trim().max(100).refine(isVersionTag, 'must be a version tag such as v1.2.3');
+
+export const fleetBody = z
+  .strictObject({
+    target_version: version,
+    tenant_ids: z
+      .array(z.uuid())
+      .min(1)
+      .max(10_000)
+      .refine((ids) => new Set(ids).size === ids.length, 'must name each tenant once')
+      .optional()
+      .meta({ description: 'Which tenants, in the order in which they are upgraded' }),
+    filter: z
+      .strictObject({
+        status: z.enum(tenantStatuses).optional(),
+        search: z.string().max(255).optional(),
+        version: z.string().max(100).optional().meta({ description: 'The version deployed now' }),
+      })
+      .optional()
+      .meta({ description: 'Which tenants, by slug; an empty one: all' }),
+    rings: z
+      .array(ringSize)
+      .min(1)
+      .max(20)
+      .default([1, '10%', '100%'])
+      .meta({
+        description:
+          'How far it has got by the end of each ring, the rings before it included: so many tenants, or a share of those ' +
+          'that are upgraded, rounded up. Who comes after the last ring is left out.',
+      }),
+    max_failures: z.int().min(0).max(10_000).default(0).meta({ description: 'One more halts it' }),
+    pause_between_s: z
+      .int()
+      .min(0)
+      .max(604_800)
+      .default(0)
+      .meta({ description: 'Seconds from the end of a ring to the beginning of the next' }),
+    backup_db: z.boolean().default(true),
+    run_migrations: z.boolean().default(true),
+    retry_failed: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Also tenants for which this version has failed before' }),
+  })
+  .check(({ value, issues }) => {
+    if ((value.tenant_ids === undefined) === (value.filter === undefined))
+      issues.push({
+        code: 'custom',
+        path: ['tenant_ids'],
+        message: 'Give either tenant_ids or filter: which tenants are to be upgraded ({"filter": {}}: all)',
+        input: value,
+      });
+    for (const { path, message } of ringIssues(value.rings))
+      issues.push({ code: 'custom', path: path.split('.'), message, input: value.rings });
+  })
+  .meta({ id: 'NewFleetUpgrade' });
+
+export const fleetsQuery = pagingQuery().extend({ status: z.enum(fleetStatuses).optional() });
+
+const summary = z
+  .object({
+    id: z.uuid(),
+    target_version: z.string(),
+    status: z.enum(fleetStatuses),
+    reason: z.string().nullable().meta({ description: 'Why it was halted' }),
+    rings: z.array(z.union([z.int(), z.string()])),
+    current_ring: z.int().meta({ description: 'From 1' }),
+    next_ring_at: timestamp.nullable().meta({ description: 'When the pause between two rings ends' }),
+    max_failures: z.int(),
+    pause_between_s: z.int(),
+    backup_db: z.boolean(),
+    run_migrations: z.boolean(),
+    retry_failed: z.boolean(),
+    counts: z.object({
+      total: z.int(),
+      waiting: z.int(),
+      upgrading: z.int(),
+      succeeded: z.int(),
+      failed: z.int(),
+      skipped: z.int(),
+    }),
+    created_by: z.string(),
+    created_at: timestamp,
+    started_at: timestamp.nullable(),
+    finished_at: timestamp.nullable(),
+  })
+  .meta({ id: 'FleetUpgradeSummary' });
+
+export const fleetList = listOf('upgrades', summary).meta({ id: 'FleetUpgradeList' });
+
+const member = z
+  .object({
+    tenant_id: z.uuid(),
+    slug: z.string(),
+    ring: z.int().nullable().meta({ description: 'From 1; null: skipped from the beginning' }),
+    status: z.enum(memberStatuses),
+    reason: z.string().nullable().meta({ description: 'Why it was skipped, failed, or cannot begin yet' }),
+    from_version: z.string().nullable(),
+    deployment_id: z.uuid().nullable().meta({ description: 'Its upgrade: log, stream and cancel as of a deployment' }),
+    started_at: timestamp.nullable(),
+    finished_at: timestamp.nullable(),
+  })
+  .meta({ id: 'FleetUpgradeTenant' });
+
+export const fleetAnswer = summary.extend({ tenants: z.array(member) }).meta({ id: 'FleetUpgrade' });
+
+const place = z.object({ tenant_id: z.uuid(), slug: z.string(), from_version: z.string().nullable() });
+
+export const fleetPlan = z
+  .object({
+    dry_run: z.literal(true),
+    target_version: z.string(),
+    rings: z.array(z.object({ ring: z.int(), tenants: z.array(place) })),
+    skipped: z.array(place.extend({ reason: z.string() })),
+  })
+  .meta({ id: 'FleetUpgradePlan' });
+
+export function shownSummary(fleet: Fleet, counts: MemberCounts): z.input<typeof summary> {
+  const { options } = fleet;
+  const { waiting = 0, upgrading = 0, succeeded = 0, failed = 0, skipped = 0 } = counts;
+  const total = waiting + upgrading + succeeded + failed + skipped;
+  return {
+    id: fleet.id,
+    target_version: options.targetVersion,
+    status: fleet.status,
+    reason: fleet.reason,
+    rings: [...options.rings],
+    current_ring: fleet.ring + 1,
+    next_ring_at: toTimestampOrNull(fleet.nextRingAt),
+    max_failures: options.maxFailures,
+    pause_between_s: options.pauseBetweenS,
+    backup_db: options.backupDb,
+    run_migrations: options.runMigrations,
+    retry_failed: options.retryFailed,
+    counts: { total, waiting, upgrading, succeeded, failed, skipped },
+    created_by: fleet.createdBy.username,
+    created_at: toTimestamp(fleet.createdAt),
+    started_at: toTimestampOrNull(fleet.startedAt),
+    finished_at: toTimestampOrNull(fleet.finishedAt),
+  };
+}
+
+export function shownFleet(fleet: Fleet, members: readonly Member[]): z.input<typeof fleetAnswer> {
+  const counts: MemberCounts = {};
+  for (const { status } of members) counts[status] = (counts[status] ?? 0) + 1;
+  return { ...shownSummary(fleet, counts), tenants: members.map(shownMember) };
+}
+
+const shownMember = (row: Member): z.input<typeof member> => ({
+  tenant_id: row.tenantId,
+  slug: row.slug,
+  ring: row.ring === null ? null : row.ring + 1,
+  status: row.status,
+  reason: row.reason,
+  from_version: row.fromVersion,
+  // Written down before it is begun: of one that waits there is nothing to be seen yet.
+  deployment_id: row.status === 'waiting' || row.status === 'skipped' ? null : row.operationId,
+  started_at: toTimestampOrNull(row.beganAt),
+  finished_at: toTimestampOrNull(row.endedAt),
+});
+
+export function shownPlan(
+  targetVersion: string,
+  rings: number,
+  planned: readonly { candidate: Candidate; place: Place }[],
+): z.input<typeof fleetPlan> {
+  const shown = ({ tenantId, slug, version }: Candidate) => ({ tenant_id: tenantId, slug, from_version: version });
+  return {
+    dry_run: true,
+    target_version: targetVersion,
+    rings: Array.from({ length: rings }, (_, index) => ({
+      ring: index + 1,
+      tenants: planned.flatMap(({ candidate, place }) => (place.ring === index ? [shown(candidate)] : [])),
+    })),
+    skipped: planned.flatMap(({ candidate, place }) =>
+      place.reason === null ? [] : [{ ...shown(candidate), reason: place.reason }],
+    ),
+  };
+}

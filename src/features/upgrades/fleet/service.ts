@@ -1,0 +1,212 @@
+import { AppError, notFound } from '../../../kernel/errors.ts';
+import { newId } from '../../../kernel/ids.ts';
+import type { Actor } from '../../../platform/events/journal-entry.ts';
+import type { Page, Paging } from '../../../platform/http/paging.ts';
+import { type Choice, chooseTenants } from './candidates.ts';
+import type { FleetDependencies } from './dependencies.ts';
+import type { Fleet, FleetPlanOptions, FleetStatus, Member } from './fleet.ts';
+import type { FleetNews } from './news.ts';
+import { tenantsWithout } from './offers.ts';
+import { deleted } from './outcome.ts';
+import { type Candidate, type Place, planFleet } from './plan.ts';
+import type { FleetRunner } from './runner.ts';
+import type { FleetStore, MemberCounts } from './store.ts';
+
+/** A fleet upgrade with its tenants, in the order in which they are upgraded. */
+export interface FleetWithMembers {
+  fleet: Fleet;
+  members: Member[];
+}
+
+/** Upgrades of many tenants, ring after ring. */
+export interface FleetService {
+  /** @throws AppError validation_error, not_found where no repository has the version */
+  create(choice: Choice, options: FleetPlanOptions, actor: Actor): Promise<FleetWithMembers>;
+  /** Which tenant would come where, without doing anything. @throws as `create` does */
+  plan(choice: Choice, options: FleetPlanOptions): Promise<{ candidate: Candidate; place: Place }[]>;
+  /** @throws AppError not_found */
+  get(id: string): Promise<FleetWithMembers>;
+  list(
+    filter: { status?: FleetStatus | undefined },
+    paging: Paging,
+  ): Promise<Page<{ fleet: Fleet; counts: MemberCounts }>>;
+  /** Begins nothing more until it is resumed. @throws AppError not_found, invalid_state */
+  pause(id: string, actor: Actor): Promise<FleetWithMembers>;
+  /** Goes on, after a halt too: the failures so far are accepted. @throws AppError not_found, invalid_state */
+  resume(id: string, actor: Actor): Promise<FleetWithMembers>;
+  /** Begins nothing more, for good. @throws AppError not_found, invalid_state */
+  cancel(id: string, actor: Actor): Promise<FleetWithMembers>;
+  /** Takes up what an earlier manager left. Call when operations have been taken up. */
+  recover(): Promise<void>;
+  /** Begins nothing more; upgrades under way are the operation engine's. To be called with the engine's own stop, not awaited before it. */
+  stop(): Promise<void>;
+  removeEndedBefore(date: Date): Promise<void>;
+}
+
+interface Parts {
+  rows: FleetStore;
+  runner: FleetRunner;
+  news: FleetNews;
+}
+
+export function createFleetService({ rows, runner, news }: Parts, deps: FleetDependencies): FleetService {
+  const { clock, events } = deps;
+
+  events.on('tenant_status', ({ tenant_id, status }) => {
+    // Whoever is not told of it here is found to be gone when its turn comes.
+    if (status === 'deleted') void leave(tenant_id).catch(() => undefined);
+  });
+
+  async function leave(tenantId: string): Promise<void> {
+    const fleetId = await rows.waitsIn(tenantId);
+    const fleet = fleetId === undefined ? undefined : await rows.find(fleetId);
+    if (!fleet) return;
+    await runner.changing(fleet.id, async () => {
+      const changes = { status: 'skipped', reason: deleted, endedAt: clock.now() } as const;
+      if (await rows.changeMember({ fleetId: fleet.id, tenantId }, ['waiting'], changes))
+        news.member(fleet, tenantId, changes);
+    });
+  }
+
+  async function candidatesOf(choice: Choice, options: FleetPlanOptions): Promise<Omit<Candidate, 'heldBy'>[]> {
+    const chosen = await chooseTenants(choice, deps.tenants);
+    const deployed = chosen.filter((tenant) => tenant.deployed !== null);
+    const without = await tenantsWithout(options.targetVersion, deployed, deps);
+    const failed = await deps.failedBefore(
+      deployed.map(({ id }) => id),
+      options.targetVersion,
+    );
+    return chosen.map((tenant) => ({
+      tenantId: tenant.id,
+      slug: tenant.slug,
+      isDeployed: tenant.deployed !== null,
+      version: tenant.deployed?.version ?? null,
+      failedBefore: failed.get(tenant.id),
+      offersVersion: !without.has(tenant.id),
+    }));
+  }
+
+  async function get(id: string): Promise<FleetWithMembers> {
+    const fleet = await rows.find(id);
+    if (!fleet) throw notFound('fleet upgrade', id);
+    return { fleet, members: await rows.members(id) };
+  }
+
+  /** A change by a user, from one of the states it is possible in. */
+  function change(
+    id: string,
+    actor: Actor,
+    {
+      what,
+      from,
+      to,
+    }: { what: string; from: readonly FleetStatus[]; to: (before: FleetWithMembers) => Partial<Fleet> },
+  ): Promise<FleetWithMembers> {
+    return runner.changing(id, async () => {
+      const before = await get(id);
+      if (!(await rows.change(id, from, to(before)))) {
+        const { status } = (await get(id)).fleet;
+        throw new AppError('invalid_state', `The fleet upgrade is ${status}: it can’t be ${what}`);
+      }
+      const { fleet } = await get(id);
+      await news.asked(fleet, actor, what, { before: before.fleet.status });
+      if (fleet.status === 'cancelled') await runner.skipWaiting(fleet);
+      return get(id);
+    });
+  }
+
+  return {
+    async create(choice, options, actor) {
+      const candidates = await candidatesOf(choice, options);
+      const made = await rows.create((held) => {
+        const fleet = newFleet(options, actor, clock.now());
+        const planned = planFleet(withHolders(candidates, held), options);
+        return { fleet, members: planned.map(({ candidate, place }) => newMember(candidate, place, fleet.createdAt)) };
+      });
+      const { fleet } = made;
+      const count = made.members.filter(({ ring }) => ring !== null).length;
+      await news.asked(fleet, actor, 'begun', { ...options, tenants: count, skipped: made.members.length - count });
+      runner.drive(fleet.id);
+      return get(fleet.id);
+    },
+
+    async plan(choice, options) {
+      const candidates = await candidatesOf(choice, options);
+      return planFleet(withHolders(candidates, await rows.held()), options);
+    },
+
+    get,
+
+    async list(filter, paging) {
+      const { items, total } = await rows.list(filter, paging);
+      const counts = await rows.counts(items.map(({ id }) => id));
+      return { items: items.map((fleet) => ({ fleet, counts: counts.get(fleet.id) ?? {} })), total };
+    },
+
+    pause: (id, actor) =>
+      change(id, actor, { what: 'paused', from: ['pending', 'running'], to: () => ({ status: 'paused' }) }),
+
+    resume: (id, actor) =>
+      change(id, actor, {
+        what: 'resumed',
+        from: ['paused', 'halted'],
+        to: ({ fleet, members }) => ({
+          status: 'running',
+          reason: null,
+          startedAt: fleet.startedAt ?? clock.now(),
+          // Who resumes after a halt has seen them.
+          ...(fleet.status === 'halted'
+            ? { acceptedFailures: members.filter(({ status }) => status === 'failed').length }
+            : {}),
+        }),
+      }),
+
+    cancel: (id, actor) =>
+      change(id, actor, {
+        what: 'cancelled',
+        from: ['pending', 'running', 'paused', 'halted'],
+        to: () => ({ status: 'cancelled' }),
+      }),
+
+    async recover() {
+      for (const id of await rows.unfinished()) runner.drive(id);
+    },
+    stop: () => runner.stop(),
+    removeEndedBefore: (date) => rows.removeEndedBefore(date),
+  };
+}
+
+const withHolders = (
+  candidates: readonly Omit<Candidate, 'heldBy'>[],
+  held: ReadonlyMap<string, string>,
+): Candidate[] => candidates.map((candidate) => ({ ...candidate, heldBy: held.get(candidate.tenantId) }));
+
+function newFleet(options: FleetPlanOptions, { userId, username }: Actor, createdAt: Date): Fleet {
+  return {
+    id: newId(),
+    status: 'pending',
+    options,
+    ring: 0,
+    nextRingAt: null,
+    acceptedFailures: 0,
+    reason: null,
+    createdBy: { userId, username },
+    createdAt,
+    startedAt: null,
+    finishedAt: null,
+  };
+}
+
+function newMember({ tenantId, slug, version }: Candidate, { ring, reason }: Place, now: Date): Member {
+  return {
+    tenantId,
+    slug,
+    ring,
+    status: ring === null ? 'skipped' : 'waiting',
+    reason,
+    operationId: null,
+    fromVersion: version,
+    beganAt: null,
+    endedAt: ring === null ? now : null,
+  };
+}

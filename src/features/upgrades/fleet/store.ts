@@ -1,0 +1,168 @@
+import { col, DataTypes, fn, type Model, Op } from 'sequelize';
+import type { Page, Paging } from '../../../platform/http/paging.ts';
+import { idType, instant, jsonColumn } from '../../../platform/store/columns.ts';
+import type { Store, Transaction } from '../../../platform/store/store.ts';
+import type { Fleet, FleetStatus, Member, MemberStatus } from './fleet.ts';
+
+type MemberRow = Member & { fleetId: string; position: number };
+
+/** How many tenants of a fleet upgrade are in each status. */
+export type MemberCounts = Partial<Record<MemberStatus, number>>;
+
+/** Rows written in one statement. */
+const portion = 500;
+
+export type FleetStore = ReturnType<typeof createFleetStore>;
+
+/** Fleet upgrades and their tenants in the store. */
+export function createFleetStore({ sequelize, lock, transaction }: Store) {
+  const Fleets = sequelize.define<Model<Fleet, Fleet>>(
+    'FleetUpgrade',
+    {
+      id: { type: idType, primaryKey: true },
+      status: DataTypes.STRING(20),
+      options: jsonColumn('options'),
+      ring: DataTypes.INTEGER,
+      nextRingAt: instant,
+      acceptedFailures: DataTypes.INTEGER,
+      reason: DataTypes.TEXT,
+      createdBy: jsonColumn('createdBy'),
+      createdAt: instant,
+      startedAt: instant,
+      finishedAt: instant,
+    },
+    { tableName: 'fleet_upgrades' },
+  );
+  const Members = sequelize.define<Model<MemberRow, MemberRow>>(
+    'FleetMember',
+    {
+      fleetId: { type: idType, primaryKey: true },
+      position: { type: DataTypes.INTEGER, primaryKey: true },
+      tenantId: idType,
+      slug: DataTypes.STRING(40),
+      ring: DataTypes.INTEGER,
+      status: DataTypes.STRING(20),
+      reason: DataTypes.TEXT,
+      operationId: idType,
+      fromVersion: DataTypes.STRING(255),
+      beganAt: instant,
+      endedAt: instant,
+    },
+    { tableName: 'fleet_members' },
+  );
+  const newestFirst: [string, string][] = [
+    ['createdAt', 'DESC'],
+    ['id', 'DESC'],
+  ];
+
+  async function heldTenants(within?: Transaction): Promise<Map<string, string>> {
+    const rows = await Members.findAll({
+      where: { status: ['waiting', 'upgrading'] },
+      attributes: ['tenantId', 'fleetId'],
+      ...(within ? { transaction: within } : {}),
+    });
+    return new Map(rows.map((row) => [row.get('tenantId') as string, row.get('fleetId') as string]));
+  }
+
+  return {
+    /**
+     * Makes a fleet upgrade of what `plan` answers, which is told the tenants that others hold (tenant → fleet upgrade): no
+     * tenant comes into two at the same time.
+     */
+    create(plan: (held: ReadonlyMap<string, string>) => { fleet: Fleet; members: readonly Member[] }) {
+      return transaction(async (within) => {
+        await lock('fleet-upgrades', within);
+        const planned = plan(await heldTenants(within));
+        const fleetId = planned.fleet.id;
+        await Fleets.create(planned.fleet, { transaction: within });
+        const rows = planned.members.map((member, position) => ({ ...member, fleetId, position }));
+        for (let at = 0; at < rows.length; at += portion)
+          await Members.bulkCreate(rows.slice(at, at + portion), { transaction: within });
+        return planned;
+      });
+    },
+
+    /** The tenants that wait or are upgraded in a fleet upgrade (tenant → fleet upgrade). */
+    held: () => heldTenants(),
+
+    async find(id: string): Promise<Fleet | undefined> {
+      return (await Fleets.findByPk(id))?.get();
+    },
+
+    async list(filter: { status?: FleetStatus | undefined }, { limit, offset }: Paging): Promise<Page<Fleet>> {
+      const where = filter.status === undefined ? {} : { status: filter.status };
+      const { rows, count } = await Fleets.findAndCountAll({ where, order: newestFirst, limit, offset });
+      return { items: rows.map((row) => row.get()), total: count };
+    },
+
+    /** In the order in which they are upgraded. */
+    async members(fleetId: string): Promise<Member[]> {
+      const rows = await Members.findAll({ where: { fleetId }, order: [['position', 'ASC']] });
+      return rows.map((row) => {
+        const { fleetId: _fleet, position: _position, ...member } = row.get();
+        return member;
+      });
+    },
+
+    async counts(fleetIds: readonly string[]): Promise<Map<string, MemberCounts>> {
+      const found = new Map<string, MemberCounts>();
+      if (fleetIds.length === 0) return found;
+      const rows = await Members.findAll({
+        where: { fleetId: [...fleetIds] },
+        attributes: ['fleetId', 'status', [fn('count', col('position')), 'count']],
+        group: ['fleet_id', 'status'],
+      });
+      for (const row of rows) {
+        const id = row.get('fleetId') as string;
+        found.set(id, {
+          ...found.get(id),
+          [row.get('status') as MemberStatus]: Number((row as Model).get('count')),
+        });
+      }
+      return found;
+    },
+
+    /** Those that a manager has something to do for: not ended, or ended with an upgrade under way. */
+    async unfinished(): Promise<string[]> {
+      const rows = await Fleets.findAll({
+        where: { finishedAt: null },
+        attributes: ['id'],
+        order: [['createdAt', 'ASC']],
+      });
+      return rows.map((row) => row.get('id') as string);
+    },
+
+    /** @returns false where it was in none of the states `from` */
+    async change(id: string, from: readonly FleetStatus[], changes: Partial<Fleet>): Promise<boolean> {
+      const [changed] = await Fleets.update(changes, { where: { id, status: [...from] } });
+      return changed > 0;
+    },
+
+    /** @returns false where it was in none of the states `from` */
+    async changeMember(
+      { fleetId, tenantId }: { fleetId: string; tenantId: string },
+      from: readonly MemberStatus[],
+      changes: Partial<Member>,
+    ): Promise<boolean> {
+      const [changed] = await Members.update(changes, { where: { fleetId, tenantId, status: [...from] } });
+      return changed > 0;
+    },
+
+    /** The fleet upgrade in which a tenant waits. */
+    async waitsIn(tenantId: string): Promise<string | undefined> {
+      const row = await Members.findOne({ where: { tenantId, status: 'waiting' }, attributes: ['fleetId'] });
+      return row?.get('fleetId') as string | undefined;
+    },
+
+    /** All that wait in it are skipped. @returns them */
+    async skipWaiting(fleetId: string, reason: string, endedAt: Date): Promise<string[]> {
+      const waiting = await Members.findAll({ where: { fleetId, status: 'waiting' }, attributes: ['tenantId'] });
+      await Members.update({ status: 'skipped', reason, endedAt }, { where: { fleetId, status: 'waiting' } });
+      return waiting.map((row) => row.get('tenantId') as string);
+    },
+
+    async removeEndedBefore(date: Date): Promise<void> {
+      await Fleets.destroy({ where: { finishedAt: { [Op.lt]: date } } });
+    },
+  };
+}

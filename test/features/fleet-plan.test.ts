@@ -1,0 +1,169 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Candidate, planFleet } from '../../src/features/upgrades/fleet/plan.ts';
+import { divideIntoRings, type RingSize, ringIssues } from '../../src/features/upgrades/fleet/rings.ts';
+import { fleetBody } from '../../src/features/upgrades/fleet/schema.ts';
+
+const sizes = fc.array(
+  fc.oneof(
+    fc.integer({ min: 1, max: 60 }),
+    fc.integer({ min: 1, max: 100 }).map((n) => `${n}%`),
+  ),
+  {
+    minLength: 1,
+    maxLength: 6,
+  },
+);
+const items = fc.integer({ min: 0, max: 80 }).map((count) => Array.from({ length: count }, (_, index) => index));
+
+describe('rings', () => {
+  test.each<[number, RingSize[], number[], number]>([
+    [20, [1, '10%', '100%'], [1, 1, 18], 0],
+    [3, [1, '10%', '100%'], [1, 0, 2], 0],
+    [1, [1, '10%', '100%'], [1, 0, 0], 0],
+    [200, [1, '10%', '100%'], [1, 19, 180], 0],
+    [10, ['25%'], [3], 7],
+    [10, [2, 5], [2, 3], 5],
+    [0, [1, '100%'], [0, 0], 0],
+    [4, [10], [4], 0],
+  ])('%i tenants in rings %j: %j, %i left out', (count, asked, expected, left) => {
+    const divided = divideIntoRings(
+      Array.from({ length: count }, (_, index) => index),
+      asked,
+    );
+    expect(divided.rings.map((ring) => ring.length)).toEqual(expected);
+    expect(divided.left).toHaveLength(left);
+  });
+
+  test('every item is in one ring or left out, in the order given', () => {
+    fc.assert(
+      fc.property(items, sizes, (given, asked) => {
+        const { rings, left } = divideIntoRings(given, asked);
+        expect(rings).toHaveLength(asked.length);
+        expect([...rings.flat(), ...left]).toEqual(given);
+        if (asked.includes('100%')) expect(left).toEqual([]);
+      }),
+    );
+  });
+
+  test('reach as far as each says, never less than the one before', () => {
+    fc.assert(
+      fc.property(items, sizes, (given, asked) => {
+        const { rings } = divideIntoRings(given, asked);
+        let reached = 0;
+        for (const [index, size] of asked.entries()) {
+          reached += rings[index]?.length ?? 0;
+          const wanted = typeof size === 'number' ? size : (given.length * Number.parseInt(size, 10)) / 100;
+          expect(reached).toBeGreaterThanOrEqual(Math.min(given.length, wanted));
+        }
+      }),
+    );
+  });
+
+  test('that do not grow are named', () => {
+    expect(ringIssues([1, '10%', '100%'])).toEqual([]);
+    expect(ringIssues([1, '10%', 5, '50%'])).toEqual([]);
+    expect(ringIssues([5, '10%', 5]).map(({ path }) => path)).toEqual(['rings.2']);
+    expect(ringIssues(['50%', 1, '20%', 1]).map(({ path }) => path)).toEqual(['rings.2', 'rings.3']);
+  });
+});
+
+describe('what is asked for', () => {
+  const asked = (changes: Record<string, unknown>) =>
+    fleetBody
+      .safeParse({ target_version: 'v1.1.0', filter: {}, ...changes })
+      .error?.issues.map(({ path }) => path.join('.'));
+
+  test('has its defaults', () => {
+    expect(fleetBody.parse({ target_version: 'v1.1.0', filter: {} })).toMatchObject({
+      rings: [1, '10%', '100%'],
+      max_failures: 0,
+      pause_between_s: 0,
+      backup_db: true,
+      run_migrations: true,
+      retry_failed: false,
+    });
+  });
+
+  test.each([
+    ['no ring', { rings: [] }, 'rings'],
+    ['a ring of nobody', { rings: [0] }, 'rings.0'],
+    ['a ring of 0%', { rings: ['0%'] }, 'rings.0'],
+    ['a ring of 101%', { rings: [1, '101%'] }, 'rings.1'],
+    ['half a tenant', { rings: [1.5] }, 'rings.0'],
+    ['a ring that shrinks', { rings: ['50%', '20%'] }, 'rings.1'],
+    ['no rings but a text', { rings: '100%' }, 'rings'],
+    ['a version that is none', { target_version: 'latest' }, 'target_version'],
+    ['both tenants and a filter', { tenant_ids: ['1b4e28ba-2fa1-4d2b-883f-0016d3cca427'] }, 'tenant_ids'],
+    ['neither', { filter: undefined }, 'tenant_ids'],
+    ['no tenant', { filter: undefined, tenant_ids: [] }, 'tenant_ids'],
+    ['failures below 0', { max_failures: -1 }, 'max_failures'],
+    ['a field that is none', { ring: [1] }, ''],
+  ])('%s is refused with the field’s name', (_what, changes, path) => {
+    expect(asked(changes)).toEqual([path]);
+  });
+
+  test('a tenant named twice is refused', () => {
+    const id = '1b4e28ba-2fa1-4d2b-883f-0016d3cca427';
+    expect(asked({ filter: undefined, tenant_ids: [id, id] })).toEqual(['tenant_ids']);
+  });
+});
+
+const candidate = (changes: Partial<Candidate> = {}): Candidate => ({
+  tenantId: 'id',
+  slug: 'slug',
+  isDeployed: true,
+  version: 'v1.0.0',
+  heldBy: undefined,
+  failedBefore: undefined,
+  offersVersion: true,
+  ...changes,
+});
+const options = { targetVersion: 'v1.1.0', rings: [1, '100%'], retryFailed: false };
+
+describe('the plan', () => {
+  test.each<[string, Partial<Candidate>, RegExp]>([
+    ['is not deployed', { isDeployed: false, version: null }, /^Not deployed$/],
+    ['runs the version', { version: 'v1.1.0' }, /^Runs v1\.1\.0 already$/],
+    ['runs a newer one', { version: 'v1.10.0' }, /^Runs v1\.10\.0, which is newer$/],
+    ['is in another', { heldBy: 'fleet-7' }, /fleet-7/],
+    ['has a repository without the version', { offersVersion: false }, /no version v1\.1\.0/],
+    ['has failed with it before', { failedBefore: 'Health check: 500' }, /failed for it before.*Health check: 500/],
+  ])('passes over a tenant that %s', (_what, changes, reason) => {
+    const [first, second] = planFleet([candidate(changes), candidate()], options);
+    expect(first?.place).toEqual({ ring: null, reason: expect.stringMatching(reason) });
+    expect(second?.place).toEqual({ ring: 0, reason: null });
+  });
+
+  test('takes one that runs a branch’s head, a pre-release of the version, or has failed where that is asked for', () => {
+    const taken = [
+      candidate({ version: null }),
+      candidate({ version: 'v1.1.0-rc.1' }),
+      candidate({ failedBefore: 'x' }),
+    ];
+    expect(planFleet(taken, { ...options, retryFailed: true }).map(({ place }) => place.ring)).toEqual([0, 1, 1]);
+  });
+
+  test('gives each candidate one place, in the order given', () => {
+    const one = fc.record({
+      isDeployed: fc.boolean(),
+      version: fc.constantFrom('v1.0.0', 'v1.1.0', 'v2.0.0', null),
+      heldBy: fc.constantFrom(undefined, 'other'),
+      failedBefore: fc.constantFrom(undefined, 'failed'),
+      offersVersion: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(one, { maxLength: 40 }), sizes, fc.boolean(), (given, rings, retryFailed) => {
+        const candidates = given.map((changes, index) => candidate({ ...changes, tenantId: String(index) }));
+        const planned = planFleet(candidates, { targetVersion: 'v1.1.0', rings, retryFailed });
+        expect(planned.map((one) => one.candidate)).toEqual(candidates);
+        const placed = planned.flatMap(({ place }) => (place.ring === null ? [] : [place.ring]));
+        expect(placed).toEqual([...placed].sort((a, b) => a - b));
+        for (const { candidate: one, place } of planned) {
+          if (place.ring === null) expect(place.reason).not.toBe('');
+          else expect(one).toMatchObject({ isDeployed: true, heldBy: undefined, offersVersion: true });
+        }
+      }),
+    );
+  });
+});
