@@ -31,6 +31,7 @@ import type { HostEnvironment } from './host-environment.ts';
 import { wireProxying } from './wire-proxying.ts';
 import { wireServices } from './wire-services.ts';
 import { wireTenantData } from './wire-tenant-data.ts';
+import { wireUpgrades } from './wire-upgrades.ts';
 
 export interface HouseOptions {
   config: Config;
@@ -168,6 +169,17 @@ export function wire(options: HouseOptions) {
     directory: join(config.DATA_DIR, 'backups'),
     databaseFiles: sqliteFiles,
   });
+  const upgrades = wireUpgrades({
+    ...common,
+    source,
+    configs,
+    environmentOf,
+    deployments,
+    backups,
+    prove: health.proveHealthy,
+    sites: proxying.steps,
+    healthTimeoutMs,
+  });
   const putBack = createPutBack({ runtime, engine, tenants, sites: proxying.steps, journal: journal.write });
   const dispose = createRemoval({
     ...common,
@@ -210,6 +222,7 @@ export function wire(options: HouseOptions) {
     source,
     tenantApi,
     tenants,
+    upgrades,
     routes: [
       ...accounts.routes,
       ...tenants.routes,
@@ -220,6 +233,7 @@ export function wire(options: HouseOptions) {
       ...health.routes,
       ...remote.routes,
       ...backups.routes,
+      ...upgrades.routes,
       ...proxying.routes,
       ...ports.routes,
       ...settings.routes,

@@ -4,7 +4,7 @@ interface SpecifiedRoute {
   method: Method;
   path: string;
   /** The part of the work that brings it; a route that is served must not bear this mark. */
-  awaits?: 'upgrades' | 'imports' | 'theme';
+  awaits?: 'imports' | 'theme';
 }
 
 type Row = `${Method} /${string}`;
@@ -91,7 +91,7 @@ export const specifiedRoutes: readonly SpecifiedRoute[] = [
     ],
     'theme',
   ),
-  ...routes(['GET /api/tenants/{id}/version', 'POST /api/tenants/{id}/upgrade'], 'upgrades'),
+  ...routes(['GET /api/tenants/{id}/version', 'POST /api/tenants/{id}/upgrade']),
   ...routes(
     [
       'POST /api/tenants/{id}/list-loader/upload',

@@ -68,19 +68,23 @@ export interface UpgradeService {
   ): Promise<UpgradeOutcome>;
 }
 
+const version = z.object({ version: z.string().nullable(), commit: z.string() });
+
 /** What an upgrade was asked to do, as kept in the journal; never changes. */
 export const upgradeInput = z.object({
-  targetVersion: z.string().nullable(),
   backupDb: z.boolean(),
   runMigrations: z.boolean(),
   createdBy: z.string(),
-  previous: z.object({ version: z.string().nullable(), commit: z.string() }),
+  target: version,
+  previous: version,
 });
 export type UpgradeInput = z.output<typeof upgradeInput>;
 
 /** What its steps intend and did. Holds no secrets. `release` and `environment` are read as a deployment's are, too. */
 export const upgradeState = z.object({
   release: liveRelease.optional(),
+  /** How many migrations it has. */
+  scripts: z.number().optional(),
   /** The tenant's status when its services were stopped: it ends in the same. */
   before: z.enum(tenantStatuses).optional(),
   environment: z.object({ path: z.string(), backup: z.string().nullable() }).optional(),

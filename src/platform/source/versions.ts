@@ -30,6 +30,11 @@ export function isVersionTag(tag: string): boolean {
   return /^v\d/.test(tag) && semver.valid(tag) !== null;
 }
 
+/** Whether one version tag comes before another in semantic version order. */
+export function isOlderVersion(one: string, other: string): boolean {
+  return semver.lt(one, other);
+}
+
 /** The highest release tag by semantic version order; pre-releases are never the latest. */
 export function latestRelease(refs: RemoteRefs): string | undefined {
   const releases = [...refs.tags.keys()].filter((tag) => isVersionTag(tag) && semver.prerelease(tag) === null);

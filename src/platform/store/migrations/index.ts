@@ -2,6 +2,7 @@ import { createTables } from './0001-create-tables.ts';
 import { deploymentsCancelAndRelease } from './0002-deployments-cancel-and-release.ts';
 import { proxySites } from './0003-proxy-sites.ts';
 import { backups } from './0004-backups.ts';
+import { upgradeFailures } from './0005-upgrade-failures.ts';
 import { imports } from './0006-imports.ts';
 import type { Migration } from './migration.ts';
 
@@ -11,5 +12,6 @@ export const migrations: readonly Migration[] = [
   deploymentsCancelAndRelease,
   proxySites,
   backups,
+  upgradeFailures,
   imports,
 ];

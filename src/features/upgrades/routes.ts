@@ -1,0 +1,63 @@
+import { AppError } from '../../kernel/errors.ts';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { shownUpgrade, shownVersion, upgradeAnswer, upgradeBody, versionBody } from './schema.ts';
+import type { Upgrades } from './service.ts';
+
+const tag = 'Upgrades';
+
+export function upgradeRoutes(upgrades: Upgrades): Route[] {
+  return [
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/version',
+        tag,
+        summary: 'What a tenant runs, and the latest there is',
+        description:
+          'A repository without version tags has commits alone. `upgrade_available` also where the deployed tag was moved to another commit.',
+        access: 'viewer',
+        response: { schema: versionBody },
+        errors: ['git_error', 'runtime_unavailable'],
+      },
+      async ({ params }) => shownVersion(await upgrades.version(params.id)),
+    ),
+    defineRoute(
+      {
+        method: 'post',
+        path: '/api/tenants/{id}/upgrade',
+        tag,
+        summary: 'Upgrade a tenant',
+        description:
+          'Answers when the new version is proven healthy; a client that hangs up does not end it. Its progress is a deployment of kind `upgrade`, with its stream, log and cancel. The version is fetched and built before the services are stopped: where that fails, nothing was changed. Whatever fails later, or is cancelled, is rolled back (code, environment and, where migrations ran, the database): 502 `upgrade_failed`, whose detail says what failed and what became of the tenant. A tenant that was stopped is started for the health check and stopped again. With `backup_db` false a backup is made all the same before migrations, as they could not be taken back without; it is not shown as `backup_path`.',
+        access: 'operator',
+        body: upgradeBody,
+        response: { schema: upgradeAnswer },
+        errors: [
+          'operation_in_progress',
+          'not_deployed',
+          'already_latest',
+          'downgrade_refused',
+          'invalid_state',
+          'upgrade_failed',
+          'git_error',
+          'insufficient_storage',
+          'runtime_unavailable',
+        ],
+      },
+      async ({ params, body, principal }) => {
+        const outcome = await upgrades.upgradeTenant(
+          params.id,
+          {
+            targetVersion: body.target_version,
+            backupDb: body.backup_db,
+            runMigrations: body.run_migrations,
+            allowDowngrade: body.allow_downgrade,
+          },
+          principal,
+        );
+        if (outcome.status !== 'success') throw new AppError(outcome.code, outcome.reason);
+        return shownUpgrade(outcome);
+      },
+    ),
+  ];
+}

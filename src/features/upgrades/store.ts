@@ -1,0 +1,50 @@
+import { DataTypes, type Model, Op } from 'sequelize';
+import { notFound } from '../../kernel/errors.ts';
+import { idType, instant } from '../../platform/store/columns.ts';
+import { refuseOrphan } from '../../platform/store/conflicts.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Version } from './target.ts';
+
+/** A version that a tenant could not be upgraded to. */
+export interface UpgradeFailure extends Version {
+  tenantId: string;
+  failedAt: Date;
+  /** The step and what it said. */
+  reason: string;
+}
+
+export interface FailureStore {
+  /** In place of an earlier one of the same commit. */
+  save(failure: UpgradeFailure): Promise<void>;
+  /** Newest first. */
+  of(tenantId: string): Promise<UpgradeFailure[]>;
+  /** The version runs now: what it failed at before, also at another commit, counts no more. */
+  clear(tenantId: string, version: Version): Promise<void>;
+}
+
+export function createFailureStore({ sequelize }: Store): FailureStore {
+  const Failures = sequelize.define<Model<UpgradeFailure, UpgradeFailure>>(
+    'UpgradeFailure',
+    {
+      tenantId: { type: idType, primaryKey: true },
+      commit: { type: DataTypes.STRING(64), primaryKey: true, field: 'commit_id' },
+      version: DataTypes.STRING(255),
+      failedAt: instant,
+      reason: DataTypes.TEXT,
+    },
+    { tableName: 'upgrade_failures' },
+  );
+  return {
+    async save(failure) {
+      await refuseOrphan(Failures.upsert(failure), () => notFound('tenant', failure.tenantId));
+    },
+    async of(tenantId) {
+      const rows = await Failures.findAll({ where: { tenantId }, order: [['failedAt', 'DESC']] });
+      return rows.map((row) => row.get());
+    },
+    async clear(tenantId, { version, commit }) {
+      const same = version === null ? [{ commit }] : [{ commit }, { version }];
+      await Failures.destroy({ where: { tenantId, [Op.or]: same } });
+    },
+  };
+}

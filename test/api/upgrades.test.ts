@@ -1,0 +1,394 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { type App, startApp } from '../harness/app.ts';
+import { type FixtureRepository, makeFixtureRepository } from '../harness/fixture-repository.ts';
+import {
+  type DeploymentAnswer,
+  deploy,
+  endOf,
+  getDeployment,
+  getTenant,
+  makeTenant,
+  type TenantAnswer,
+  until,
+} from '../harness/tenants.ts';
+
+jest.setTimeout(120_000);
+
+interface UpgradeAnswer {
+  status: string;
+  previous_version: string | null;
+  new_version: string | null;
+  commit: string;
+  migrations_run: string[];
+  backup_path: string | null;
+  details: string[];
+  deployment_id: string;
+  code?: string;
+  detail?: string;
+}
+
+let directory: string;
+let repository: FixtureRepository;
+let app: App;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'tenantry-upgrades-'));
+  repository = await makeFixtureRepository(join(directory, 'repository'));
+  app = await startApp({ healthTimeoutMs: 4_000 });
+});
+afterAll(async () => {
+  const { body } = await app.call<{ tenants: { id: string }[] }>('GET', '/api/tenants?limit=500');
+  for (const { id } of body.tenants) await app.call('DELETE', `/api/tenants/${id}?remove_files=true`);
+  await app.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** A tenant at a version, with people. */
+async function tenantAt(version: string, git = repository.path): Promise<TenantAnswer> {
+  const { id } = await makeTenant(app, git);
+  expect(await deploy(app, id, { target_version: version })).toMatchObject({ status: 'success', error: null });
+  const tenant = await getTenant(app, id);
+  inDatabase(tenant, 'INSERT INTO persons (id) VALUES (1), (2), (3)');
+  return tenant;
+}
+const upgrade = (id: string, body: Record<string, unknown> = {}) =>
+  app.call<UpgradeAnswer>('POST', `/api/tenants/${id}/upgrade`, { body });
+const versionOf = async (id: string) => (await app.call('GET', `/api/tenants/${id}/version`)).body;
+
+/** By a process of its own, as the tenant's: two libraries in one process break each other's locks. */
+function inDatabase({ directory: home }: TenantAnswer, statements: string): string {
+  const script =
+    'const d = new (require("node:sqlite").DatabaseSync)(process.argv[1]); d.exec(process.argv[2]); console.log(JSON.stringify(d.prepare("SELECT * FROM persons ORDER BY id").all()))';
+  const options = { stdio: ['ignore', 'pipe', 'ignore'] as const };
+  return String(
+    execFileSync(process.execPath, ['-e', script, join(home, 'data', 'tenant.db'), statements], {
+      ...options,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }),
+  );
+}
+const people = (tenant: TenantAnswer): string => inDatabase(tenant, 'SELECT 1');
+
+const environmentOf = async ({ backend_port }: TenantAnswer): Promise<Record<string, string>> =>
+  (await fetch(`http://127.0.0.1:${backend_port}/env`)).json() as Promise<Record<string, string>>;
+const runs = async (tenant: TenantAnswer): Promise<string | undefined> =>
+  (await environmentOf(tenant).catch(() => undefined))?.APP_VERSION;
+
+let numbers = 0;
+/** A later version than all others. */
+async function newVersion(files: Record<string, string | null> = {}): Promise<string> {
+  numbers += 1;
+  const version = `v1.2.${numbers}`;
+  await repository.release(version, { 'NEWS.md': version, ...files });
+  return version;
+}
+/** The manifest with another way to start the api. */
+const startedBy = (script: string) => repository.manifest.replace('node server.js api', `node ${script} api`);
+
+const migrateBroken = `
+const { DatabaseSync } = require('node:sqlite');
+const database = new DatabaseSync(process.env.DATABASE_URL.replace('sqlite:', ''));
+if (process.argv[2] === 'first') { database.exec('ALTER TABLE persons ADD COLUMN half TEXT; UPDATE persons SET id = id + 100'); process.exit(0); }
+console.error('duplicate column'); process.exit(7);
+`;
+const migrateWell = `
+const { DatabaseSync } = require('node:sqlite');
+const database = new DatabaseSync(process.env.DATABASE_URL.replace('sqlite:', ''));
+database.exec('CREATE TABLE IF NOT EXISTS persons (id INTEGER)');
+const has = database.prepare("SELECT COUNT(*) AS n FROM pragma_table_info('persons') WHERE name = 'seen'").get().n;
+if (!has) database.exec("ALTER TABLE persons ADD COLUMN seen TEXT DEFAULT 'no'");
+console.log('migrated ' + process.argv[2]);
+`;
+
+describe('an upgrade', () => {
+  test('to the latest: data migrated, every field answered, its progress a deployment', async () => {
+    const tenant = await tenantAt('v1.0.0');
+    const target = await newVersion({ 'migrate.js': migrateWell });
+    expect(await versionOf(tenant.id)).toEqual({
+      deployed_version: 'v1.0.0',
+      deployed_commit: repository.commits['v1.0.0'],
+      latest_version: target,
+      latest_commit: repository.commits[target],
+      upgrade_available: true,
+      failed_versions: [],
+    });
+    const { status, body } = await upgrade(tenant.id);
+    expect([status, body]).toEqual([
+      200,
+      {
+        status: 'success',
+        previous_version: 'v1.0.0',
+        new_version: target,
+        commit: repository.commits[target],
+        migrations_run: ['first', 'second'],
+        backup_path: expect.stringContaining(tenant.slug),
+        details: expect.arrayContaining([expect.stringContaining('Run migrations: 2 scripts run')]),
+        deployment_id: expect.any(String),
+      },
+    ]);
+    expect(JSON.parse(people(tenant))).toEqual([1, 2, 3].map((id) => ({ id, seen: 'no' })));
+    expect(await environmentOf(tenant)).toMatchObject({ APP_VERSION: target, APP_COMMIT: body.commit });
+    expect(await versionOf(tenant.id)).toMatchObject({ deployed_version: target, upgrade_available: false });
+    const deployment = await getDeployment(app, body.deployment_id);
+    expect(deployment).toMatchObject({ kind: 'upgrade', status: 'success', version: target, commit: body.commit });
+    expect(deployment.steps.map(({ name }) => name)).toEqual([
+      'Prepare',
+      'Stop services',
+      'Back up database',
+      'Fetch code',
+      'Install dependencies',
+      'Run migrations',
+      'Start services',
+      'Health check',
+    ]);
+    expect(deployment.logs).toContain('migrated second');
+    const backups = await app.call<{ backups: unknown[] }>('GET', `/api/tenants/${tenant.id}/backups`);
+    expect(backups.body.backups).toEqual([
+      expect.objectContaining({
+        kind: 'upgrade',
+        status: 'complete',
+        version: 'v1.0.0',
+        backup_path: body.backup_path,
+      }),
+    ]);
+    expect((await getTenant(app, tenant.id)).status).toBe('running');
+    expect((await upgrade(tenant.id)).body.code).toBe('already_latest');
+    expect((await upgrade(tenant.id, { target_version: target })).body.code).toBe('already_latest');
+    expect((await upgrade(tenant.id, { target_version: 'v1.0.0' })).body.code).toBe('downgrade_refused');
+  });
+
+  test('without backup and migrations; then back again with leave', async () => {
+    const tenant = await tenantAt('v1.0.0');
+    const ahead = await upgrade(tenant.id, { target_version: 'v1.1.0', backup_db: false, run_migrations: false });
+    expect(ahead.body).toMatchObject({ status: 'success', migrations_run: [], backup_path: null });
+    expect(ahead.body.details).toContainEqual(expect.stringContaining('skipped, backup_db is false'));
+    const back = await upgrade(tenant.id, { target_version: 'v1.0.0', allow_downgrade: true, backup_db: false });
+    expect(back.body).toMatchObject({ previous_version: 'v1.1.0', new_version: 'v1.0.0', backup_path: null });
+    expect(await runs(tenant)).toBe('v1.0.0');
+    // Migrations ran: they could not have been taken back without one.
+    const { body } = await app.call<{ backups: { kind: string }[] }>('GET', `/api/tenants/${tenant.id}/backups`);
+    expect(body.backups.map(({ kind }) => kind)).toEqual(['safety']);
+  });
+
+  test('gives a tenant that lacks it the manager’s key', async () => {
+    const tenant = await tenantAt('v1.0.0');
+    const file = join(tenant.directory, '.env');
+    const before = await readFile(file, 'utf8');
+    await writeFile(file, before.replace(/^API_KEYS=.*\n/m, ''));
+    expect((await upgrade(tenant.id, { target_version: 'v1.1.0' })).status).toBe(200);
+    expect(await readFile(file, 'utf8')).toContain(before.match(/^API_KEYS=.+$/m)?.[0]);
+    expect((await app.call('GET', `/api/tenants/${tenant.id}/remote/stats`)).status).toBe(200);
+  });
+
+  test('of a tenant that was stopped leaves it stopped, whether it succeeds or not', async () => {
+    const tenant = await tenantAt('v1.0.0');
+    await app.call('POST', `/api/tenants/${tenant.id}/stop`);
+    const bad = await newVersion({ 'tenant.yaml': startedBy('no-such-file.js') });
+    expect((await upgrade(tenant.id, { target_version: bad })).body).toMatchObject({
+      code: 'upgrade_failed',
+      detail: expect.stringContaining('is on v1.0.0, stopped as before'),
+    });
+    expect((await getTenant(app, tenant.id)).status).toBe('stopped');
+    expect(await runs(tenant)).toBeUndefined();
+    await repository.release('v1.1.5', { 'tenant.yaml': repository.manifest });
+    const { body } = await upgrade(tenant.id, { target_version: 'v1.1.5' });
+    expect(body.details).toContainEqual(expect.stringContaining('stopped again'));
+    expect(await runs(tenant)).toBeUndefined();
+    expect((await getTenant(app, tenant.id)).status).toBe('stopped');
+    expect((await app.call('POST', `/api/tenants/${tenant.id}/start`)).status).toBe(200);
+    expect(await runs(tenant)).toBe('v1.1.5');
+  });
+
+  test('goes on when the client hangs up', async () => {
+    const tenant = await tenantAt('v1.0.0');
+    const hangUp = new AbortController();
+    const asked = fetch(`${app.url}/api/tenants/${tenant.id}/upgrade`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${app.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ target_version: 'v1.1.0' }),
+      signal: hangUp.signal,
+    }).catch(() => undefined);
+    const { id } = await until(
+      () => newestOf(tenant.id),
+      ({ kind }) => kind === 'upgrade',
+    );
+    hangUp.abort();
+    await asked;
+    expect((await endOf(app, id)).status).toBe('success');
+    expect(await runs(tenant)).toBe('v1.1.0');
+  });
+
+  test('is refused before the first deployment, while another operation works, and for what is no version', async () => {
+    const fresh = await makeTenant(app, repository.path);
+    expect((await upgrade(fresh.id)).body.code).toBe('not_deployed');
+    expect(await versionOf(fresh.id)).toMatchObject({
+      deployed_version: null,
+      deployed_commit: null,
+      latest_version: expect.stringMatching(/^v1\./),
+      upgrade_available: false,
+    });
+    const tenant = await tenantAt('v1.0.0');
+    for (const target_version of ['v7.7.7', 'main', 'HEAD', '--upload-pack=x'])
+      expect((await upgrade(tenant.id, { target_version })).body.code).toBe('not_found');
+    const [one, other] = await Promise.all([
+      upgrade(tenant.id, { target_version: 'v1.1.0' }),
+      upgrade(tenant.id, { target_version: 'v1.1.0' }),
+    ]);
+    expect([one.status, other.status].sort()).toEqual([200, 409]);
+    expect([one.body.code, other.body.code]).toContain('operation_in_progress');
+  });
+
+  test('of a repository without tags leads to its head', async () => {
+    const path = join(directory, 'untagged');
+    await makeFixtureRepository(path);
+    const git = async (...parameters: string[]) =>
+      (
+        await promisify(execFile)('git', ['-C', path, '-c', 'user.name=a', '-c', 'user.email=a@b', ...parameters])
+      ).stdout.trim();
+    await git('tag', '--delete', 'v1.0.0', 'v1.1.0');
+    const { id } = await makeTenant(app, path);
+    expect(await deploy(app, id)).toMatchObject({ status: 'success', version: null });
+    const first = await git('rev-parse', 'HEAD');
+    const none = { deployed_version: null, latest_version: null };
+    expect(await versionOf(id)).toMatchObject({
+      ...none,
+      deployed_commit: first,
+      latest_commit: first,
+      upgrade_available: false,
+    });
+    await git('commit', '--quiet', '--allow-empty', '--message', 'More');
+    const head = await git('rev-parse', 'HEAD');
+    expect(await versionOf(id)).toMatchObject({ ...none, latest_commit: head, upgrade_available: true });
+    expect((await upgrade(id)).body).toMatchObject({ previous_version: null, new_version: null, commit: head });
+    expect(await versionOf(id)).toMatchObject({ deployed_commit: head, upgrade_available: false });
+  });
+});
+
+async function newestOf(tenantId: string): Promise<DeploymentAnswer & { kind: string }> {
+  const path = `/api/tenants/${tenantId}/deployments`;
+  const { body } = await app.call<{ deployments: (DeploymentAnswer & { kind: string })[] }>('GET', path);
+  return body.deployments[0] as DeploymentAnswer & { kind: string };
+}
+
+describe('a version that fails', () => {
+  let tenant: TenantAnswer;
+  let before: { people: string; env: string };
+  beforeAll(async () => {
+    await repository.release('v1.1.9', { 'tenant.yaml': repository.manifest, 'migrate.js': migrateWell });
+    tenant = await tenantAt('v1.1.9');
+    before = { people: people(tenant), env: await readFile(join(tenant.directory, '.env'), 'utf8') };
+  });
+
+  async function assertAsBefore(): Promise<void> {
+    expect(await runs(tenant)).toBe('v1.1.9');
+    expect(people(tenant)).toBe(before.people);
+    expect(await readFile(join(tenant.directory, '.env'), 'utf8')).toBe(before.env);
+    expect((await getTenant(app, tenant.id)).status).toBe('running');
+    const health = await app.call('POST', `/api/tenants/${tenant.id}/health-check`);
+    expect(health.body.overall_status).toBe('healthy');
+    expect(await app.manager.house.runtime.unsettled()).toEqual([]);
+    expect(await versionOf(tenant.id)).toMatchObject({
+      deployed_version: 'v1.1.9',
+      deployed_commit: repository.commits['v1.1.9'],
+    });
+  }
+
+  test.each<[string, Record<string, string | null>, string, string]>([
+    ['build', { 'install.js': 'console.error("no such package"); process.exit(1);' }, 'Prepare', 'Nothing was changed'],
+    ['manifest', { 'tenant.yaml': 'version: 2' }, 'Prepare', 'Nothing was changed'],
+    [
+      'migration',
+      { 'migrate.js': migrateBroken },
+      'Run migrations: Migration second ended with exit code 7',
+      'Rolled back',
+    ],
+    [
+      'start',
+      { 'crash.js': 'console.error("cannot reach the moon"); process.exit(3);' },
+      'Health check',
+      'Rolled back',
+    ],
+    [
+      'health',
+      { 'unhealthy.js': "process.env.MODE = 'unhealthy'; require('./server.js');", 'migrate.js': migrateWell },
+      'Health check',
+      'Rolled back',
+    ],
+  ])('in its %s is taken back, and remembered', async (what, files, step, after) => {
+    const script = Object.keys(files).find((name) => ['crash.js', 'unhealthy.js'].includes(name));
+    const manifest = { 'tenant.yaml': script ? startedBy(script) : repository.manifest };
+    const version = await newVersion({ 'install.js': '', 'migrate.js': migrateWell, ...manifest, ...files });
+    const { status, body } = await upgrade(tenant.id, { target_version: version });
+    expect([status, body]).toEqual([502, expect.objectContaining({ code: 'upgrade_failed' })]);
+    expect(body.detail).toContain(`The upgrade of ${tenant.slug} to ${version} failed: ${step}`);
+    expect(body.detail).toContain(after);
+    await assertAsBefore();
+    expect(await newestOf(tenant.id)).toMatchObject({
+      kind: 'upgrade',
+      status: 'failed',
+      version: what === 'manifest' ? null : version,
+    });
+    expect((await versionOf(tenant.id)).failed_versions).toContainEqual({
+      version,
+      commit: repository.commits[version],
+      failed_at: expect.any(String),
+      reason: expect.stringContaining(step),
+    });
+  });
+
+  test('is taken back, too, with the data, where backup_db is false', async () => {
+    const version = await newVersion({
+      'install.js': '',
+      'migrate.js': migrateBroken,
+      'tenant.yaml': repository.manifest,
+    });
+    const { body } = await upgrade(tenant.id, { target_version: version, backup_db: false });
+    expect(body.detail).toContain('Rolled back');
+    await assertAsBefore();
+  });
+
+  test('and is cancelled in a migration is taken back', async () => {
+    const slow =
+      `${migrateBroken.replace('process.exit(0);', '')} if (process.argv[2] === 'first') setTimeout(() => {}, 60_000);`.replace(
+        "console.error('duplicate column'); process.exit(7);",
+        "console.log('deep in it');",
+      );
+    const version = await newVersion({ 'install.js': '', 'migrate.js': slow, 'tenant.yaml': repository.manifest });
+    const asked = upgrade(tenant.id, { target_version: version });
+    const { id } = await until(
+      () => newestOf(tenant.id),
+      ({ current_step, status }) => current_step === 'Run migrations' && status === 'running',
+    );
+    await until(
+      () => getDeployment(app, id),
+      ({ logs }) => logs.includes('deep in it'),
+    );
+    expect((await app.call('POST', `/api/deployments/${id}/cancel`)).status).toBe(202);
+    const { status, body } = await asked;
+    expect([status, body.code]).toEqual([502, 'upgrade_failed']);
+    expect(body.detail).toContain('Run migrations: Cancelled. Rolled back');
+    await assertAsBefore();
+    const failed = (await versionOf(tenant.id)).failed_versions as { version: string }[];
+    expect(failed.map((failure) => failure.version)).not.toContain(version);
+  });
+
+  test('is forgotten once it succeeds, at another commit, too', async () => {
+    const { failed_versions } = (await versionOf(tenant.id)) as { failed_versions: { version: string }[] };
+    const version = failed_versions[0]?.version ?? '';
+    await promisify(execFile)('git', ['-C', repository.path, 'tag', '--delete', version]);
+    await repository.release(version, {
+      'install.js': '',
+      'migrate.js': migrateWell,
+      'tenant.yaml': repository.manifest,
+    });
+    expect((await upgrade(tenant.id, { target_version: version })).body).toMatchObject({ status: 'success' });
+    const after = (await versionOf(tenant.id)) as { failed_versions: { version: string }[] };
+    expect(after.failed_versions).toEqual(failed_versions.slice(1));
+    expect(after.failed_versions.length).toBeGreaterThan(0);
+  });
+});
