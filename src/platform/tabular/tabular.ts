@@ -1,45 +1,12 @@
-import { AppError } from '../../kernel/errors.ts';
+import { contentKind, notATable } from './content-kind.ts';
+import { UnclosedQuote } from './csv-parser.ts';
+import { csvSource, examineCsv } from './csv-source.ts';
+import { refused } from './refuse.ts';
+import { shapeOf } from './shape.ts';
+import type { RawRow, RowSource, TableLayout, TableRow } from './table.ts';
+import { isBlank, TableRows } from './table-rows.ts';
 
-/** What a file is by its content, whatever its name says. CSV stands for every delimited text, tabs too. */
-type TableFormat = 'csv' | 'xlsx' | 'xls' | 'ods';
-export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
-export type Delimiter = ',' | ';' | '\t' | '|';
-
-/**
- * All that is needed to read a file again alike; plain JSON. What a format does not have is null (the sheet of a CSV, the
- * delimiter of a workbook).
- */
-export interface TableLayout {
-  format: TableFormat;
-  encoding: TextEncoding | null;
-  delimiter: Delimiter | null;
-  /** Whether `"` encloses cells; false for text whose quotation marks never close. Null for a workbook. */
-  quotes: boolean | null;
-  /** Name of the sheet that is read. */
-  sheet: string | null;
-  /** All visible sheets in their order. */
-  sheets: { name: string; empty: boolean }[];
-  /** Row of the headers as the file's user counts it (from 1); null where the file has none. */
-  headerRow: number | null;
-  /** First row that may hold data, counted likewise. */
-  firstRow: number;
-  /** One a column, distinct without regard to case; `Column C` for an empty one. */
-  headers: string[];
-}
-
-/** A row whose cells do not match the headers. Workbooks leave trailing empty cells out: theirs never has too few. */
-export type RowProblem = 'too_few_cells' | 'too_many_cells';
-
-/** One row of data. Blank rows are left out, and not counted by `number`. */
-export interface TableRow {
-  /** The data row: 1 is the first. */
-  number: number;
-  /** As a spreadsheet shows it: every record counts, blank ones and those above the header too; from 1. */
-  fileRow: number;
-  /** As a person would see them; at least as many as there are headers (short rows are filled up with ''). */
-  cells: string[];
-  problem: RowProblem | undefined;
-}
+export type { RowProblem, TableLayout, TableRow } from './table.ts';
 
 export interface TableExamination {
   layout: TableLayout;
@@ -59,14 +26,28 @@ interface ExamineOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** From so many rows at the beginning it is told where the headers are. */
+const rowsLookedAt = 200;
+
 /**
  * Finds out what a file is and how it is to be read, reading all of it. Busy for seconds with a large file: run it in a
  * worker thread.
  * @throws AppError unsupported_file with the reason; validation_error naming `sheet` when there is no such sheet
  */
 export async function examineTable(path: string, options: ExamineOptions): Promise<TableExamination> {
-  options.signal?.throwIfAborted();
-  throw new AppError('unsupported_file', `No format is readable yet: ${path.length} characters of path`);
+  const kind = await contentKind(path);
+  if (kind !== 'text') throw notATable('a workbook, which is not read yet');
+  const text = await examineCsv(path, options.signal);
+  try {
+    return await examine(text.quoted, options);
+  } catch (error) {
+    if (!(error instanceof UnclosedQuote)) throw error;
+    const plain = await examine(text.plain(), options);
+    // Rows that come apart without them show that quotation marks do enclose cells, and that one is missing.
+    if (plain.ragged > plain.rowCount / 100) throw error;
+    plain.warnings.push(`${error.message}: quotation marks are taken as ordinary characters in the whole file.`);
+    return plain;
+  }
 }
 
 /**
@@ -78,7 +59,50 @@ export async function* readRows(
   layout: TableLayout,
   options: { signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<TableRow[]> {
-  options.signal?.throwIfAborted();
-  yield [];
-  throw new AppError('unsupported_file', `${layout.format} is not readable yet: ${path.length} characters of path`);
+  const source = await reopen(path, layout, options.signal);
+  try {
+    const table = new TableRows(layout);
+    for await (const batch of source.rows(layout.headers.length)) {
+      options.signal?.throwIfAborted();
+      const rows = table.take(batch);
+      if (rows.length > 0) yield rows;
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function reopen(path: string, layout: TableLayout, signal: AbortSignal | undefined): Promise<RowSource> {
+  const { encoding, delimiter, quotes } = layout;
+  if (encoding === null || delimiter === null || quotes === null) throw refused('The layout is not that of a text');
+  return csvSource(path, { encoding, delimiter, quotes }, signal);
+}
+
+async function examine(source: RowSource, options: ExamineOptions): Promise<TableExamination & { ragged: number }> {
+  const head = await firstRows(source);
+  if (head.length === 0) throw refused('The file has no rows');
+  const { warnings, ...shape } = shapeOf(head, source.format.format === 'csv');
+  const layout: TableLayout = { ...source.format, ...shape };
+  const table = new TableRows(layout);
+  const sampleRows: string[][] = [];
+  let ragged = 0;
+  for await (const batch of source.rows(layout.headers.length)) {
+    options.signal?.throwIfAborted();
+    for (const { cells, problem } of table.take(batch)) {
+      if (sampleRows.length < options.sampleRows) sampleRows.push(cells.slice(0, layout.headers.length));
+      if (problem) ragged += 1;
+    }
+  }
+  const all = [...source.warnings, ...warnings];
+  if (ragged > 0) all.push(`${ragged} row(s) have more or fewer cells than there are headers.`);
+  return { layout, rowCount: table.count, sampleRows, warnings: all, ragged };
+}
+
+async function firstRows(source: RowSource): Promise<RawRow[]> {
+  const head: RawRow[] = [];
+  for await (const batch of source.rows()) {
+    for (const row of batch) if (!isBlank(row.cells)) head.push(row);
+    if (head.length >= rowsLookedAt) break;
+  }
+  return head.slice(0, rowsLookedAt);
 }

@@ -1,0 +1,71 @@
+import { readsLikeHeader } from './header-words.ts';
+import type { RawRow } from './table.ts';
+import { kindOf, type ValueKind } from './value-kind.ts';
+
+interface HeaderPlace {
+  /** The row of the headers; undefined where the file begins with data. */
+  header: RawRow | undefined;
+  firstRow: number;
+}
+
+/** A row that fills less than this share of the usual number of cells is a title, not the headers. */
+const filledShare = 0.6;
+
+const filledOf = (row: RawRow): number => row.cells.filter((cell) => cell.trim() !== '').length;
+
+/**
+ * Where the headers stand: below blank and title rows, or nowhere, which the values tell: a row that looks like those
+ * below it is data.
+ * @param rows the first rows that are not blank, at least one
+ */
+export function findHeader(rows: readonly RawRow[]): HeaderPlace {
+  const usual = median(rows.map(filledOf));
+  const enough = Math.max(Math.ceil(filledShare * usual), Math.min(2, usual));
+  const at = Math.max(
+    0,
+    rows.findIndex((row) => filledOf(row) >= enough),
+  );
+  const header = rows[at];
+  if (header && isHeader(header.cells, rows.slice(at + 1))) return { header, firstRow: header.fileRow + 1 };
+  // Nothing that may be data is dropped: only what stands alone in its row above a wide table is a title.
+  const first = rows.find((row) => usual < 3 || filledOf(row) >= 2) ?? rows[0];
+  return { header: undefined, firstRow: first?.fileRow ?? 1 };
+}
+
+function isHeader(cells: readonly string[], below: readonly RawRow[]): boolean {
+  let header = 0;
+  let data = 0;
+  cells.forEach((cell, column) => {
+    const kind = kindOf(cell);
+    if (kind === 'blank') return;
+    const values = below.map((row) => row.cells[column] ?? '').filter((value) => value.trim() !== '');
+    const common = commonKind(values);
+    if (kind !== 'text') {
+      // A year above a column of votes is a header all the same.
+      if (common === undefined || common === kind) data += 2;
+      return;
+    }
+    const known = readsLikeHeader(cell);
+    if (known) header += 2;
+    if (common !== undefined && common !== 'text') header += 2;
+    const label = cell.trim().toLowerCase();
+    if (!known && values.some((value) => value.trim().toLowerCase() === label)) data += 1.5;
+    header += 0.25;
+  });
+  return header > data;
+}
+
+/** What more than half of the values look like. */
+function commonKind(values: readonly string[]): ValueKind | undefined {
+  const counts = new Map<ValueKind, number>();
+  for (const value of values) {
+    const kind = kindOf(value);
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return [...counts].find(([, count]) => count > values.length / 2)?.[0];
+}
+
+function median(numbers: number[]): number {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
