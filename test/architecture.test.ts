@@ -83,6 +83,7 @@ describe('architecture', () => {
     ['dockerode', /^platform\/runtime\/(docker|swarm)\//],
     ['sequelize', /^(platform\/store\/|features\/([\w-]+\/){1,2}store\.ts$)/],
     ['express', /^(platform\/http\/|app\/|features\/accounts\/authentication\.ts$)/],
+    ['@aws-sdk/client-s3', /^platform\/object-store\//],
     ['execa', /^kernel\/spawn\.ts$/],
     ['node:child_process', /^platform\/runtime\/process\//],
   ])('%s is imported in its own place alone', (name, allowed) => {

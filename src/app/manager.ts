@@ -127,6 +127,7 @@ export async function startManager(
       logger.info('stopping');
       live.close();
       await Promise.all([http.stop(stopGraceMs), house.engine.stop(), stopSchedules()]);
+      await house.backups.close();
       await house.health.close();
       house.services.close();
       await runtime.close();

@@ -24,7 +24,7 @@ import { createGitSource } from '../platform/source/source.ts';
 import type { Store } from '../platform/store/store.ts';
 import { createTenantApi } from '../platform/tenant-api/tenant-api.ts';
 import { sqliteFiles } from '../platform/tenant-database/sqlite.ts';
-import { backupSettings } from './backup-settings.ts';
+import { backupSettings, elsewhere } from './backup-settings.ts';
 import type { Config } from './config.ts';
 import { createDatabases } from './databases.ts';
 import type { HostEnvironment } from './host-environment.ts';
@@ -166,6 +166,7 @@ export function wire(options: HouseOptions) {
     migrate: deployments.migrate,
     healthTimeoutMs,
     settings: backupSettings(settings),
+    elsewhere: elsewhere(settings),
     directory: join(config.DATA_DIR, 'backups'),
     databaseFiles: sqliteFiles,
   });

@@ -1,3 +1,5 @@
+import type { ObjectPlace } from '../../platform/object-store/object-store.ts';
+
 /** Why a backup was made; each kind is kept by a count of its own. */
 export const backupKinds = ['manual', 'scheduled', 'safety', 'upgrade'] as const;
 export type BackupKind = (typeof backupKinds)[number];
@@ -14,8 +16,25 @@ export interface DrillResult {
   differences: string[];
 }
 
+/** `failed`: it can't be copied any more, as its file is gone. */
+export const remoteStates = ['pending', 'stored', 'failed'] as const;
+export type RemoteState = (typeof remoteStates)[number];
+
+/** A backup's copy in a bucket. */
+export interface RemoteCopy {
+  /** null: it was made while there was no bucket. */
+  remoteState: RemoteState | null;
+  /** Set before the first byte is sent. */
+  remoteKey: string | null;
+  remotePlace: ObjectPlace | null;
+  /** Why the last try failed. */
+  remoteError: string | null;
+  remoteTries: number | null;
+  remoteTriedAt: Date | null;
+}
+
 /** A backup as the catalogue knows it. It counts only when `complete`: then its file was read back and found whole. */
-export interface Backup {
+export interface Backup extends RemoteCopy {
   id: string;
   tenantId: string;
   kind: BackupKind;

@@ -6,16 +6,22 @@ import { backupOperation } from './backup-operation.ts';
 import { type CreateBackup, createMaker } from './create.ts';
 import type { BackupDependencies, Work } from './dependencies.ts';
 import { createDrill } from './drill.ts';
+import { createObjectRemovals } from './object-removals.ts';
+import { createRemoteCopies } from './remote-copies.ts';
 import { restoreOperation } from './restore-operation.ts';
 import { createRestoreParts } from './restore-parts.ts';
 import { backupRoutes } from './routes.ts';
 import { createSchedules, type Schedules } from './schedules.ts';
 import { type BackupService, createBackupService } from './service.ts';
-import { createBackupStore, createScheduleStore } from './store.ts';
+import { createBackupStore, createRemovalStore, createScheduleStore } from './store.ts';
 
 export interface Backups extends BackupService {
   schedules: Schedules;
   routes: Route[];
+  /** Copies the backups that wait for it to the bucket, and removes there what is gone here. */
+  copyElsewhere(signal: AbortSignal): Promise<void>;
+  /** Ends what goes on beside. */
+  close(): Promise<void>;
   /**
    * Makes a backup inside another operation's step: save `id` in its state before, then the step may be run again after a crash.
    * @throws AppError not_deployed, insufficient_storage; Error with the reason; the signal's reason
@@ -32,16 +38,24 @@ export interface Backups extends BackupService {
 export function createBackups(deps: BackupDependencies): Backups {
   const rows = createBackupStore(deps.store);
   const create = createMaker(rows, deps);
-  const parts = createRestoreParts(deps);
-  deps.engine.register(backupOperation(create, deps));
+  const removals = createRemovalStore(deps.store);
+  const removeObjects = createObjectRemovals(removals, deps);
+  const remote = createRemoteCopies(rows, deps);
+  const parts = createRestoreParts({ ...deps, remote });
+  deps.engine.register(backupOperation(create, remote, deps));
   deps.engine.register(restoreOperation({ rows, create, parts }, deps));
   const drill = createDrill(parts, deps, (backup) => join(deps.directory, backup.file));
-  const service = createBackupService({ rows, parts, drill, inUse: new Map() }, deps);
+  const service = createBackupService({ rows, parts, drill, removals, removeObjects, remote, inUse: new Map() }, deps);
   const schedules = createSchedules({ rows, schedules: createScheduleStore(deps.store), service }, deps);
   return {
     ...service,
     schedules,
     routes: backupRoutes(service, schedules),
+    async copyElsewhere(signal) {
+      await removeObjects(signal);
+      await remote.uploadDue(signal);
+    },
+    close: remote.close,
     createBackup: create,
     async restoreDatabase(tenant, { id }, work) {
       const backup = await rows.find(id);

@@ -29,7 +29,7 @@ export type CreateBackup = (tenant: Tenant, options: CreateOptions, work: Work) 
 /** Where a backup's parts stand until they are packed. */
 export const workDirectory = (directory: string, id: string): string => join(directory, '.work', id);
 
-type Deps = Pick<BackupDependencies, 'clock' | 'runtime' | 'databaseOf' | 'directory' | 'databaseFiles'>;
+type Deps = Pick<BackupDependencies, 'clock' | 'runtime' | 'databaseOf' | 'directory' | 'databaseFiles' | 'elsewhere'>;
 
 /**
  * Makes backups: a row in the catalogue first, then the file, read back before the row says that it counts. Used inside of an
@@ -37,7 +37,7 @@ type Deps = Pick<BackupDependencies, 'clock' | 'runtime' | 'databaseOf' | 'direc
  * @throws (the function) AppError not_deployed, insufficient_storage; Error with the reason; the signal's reason
  */
 export function createMaker(rows: BackupStore, deps: Deps): CreateBackup {
-  const { clock, databaseOf, directory } = deps;
+  const { clock, databaseOf, directory, elsewhere } = deps;
 
   async function removeFiles(backup: Backup): Promise<void> {
     await rm(workDirectory(directory, backup.id), { recursive: true, force: true });
@@ -67,6 +67,12 @@ export function createMaker(rows: BackupStore, deps: Deps): CreateBackup {
       verifiedAt: null,
       drill: null,
       error: null,
+      remoteState: null,
+      remoteKey: null,
+      remotePlace: null,
+      remoteError: null,
+      remoteTries: null,
+      remoteTriedAt: null,
     };
     await rows.insert(backup);
     return backup;
@@ -104,6 +110,7 @@ export function createMaker(rows: BackupStore, deps: Deps): CreateBackup {
         rowCounts: built.rowCounts,
         durationMs: Math.round(performance.now() - began),
         verifiedAt: clock.now(),
+        remoteState: (await elsewhere.destination()) ? ('pending' as const) : null,
       };
       await rows.update(backup.id, changes);
       work.log('The backup is whole');

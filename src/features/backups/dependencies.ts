@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { OperationEngine } from '../../kernel/operations/engine.ts';
 import type { WriteJournal } from '../../platform/events/journal-entry.ts';
+import type { ObjectPlace, ObjectStore } from '../../platform/object-store/object-store.ts';
 import type { Runtime } from '../../platform/runtime/runtime.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type {
@@ -33,6 +34,14 @@ export interface BackupDatabase {
   dropScratches(): Promise<void>;
 }
 
+/** The bucket that backups are copied to, where there is one. */
+export interface Elsewhere {
+  /** `prefix` is what names in the bucket begin with; null: backups are kept here alone. */
+  destination(): Promise<{ place: ObjectPlace; prefix: string } | null>;
+  /** With the keys of now. @throws Error where none are set */
+  open(place: ObjectPlace): Promise<ObjectStore>;
+}
+
 /** What backups need of the rest of the house. */
 export interface BackupDependencies {
   store: Store;
@@ -58,6 +67,7 @@ export interface BackupDependencies {
     /** How many backups of each other kind are kept (safety, upgrade). */
     keptOfOwnKinds(): Promise<number>;
   };
+  elsewhere: Elsewhere;
   /** Where backups are kept (absolute), a directory a tenant. */
   directory: string;
   /** Names in a tenant's data directory that are the database's, not the application's own files. */

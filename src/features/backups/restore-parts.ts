@@ -7,12 +7,15 @@ import { workDirectory } from './create.ts';
 import type { BackupDatabase, BackupDependencies, Work } from './dependencies.ts';
 import { type Manifest, partNames } from './manifest.ts';
 import { DamagedBackup, readPart, verifyArchive } from './read-archive.ts';
+import type { RemoteCopies } from './remote-copies.ts';
 
-type Deps = Pick<BackupDependencies, 'runtime' | 'databaseOf' | 'directory' | 'databaseFiles'>;
+type Deps = Pick<BackupDependencies, 'runtime' | 'databaseOf' | 'directory' | 'databaseFiles'> & {
+  remote: Pick<RemoteCopies, 'bringBack'>;
+};
 
 /** Puts the parts of a backup into a tenant, its own or another; the tenant's units must not run. Each may be called again. */
 export interface RestoreParts {
-  /** Reads the file through. @throws AppError invalid_state saying what is wrong with it */
+  /** Reads the file through, fetched back from the bucket where it is gone. @throws AppError invalid_state saying what is wrong with it */
   verify(backup: Backup, work: Work): Promise<Manifest>;
   /** @throws AppError invalid_state where the tenant's database is another kind's */
   assertFits(backup: Backup, tenant: Tenant): Promise<void>;
@@ -24,7 +27,7 @@ export interface RestoreParts {
   aside<T>(id: string, work: (directory: string) => Promise<T>): Promise<T>;
 }
 
-export function createRestoreParts({ runtime, databaseOf, directory, databaseFiles }: Deps): RestoreParts {
+export function createRestoreParts({ runtime, databaseOf, directory, databaseFiles, remote }: Deps): RestoreParts {
   const pathOf = (backup: Backup): string => join(directory, backup.file);
 
   async function databaseFor(tenant: Tenant): Promise<BackupDatabase | null> {
@@ -48,6 +51,7 @@ export function createRestoreParts({ runtime, databaseOf, directory, databaseFil
       if (status !== 'complete' || sizeBytes === null || sha256 === null)
         throw new AppError('invalid_state', `The backup ${id} is not complete: ${backup.error ?? status}`);
       try {
+        await remote.bringBack(backup, signal);
         return await verifyArchive(pathOf(backup), { id, sizeBytes, sha256 }, signal);
       } catch (error) {
         if (error instanceof DamagedBackup) throw new AppError('invalid_state', error.message, { cause: error });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { AppError } from '../../kernel/errors.ts';
 import { listOf } from '../../platform/http/paging.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { sendFile } from '../../platform/http/send-file.ts';
@@ -84,7 +83,10 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
       async ({ params, principal }) => {
         const backup = await backups.create(params.id, 'manual', principal);
         return {
-          message: 'Backup made and verified',
+          message:
+            backup.remoteError === null
+              ? 'Backup made and verified'
+              : `Backup made and verified here; not copied to the bucket: ${backup.remoteError}; tried again later`,
           backup_path: backups.pathOf(backup),
           size_mb: toMebibytes(backup.sizeBytes ?? 0),
         };
@@ -122,16 +124,16 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         path: '/api/tenants/{id}/backups/{backup_id}/download',
         tag,
         summary: 'A backup’s file',
-        description: 'Ranges are served; the ETag is the file’s SHA-256.',
+        description:
+          'Ranges are served; the ETag is the file’s SHA-256. A file that is gone here is first fetched back from the bucket.',
         access: 'operator',
         queryToken: true,
         response: { mediaType: 'application/x-tar', description: 'The file, or the part of it that was asked for' },
-        errors: ['invalid_state'],
+        errors: ['invalid_state', 'insufficient_storage'],
       },
       async ({ params, response }) => {
         const backup = await backups.get(params.id, params.backup_id);
-        if (backup.status !== 'complete') throw new AppError('invalid_state', `The backup is ${backup.status}`);
-        await sendFile(response, backups.pathOf(backup), {
+        await sendFile(response, await backups.fileOf(backup), {
           mediaType: 'application/x-tar',
           name: backup.file.replace('/', '-'),
           etag: backup.sha256 ?? '',

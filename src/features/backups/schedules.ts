@@ -10,6 +10,8 @@ import type { BackupStore, ScheduleRow, ScheduleStore } from './store.ts';
 
 /** Failed ones are kept as a record, so many. */
 const keptFailures = 10;
+/** Pauses before a run that failed is tried again; then the next run at its time is waited for. */
+const retryPausesMs = [10, 30, 90].map((minutes) => minutes * 60_000);
 /** Backups made at a time. */
 const lanes = 2;
 
@@ -53,26 +55,50 @@ export function createSchedules({ rows, schedules, service }: Parts, deps: Deps)
       effectiveCron,
       keep: row?.keep ?? null,
       effectiveKeep: row?.keep ?? (await settings.defaultKeep()),
-      nextRunAt: effectiveCron === '' ? null : dueAt(effectiveCron, row?.countedFrom ?? clock.now(), tenantId),
+      nextRunAt: effectiveCron === '' ? null : nextRun(effectiveCron, row, tenantId),
     };
   };
+
+  function nextRun(cron: string, row: ScheduleRow | undefined, tenantId: string): Date | null {
+    const regular = dueAt(cron, row?.countedFrom ?? clock.now(), tenantId);
+    const retry = row?.retryAt ?? null;
+    return retry !== null && (regular === null || retry < regular) ? retry : regular;
+  }
 
   async function isDue(tenant: Tenant): Promise<boolean> {
     const row = await schedules.find(tenant.id);
     const { effectiveCron, nextRunAt } = await describe(tenant.id, row);
     if (effectiveCron === '') return false;
     // Counted from when a schedule first holds for it.
-    if (!row) await schedules.save({ tenantId: tenant.id, cron: null, keep: null, countedFrom: clock.now() });
+    if (!row) await schedules.save(newRow(tenant.id, null, null));
     return row !== undefined && nextRunAt !== null && nextRunAt <= clock.now();
   }
 
-  /** One that fails has its row and its line in the journal; the next comes at its time. */
+  const newRow = (tenantId: string, cron: string | null, keep: Keep | null): ScheduleRow => ({
+    tenantId,
+    cron,
+    keep,
+    countedFrom: clock.now(),
+    retryAt: null,
+    retries: 0,
+  });
+
+  /** One that fails has its row and its line in the journal, and is tried again a few times before the next. */
   async function run(tenant: Tenant): Promise<void> {
     if (engine.isBusy(tenant.id)) return;
-    await schedules.countFrom(tenant.id, clock.now());
+    const { retryAt, retries } = (await schedules.find(tenant.id)) ?? newRow(tenant.id, null, null);
+    const tried = retryAt === null ? 0 : (retries ?? 0);
+    await schedules.update(tenant.id, { countedFrom: clock.now(), retryAt: null, retries: 0 });
     try {
       await service.create(tenant.id, 'scheduled', managerActor);
     } catch (error) {
+      const pauseMs = retryPausesMs[tried];
+      const ended = error instanceof AppError && error.code === 'shutting_down';
+      if (pauseMs !== undefined && !ended)
+        await schedules.update(tenant.id, {
+          retryAt: new Date(clock.now().getTime() + pauseMs),
+          retries: tried + 1,
+        });
       if (error instanceof AppError) return;
       throw error;
     }
@@ -110,7 +136,7 @@ export function createSchedules({ rows, schedules, service }: Parts, deps: Deps)
 
     async set(tenantId, { cron, keep }, actor) {
       const tenant = await tenants.get(tenantId);
-      const row = { tenantId, cron, keep, countedFrom: clock.now() };
+      const row = newRow(tenantId, cron, keep);
       await schedules.save(row);
       await journal({
         level: 'info',

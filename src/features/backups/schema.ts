@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp, toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
 import { pagingQuery } from '../../platform/http/paging.ts';
-import { type Backup, backupKinds, backupStatuses } from './backup.ts';
+import { type Backup, backupKinds, backupStatuses, remoteStates } from './backup.ts';
 import { cronProblem } from './due.ts';
 import type { Schedule } from './schedules.ts';
 
@@ -13,6 +13,16 @@ const drillBody = z
     differences: z.array(z.string()),
   })
   .meta({ id: 'RestoreDrill', description: 'How loading it into a scratch database went' });
+
+const remoteBody = z
+  .object({
+    state: z.enum(remoteStates).meta({ description: '`pending`: waits, or is tried again' }),
+    bucket: z.string().nullable(),
+    key: z.string().nullable(),
+    error: z.string().nullable().meta({ description: 'Why the last try failed' }),
+    tried_at: timestamp.nullable(),
+  })
+  .meta({ id: 'BackupCopy', description: 'The copy in a bucket' });
 
 export const backupBody = z
   .object({
@@ -36,6 +46,7 @@ export const backupBody = z
     verified_at: timestamp.nullable(),
     drill: drillBody.nullable(),
     error: z.string().nullable(),
+    remote: remoteBody.nullable().meta({ description: 'null: no bucket was set when it was made' }),
   })
   .meta({ id: 'Backup' });
 
@@ -67,6 +78,13 @@ export const shown = (backup: Backup, path: string): z.input<typeof backupBody> 
     differences: backup.drill.differences,
   },
   error: backup.error,
+  remote: backup.remoteState && {
+    state: backup.remoteState,
+    bucket: backup.remotePlace?.bucket ?? null,
+    key: backup.remoteKey,
+    error: backup.remoteError,
+    tried_at: toTimestampOrNull(backup.remoteTriedAt),
+  },
 });
 
 export const backupsQuery = pagingQuery().extend({ kind: z.enum(backupKinds).optional() });

@@ -1,17 +1,24 @@
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { AppError, notFound } from '../../kernel/errors.ts';
+import { AppError, messageOf, notFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Actor } from '../../platform/events/journal-entry.ts';
 import type { Page, Paging } from '../../platform/http/paging.ts';
+import type { Transaction } from '../../platform/store/store.ts';
 import { deployedRelease, type Tenant } from '../tenants/tenant.ts';
 import type { Backup, BackupKind, DrillResult } from './backup.ts';
 import type { BackupDependencies } from './dependencies.ts';
 import type { Drill } from './drill.ts';
+import type { RemoveObjects } from './object-removals.ts';
 import { endOf } from './outcome.ts';
+import type { RemoteCopies } from './remote-copies.ts';
 import { assertSameVersion, restoreState } from './restore-operation.ts';
 import type { RestoreParts } from './restore-parts.ts';
-import type { BackupStore } from './store.ts';
+import type { BackupStore, RemovalStore } from './store.ts';
+
+/** What is not done by then is done by the schedule. */
+const removeTimeoutMs = 10_000;
+const fetchTimeoutMs = 2 * 3_600_000;
 
 export interface Restored {
   backupId: string;
@@ -27,6 +34,8 @@ export interface BackupService {
   /** @throws AppError not_found, also for another tenant's */
   get(tenantId: string, id: string): Promise<Backup>;
   pathOf(backup: Backup): string;
+  /** The path of a complete backup's file, fetched back from the bucket where it is gone. @throws AppError invalid_state */
+  fileOf(backup: Backup): Promise<string>;
   /** @throws AppError not_found, not_deployed, invalid_state, operation_in_progress, insufficient_storage, tenant_error */
   restore(
     tenantId: string,
@@ -40,7 +49,7 @@ export interface BackupService {
   remove(tenantId: string, id: string, actor: Actor): Promise<void>;
   /** Of a tenant that is deleted: removes all, or moves the files to a directory. The rows go with the tenant. */
   leave(tenantId: string, keptIn: string | null): Promise<void>;
-  /** Removes the file first, then the row. @returns false where it is in use */
+  /** Removes the file first, then the row; its object in the bucket is noted to be removed. @returns false where it is in use */
   discard(backup: Backup): Promise<boolean>;
   /** Removes what a manager that was killed left half-made. Call before operations are taken up again. */
   removeLeftovers(): Promise<void>;
@@ -50,12 +59,18 @@ interface Parts {
   rows: BackupStore;
   parts: RestoreParts;
   drill: Drill;
+  removals: RemovalStore;
+  removeObjects: RemoveObjects;
+  remote: Pick<RemoteCopies, 'abandon' | 'bringBack'>;
   /** Backups that must not go now, by id: a restore reads them, or would go back to them. */
   inUse: Map<string, number>;
 }
 
-export function createBackupService({ rows, parts, drill, inUse }: Parts, deps: BackupDependencies): BackupService {
-  const { engine, tenants, journal, directory, clock } = deps;
+export function createBackupService(
+  { rows, parts, drill, removals, removeObjects, remote, inUse }: Parts,
+  deps: BackupDependencies,
+): BackupService {
+  const { store, engine, tenants, journal, directory, clock } = deps;
 
   async function deployed(tenantId: string): Promise<Tenant> {
     const tenant = await tenants.get(tenantId);
@@ -73,9 +88,20 @@ export function createBackupService({ rows, parts, drill, inUse }: Parts, deps: 
 
   async function discard(backup: Backup): Promise<boolean> {
     if (inUse.has(backup.id)) return false;
+    await remote.abandon(backup.id);
     await rm(join(directory, backup.file), { force: true });
-    await rows.remove(backup.id);
+    // What the copying has noted meanwhile counts.
+    const found = await rows.find(backup.id);
+    await store.transaction(async (transaction) => {
+      if (found) await noteRemoval(found, transaction);
+      await rows.remove(backup.id, transaction);
+    });
     return true;
+  }
+
+  /** An object that is or may be in the bucket must go, even if the service is away now. */
+  async function noteRemoval({ id, remoteKey: key, remotePlace: place }: Backup, transaction?: Transaction) {
+    if (key && place) await removals.add({ id, key, place, createdAt: clock.now() }, transaction);
   }
 
   async function using<T>(id: string, work: () => Promise<T>): Promise<T> {
@@ -116,6 +142,14 @@ export function createBackupService({ rows, parts, drill, inUse }: Parts, deps: 
     get,
     pathOf: (backup) => join(directory, backup.file),
 
+    async fileOf(backup) {
+      if (backup.status !== 'complete') throw new AppError('invalid_state', `The backup is ${backup.status}`);
+      await using(backup.id, () => remote.bringBack(backup, AbortSignal.timeout(fetchTimeoutMs))).catch((error) => {
+        throw error instanceof AppError ? error : new AppError('invalid_state', messageOf(error), { cause: error });
+      });
+      return join(directory, backup.file);
+    },
+
     async restore(tenantId, id, { targetTenantId = tenantId, allowVersionMismatch }, actor) {
       const backup = await get(tenantId, id);
       const target = await deployed(targetTenantId);
@@ -154,6 +188,7 @@ export function createBackupService({ rows, parts, drill, inUse }: Parts, deps: 
       engine.assertIdle(tenantId);
       if (backup.status === 'creating') throw new AppError('invalid_state', `The backup ${id} is being made`);
       if (!(await discard(backup))) throw new AppError('invalid_state', `The backup ${id} is in use`);
+      await removeObjects(AbortSignal.timeout(removeTimeoutMs), { ids: [id] });
       await audit(await tenants.get(tenantId), actor, 'deleted a backup', { backup_id: id, kind: backup.kind });
     },
 
@@ -161,6 +196,9 @@ export function createBackupService({ rows, parts, drill, inUse }: Parts, deps: 
 
     async leave(tenantId, keptIn) {
       for (const backup of await rows.all({ tenantId })) {
+        await remote.abandon(backup.id);
+        // Where the files are kept, their copies are.
+        if (keptIn === null) await noteRemoval((await rows.find(backup.id)) ?? backup);
         const path = join(directory, backup.file);
         if (keptIn === null) await rm(path, { force: true });
         else if (backup.status === 'complete') await moveInto(keptIn, path);

@@ -1,10 +1,11 @@
-import { DataTypes, type Model, Op } from 'sequelize';
+import { DataTypes, type Model } from 'sequelize';
 import { notFound } from '../../kernel/errors.ts';
 import type { Page, Paging } from '../../platform/http/paging.ts';
+import type { ObjectPlace } from '../../platform/object-store/object-store.ts';
 import { idType, instant, jsonColumn } from '../../platform/store/columns.ts';
 import { refuseOrphan } from '../../platform/store/conflicts.ts';
-import type { Store } from '../../platform/store/store.ts';
-import type { Backup, BackupKind, BackupStatus } from './backup.ts';
+import type { Store, Transaction } from '../../platform/store/store.ts';
+import type { Backup, BackupKind, BackupStatus, RemoteState } from './backup.ts';
 import type { Keep } from './retention.ts';
 
 /** When a tenant is backed up: what was set for it, and from when on a run is due. */
@@ -13,13 +14,16 @@ export interface ScheduleRow {
   cron: string | null;
   keep: Keep | null;
   countedFrom: Date;
+  /** When a run that failed is tried again, and how often it was. */
+  retryAt: Date | null;
+  retries: number | null;
 }
 
 export interface ScheduleStore {
   find(tenantId: string): Promise<ScheduleRow | undefined>;
   /** @throws AppError not_found where the tenant is gone */
   save(row: ScheduleRow): Promise<void>;
-  countFrom(tenantId: string, date: Date): Promise<void>;
+  update(tenantId: string, changes: Partial<ScheduleRow>): Promise<void>;
 }
 
 export function createScheduleStore({ sequelize }: Store): ScheduleStore {
@@ -30,6 +34,8 @@ export function createScheduleStore({ sequelize }: Store): ScheduleStore {
       cron: DataTypes.STRING(255),
       keep: jsonColumn('keep'),
       countedFrom: instant,
+      retryAt: instant,
+      retries: DataTypes.INTEGER,
     },
     { tableName: 'backup_schedules' },
   );
@@ -38,8 +44,57 @@ export function createScheduleStore({ sequelize }: Store): ScheduleStore {
     async save(row) {
       await refuseOrphan(Schedules.upsert(row), () => notFound('tenant', row.tenantId));
     },
-    async countFrom(tenantId, countedFrom) {
-      await Schedules.update({ countedFrom }, { where: { tenantId } });
+    async update(tenantId, changes) {
+      await Schedules.update(changes, { where: { tenantId } });
+    },
+  };
+}
+
+/** An object whose backup is gone, until the service has removed it. */
+export interface Removal {
+  /** The backup's. */
+  id: string;
+  key: string;
+  place: ObjectPlace;
+  createdAt: Date;
+  error: string | null;
+  tries: number;
+  triedAt: Date | null;
+}
+
+export interface RemovalStore {
+  /** What is there already stays. */
+  add(removal: Pick<Removal, 'id' | 'key' | 'place' | 'createdAt'>, transaction?: Transaction): Promise<void>;
+  all(): Promise<Removal[]>;
+  update(id: string, changes: Partial<Removal>): Promise<void>;
+  remove(id: string): Promise<void>;
+}
+
+export function createRemovalStore({ sequelize }: Store): RemovalStore {
+  const Removals = sequelize.define<Model<Removal, Removal>>(
+    'BackupRemoval',
+    {
+      id: { type: idType, primaryKey: true },
+      key: { type: DataTypes.STRING(1024), field: 'object_key' },
+      place: jsonColumn('place'),
+      createdAt: instant,
+      error: DataTypes.TEXT,
+      tries: DataTypes.INTEGER,
+      triedAt: instant,
+    },
+    { tableName: 'backup_removals' },
+  );
+  return {
+    async add(removal, transaction) {
+      const row = { ...removal, error: null, tries: 0, triedAt: null };
+      await Removals.upsert(row, { transaction: transaction ?? null });
+    },
+    all: async () => (await Removals.findAll({ order: [['createdAt', 'ASC']] })).map((row) => row.get() as Removal),
+    async update(id, changes) {
+      await Removals.update(changes, { where: { id } });
+    },
+    async remove(id) {
+      await Removals.destroy({ where: { id } });
     },
   };
 }
@@ -52,8 +107,8 @@ export interface BackupStore {
   find(id: string): Promise<Backup | undefined>;
   list(tenantId: string, filter: { kind?: BackupKind | undefined }, paging: Paging): Promise<Page<Backup>>;
   /** All of a tenant, newest first; or of all tenants. */
-  all(filter: { tenantId?: string; status?: BackupStatus }): Promise<Backup[]>;
-  remove(id: string): Promise<void>;
+  all(filter: { tenantId?: string; status?: BackupStatus; remoteState?: RemoteState }): Promise<Backup[]>;
+  remove(id: string, transaction?: Transaction): Promise<void>;
 }
 
 export function createBackupStore({ sequelize }: Store): BackupStore {
@@ -77,6 +132,12 @@ export function createBackupStore({ sequelize }: Store): BackupStore {
       verifiedAt: instant,
       drill: jsonColumn('drill'),
       error: DataTypes.TEXT,
+      remoteState: DataTypes.STRING(20),
+      remoteKey: DataTypes.STRING(1024),
+      remotePlace: jsonColumn('remotePlace'),
+      remoteError: DataTypes.TEXT,
+      remoteTries: DataTypes.INTEGER,
+      remoteTriedAt: instant,
     },
     { tableName: 'backups' },
   );
@@ -105,12 +166,11 @@ export function createBackupStore({ sequelize }: Store): BackupStore {
       const { rows, count } = await Backups.findAndCountAll({ where, order: newestFirst, limit, offset });
       return { items: rows.map(toBackup), total: count };
     },
-    async all({ tenantId, status }) {
-      const where = { ...(tenantId ? { tenantId } : {}), ...(status ? { status } : {}), id: { [Op.ne]: '' } };
-      return (await Backups.findAll({ where, order: newestFirst })).map(toBackup);
+    async all(filter) {
+      return (await Backups.findAll({ where: { ...filter }, order: newestFirst })).map(toBackup);
     },
-    async remove(id) {
-      await Backups.destroy({ where: { id } });
+    async remove(id, transaction) {
+      await Backups.destroy({ where: { id }, transaction: transaction ?? null });
     },
   };
 }

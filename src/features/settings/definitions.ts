@@ -157,6 +157,81 @@ export const settingDefinitions = {
     max: 1_000,
     description: 'Backups kept of those made before restores, and as many of those made before upgrades',
   },
+  backup_s3_bucket: {
+    type: 'string',
+    default: '',
+    maxLength: 63,
+    rule: (value) =>
+      /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(value) ? undefined : 'must be the name of an S3 bucket',
+    description: 'Bucket that each backup is copied to, at Amazon S3 or a service that speaks its API; empty: none',
+  },
+  backup_s3_endpoint: {
+    type: 'string',
+    default: '',
+    maxLength: 2_048,
+    rule: (value) => (isHttpUrl(value) ? undefined : 'must be an http or https address without credentials'),
+    description: 'Address of the S3-compatible service; empty: Amazon’s own',
+  },
+  backup_s3_region: {
+    type: 'string',
+    default: 'us-east-1',
+    maxLength: 64,
+    rule: (value) => (/^[a-z0-9-]+$/.test(value) ? undefined : 'must be letters, digits and hyphens'),
+    description: 'Region that requests to the service are signed for',
+  },
+  backup_s3_prefix: {
+    type: 'string',
+    default: '',
+    maxLength: 255,
+    rule: (value) =>
+      /^[\w.-]+(\/[\w.-]+)*$/.test(value)
+        ? undefined
+        : 'must be words of letters, digits, “.”, “_”, “-” between slashes',
+    description: 'What the names of backups in the bucket begin with, without a slash at the end',
+  },
+  backup_s3_access_key: {
+    type: 'string',
+    default: '',
+    maxLength: 256,
+    secret: true,
+    description:
+      'Access key for the bucket: it must allow to get, put and delete objects, and to list and abort uploads',
+  },
+  backup_s3_secret_key: {
+    type: 'string',
+    default: '',
+    maxLength: 256,
+    secret: true,
+    description: 'Secret key that belongs to the access key',
+  },
+  import_max_upload_mb: {
+    type: 'integer',
+    default: 200,
+    min: 1,
+    max: 10_240,
+    description: 'Largest list that can be uploaded, in MiB',
+  },
+  import_retention_days: {
+    type: 'integer',
+    default: 90,
+    min: 1,
+    max: 3_650,
+    description: 'Days that the file of a list is kept after it was last worked on; the history stays',
+  },
+  import_concurrency: {
+    type: 'integer',
+    default: 2,
+    min: 1,
+    max: 20,
+    description: 'Lists that are imported at the same time; further ones wait in order',
+  },
+  import_phone_region: {
+    type: 'string',
+    default: 'US',
+    maxLength: 2,
+    rule: (value) => (/^[A-Z]{2}$/.test(value) ? undefined : 'must be a country code of two capital letters'),
+    description: 'Country of phone numbers in lists that name none (ISO 3166)',
+  },
   ai_provider_api_key: {
     type: 'string',
     default: '',

@@ -4,6 +4,7 @@ import { proxySites } from './0003-proxy-sites.ts';
 import { backups } from './0004-backups.ts';
 import { upgradeFailures } from './0005-upgrade-failures.ts';
 import { imports } from './0006-imports.ts';
+import { backupsElsewhere } from './0008-backups-elsewhere.ts';
 import type { Migration } from './migration.ts';
 
 /** All schema changes in order. A name, once released, never changes. */
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   backups,
   upgradeFailures,
   imports,
+  backupsElsewhere,
 ];
