@@ -11,6 +11,12 @@ export type DomainEvent =
       current_step: string | null;
     }
   | {
+      type: 'import';
+      tenant_id: string;
+      job_id: string;
+      status: 'pending' | 'analyzing' | 'ready' | 'importing' | 'completed' | 'failed';
+    }
+  | {
       /** In a fleet upgrade: of one tenant, or, where `tenant_id` is null, of the whole. */
       type: 'upgrade';
       tenant_id: string | null;

@@ -19,3 +19,29 @@ export const tenantPersonsCount = z.object({
   by_status: z.object({ active: count, inactive: count }),
 });
 export type TenantPersonsCount = z.output<typeof tenantPersonsCount>;
+
+/** What a tenant answers at `POST /api/persons/bulk-import`; `row` counts in the file, 1 is the first after its header. */
+export const bulkImportAnswer = z.object({
+  batch_id: z.string(),
+  total: count,
+  imported: count,
+  updated: count,
+  duplicates: count,
+  failed: count,
+  errors: z
+    .array(z.object({ row: z.int().min(1), message: z.string().transform((text) => text.slice(0, 500)) }))
+    .default([]),
+});
+export type BulkImportAnswer = z.output<typeof bulkImportAnswer>;
+
+/** What a tenant answers at `POST /api/persons/bulk-import/check`: the rows whose persons it knows already. */
+export const duplicatesAnswer = z.object({
+  total: count,
+  duplicates: count,
+  rows: z.array(z.int().min(1)).default([]),
+});
+export type DuplicatesAnswer = z.output<typeof duplicatesAnswer>;
+
+/** What a tenant answers at `DELETE /api/persons/bulk-import/{batch_id}`. */
+export const removedBatchAnswer = z.object({ batch_id: z.string(), removed: count, kept: count.default(0) });
+export type RemovedBatchAnswer = z.output<typeof removedBatchAnswer>;

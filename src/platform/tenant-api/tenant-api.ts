@@ -1,12 +1,57 @@
 import type { z } from 'zod';
 import { AppError } from '../../kernel/errors.ts';
 import { type HealthProbe, jsonOf, type Probe, probeHealth, probePage } from './probe.ts';
-import { type TenantPersonsCount, type TenantStats, tenantPersonsCount, tenantStats } from './schema.ts';
+import {
+  type BulkImportAnswer,
+  bulkImportAnswer,
+  type DuplicatesAnswer,
+  duplicatesAnswer,
+  type RemovedBatchAnswer,
+  removedBatchAnswer,
+  type TenantPersonsCount,
+  type TenantStats,
+  tenantPersonsCount,
+  tenantStats,
+} from './schema.ts';
 import { type Address, type CallOptions, createTransport, Unreachable } from './transport.ts';
 
 /** A call that presents the tenant's key. */
 export interface AuthorizedCall extends CallOptions {
   apiKey: string;
+}
+
+/** A file that lies in the tenant's import directory, and what its columns are. */
+export interface FileToImport {
+  /** As the unit sees it. */
+  file_path: string;
+  /** Column → person field, `custom_fields.<name>` or `skip`. */
+  mappings: Readonly<Record<string, string>>;
+}
+
+/** What is asked of `POST /api/persons/bulk-import`. A part that is sent again is the same in all of this. */
+export interface BulkImport extends FileToImport {
+  batch_id: string;
+  list_name: string;
+  skip_duplicates: boolean;
+  update_existing: boolean;
+  tags: readonly string[];
+  /** A batch comes in several files: the number of this one, from 1, and how many rows of the batch went before it. */
+  part: number;
+  row_offset: number;
+  import_source: string;
+  import_filename: string;
+  /** ISO 8601; one for the whole batch. */
+  import_date: string;
+}
+
+/** A tenant that answered, but not with success. */
+export class TenantRefusal extends AppError {
+  readonly statusCode: number;
+
+  constructor(statusCode: number, message: string) {
+    super('tenant_error', message);
+    this.statusCode = statusCode;
+  }
 }
 
 /** A tenant's own HTTP, as the manager uses it. */
@@ -19,26 +64,39 @@ export interface TenantApi {
   stats(address: Address, call: AuthorizedCall): Promise<TenantStats>;
   /** @throws AppError tenant_unreachable, tenant_error */
   personsCount(address: Address, call: AuthorizedCall): Promise<TenantPersonsCount>;
+  /** @throws AppError tenant_unreachable, tenant_error (TenantRefusal where it refused) */
+  bulkImport(address: Address, body: BulkImport, call: AuthorizedCall): Promise<BulkImportAnswer>;
+  /** Optional for applications: one without it refuses with 404. @throws AppError tenant_unreachable, tenant_error */
+  checkDuplicates(address: Address, body: FileToImport, call: AuthorizedCall): Promise<DuplicatesAnswer>;
+  /** Optional for applications: one without it refuses with 404. @throws AppError tenant_unreachable, tenant_error */
+  removeBatch(address: Address, batchId: string, call: AuthorizedCall): Promise<RemovedBatchAnswer>;
   /** Ends all connections. */
   close(): Promise<void>;
 }
 
 const answerBytes = 1024 * 1024;
 const quotedDetail = 200;
+const bulkImportPath = '/api/persons/bulk-import';
 
 export function createTenantApi(): TenantApi {
   const transport = createTransport();
 
-  async function get<S extends z.ZodType>(
+  async function ask<S extends z.ZodType>(
     address: Address,
-    path: string,
+    { method = 'GET', path, body }: { method?: 'GET' | 'POST' | 'DELETE'; path: string; body?: unknown },
     call: AuthorizedCall,
     schema: S,
   ): Promise<z.output<S>> {
     const { apiKey, timeoutMs, signal } = call;
     const request = {
+      method,
       path,
-      headers: { 'x-api-key': apiKey, accept: 'application/json' },
+      headers: {
+        'x-api-key': apiKey,
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       timeoutMs,
       signal,
       maxBytes: answerBytes,
@@ -49,7 +107,10 @@ export function createTenantApi(): TenantApi {
     });
     if (answer.statusCode !== 200) {
       const said = detailOf(jsonOf(answer), apiKey);
-      throw new AppError('tenant_error', `The tenant answered ${answer.statusCode} to ${path}${said && `: ${said}`}`);
+      throw new TenantRefusal(
+        answer.statusCode,
+        `The tenant answered ${answer.statusCode} to ${path}${said && `: ${said}`}`,
+      );
     }
     if (answer.cut)
       throw new AppError('tenant_error', `The tenant’s answer to ${path} is longer than ${answerBytes} bytes`);
@@ -66,8 +127,19 @@ export function createTenantApi(): TenantApi {
   return {
     probe: (address, path, options) => probePage(transport, address, path, options),
     health: (address, path, options) => probeHealth(transport, address, path, options),
-    stats: (address, call) => get(address, '/api/stats', call, tenantStats),
-    personsCount: (address, call) => get(address, '/api/persons/count', call, tenantPersonsCount),
+    stats: (address, call) => ask(address, { path: '/api/stats' }, call, tenantStats),
+    personsCount: (address, call) => ask(address, { path: '/api/persons/count' }, call, tenantPersonsCount),
+    bulkImport: (address, body, call) =>
+      ask(address, { method: 'POST', path: bulkImportPath, body }, call, bulkImportAnswer),
+    checkDuplicates: (address, body, call) =>
+      ask(address, { method: 'POST', path: `${bulkImportPath}/check`, body }, call, duplicatesAnswer),
+    removeBatch: (address, batchId, call) =>
+      ask(
+        address,
+        { method: 'DELETE', path: `${bulkImportPath}/${encodeURIComponent(batchId)}` },
+        call,
+        removedBatchAnswer,
+      ),
     close: () => transport.close(),
   };
 }

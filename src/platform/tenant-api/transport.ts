@@ -16,7 +16,7 @@ export interface CallOptions {
 
 export interface TenantRequest extends CallOptions {
   path: string;
-  method?: 'GET' | 'POST';
+  method?: 'GET' | 'POST' | 'DELETE';
   headers?: Record<string, string>;
   body?: string;
   /** A longer answer is cut off here, and its connection closed. */

@@ -1,0 +1,76 @@
+import { AppError, type Issue } from '../../kernel/errors.ts';
+import { type FieldMapping, fieldsFilledBy, type MappingTarget, type PersonField } from './field-mapping.ts';
+
+const required = ['first_name', 'last_name'] as const satisfies PersonField[];
+
+/**
+ * What a user gave as mappings, held against the list's columns. A column that it does not name is skipped.
+ * @returns one mapping a column, in the order of the columns
+ * @throws AppError validation_error naming each entry; mapping_incomplete
+ */
+export function checkMappings(given: readonly FieldMapping[], headers: readonly string[]): FieldMapping[] {
+  const issues = [...sourceIssues(given, headers), ...given.flatMap(transformIssues), ...clashes(given)];
+  if (issues.length > 0) {
+    const first = issues.slice(0, 3).map(({ path, message }) => `${path}: ${message}`);
+    throw new AppError('validation_error', first.join('; '), { issues });
+  }
+  assertComplete(given);
+  const bySource = new Map(given.map((mapping) => [mapping.source, mapping]));
+  return headers.map((source) => bySource.get(source) ?? { source, target: 'skip', confidence: 1 });
+}
+
+/** @throws AppError mapping_incomplete naming the required fields that no column fills */
+export function assertComplete(mappings: readonly FieldMapping[]): void {
+  const filled = new Set<MappingTarget>(mappings.flatMap(fieldsFilledBy));
+  const missing = required.filter((field) => !filled.has(field));
+  if (missing.length === 0) return;
+  throw new AppError('mapping_incomplete', `No column is mapped to ${missing.join(' and ')}`, {
+    issues: missing.map((field) => ({ path: 'mappings', message: `A column must be mapped to ${field}` })),
+  });
+}
+
+/** Columns that go nowhere. */
+export const unmappedOf = (mappings: readonly FieldMapping[]): string[] =>
+  mappings.filter(({ target }) => target === 'skip').map(({ source }) => source);
+
+function sourceIssues(given: readonly FieldMapping[], headers: readonly string[]): Issue[] {
+  const known = new Set(headers);
+  const seen = new Set<string>();
+  return given.flatMap(({ source }, index) => {
+    const path = `mappings.${index}.source`;
+    if (!known.has(source)) return [{ path, message: `The list has no column ${JSON.stringify(source)}` }];
+    if (seen.has(source)) return [{ path, message: `The column ${JSON.stringify(source)} is mapped twice` }];
+    seen.add(source);
+    return [];
+  });
+}
+
+/** The splits belong to the field that they begin with. */
+function transformIssues({ target, transform }: FieldMapping, index: number): Issue[] {
+  const path = `mappings.${index}.transform`;
+  if (transform === 'full_name' && target !== 'first_name')
+    return [{ path, message: 'full_name is a transform of the target first_name' }];
+  if (transform === 'city_state_zip' && target !== 'city')
+    return [{ path, message: 'city_state_zip is a transform of the target city' }];
+  if (transform === 'join' && target === 'skip') return [{ path, message: 'A skipped column can’t be joined' }];
+  return [];
+}
+
+/** Two columns may fill one field only where each says that they are joined. */
+function clashes(given: readonly FieldMapping[]): Issue[] {
+  const first = new Map<string, FieldMapping>();
+  return given.flatMap((mapping, index) => {
+    const fields = fieldsFilledBy(mapping);
+    const filled = fields.length === 0 && mapping.target !== 'skip' ? [mapping.target] : fields;
+    const issues: Issue[] = [];
+    for (const field of filled) {
+      const other = first.get(field);
+      if (!other) first.set(field, mapping);
+      else if (other.transform !== 'join' || mapping.transform !== 'join') {
+        const message = `${field} is filled by ${JSON.stringify(other.source)} already; to join the two, give both the transform join`;
+        issues.push({ path: `mappings.${index}.target`, message });
+      }
+    }
+    return issues;
+  });
+}

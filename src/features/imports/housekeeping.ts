@@ -1,0 +1,69 @@
+import { rm } from 'node:fs/promises';
+import type { Arrivals } from './arrivals.ts';
+import type { ImportDependencies } from './dependencies.ts';
+import type { ListFiles } from './files.ts';
+import type { JobStreams } from './job-streams.ts';
+
+/** What keeps the list loader's directory and states tidy. */
+export interface Housekeeping {
+  /** Takes up what an earlier manager left. Call once, before requests are answered. */
+  recover(): Promise<void>;
+  /** Removes uploads that nobody has worked on for as long as the setting says; the jobs stay as history. */
+  applyRetention(): Promise<void>;
+  /** Removes directories whose job is gone: with its tenant, or before it was written down. */
+  removeOrphans(): Promise<void>;
+}
+
+const day = 86_400_000;
+const batchSize = 200;
+
+interface Parts {
+  files: ListFiles;
+  streams: JobStreams;
+  arrivals: Arrivals;
+}
+
+export function createHousekeeping({ files, streams, arrivals }: Parts, deps: ImportDependencies): Housekeeping {
+  const { jobs, engine, operations, settings, clock } = deps;
+
+  async function removeOrphans(): Promise<void> {
+    // In this order: an upload is written down as a job before it counts as arrived.
+    const arriving = arrivals.present();
+    const ids = (await files.ids()).filter((id) => !arriving.has(id));
+    for (let start = 0; start < ids.length; start += batchSize) {
+      const some = ids.slice(start, start + batchSize);
+      const known = await jobs.recorded(some);
+      for (const id of some.filter((one) => !known.has(one))) {
+        await files.remove(id);
+        streams.forget(id);
+      }
+    }
+  }
+
+  return {
+    async recover() {
+      await engine.recover();
+      // Cut off between the job's state and the operation that belongs to it.
+      for (const job of await jobs.inState(['analyzing', 'importing'])) {
+        if (await operations.underWay(job.id)) continue;
+        const before = job.status === 'importing' ? 'ready' : job.mappings ? 'ready' : 'pending';
+        await jobs.update(job.id, { status: before }, [job.status]);
+      }
+      await removeOrphans();
+    },
+
+    async applyRetention() {
+      const before = new Date(clock.now().getTime() - (await settings.retentionDays()) * day);
+      for (;;) {
+        const some = await jobs.untouchedSince(before, batchSize);
+        for (const job of some) {
+          await rm(files.directory(job.id), { recursive: true, force: true });
+          await jobs.update(job.id, { fileRemovedAt: clock.now(), updatedAt: job.updatedAt });
+        }
+        if (some.length < batchSize) return;
+      }
+    },
+
+    removeOrphans,
+  };
+}

@@ -1,0 +1,85 @@
+import type { TableLayout } from '../../platform/tabular/tabular.ts';
+import type { FieldMapping } from './field-mapping.ts';
+import type { ValidateResult } from './rows/tasks.ts';
+
+export const jobStatuses = ['pending', 'analyzing', 'ready', 'importing', 'completed', 'failed'] as const;
+export type JobStatus = (typeof jobStatuses)[number];
+
+/** How far an import has got, in rows of the list. `success` = imported + updated; `failed` counts rejected rows too. */
+export interface Progress {
+  total: number;
+  processed: number;
+  success: number;
+  failed: number;
+  duplicates: number;
+  updated: number;
+}
+
+/** What an import is to do with the list. */
+export interface ExecuteOptions {
+  skipDuplicates: boolean;
+  updateExisting: boolean;
+  tags: string[];
+  listName: string;
+}
+
+/** How an import ended. Field names are the wire's. */
+export interface ImportResult extends Progress {
+  batch_id: string;
+  imported: number;
+  /** Why it failed; absent where it did not. */
+  error?: string;
+  started_at: string;
+  finished_at: string;
+  /** When its persons were taken out of the tenant again, and how many. */
+  undone_at?: string;
+  removed?: number;
+}
+
+/** What a validation found, without the rows' own values. */
+export interface ValidationSummary
+  extends Pick<ValidateResult, 'total' | 'valid_count' | 'error_count' | 'warning_count' | 'summary'> {
+  /** Rows that the tenant's application knows already; null where it could not tell. */
+  tenant_duplicates: { checked: number; found: number } | null;
+  validated_at: string;
+}
+
+/** A list that was uploaded, and what became of it. */
+export interface ImportJob {
+  id: string;
+  tenantId: string;
+  /** As the uploader named it: text to be shown, nothing more. */
+  filename: string;
+  /** Absolute. */
+  filePath: string;
+  /** Bytes. */
+  fileSize: number;
+  rowCount: number;
+  status: JobStatus;
+  layout: TableLayout;
+  mappings: FieldMapping[] | null;
+  mappingWarnings: string[] | null;
+  /** The template whose mappings were taken. */
+  templateId: string | null;
+  validation: ValidationSummary | null;
+  result: ImportResult | null;
+  progress: Progress | null;
+  options: ExecuteOptions | null;
+  run: number;
+  createdAt: Date;
+  updatedAt: Date;
+  createdBy: string;
+  fileRemovedAt: Date | null;
+}
+
+/** The batch that the tenant's application knows a run of an import by. */
+export const batchOf = ({ id, run }: Pick<ImportJob, 'id' | 'run'>): string => (run === 1 ? id : `${id}.${run}`);
+
+export const noProgress = (total: number): Progress => ({
+  total,
+  processed: 0,
+  success: 0,
+  failed: 0,
+  duplicates: 0,
+  updated: 0,
+});

@@ -1,0 +1,225 @@
+import { z } from 'zod';
+import { timestamp, toTimestamp } from '../../platform/http/formats.ts';
+import { pagingQuery } from '../../platform/http/paging.ts';
+import { isMappingTarget, type MappingTarget, transforms } from './field-mapping.ts';
+import { type ImportJob, jobStatuses, noProgress } from './job.ts';
+import type { ImportTemplate } from './template.ts';
+
+const target = z
+  .string()
+  .refine((text): text is MappingTarget => isMappingTarget(text), {
+    message: 'Must be a person field, custom_fields.<snake_case name of at most 64 characters>, or skip',
+  })
+  .meta({ description: 'A person field, `custom_fields.<name>` or `skip`', examples: ['first_name'] });
+const confidence = z.number().min(0).max(1);
+
+export const fieldMapping = z
+  .strictObject({
+    source: z.string().min(1).max(1_000).meta({ description: 'The column’s header' }),
+    target,
+    confidence: confidence.default(1),
+    transform: z.enum(transforms).optional(),
+    reason: z.string().max(1_000).optional(),
+    alternatives: z.array(z.strictObject({ target, confidence })).max(50).optional(),
+  })
+  .transform(({ transform, reason, alternatives, ...mapping }) => ({
+    ...mapping,
+    ...(transform === undefined ? {} : { transform }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(alternatives === undefined ? {} : { alternatives }),
+  }))
+  .meta({ id: 'FieldMapping' });
+
+const mostColumns = 2_000;
+const mappingList = z.array(fieldMapping).max(mostColumns);
+const count = z.int().min(0);
+const counted = { total: count, valid_count: count, error_count: count, warning_count: count };
+const tag = z.string().trim().min(1).max(100);
+
+const progressBody = z
+  .object({ total: count, processed: count, success: count, failed: count, duplicates: count, updated: count })
+  .meta({ id: 'ImportProgress' });
+
+const importResult = progressBody
+  .extend({
+    batch_id: z.string(),
+    imported: count,
+    error: z.string().optional(),
+    started_at: timestamp,
+    finished_at: timestamp,
+    undone_at: timestamp.optional(),
+    removed: count.optional(),
+  })
+  .meta({ id: 'ImportResult' });
+
+const summary = z.array(z.object({ code: z.string(), column: z.string().nullable(), count }));
+const tenantDuplicates = z
+  .object({ checked: count, found: count })
+  .nullable()
+  .meta({ description: 'Rows that the tenant’s application knows already; null where it can’t tell' });
+
+export const jobBody = z
+  .object({
+    id: z.string(),
+    job_id: z.string().meta({ description: 'The same as id' }),
+    tenant_id: z.string(),
+    filename: z.string(),
+    file_path: z.string(),
+    file_size: count,
+    row_count: count,
+    status: z.enum(jobStatuses),
+    mappings: z.array(fieldMapping),
+    validation_result: z
+      .object({ ...counted, summary, tenant_duplicates: tenantDuplicates, validated_at: timestamp })
+      .nullable(),
+    import_result: importResult.nullable(),
+    created_at: timestamp,
+    updated_at: timestamp,
+    created_by: z.string(),
+    file_removed_at: timestamp.nullable().meta({ description: 'When the file was removed for its age' }),
+  })
+  .meta({ id: 'ImportJob' });
+
+export const uploadForm = z
+  .object({ file: z.string().meta({ format: 'binary' }), sheet: z.string().optional() })
+  .meta({ id: 'ListUpload' });
+const sheetName = z.string().min(1).max(255).optional();
+export const uploadFields = z.strictObject({ sheet: sheetName });
+export const uploadQuery = z.object({ sheet: sheetName });
+const sheets = z.array(z.object({ name: z.string(), empty: z.boolean() }));
+
+export const uploadAnswer = z.object({
+  job_id: z.string(),
+  filename: z.string(),
+  status: z.enum(jobStatuses),
+  row_count: count,
+  sheet: z.string().nullable(),
+  sheets,
+  warnings: z.array(z.string()),
+});
+
+export const previewQuery = z.object({ rows: z.coerce.number().int().min(1).max(100).default(10) });
+export const previewAnswer = z.object({
+  headers: z.array(z.string()),
+  sample_rows: z.array(z.record(z.string(), z.string())),
+  total_rows: count,
+  header_row: z.int().nullable().meta({ description: 'As a spreadsheet counts; null: the list has no headers' }),
+  sheet: z.string().nullable(),
+  sheets,
+});
+
+export const analyzeAnswer = z.object({ status: z.enum(jobStatuses), message: z.string() });
+
+export const mappingsBody = z.strictObject({ mappings: mappingList }).meta({ id: 'MappingChange' });
+export const mappingsAnswer = z.object({
+  status: z.enum(jobStatuses),
+  mappings: z.array(fieldMapping),
+  unmapped: z.array(z.string()),
+  warnings: z.array(z.string()),
+  template_id: z.string().nullable().meta({ description: 'The template that the mappings were taken from' }),
+});
+
+const finding = z.object({
+  row: z.int().meta({ description: 'The data row; 1 is the first' }),
+  file_row: z.int().meta({ description: 'As a spreadsheet counts' }),
+  column: z.string().nullable(),
+  field: z.string().nullable(),
+  code: z.string(),
+  message: z.string(),
+  value: z.string(),
+});
+export const validateAnswer = z.object({
+  status: z.enum(jobStatuses),
+  ...counted,
+  errors: z.array(finding),
+  warnings: z.array(finding),
+  summary,
+  tenant_duplicates: tenantDuplicates,
+});
+
+export const executeBody = z
+  .strictObject({
+    skip_duplicates: z.boolean().default(true),
+    update_existing: z.boolean().default(false),
+    tags: z.array(tag).max(100).default([]),
+    list_name: z.string().trim().min(1).max(200).optional().meta({ description: 'The file’s name unless said' }),
+  })
+  .meta({ id: 'ImportOptions' });
+export const executeAnswer = z.object({ status: z.enum(jobStatuses), progress: progressBody });
+export const statusAnswer = z.object({
+  job_id: z.string(),
+  status: z.enum(jobStatuses),
+  progress: progressBody,
+  import_result: importResult.nullable(),
+});
+export const cancelAnswer = z.object({ job_id: z.string(), status: z.enum(jobStatuses), message: z.string() });
+export const undoAnswer = z.object({
+  status: z.enum(jobStatuses),
+  message: z.string(),
+  removed: count.meta({ description: 'Persons taken out of the tenant' }),
+  kept: count.meta({ description: 'Persons left in it, as somebody has worked with them since' }),
+});
+export const historyQuery = pagingQuery();
+
+export const templateBody = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    mappings: z.array(fieldMapping),
+    created_at: timestamp,
+    updated_at: timestamp,
+    created_by: z.string(),
+  })
+  .meta({ id: 'ImportTemplate' });
+const templateFields = {
+  name: z.string().trim().min(1).max(200),
+  description: z.string().trim().max(2_000).nullable().optional(),
+};
+export const newTemplate = z
+  .strictObject({ ...templateFields, mappings: mappingList.optional(), job_id: z.string().max(64).optional() })
+  .refine(({ mappings, job_id }) => (mappings === undefined) !== (job_id === undefined), {
+    path: ['mappings'],
+    message: 'Give either mappings or the job_id whose mappings are to be kept',
+  })
+  .meta({ id: 'NewImportTemplate' });
+export const templateChanges = z
+  .strictObject({ ...templateFields, mappings: mappingList })
+  .partial()
+  .meta({ id: 'ImportTemplateChanges' });
+export const templateChoice = z.strictObject({ template_id: z.string().min(1).max(64) });
+
+export const shownJob = (job: ImportJob): z.input<typeof jobBody> => ({
+  id: job.id,
+  job_id: job.id,
+  tenant_id: job.tenantId,
+  filename: job.filename,
+  file_path: job.filePath,
+  file_size: job.fileSize,
+  row_count: job.rowCount,
+  status: job.status,
+  mappings: job.mappings ?? [],
+  validation_result: job.validation,
+  import_result: job.result,
+  created_at: toTimestamp(job.createdAt),
+  updated_at: toTimestamp(job.updatedAt),
+  created_by: job.createdBy,
+  file_removed_at: job.fileRemovedAt ? toTimestamp(job.fileRemovedAt) : null,
+});
+
+export const shownStatus = (job: ImportJob) => ({
+  job_id: job.id,
+  status: job.status,
+  progress: job.progress ?? noProgress(job.rowCount),
+  import_result: job.result,
+});
+
+export const shownTemplate = (template: ImportTemplate): z.input<typeof templateBody> => ({
+  id: template.id,
+  name: template.name,
+  description: template.description,
+  mappings: template.mappings,
+  created_at: toTimestamp(template.createdAt),
+  updated_at: toTimestamp(template.updatedAt),
+  created_by: template.createdBy,
+});

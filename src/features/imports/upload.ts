@@ -1,0 +1,101 @@
+import type { Request, Response } from 'express';
+import { messageOf } from '../../kernel/errors.ts';
+import { newSecret } from '../../kernel/ids.ts';
+import type { Actor } from '../../platform/events/journal-entry.ts';
+import { validationError } from '../../platform/http/errors.ts';
+import { receiveFile } from '../../platform/http/upload.ts';
+import type { Arrivals } from './arrivals.ts';
+import { audit } from './audit.ts';
+import type { ImportDependencies } from './dependencies.ts';
+import { type ListFiles, uploadName } from './files.ts';
+import type { ImportJob } from './job.ts';
+import type { Lanes } from './lanes.ts';
+import { examineList } from './rows/run-task.ts';
+import { uploadFields } from './schema.ts';
+
+/** Rows kept aside for the preview and for suggesting mappings. */
+const sampleRows = 200;
+
+export type TakeUpload = (
+  tenantId: string,
+  exchange: { request: Request; response: Response; sheet: string | undefined },
+  actor: Actor,
+) => Promise<{ job: ImportJob; warnings: string[] }>;
+
+interface Parts {
+  files: ListFiles;
+  lanes: Lanes;
+  arrivals: Arrivals;
+}
+
+/**
+ * Takes a list in: to the disk, looked through, written down as a job. What fails leaves nothing.
+ * @throws AppError not_found, unsupported_media_type, payload_too_large, insufficient_storage, unsupported_file; validation_error
+ * naming the field
+ */
+export function createTakeUpload({ files, lanes, arrivals }: Parts, deps: ImportDependencies): TakeUpload {
+  const { jobs, tenants, clock, journal, logger, settings } = deps;
+
+  const take = async (
+    id: string,
+    tenantId: string,
+    { request, response, sheet }: Parameters<TakeUpload>[1],
+    actor: Actor,
+  ): ReturnType<TakeUpload> => {
+    const tenant = await tenants.get(tenantId);
+    const gone = new AbortController();
+    response.once('close', () => gone.abort(new Error('The uploader went away')));
+    const directory = await files.make(id);
+    try {
+      const maxBytes = await settings.maxUploadBytes();
+      const upload = await receiveFile(request, response, { field: 'file', directory, name: uploadName, maxBytes });
+      const fields = uploadFields.safeParse(upload.fields);
+      if (!fields.success) throw validationError(fields.error);
+      const asked = { path: upload.path, sheet: fields.data.sheet ?? sheet, sampleRows };
+      const found = await lanes.run(gone.signal, () => examineList(asked, { signal: gone.signal }));
+      await files.saveSample(id, found.sampleRows);
+      const now = clock.now();
+      const job: ImportJob = {
+        id,
+        tenantId,
+        filename: upload.originalName,
+        filePath: upload.path,
+        fileSize: upload.size,
+        rowCount: found.rowCount,
+        status: 'pending',
+        layout: found.layout,
+        mappings: null,
+        mappingWarnings: null,
+        templateId: null,
+        validation: null,
+        result: null,
+        progress: null,
+        options: null,
+        run: 0,
+        createdAt: now,
+        updatedAt: now,
+        createdBy: actor.username,
+        fileRemovedAt: null,
+      };
+      await jobs.insert(job);
+      await journal(
+        audit(tenant, job, actor, 'uploaded a list', {
+          rows: job.rowCount,
+          bytes: job.fileSize,
+          format: job.layout.format,
+        }),
+      );
+      return { job, warnings: found.warnings };
+    } catch (error) {
+      await files.remove(id).catch((failure: unknown) => {
+        logger.warn({ job: id, message: messageOf(failure) }, 'a refused upload could not be removed');
+      });
+      throw error;
+    }
+  };
+
+  return (tenantId, exchange, actor) => {
+    const id = `imp_${newSecret(12)}`;
+    return arrivals.during(id, () => take(id, tenantId, exchange, actor));
+  };
+}

@@ -1,0 +1,115 @@
+import { rename, rm } from 'node:fs/promises';
+import { AppError } from '../../kernel/errors.ts';
+import { newSecret } from '../../kernel/ids.ts';
+import { KeyedLock } from '../../kernel/locks.ts';
+import type { Actor } from '../../platform/events/journal-entry.ts';
+import { audit } from './audit.ts';
+import { assertComplete } from './check-mappings.ts';
+import type { ImportDependencies } from './dependencies.ts';
+import type { FieldMapping } from './field-mapping.ts';
+import type { ListFiles } from './files.ts';
+import { removed } from './files.ts';
+import type { ImportJob, ValidationSummary } from './job.ts';
+import type { Lanes } from './lanes.ts';
+import { validateList } from './rows/run-task.ts';
+import type { ListSource, ValidateResult } from './rows/tasks.ts';
+
+/** A list whose mappings are whole. */
+export interface MappedList extends ImportJob {
+  mappings: FieldMapping[];
+}
+
+/** @throws AppError job_not_ready, mapping_incomplete, invalid_state where the file is gone */
+export function assertMapped(job: ImportJob): asserts job is MappedList {
+  if (job.fileRemovedAt) throw removed(job);
+  if (!job.mappings || job.status === 'pending' || job.status === 'analyzing')
+    throw new AppError('job_not_ready', `The list ${job.id} is ${job.status}: analyze it or set its mappings first`);
+  assertComplete(job.mappings);
+}
+
+/** What the threads are told to read a list by. */
+export const sourceOf = async (
+  job: MappedList,
+  settings: Pick<ImportDependencies['settings'], 'region'>,
+): Promise<ListSource> => ({
+  path: job.filePath,
+  layout: job.layout,
+  mappings: job.mappings,
+  options: { region: await settings.region() },
+});
+
+/** What a validation answers. */
+export interface Validated extends ValidateResult {
+  tenant_duplicates: ValidationSummary['tenant_duplicates'];
+}
+
+/** Checks every row of a list and writes down the rejected ones. @throws AppError unsupported_file; the signal's reason */
+export type CheckRows = (
+  job: MappedList,
+  signal: AbortSignal,
+) => Promise<{ found: ValidateResult; validation: ValidationSummary }>;
+
+export function createCheckRows(
+  files: ListFiles,
+  { clock, settings }: Pick<ImportDependencies, 'clock' | 'settings'>,
+): CheckRows {
+  return async (job, signal) => {
+    // Written aside: whoever downloads it meanwhile gets what was.
+    const aside = `${files.rejected(job.id)}.${newSecret(6)}.tmp`;
+    try {
+      const source = await sourceOf(job, settings);
+      const found = await validateList({ ...source, rowCount: job.rowCount, errorsPath: aside }, { signal });
+      await rename(aside, files.rejected(job.id));
+      const { total, valid_count, error_count, warning_count, summary } = found;
+      const counts = { total, valid_count, error_count, warning_count, summary };
+      return { found, validation: { ...counts, tenant_duplicates: null, validated_at: clock.now().toISOString() } };
+    } finally {
+      await rm(aside, { force: true });
+    }
+  };
+}
+
+/** What a validation answers. */
+export interface Validated extends ValidateResult {
+  tenant_duplicates: ValidationSummary['tenant_duplicates'];
+}
+
+/**
+ * Checks every row of a list; its findings are kept as a summary, the rejected rows in a file.
+ * @throws AppError job_not_ready, mapping_incomplete, invalid_state, unsupported_file; the signal's reason
+ */
+export type ValidateJob = (job: ImportJob, actor: Actor, signal: AbortSignal) => Promise<Validated>;
+
+interface Parts {
+  lanes: Lanes;
+  checkRows: CheckRows;
+  /** Rows whose persons the tenant knows already; null where it can't tell. */
+  knownToTenant(job: MappedList, signal: AbortSignal): Promise<ValidationSummary['tenant_duplicates']>;
+}
+
+export function createValidation({ lanes, checkRows, knownToTenant }: Parts, deps: ImportDependencies): ValidateJob {
+  const { jobs, tenants, journal } = deps;
+  const perJob = new KeyedLock();
+
+  return (job, actor, signal) =>
+    perJob.run(job.id, async () => {
+      assertMapped(job);
+      if (job.status === 'importing') throw new AppError('invalid_state', `The list ${job.id} is being imported`);
+      const checked = await lanes.run(signal, () => checkRows(job, signal));
+      const tenant_duplicates = await knownToTenant(job, signal);
+      // Mappings that were changed meanwhile have made it worthless.
+      const present = await jobs.find(job.id);
+      if (!present || JSON.stringify(present.mappings) !== JSON.stringify(job.mappings))
+        throw new AppError(
+          'invalid_state',
+          `The mappings of ${job.id} were changed while it was validated; validate it again`,
+        );
+      const validation = { ...checked.validation, tenant_duplicates };
+      await jobs.update(job.id, { validation }, ['ready', 'completed', 'failed']);
+      const { total, valid_count: valid, error_count: errors, warning_count: warnings } = validation;
+      await journal(
+        audit(await tenants.get(job.tenantId), job, actor, 'validated a list', { total, valid, errors, warnings }),
+      );
+      return { ...checked.found, tenant_duplicates };
+    });
+}
