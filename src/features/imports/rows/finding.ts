@@ -19,6 +19,7 @@ export const warningCodes = {
   zip_zero_restored: 'a leading zero that a spreadsheet had taken away was put back',
   foreign_zip: 'no ZIP code of the United States; imported as it is',
   foreign_state: 'a province of Canada; imported',
+  text_beside_phone: 'words beside a phone number; the number is taken, the whole is kept aside',
   several_emails: 'more than one address: the first is taken, the others are kept aside',
   several_phones: 'more than one number: the second goes to the other phone when that is empty, else it is kept aside',
   two_people: 'two people in one row',

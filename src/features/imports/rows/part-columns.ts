@@ -35,7 +35,11 @@ export function filledTargets(mappings: readonly FieldMapping[]): MappingTarget[
 }
 
 /** The header row of a part. */
-export function partHeader(mappings: readonly FieldMapping[], headers: readonly string[], originals: boolean): string[] {
+export function partHeader(
+  mappings: readonly FieldMapping[],
+  headers: readonly string[],
+  originals: boolean,
+): string[] {
   return [...filledTargets(mappings), ...(originals ? headers.map((header) => original + header) : [])];
 }
 

@@ -91,7 +91,7 @@ export interface FailuresTask {
   task: 'failures';
   path: string;
   layout: TableLayout;
-  /** Rows of the list, in ascending order. */
+  /** Rows of the list, in any order. */
   failures: { row: number; message: string }[];
   errorsPath: string;
 }

@@ -1,0 +1,42 @@
+import { csvLine, harmless } from './csv-text.ts';
+import { TextFile } from './text-file.ts';
+
+/** Opened by Excel, a file without the mark would be read in an old character set. */
+const byteOrderMark = '\ufeff';
+
+/**
+ * The rejected rows of a list as CSV: where each stands, why it was rejected, and its cells as they stand in the file, so that it
+ * can be mended and uploaded again. No cell is a formula to a spreadsheet.
+ */
+export class ErrorsCsv implements AsyncDisposable {
+  readonly #file: TextFile;
+  written = 0;
+
+  private constructor(file: TextFile) {
+    this.#file = file;
+  }
+
+  /** Begins a file, or goes on with one. */
+  static async open(path: string, headers: readonly string[], mode: 'begin' | 'append'): Promise<ErrorsCsv> {
+    const file = await TextFile.open(path, mode === 'begin' ? 'w' : 'a');
+    if ((await file.size()) === 0) file.add(byteOrderMark + line(['row', 'file_row', 'reasons', ...headers]));
+    return new ErrorsCsv(file);
+  }
+
+  async add(
+    row: { number: number; fileRow: number; cells: readonly string[] },
+    reasons: readonly string[],
+  ): Promise<void> {
+    this.written += 1;
+    const full = this.#file.add(line([String(row.number), String(row.fileRow), reasons.join('; '), ...row.cells]));
+    if (full) await this.#file.flush();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#file.flush().finally(() => this.#file[Symbol.asyncDispose]());
+  }
+}
+
+function line(cells: readonly string[]): string {
+  return `${csvLine(cells.map(harmless))}\r\n`;
+}

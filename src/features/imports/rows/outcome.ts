@@ -1,0 +1,44 @@
+import type { FindingCode } from './finding.ts';
+
+/** What a cell became: its normalised text ('' where nothing is known), or, where there is something to say, more. */
+export type Outcome = string | OddOutcome;
+
+export interface OddOutcome {
+  value: string;
+  code: FindingCode;
+  /** A whole sentence for the user. */
+  message: string;
+  /** What the field can't hold, and must not be lost. */
+  aside?: string;
+  /** A second value, for another field of the same kind (a second phone number). */
+  second?: string;
+}
+
+/** A value that its field can't hold: kept aside. */
+export function unfit(code: FindingCode, text: string, message: string): OddOutcome {
+  return { value: '', code, message, aside: text };
+}
+
+const placeholders = new Set(
+  [
+    'n/a na n.a. none null nil nan unknown unk undefined - -- --- . ? x xx xxx tbd',
+    'declined refused no 0 #n/a #ref! #value! #name?',
+  ].flatMap((line) => line.split(' ')),
+);
+const longPlaceholders = /^(no (e-?mail|phone)|not (available|provided|applicable)|do not (call|e-?mail))$/;
+
+/** Whether a cell says in words that nothing is known: `N/A`, `none`, `#REF!`. For fields whose values have a form. */
+export function isPlaceholder(text: string): boolean {
+  if (text.length > 20) return false;
+  const folded = text.toLowerCase();
+  return placeholders.has(folded) || longPlaceholders.test(folded);
+}
+
+/** A number in the short form of a spreadsheet; null for anything else. `digits` only where none were lost. */
+export function spreadsheetNumber(text: string): { digits: string | undefined } | null {
+  const match = /^(\d)(?:[.,](\d{1,15}))?E\+?(\d{1,2})$/i.exec(text);
+  if (!match) return null;
+  const [, whole = '', fraction = '', exponent = ''] = match;
+  // Digits that were rounded away show as an exponent greater than the digits that are left.
+  return { digits: Number(exponent) === fraction.length ? whole + fraction : undefined };
+}

@@ -1,0 +1,53 @@
+import { stateCode } from './state.ts';
+import { lineOfText } from './text.ts';
+
+export interface Place {
+  city: string;
+  /** As written; `state` and `zip` make of it what they can. */
+  state: string;
+  zip: string;
+  /** Whether something was left over that fits nowhere. */
+  unsure: boolean;
+}
+
+const country = /[\s,]+(?:u\.?s\.?a\.?|united states(?: of america)?|canada)$/i;
+const zipAtEnd = /(?:^|[\s,])(\d{5}(?:-?\d{4})?|\d{3,4}|[a-z]\d[a-z] ?\d[a-z]\d)$/i;
+const longestState = 4;
+
+/** Takes "Springfield, IL 62701" apart, with or without commas, ZIP code, country. A missing part is ''. */
+export function place(text: string): Place {
+  let rest = lineOfText(text).slice(0, 300).replace(country, '');
+  const code = zipAtEnd.exec(rest)?.[1] ?? '';
+  if (code !== '') rest = rest.slice(0, rest.length - code.length);
+  rest = tidy(rest.replace(country, ''));
+  const stateName = stateAtEnd(rest);
+  const city = tidy(rest.slice(0, rest.length - stateName.length));
+  return { city, state: stateName, zip: code, unsure: /\d/.test(city) || city.includes(',') };
+}
+
+/** The longest words at the end that name a state, unless they are all there is and follow no comma: New York is a city, too. */
+function stateAtEnd(text: string): string {
+  const comma = text.lastIndexOf(',');
+  if (comma >= 0) {
+    const after = text.slice(comma + 1).trim();
+    return stateCode(after) ? after : wordsAtEnd(after);
+  }
+  return wordsAtEnd(text);
+}
+
+function wordsAtEnd(text: string): string {
+  const words = text.split(' ');
+  for (let count = Math.min(longestState, words.length - 1); count > 0; count -= 1) {
+    const name = words.slice(-count).join(' ');
+    if (stateCode(name)) return name;
+  }
+  return words.length === 1 && text.length === 2 && stateCode(text) ? text : '';
+}
+
+function tidy(text: string): string {
+  return text
+    .replace(/^[\s,]+/, '')
+    .trimEnd()
+    .replace(/,$/, '')
+    .trimEnd();
+}

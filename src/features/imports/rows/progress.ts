@@ -1,0 +1,15 @@
+import type { ImportMessage } from './tasks.ts';
+
+const everyMs = 250;
+
+/** Tells how many rows were read, a few times a second at most. */
+export function progressTeller(
+  send: (message: ImportMessage) => Promise<void>,
+): (rows: number) => Promise<void> | undefined {
+  let next = performance.now() + everyMs;
+  return (rows) => {
+    if (performance.now() < next) return undefined;
+    next = performance.now() + everyMs;
+    return send({ kind: 'progress', rows });
+  };
+}

@@ -1,0 +1,48 @@
+import type { Hash64 } from './hash.ts';
+
+/** Of the slots, this share is used at most: searches stay short. */
+const fullest = 0.8;
+/** Bytes of a slot. */
+const slotBytes = 8;
+
+/**
+ * Which key was first seen in which row, in typed arrays of a size that is fixed beforehand: 8 bytes a slot. Of a key's 64-bit
+ * hash, one half decides where the search begins and the other is stored, so that about 2^-52 of the pairs of a million keys are
+ * taken for equal though they are not.
+ */
+export class SeenKeys {
+  readonly #prints: Uint32Array;
+  readonly #rows: Uint32Array;
+  readonly #slots: number;
+  #left: number;
+
+  /** @param keys how many are to be kept; further ones are still looked up */
+  constructor(keys: number) {
+    this.#left = Math.max(keys, 16);
+    this.#slots = Math.ceil(this.#left / fullest);
+    this.#prints = new Uint32Array(this.#slots);
+    this.#rows = new Uint32Array(this.#slots);
+  }
+
+  /** How many keys a number of bytes is enough for. */
+  static withinBytes(bytes: number): number {
+    return Math.floor((bytes / slotBytes) * fullest);
+  }
+
+  /** The row in which the key was first seen, or 0, and then it is kept as seen in `row`. */
+  firstRow({ high, low }: Hash64, row: number): number {
+    let slot = Math.floor((high / 2 ** 32) * this.#slots);
+    for (;;) {
+      const found = this.#rows[slot] ?? 0;
+      if (found === 0) break;
+      if (this.#prints[slot] === low) return found;
+      slot = slot + 1 === this.#slots ? 0 : slot + 1;
+    }
+    if (this.#left > 0) {
+      this.#left -= 1;
+      this.#prints[slot] = low;
+      this.#rows[slot] = row;
+    }
+    return 0;
+  }
+}
