@@ -1,32 +1,7 @@
-import { isCron, isHttpUrl } from './rules.ts';
-
-export const valueTypes = ['integer', 'number', 'boolean', 'string'] as const;
-export type ValueType = (typeof valueTypes)[number];
-
-interface NumberSetting {
-  type: 'integer' | 'number';
-  default: number;
-  min: number;
-  max: number;
-}
-
-interface BooleanSetting {
-  type: 'boolean';
-  default: boolean;
-}
-
-interface StringSetting {
-  type: 'string';
-  default: string;
-  maxLength: number;
-  /** Answers what is wrong with a value that is not empty; the empty string means unset. */
-  rule?(value: string): string | undefined;
-}
-
-export type SettingDefinition = (NumberSetting | BooleanSetting | StringSetting) & {
-  description: string;
-  secret?: true;
-};
+import { backupDefinitions } from './backup-definitions.ts';
+import type { SettingDefinition } from './definition.ts';
+import { importDefinitions } from './import-definitions.ts';
+import { isHttpUrl } from './rules.ts';
 
 /** Every setting there is, in the order they are listed. */
 export const settingDefinitions = {
@@ -115,123 +90,8 @@ export const settingDefinitions = {
     max: 10_485_760,
     description: 'Disk space, in MiB, that must stay free for a deployment to begin',
   },
-  backup_schedule: {
-    type: 'string',
-    default: '',
-    maxLength: 255,
-    rule: (value) => (isCron(value) ? undefined : 'must be a cron expression of five fields'),
-    description: 'When tenants without a schedule of their own are backed up: a cron expression, in UTC; empty: never',
-  },
-  backup_keep_last: {
-    type: 'integer',
-    default: 7,
-    min: 1,
-    max: 1_000,
-    description: 'Newest scheduled backups kept of a tenant',
-  },
-  backup_keep_daily: {
-    type: 'integer',
-    default: 7,
-    min: 0,
-    max: 1_000,
-    description: 'Days of which the newest scheduled backup is kept',
-  },
-  backup_keep_weekly: {
-    type: 'integer',
-    default: 4,
-    min: 0,
-    max: 1_000,
-    description: 'Weeks of which the newest scheduled backup is kept',
-  },
-  backup_keep_monthly: {
-    type: 'integer',
-    default: 6,
-    min: 0,
-    max: 1_000,
-    description: 'Months of which the newest scheduled backup is kept',
-  },
-  backup_keep_safety: {
-    type: 'integer',
-    default: 5,
-    min: 1,
-    max: 1_000,
-    description: 'Backups kept of those made before restores, and as many of those made before upgrades',
-  },
-  backup_s3_bucket: {
-    type: 'string',
-    default: '',
-    maxLength: 63,
-    rule: (value) =>
-      /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(value) ? undefined : 'must be the name of an S3 bucket',
-    description: 'Bucket that each backup is copied to, at Amazon S3 or a service that speaks its API; empty: none',
-  },
-  backup_s3_endpoint: {
-    type: 'string',
-    default: '',
-    maxLength: 2_048,
-    rule: (value) => (isHttpUrl(value) ? undefined : 'must be an http or https address without credentials'),
-    description: 'Address of the S3-compatible service; empty: Amazon’s own',
-  },
-  backup_s3_region: {
-    type: 'string',
-    default: 'us-east-1',
-    maxLength: 64,
-    rule: (value) => (/^[a-z0-9-]+$/.test(value) ? undefined : 'must be letters, digits and hyphens'),
-    description: 'Region that requests to the service are signed for',
-  },
-  backup_s3_prefix: {
-    type: 'string',
-    default: '',
-    maxLength: 255,
-    rule: (value) =>
-      /^[\w.-]+(\/[\w.-]+)*$/.test(value)
-        ? undefined
-        : 'must be words of letters, digits, “.”, “_”, “-” between slashes',
-    description: 'What the names of backups in the bucket begin with, without a slash at the end',
-  },
-  backup_s3_access_key: {
-    type: 'string',
-    default: '',
-    maxLength: 256,
-    secret: true,
-    description:
-      'Access key for the bucket: it must allow to get, put and delete objects, and to list and abort uploads',
-  },
-  backup_s3_secret_key: {
-    type: 'string',
-    default: '',
-    maxLength: 256,
-    secret: true,
-    description: 'Secret key that belongs to the access key',
-  },
-  import_max_upload_mb: {
-    type: 'integer',
-    default: 200,
-    min: 1,
-    max: 10_240,
-    description: 'Largest list that can be uploaded, in MiB',
-  },
-  import_retention_days: {
-    type: 'integer',
-    default: 90,
-    min: 1,
-    max: 3_650,
-    description: 'Days that the file of a list is kept after it was last worked on; the history stays',
-  },
-  import_concurrency: {
-    type: 'integer',
-    default: 2,
-    min: 1,
-    max: 20,
-    description: 'Lists that are imported at the same time; further ones wait in order',
-  },
-  import_phone_region: {
-    type: 'string',
-    default: 'US',
-    maxLength: 2,
-    rule: (value) => (/^[A-Z]{2}$/.test(value) ? undefined : 'must be a country code of two capital letters'),
-    description: 'Country of phone numbers in lists that name none (ISO 3166)',
-  },
+  ...backupDefinitions,
+  ...importDefinitions,
   ai_provider_api_key: {
     type: 'string',
     default: '',

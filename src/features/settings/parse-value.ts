@@ -1,5 +1,5 @@
 import { invalid } from '../../kernel/errors.ts';
-import type { SettingDefinition } from './definitions.ts';
+import type { SettingDefinition } from './definition.ts';
 
 type Value = string | number | boolean;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '../../platform/http/formats.ts';
-import { valueTypes } from './definitions.ts';
+import { valueTypes } from './definition.ts';
 
 export const setting = z
   .object({

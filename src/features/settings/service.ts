@@ -3,14 +3,8 @@ import { messageOf, notFound } from '../../kernel/errors.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { SecretBox } from '../../kernel/secret-box.ts';
 import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
-import {
-  isSettingKey,
-  type SettingDefinition,
-  type SettingKey,
-  type SettingValue,
-  settingDefinitions,
-  type ValueType,
-} from './definitions.ts';
+import type { SettingDefinition, ValueType } from './definition.ts';
+import { isSettingKey, type SettingKey, type SettingValue, settingDefinitions } from './definitions.ts';
 import { hiddenMarker, parseValue, readValue } from './parse-value.ts';
 import type { SettingRow, SettingStore } from './store.ts';
 
