@@ -27,7 +27,7 @@ export interface Manager {
 }
 
 /** What tests set beside the environment. */
-export interface ManagerOptions extends Pick<HouseOptions, 'bcryptCost' | 'healthTimeoutMs'> {
+export interface ManagerOptions extends Pick<HouseOptions, 'bcryptCost' | 'healthTimeoutMs' | 'importPatienceMs'> {
   logger?: Logger;
   checkAnswers?: boolean;
 }
@@ -85,6 +85,7 @@ export async function startManager(
       deployment: async (id) => house.engine.stream((await house.deployments.get(id)).id),
       health: (id) => house.health.stream(id),
       tenant_logs: (id, { service }) => house.services.logTail(id, service),
+      import: (id) => house.imports.stream(id),
       events: async () => news,
     },
     authenticateToken: house.accounts.authenticateToken,
@@ -102,6 +103,7 @@ export async function startManager(
     .catch((error: unknown) => logger.error({ message: messageOf(error) }, 'the reverse proxy could not be opened'));
   await house.backups.removeLeftovers();
   await house.engine.recover();
+  await house.imports.recover();
   // An engine that is away is asked again by the schedule.
   await house.putBack().catch(() => 0);
   const port = await http.listen(config.PORT, config.HOST);
@@ -126,7 +128,7 @@ export async function startManager(
     async stop() {
       logger.info('stopping');
       live.close();
-      await Promise.all([http.stop(stopGraceMs), house.engine.stop(), stopSchedules()]);
+      await Promise.all([http.stop(stopGraceMs), house.engine.stop(), house.imports.engine.stop(), stopSchedules()]);
       await house.backups.close();
       await house.health.close();
       house.services.close();

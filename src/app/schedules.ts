@@ -68,6 +68,7 @@ export function housekeeping(house: House, { removeStrayStreams, recheckStreams 
       everySeconds: async () => 3_600,
       run: (signal) => backups.schedules.applyRetention(signal),
     },
+    { name: 'lists kept no longer', everySeconds: async () => 3_600, run: () => house.imports.tidy() },
     { name: 'streams without a record', everySeconds: async () => 3_600, run: removeStrayStreams },
   ];
 }

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { createAccounts } from '../features/accounts/accounts.ts';
 import { createBackups } from '../features/backups/backups.ts';
-import { deploymentMessages, deploymentNews } from '../features/deployments/presentation.ts';
 import { createPutBack } from '../features/deployments/put-back.ts';
 import { createRemoval } from '../features/deployments/removal.ts';
 import { deploymentRoutes } from '../features/deployments/routes.ts';
 import { createDeployments } from '../features/deployments/service.ts';
 import { createDeploymentStore } from '../features/deployments/store.ts';
 import { createHealth } from '../features/health/health.ts';
+import { suggestByAliases } from '../features/imports/alias-suggestions.ts';
 import { createJournal } from '../features/journal/journal.ts';
 import { createPorts } from '../features/ports/ports.ts';
 import { createRemote } from '../features/remote/remote.ts';
@@ -16,7 +16,6 @@ import { createTenants } from '../features/tenants/tenants.ts';
 import { createThemes } from '../features/theme/theme.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { OperationEngine } from '../kernel/operations/engine.ts';
 import { createSecretBox } from '../kernel/secret-box.ts';
 import { createEventBus } from '../platform/events/bus.ts';
 import type { Runtime } from '../platform/runtime/runtime.ts';
@@ -27,7 +26,9 @@ import { sqliteFiles } from '../platform/tenant-database/sqlite.ts';
 import { backupSettings, elsewhere } from './backup-settings.ts';
 import type { Config } from './config.ts';
 import { createDatabases } from './databases.ts';
+import { createDeploymentEngine } from './deployment-engine.ts';
 import type { HostEnvironment } from './host-environment.ts';
+import { createClaims, wireImports } from './wire-imports.ts';
 import { wireProxying } from './wire-proxying.ts';
 import { wireServices } from './wire-services.ts';
 import { wireTenantData } from './wire-tenant-data.ts';
@@ -44,6 +45,8 @@ export interface HouseOptions {
   bcryptCost?: number;
   /** How long a deployment waits for its units to be healthy, in ms. */
   healthTimeoutMs?: number;
+  /** How long a tenant that is away in the middle of an import is asked again, in ms. */
+  importPatienceMs?: number;
 }
 
 export type House = ReturnType<typeof wire>;
@@ -71,16 +74,9 @@ export function wire(options: HouseOptions) {
   });
 
   const deploymentStore = createDeploymentStore(store);
-  const engine = new OperationEngine({
-    journal: deploymentStore.journal,
-    messages: deploymentMessages,
-    directory: join(config.DATA_DIR, 'operations'),
-    clock,
-    logger,
-    concurrency: () => settings.read('deployment_concurrency'),
-    stepTimeoutMs: async () => (await settings.read('deployment_timeout')) * 1000,
-    onChange: (record) => events.publish(deploymentNews(record)),
-  });
+  const claims = createClaims();
+  const base = { settings, events, clock, logger, claims, dataDirectory: config.DATA_DIR };
+  const engine = createDeploymentEngine({ ...base, deployments: deploymentStore });
 
   const ports = createPorts({
     store,
@@ -190,11 +186,16 @@ export function wire(options: HouseOptions) {
     keptDirectory: join(config.DATA_DIR, 'kept'),
   });
   const services = wireServices({ ...common, configs, environmentOf, deployments, health, proxying, events, logger });
-  const remote = createRemote({
-    tenants,
-    runtime,
+  const apiKeyOf = async (id: string) => (await configs.secretsOf(id)).apiKey;
+  const remote = createRemote({ tenants, runtime, tenantApi, apiKeyOf });
+  const { importPatienceMs } = options;
+  const imports = wireImports({
+    ...common,
+    ...base,
     tenantApi,
-    apiKeyOf: async (id) => (await configs.secretsOf(id)).apiKey,
+    apiKeyOf,
+    suggestMappings: suggestByAliases,
+    importPatienceMs,
   });
   const accounts = createAccounts({
     store,
@@ -213,6 +214,7 @@ export function wire(options: HouseOptions) {
     engine,
     events,
     health,
+    imports,
     journal,
     proxy,
     proxying,
@@ -234,6 +236,7 @@ export function wire(options: HouseOptions) {
       ...health.routes,
       ...remote.routes,
       ...backups.routes,
+      ...imports.routes,
       ...upgrades.routes,
       ...proxying.routes,
       ...ports.routes,

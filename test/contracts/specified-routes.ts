@@ -4,7 +4,7 @@ interface SpecifiedRoute {
   method: Method;
   path: string;
   /** The part of the work that brings it; a route that is served must not bear this mark. */
-  awaits?: 'imports' | 'theme';
+  awaits?: 'theme';
 }
 
 type Row = `${Method} /${string}`;
@@ -92,26 +92,24 @@ export const specifiedRoutes: readonly SpecifiedRoute[] = [
     'theme',
   ),
   ...routes(['GET /api/tenants/{id}/version', 'POST /api/tenants/{id}/upgrade']),
-  ...routes(
-    [
-      'POST /api/tenants/{id}/list-loader/upload',
-      'GET /api/tenants/{id}/list-loader/history',
-      'GET /api/tenants/{id}/list-loader/{job_id}/preview',
-      'POST /api/tenants/{id}/list-loader/{job_id}/analyze',
-      'GET /api/tenants/{id}/list-loader/{job_id}/mappings',
-      'PUT /api/tenants/{id}/list-loader/{job_id}/mappings',
-      'POST /api/tenants/{id}/list-loader/{job_id}/validate',
-      'GET /api/tenants/{id}/list-loader/{job_id}/errors.csv',
-      'POST /api/tenants/{id}/list-loader/{job_id}/execute',
-      'GET /api/tenants/{id}/list-loader/{job_id}/status',
-      'POST /api/tenants/{id}/list-loader/{job_id}/cancel',
-      'POST /api/tenants/{id}/list-loader/{job_id}/apply-template',
-      'GET /api/import-templates',
-      'POST /api/import-templates',
-      'GET /api/import-templates/{id}',
-      'PUT /api/import-templates/{id}',
-      'DELETE /api/import-templates/{id}',
-    ],
-    'imports',
-  ),
+  ...routes([
+    'POST /api/tenants/{id}/list-loader/upload',
+    'GET /api/tenants/{id}/list-loader/history',
+    'GET /api/tenants/{id}/list-loader/{job_id}/preview',
+    'POST /api/tenants/{id}/list-loader/{job_id}/analyze',
+    'GET /api/tenants/{id}/list-loader/{job_id}/mappings',
+    'PUT /api/tenants/{id}/list-loader/{job_id}/mappings',
+    'POST /api/tenants/{id}/list-loader/{job_id}/validate',
+    'GET /api/tenants/{id}/list-loader/{job_id}/errors.csv',
+    'POST /api/tenants/{id}/list-loader/{job_id}/execute',
+    'GET /api/tenants/{id}/list-loader/{job_id}/status',
+    'POST /api/tenants/{id}/list-loader/{job_id}/cancel',
+    'POST /api/tenants/{id}/list-loader/{job_id}/apply-template',
+    'GET /api/import-templates',
+    'POST /api/import-templates',
+    'GET /api/import-templates/{id}',
+    'PUT /api/import-templates/{id}',
+    'DELETE /api/import-templates/{id}',
+    'POST /api/tenants/{id}/list-loader/{job_id}/undo',
+  ]),
 ];

@@ -1,9 +1,8 @@
-import type { Request, Response } from 'express';
 import { messageOf } from '../../kernel/errors.ts';
 import { newSecret } from '../../kernel/ids.ts';
 import type { Actor } from '../../platform/events/journal-entry.ts';
 import { validationError } from '../../platform/http/errors.ts';
-import { receiveFile } from '../../platform/http/upload.ts';
+import { type FormExchange, receiveFile } from '../../platform/http/upload.ts';
 import type { Arrivals } from './arrivals.ts';
 import { audit } from './audit.ts';
 import type { ImportDependencies } from './dependencies.ts';
@@ -18,7 +17,7 @@ const sampleRows = 200;
 
 export type TakeUpload = (
   tenantId: string,
-  exchange: { request: Request; response: Response; sheet: string | undefined },
+  exchange: FormExchange & { sheet: string | undefined },
   actor: Actor,
 ) => Promise<{ job: ImportJob; warnings: string[] }>;
 
@@ -48,7 +47,7 @@ export function createTakeUpload({ files, lanes, arrivals }: Parts, deps: Import
     const directory = await files.make(id);
     try {
       const maxBytes = await settings.maxUploadBytes();
-      const upload = await receiveFile(request, response, { field: 'file', directory, name: uploadName, maxBytes });
+      const upload = await receiveFile({ request, response }, { field: 'file', directory, name: uploadName, maxBytes });
       const fields = uploadFields.safeParse(upload.fields);
       if (!fields.success) throw validationError(fields.error);
       const asked = { path: upload.path, sheet: fields.data.sheet ?? sheet, sampleRows };

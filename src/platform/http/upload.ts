@@ -3,6 +3,12 @@ import type { Request, Response } from 'express';
 import multer from 'multer';
 import { AppError, invalid } from '../../kernel/errors.ts';
 
+/** A request that bears a form, and its answer. */
+export interface FormExchange {
+  request: Request;
+  response: Response;
+}
+
 interface UploadOptions {
   /** The form's field that bears the file. */
   field: string;
@@ -33,7 +39,7 @@ const mebibyte = 1024 ** 2;
  * Takes one file of a multipart form to the disk as it comes; it is synced when this resolves.
  * @throws AppError unsupported_media_type, payload_too_large, insufficient_storage; validation_error naming the field
  */
-export async function receiveFile(request: Request, response: Response, options: UploadOptions): Promise<Upload> {
+export async function receiveFile({ request, response }: FormExchange, options: UploadOptions): Promise<Upload> {
   const { field, directory, name, maxBytes } = options;
   if (!request.is('multipart/form-data'))
     throw new AppError('unsupported_media_type', `This route takes multipart/form-data with the field ${field}`);

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { importWork } from '../features/imports/execution.ts';
+import { importJobOf } from '../features/imports/import-state.ts';
+import { createImports, type ImportsDeps } from '../features/imports/imports.ts';
+import { createImportOperations } from '../features/imports/store.ts';
+import type { SettingService } from '../features/settings/service.ts';
+import { messageOf } from '../kernel/errors.ts';
+import { Claims } from '../kernel/operations/claims.ts';
+import { OperationEngine } from '../kernel/operations/engine.ts';
+import type { OperationMessages } from '../kernel/operations/operation.ts';
+import { removeStrayStreams } from './stray-streams.ts';
+
+interface Parts
+  extends Omit<ImportsDeps, 'engine' | 'operations' | 'settings' | 'directory' | 'rowsPerPart' | 'patienceMs'> {
+  claims: Claims;
+  settings: Pick<SettingService, 'read'>;
+  dataDirectory: string;
+  /** Milliseconds; see ImportDependencies. */
+  importPatienceMs: number | undefined;
+}
+
+/** An import goes on beside what its tenant is otherwise put through, but for what takes the data away under it. */
+const meets = ['delete', 'restore', 'upgrade', importWork.import, importWork.undo];
+export const createClaims = (): Claims => new Claims({ [importWork.import]: meets, [importWork.undo]: meets });
+
+/** Lists go to the tenant in files of so many rows: enough that a file costs little, few enough that a file done twice does, too. */
+const rowsPerPart = 5_000;
+const patienceMs = 5 * 60_000;
+/** An import of a million rows into a slow tenant takes hours; what hangs in it has time limits of its own. */
+const stepTimeoutMs = 24 * 3_600_000;
+
+/** The list loader, with an engine of its own: its work counts beside the other operations on a tenant. */
+export function wireImports({ claims, settings, dataDirectory, importPatienceMs, ...deps }: Parts) {
+  const { store, clock, logger, events } = deps;
+  const directory = join(dataDirectory, 'imports');
+  const operations = createImportOperations(store, importJobOf);
+  const engine = new OperationEngine({
+    journal: operations,
+    messages: operationMessages,
+    directory: join(directory, 'operations'),
+    clock,
+    logger,
+    claims,
+    concurrency: () => settings.read('import_concurrency'),
+    stepTimeoutMs: async () => stepTimeoutMs,
+  });
+  const imports = createImports({
+    ...deps,
+    engine,
+    operations,
+    directory,
+    rowsPerPart,
+    patienceMs: importPatienceMs ?? patienceMs,
+    settings: {
+      maxUploadBytes: async () => (await settings.read('import_max_upload_mb')) * 1024 ** 2,
+      retentionDays: () => settings.read('import_retention_days'),
+      region: async () => (await settings.read('import_phone_region')) || 'US',
+    },
+  });
+  events.on('tenant_status', ({ status }) => {
+    if (status !== 'deleted') return;
+    imports
+      .removeOrphans()
+      .catch((error: unknown) =>
+        logger.warn({ message: messageOf(error) }, 'lists of a deleted tenant are still there'),
+      );
+  });
+  return {
+    ...imports,
+    engine,
+    /** Removes what is kept no longer. */
+    async tidy(): Promise<void> {
+      await imports.applyRetention();
+      await imports.removeOrphans();
+      await removeStrayStreams(join(directory, 'operations'), operations.open);
+    },
+  };
+}
+
+/** Nobody watches these streams: a job has its own. They tell those who look for what went wrong. */
+const operationMessages: OperationMessages = {
+  progress: ({ status }) => ({ type: 'progress', status }),
+  log: (message) => ({ type: 'log', message }),
+  complete: ({ status, error }) => ({ type: 'complete', status, ...(error ? { error } : {}) }),
+};
