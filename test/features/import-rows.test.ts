@@ -25,9 +25,9 @@ function checked(columns: Column[], cells: string[], options: { region?: string;
 }
 
 /** What becomes of one cell beside a whole name; the name is left out of the answer. */
-function cell(column: Column, text: string, others: { [target in MappingTarget]?: string } = {}) {
+function cell(column: Column, text: string, others: Partial<Record<'state', string>> = {}) {
   const columns: Column[] = ['first_name', 'last_name', ...(Object.keys(others) as MappingTarget[]), column];
-  const { values, codes } = checked(columns, ['Ann', 'Lee', ...Object.values<string>(others), text]);
+  const { values, codes } = checked(columns, ['Ann', 'Lee', ...Object.values(others), text]);
   const target = Array.isArray(column) ? column[0] : column;
   return { value: values[target] ?? '', codes, aside: values['custom_fields.unclear_values'] };
 }
