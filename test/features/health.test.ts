@@ -145,7 +145,6 @@ function world(tenants: Tenant[], changes: Partial<HealthDeps> = {}) {
     clock: systemClock,
     logger,
     isBusy: (id) => busy.has(id),
-    jitterMs: 1,
     ...changes,
   });
   cleanups.push(async () => {

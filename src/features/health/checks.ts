@@ -43,6 +43,7 @@ export async function checkTenant(
   options: CheckOptions & { at: Date },
 ): Promise<CheckResult> {
   const { api, frontend } = release.units;
+  const space = spaceOf(tenant);
   const frontendAddress = addressOf('frontend');
   const apiAddress = addressOf('api');
   const [frontendPage, backendPage, docsPage, database, seen, proxy, certificate] = await Promise.all([
@@ -75,7 +76,7 @@ export async function checkTenant(
 
   function addressOf(role: UnitRole): Promise<Address> {
     const port = role === 'api' ? tenant.backendPort : tenant.frontendPort;
-    return withinTime(options.timeoutMs, () => deps.runtime.address({ tenant: spaceOf(tenant), role }, port));
+    return withinTime(options.timeoutMs, () => deps.runtime.address({ tenant: space, role }, port));
   }
 
   async function checkPage(
@@ -109,7 +110,6 @@ export async function checkTenant(
   }
 
   async function lookAtUnits(): Promise<Seen> {
-    const space = spaceOf(tenant);
     const inspect = (role: UnitRole) => deps.runtime.inspect({ tenant: space, role });
     try {
       return await withinTime(options.timeoutMs, async () => {

@@ -27,8 +27,6 @@ export interface HealthDeps extends CheckDeps {
   logger: Logger;
   /** Whether an operation works on the tenant: what is found meanwhile says nothing about its status. */
   isBusy(tenantId: string): boolean;
-  /** @see SweepOptions.jitterMs (default 50) */
-  jitterMs?: number;
 }
 
 export interface Health {
@@ -140,7 +138,6 @@ export function createHealth(deps: HealthDeps): Health {
     },
     items: () => tenants.each({ deployedOnly: true }),
     again: (id) => tenants.find(id),
-    jitterMs: deps.jitterMs ?? 50,
     patienceMs: 30_000,
     onError: (tenantId, error) => logger.error({ tenant: tenantId, message: messageOf(error) }, 'health check failed'),
   });

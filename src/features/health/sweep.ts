@@ -12,8 +12,6 @@ interface SweepOptions<Item extends { id: string }> {
   items(): AsyncGenerator<Item>;
   /** Reads one again that had to wait; undefined where it is gone. */
   again(id: string): Promise<Item | undefined>;
-  /** The lines of a sweep begin up to so many milliseconds late, so that tenants are not asked in step. */
-  jitterMs: number;
   /** How long a sweep waits for tenants that are known to be slow; they are looked at further in the background. */
   patienceMs: number;
   onError(id: string, error: unknown): void;
@@ -53,8 +51,6 @@ export function createSweep<Item extends { id: string }>(options: SweepOptions<I
 
     /** Several take from the same items, each the next when it is done with one. */
     async function takeFrom(items: AsyncGenerator<Item>): Promise<void> {
-      await sleep(Math.random() * options.jitterMs, undefined, { signal: abort.signal }).catch(() => undefined);
-      if (abort.signal.aborted) return;
       for await (const item of items) {
         if (abort.signal.aborted) return;
         present.add(item.id);
