@@ -3,6 +3,7 @@ import type { Logger } from '../kernel/logger.ts';
 import { createDockerRuntime } from '../platform/runtime/docker/docker-runtime.ts';
 import { createProcessRuntime } from '../platform/runtime/process/process-runtime.ts';
 import type { Runtime } from '../platform/runtime/runtime.ts';
+import { createSystemdRuntime } from '../platform/runtime/systemd/systemd-runtime.ts';
 import type { Config } from './config.ts';
 import type { HostEnvironment } from './host-environment.ts';
 
@@ -28,6 +29,13 @@ export async function chooseRuntime({ config, instance, host, logger }: Place): 
   switch (config.RUNTIME) {
     case 'docker':
       return docker();
+    case 'systemd':
+      return createSystemdRuntime({
+        instance,
+        directory: join(config.DATA_DIR, 'systemd'),
+        managerEnvironment: host,
+        logger,
+      });
     case 'process':
       return processes();
     case undefined: {

@@ -50,7 +50,7 @@ export const variables = {
   ),
   ADMIN_PASSWORD: variable(z.string().min(10).max(200), '10 to 200 characters', 'a long passphrase of your own'),
   ACCESS_TOKEN_TTL: variable(duration, 'a duration in s, m, h or d', '12h', '12h'),
-  RUNTIME: variable(z.enum(['docker', 'process']), 'docker or process', 'docker'),
+  RUNTIME: variable(z.enum(['docker', 'systemd', 'process']), 'docker, systemd or process', 'docker'),
   ...proxyVariables,
   PORT_POOL_START: variable(port.pipe(z.int().min(1024)), 'a port number from 1024', '32300', '32300'),
   PORT_POOL_END: variable(

@@ -22,7 +22,7 @@ export function createDatabases(options: {
   const { runtime, sharedServerUrl, image, limits } = options;
   const { databaseServers: servers } = runtime;
   const adapters: Record<DatabaseKind, TenantDatabase | undefined> = {
-    sqlite: createSqliteDatabase(runtime.needs === 'start' ? { local: true } : { local: false, files: runtime.data }),
+    sqlite: createSqliteDatabase(runtime.kind === 'process' ? { local: true } : { local: false, files: runtime.data }),
     'mariadb-shared': sharedServerUrl === undefined ? undefined : createSharedMariadb({ serverUrl: sharedServerUrl }),
     'mariadb-container': servers && createContainerMariadb({ servers, image, limits }),
   };

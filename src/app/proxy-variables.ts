@@ -118,8 +118,15 @@ export function proxyProblems(config: {
   const problems: string[] = [];
   if (config.PROXY === 'none' && config.CERTIFICATES !== 'none')
     problems.push('CERTIFICATES needs a proxy to serve them. Example: PROXY=nginx');
-  if (config.PROXY !== 'none' && config.PROXY_CONTAINER !== undefined && config.RUNTIME === 'process')
-    problems.push('PROXY_CONTAINER needs RUNTIME=docker: local processes are not reached from a container');
+  if (
+    config.PROXY !== 'none' &&
+    config.PROXY_CONTAINER !== undefined &&
+    config.RUNTIME !== undefined &&
+    config.RUNTIME !== 'docker'
+  )
+    problems.push(
+      'PROXY_CONTAINER needs RUNTIME=docker: units on the host’s loopback are not reached from a container',
+    );
   if (config.CERTIFICATES === 'files' && config.CERTIFICATE_DIRECTORY === undefined)
     problems.push(
       'CERTIFICATE_DIRECTORY must be set with CERTIFICATES=files. Example: CERTIFICATE_DIRECTORY=/etc/tenantry/certificates',

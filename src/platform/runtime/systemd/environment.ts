@@ -1,0 +1,41 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { inside } from './sandbox.ts';
+
+const systemPath = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+/** Of the manager's own, harmless and needed: the language, the host's CA certificates. */
+const handedOn = ['LANG', 'NODE_EXTRA_CA_CERTS'] as const;
+
+/** The whole environment of what runs for tenants: nothing of the manager's, which holds its secrets, gets there by itself. */
+export interface Environments {
+  for(given: Readonly<Record<string, string>>, port?: number): Record<string, string>;
+}
+
+/** @param manager its environment; its PATH tells where npm lies */
+export function createEnvironments(manager: Readonly<Record<string, string | undefined>>): Environments {
+  const npmDirectory = (manager.PATH ?? '').split(delimiter).find((directory) => isProgram(join(directory, 'npm')));
+  const path = [...new Set([inside.node, ...systemPath, ...(npmDirectory ? [npmDirectory] : [])])].join(delimiter);
+  const base: Record<string, string> = { HOME: inside.temporary, LANG: 'C.UTF-8' };
+  for (const name of handedOn) {
+    const value = manager[name];
+    if (value) base[name] = value;
+  }
+  return {
+    for: (given, port) => ({
+      ...base,
+      ...given,
+      PATH: path,
+      HOST: '127.0.0.1',
+      ...(port === undefined ? {} : { PORT: String(port) }),
+    }),
+  };
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
