@@ -28,8 +28,8 @@ export async function examineCsv(path: string, signal: AbortSignal | undefined):
   const { encoding, broken } = await findEncoding(path, head, signal);
   const decoder = decoderOf(encoding);
   const start = withoutSeparatorLine(decoder.write(head));
-  // In a file that ends within its beginning the last row is complete.
-  const text = head.length < headBytes ? `${start.text}${decoder.end()}\n\n` : start.text;
+  // In a file that ends within its beginning the last row is complete; the parser looks some bytes ahead.
+  const text = head.length < headBytes ? `${start.text}${decoder.end()}${'\n'.repeat(8)}` : start.text;
   refuseWhatIsNoText(text);
   const warnings =
     broken === 0 ? [] : [`${broken} bytes of the file are no characters of its encoding (UTF-8); they show as \uFFFD.`];
