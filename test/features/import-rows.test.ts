@@ -454,6 +454,11 @@ describe('rows', () => {
     expect(codes).toEqual([]);
   });
 
+  test('dates that leap years have', () => {
+    expect(cell(['custom_fields.d', 'date'], '2/29/2024')).toMatchObject({ value: '2024-02-29', codes: [] });
+    expect(cell(['custom_fields.d', 'date'], '2/29/1900')).toMatchObject({ codes: ['invalid_date'] });
+  });
+
   test('what is too long is cut, and the whole kept where there is room; a name of a page is none', () => {
     const long = 'x'.repeat(300);
     const { values, codes } = checked(['first_name', 'last_name', 'city'], ['Ann', 'Lee', long]);

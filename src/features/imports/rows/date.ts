@@ -70,10 +70,14 @@ function wholeYear(text: string): number {
 
 const thisYear = new Date().getFullYear();
 
+const daysOfMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Reckoned by hand: a Date for each cell would be a quarter of all the work. */
 function iso(year: number, month: number, day: number): string | undefined {
-  const moment = new Date(Date.UTC(year, month - 1, day));
-  const exists = moment.getUTCMonth() === month - 1 && moment.getUTCDate() === day && year >= 1000;
-  return exists ? moment.toISOString().slice(0, 10) : undefined;
+  const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const days = (daysOfMonth[month - 1] ?? 0) + (leap ? 1 : 0);
+  if (year < 1000 || year > 9999 || day < 1 || day > days) return undefined;
+  return `${year}-${month < 10 ? '0' : ''}${month}-${day < 10 ? '0' : ''}${day}`;
 }
 
 /** `T17:30:00`, '' at midnight, undefined where there is no such time. */

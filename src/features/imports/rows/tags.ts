@@ -1,15 +1,16 @@
-import { plainText } from './text.ts';
+import { cut, plainText } from './text.ts';
 
 const longestTag = 100;
 const mostTags = 100;
+const separator = /[,;|\n]/;
 
 /** Several tags in one cell, each once, with commas between them. */
 export function tags(text: string): string {
   const plain = plainText(text);
-  if (plain === '') return '';
+  if (!separator.test(plain)) return cut(plain, longestTag);
   const names = new Map<string, string>();
-  for (const piece of plain.split(/[,;|\n]/)) {
-    const name = piece.trim().replace(/\s+/g, ' ').slice(0, longestTag);
+  for (const piece of plain.split(separator)) {
+    const name = cut(piece.trim().replace(/\s+/g, ' '), longestTag);
     if (name !== '' && names.size < mostTags && !names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);
   }
   return [...names.values()].join(',');
