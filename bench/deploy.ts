@@ -11,6 +11,9 @@ import { alternate, type Findings, figures, ratiosOf, run, type Stage, spread, t
 
 const firstAtMost = 1.15;
 const secondAtMost = 0.35;
+/** What the script does for a commit that has its images already is all that a second tenant needs. */
+const scriptsForACommit = ['clone', 'build'];
+const secondAgainstScriptAtMost = 1.15;
 const images = ['node:24-bookworm-slim', 'mariadb:11.8'];
 
 /** Deployment of the sample application through Tenantry's API, against bench/deploy-by-hand.sh. */
@@ -86,16 +89,18 @@ async function measure({ name, cold, change, rounds }: Series, place: Place): Pr
   return measured.slice(-rounds);
 }
 
-function found({ name, conditions, cold }: Series, { cli, application }: Place, rounds: readonly Round[]): Findings {
+function found({ name, conditions, cold, application: wantedApplication }: Series, { cli, application }: Place, rounds: readonly Round[]): Findings {
   const totals = rounds.map(({ ours, peer }) => ({ ours: ours.seconds, peer: peer.seconds }));
   const seconds = rounds.map(({ second }) => second);
   const what = `${name}, ${application.title}`;
   // The promise is about cold deployments, and Tenantry builds with BuildKit: so must the script.
   const counts = cold && cli.buildKit;
-  const verdict = (about: string, ratios: number[], atMost: number): Verdict => ({
+  // See deploy-series.ts: what the sample application's build takes is less than its database's first start.
+  const sparesMuch = wantedApplication === 'usual';
+  const verdict = (about: string, ratios: number[], atMost: number | undefined): Verdict => ({
     what: `${about}, ${what}`,
     ratios,
-    ...(counts ? { limit: { atMost } } : {}),
+    ...(counts && atMost !== undefined ? { limit: { atMost } } : {}),
   });
   const builder = cli.buildKit ? 'BuildKit' : 'the classic builder, so that nothing is held against the promise';
   return {
@@ -104,7 +109,12 @@ function found({ name, conditions, cold }: Series, { cli, application }: Place, 
       verdict(
         'second tenant / first',
         rounds.map(({ ours, second }) => second.seconds / ours.seconds),
-        secondAtMost,
+        sparesMuch ? secondAtMost : undefined,
+      ),
+      verdict(
+        'second tenant / script without clone and build',
+        rounds.map(({ second, peer }) => second.seconds / withoutCommit(peer)),
+        secondAgainstScriptAtMost,
       ),
     ],
     lines: [
@@ -125,3 +135,7 @@ function found({ name, conditions, cold }: Series, { cli, application }: Place, 
     ],
   };
 }
+
+/** Seconds of a deployment by the script without what it does once a commit. */
+const withoutCommit = ({ seconds, steps }: Deployment): number =>
+  scriptsForACommit.reduce((rest, step) => rest - (steps.get(step) ?? 0), seconds);

@@ -1,5 +1,5 @@
 /**
- * Runs the benchmarks, all or those named: `npm run bench -- deploy sweep stream list proxy backup idle`. Each measures Tenantry and a
+ * Runs the benchmarks, all or those named: `npm run bench -- deploy sweep stream list proxy backup mapping idle`. Each measures Tenantry and a
  * peer in the same run and tells the ratio (the median of its rounds), then whether it meets its target, all once more at the
  * end; ends with exit code 1 where one does not.
  */
@@ -29,6 +29,10 @@ const benchmarks: Record<string, { title: string; load(): Promise<Benchmark> }> 
   backup: {
     title: 'Backing up and restoring 1 GB, against mariadb-dump | gzip and gunzip | mariadb',
     load: async () => (await import('./backup.ts')).benchBackup,
+  },
+  mapping: {
+    title: 'Columns of contact lists that are mapped rightly, of layouts of many systems',
+    load: async () => (await import('./mapping.ts')).benchMapping,
   },
   idle: {
     title: 'Memory at rest and time to start, against bare Express and Sequelize',
