@@ -11,16 +11,28 @@ export async function deployAndKill(
   const { body } = await manager.call<{ deployment_id: string }>('POST', `/api/tenants/${tenantId}/deploy`, {
     body: { target_version: version },
   });
-  const url = `${manager.url}/api/deployments/${body.deployment_id}/logs?stream=true&access_token=${manager.token}`;
+  await killWhen(manager, body.deployment_id, { shows: stepBegins(step), delayMs });
+  return body.deployment_id;
+}
+
+/** What a stream shows when a step begins. */
+export const stepBegins = (step: string): string => `"current_step":"${step}"`;
+
+/** Follows an operation's stream, and kills the manager so many milliseconds after it shows a text (or its end). */
+export async function killWhen(
+  manager: ManagerProcess,
+  id: string,
+  { shows, delayMs }: { shows: string; delayMs: number },
+): Promise<void> {
+  const url = `${manager.url}/api/deployments/${id}/logs?stream=true&access_token=${manager.token}`;
   const response = await fetch(url);
   let seen = '';
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     seen += chunk;
-    if (seen.includes(`"current_step":"${step}"`) || seen.includes('event: complete')) break;
+    if (seen.includes(shows) || seen.includes('event: complete')) break;
   }
   if (delayMs > 0) await sleep(delayMs);
   await manager.kill();
-  return body.deployment_id;
 }
 
 /** Waits until a deployment has ended. */
