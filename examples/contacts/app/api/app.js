@@ -6,7 +6,7 @@ import { requestLog } from '../shared/request-log.js';
 import { segmentStore } from '../shared/segments.js';
 import { readStats } from '../shared/stats.js';
 import { tagStore } from '../shared/tags.js';
-import { bulkImportRoute } from './bulk-import/route.js';
+import { bulkImportRoutes } from './bulk-import/route.js';
 import { communicationRoutes } from './communications.js';
 import { docs } from './docs.js';
 import { answerErrors } from './errors.js';
@@ -42,7 +42,7 @@ export function createApi({ database, environment, log, stopping }) {
   const segments = segmentStore(database);
   app.get('/api/stats', async (c) => c.json(await readStats(database)));
   app.get('/api/persons/count', async (c) => c.json(await persons.countByStatus()));
-  app.post('/api/persons/bulk-import', bulkImportRoute(database, environment.IMPORT_DIR, stopping));
+  app.route('/api/persons/bulk-import', bulkImportRoutes(database, environment.IMPORT_DIR, stopping));
   app.get('/api/persons', personList(persons));
   app.get('/api/segments/:id/persons', segmentPersons(segments, persons));
   app.route('/api/persons', communicationRoutes(database, persons));

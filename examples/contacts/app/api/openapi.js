@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { communicationInput } from '../shared/communications.js';
-import { bulkImportRequest } from './bulk-import/request.js';
+import { bulkImportRequest, checkRequest } from './bulk-import/request.js';
 import { SCHEMAS } from './schemas.js';
 
 const json = (schema) => ({ content: { 'application/json': { schema } } });
@@ -40,6 +40,15 @@ export function openapi(environment) {
         post: operation('persons', 'Import a CSV file of the import directory', {
           requestBody: bodyOf(bulkImportRequest),
         }),
+      },
+      '/api/persons/bulk-import/check': {
+        post: operation('persons', 'Tell which people of a CSV file are there already', {
+          requestBody: bodyOf(checkRequest),
+        }),
+      },
+      '/api/persons/bulk-import/{batch_id}': {
+        parameters: [path('batch_id')],
+        delete: operation('persons', 'Take the people of an imported batch out again'),
       },
       ...Object.fromEntries(Object.entries(SCHEMAS).flatMap(([plural, input]) => recordPaths(plural, input))),
       '/api/persons/{id}/communications': {

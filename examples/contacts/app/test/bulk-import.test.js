@@ -122,6 +122,71 @@ onEachEngine('bulk import', (engine) => {
     assert.equal((await call('GET', '/api/persons/count')).body.total, 3);
   });
 
+  test('a batch in several files brings in each row once, however often a file comes', async (t) => {
+    const { load, call } = await importer(t, engine);
+    const parts = [['Ada,Example,,,1', 'Ben,Example,,,2'], ['Cleo,Example,,,3']];
+    const send = (part) => load(parts[part - 1], { part, row_offset: part === 1 ? 0 : 2, skip_duplicates: false });
+    for (const part of [1, 2, 2, 1]) assert.equal((await send(part)).body.imported, parts[part - 1].length);
+    const { body } = await call('GET', '/api/persons');
+    assert.deepEqual(
+      body.persons.map(({ first_name, import_row }) => [first_name, import_row]),
+      [
+        ['Ada', 1],
+        ['Ben', 2],
+        ['Cleo', 3],
+      ],
+    );
+  });
+
+  test('keeps the row as it was and where it came from, as the manager says', async (t) => {
+    const { put, call } = await importer(t, engine);
+    const path = await put([]);
+    await writeFile(path, 'first_name,last_name,original.Name\nAda,Example,"EXAMPLE, ADA"\n');
+    const { status } = await call('POST', '/api/persons/bulk-import', {
+      file_path: path,
+      mappings: { first_name: 'first_name', last_name: 'last_name', 'original.Name': 'skip' },
+      batch_id: 'imp_1',
+      import_source: 'Spring list',
+      import_filename: 'spring.xlsx',
+      import_date: '2026-03-01T10:00:00.000Z',
+    });
+    assert.equal(status, 200);
+    const [ada] = (await call('GET', '/api/persons')).body.persons;
+    assert.deepEqual(ada.original_data, { Name: 'EXAMPLE, ADA' });
+    assert.deepEqual(
+      [ada.import_source, ada.import_filename, ada.import_date],
+      ['Spring list', 'spring.xlsx', '2026-03-01T10:00:00.000Z'],
+    );
+  });
+
+  test('takes a batch back, but for people somebody has talked to', async (t) => {
+    const { load, call } = await importer(t, engine);
+    await load(['Own,Person,own@example.org,,'], { batch_id: 'imp_0' });
+    await load(Array.from({ length: 1_001 }, (_, index) => `P${index},Example,p${index}@example.org,,`));
+    const { body } = await call('GET', '/api/persons?search=p7@example.org');
+    const talk = { channel: 'phone', summary: 'Will help', happened_at: '2026-03-01T10:00:00.000Z' };
+    assert.equal((await call('POST', `/api/persons/${body.persons[0].id}/communications`, talk)).status, 201);
+    const removed = { batch_id: 'imp_1', removed: 1_000, kept: 1 };
+    assert.deepEqual((await call('DELETE', '/api/persons/bulk-import/imp_1')).body, removed);
+    assert.deepEqual((await call('DELETE', '/api/persons/bulk-import/imp_1')).body, { ...removed, removed: 0 });
+    assert.equal((await call('GET', '/api/persons/count')).body.total, 2);
+  });
+
+  test('tells who is there already, and changes nothing', async (t) => {
+    const { load, put, call } = await importer(t, engine);
+    await load(['Ada,Example,ada@example.org,,62701']);
+    const file_path = await put([
+      'Ben,Example,,,1',
+      'Ada,Else,ADA@example.org,,',
+      ',,,,',
+      'Ada,Example,,,62701',
+      'Ben,Example,,,1',
+    ]);
+    const answer = await call('POST', '/api/persons/bulk-import/check', { file_path, mappings: MAPPINGS });
+    assert.deepEqual(answer.body, { total: 5, duplicates: 2, rows: [2, 4] });
+    assert.equal((await call('GET', '/api/persons/count')).body.total, 1);
+  });
+
   test('two imports at once find each other', async (t) => {
     const { load } = await importer(t, engine);
     const rows = Array.from({ length: 500 }, (_, index) => `P${index},Example,p${index}@example.org,,`);

@@ -4,7 +4,8 @@ import { failure } from '../errors.js';
 import { describe } from '../input.js';
 import { columnMapping } from './column-mapping.js';
 import { importChunk } from './import-chunk.js';
-import { readList } from './read-list.js';
+import { originalData } from './original-data.js';
+import { openList } from './read-list.js';
 
 /** Rows a transaction: few enough for the memory and for one statement, enough that the commits do not count. */
 const CHUNK_ROWS = 200;
@@ -31,16 +32,15 @@ export async function importList({ database, path, request, signal }) {
     errors: [],
   };
   const origin = {
-    import_source: request.list_name || basename(path),
-    import_date: new Date().toISOString(),
+    import_source: (request.import_source || request.list_name || basename(path)).slice(0, 200),
+    import_date: new Date(request.import_date ?? Date.now()).toISOString(),
     import_batch_id: request.batch_id,
-    import_filename: basename(path).slice(0, 255),
+    import_filename: (request.import_filename || basename(path)).slice(0, 255),
   };
 
-  const rows = readList(path);
-  const { value: header } = await rows.next();
-  if (!header) throw failure(400, 'The file is empty');
+  const { header, rows } = await openList(path);
   const toInput = columnMapping(header, request.mappings);
+  const toOriginal = originalData(header);
 
   let chunk = [];
   const flush = async () => {
@@ -54,8 +54,8 @@ export async function importList({ database, path, request, signal }) {
     result.total += 1;
     const parsed = personInput.safeParse(toInput(cells));
     if (parsed.success) {
-      const original_data = Object.fromEntries(header.map((column, index) => [column, cells[index] ?? '']));
-      chunk.push({ ...parsed.data, ...origin, import_row: result.total, original_data });
+      const import_row = request.row_offset + result.total;
+      chunk.push({ ...parsed.data, ...origin, import_row, original_data: toOriginal(cells) });
     } else {
       result.failed += 1;
       if (result.errors.length < MAX_ERRORS) result.errors.push({ row: result.total, message: describe(parsed.error) });

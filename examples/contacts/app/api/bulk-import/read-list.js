@@ -4,15 +4,22 @@ import { parse } from 'csv-parse';
 import { failure } from '../errors.js';
 
 /** A longer row is no row but a quote that was never closed. */
-const MAX_ROW_CHARACTERS = 64 * 1024;
+const MAX_ROW_CHARACTERS = 8 * 1024 * 1024;
 
 /**
- * Reads a CSV file as it is asked for rows, so that its size does not matter. The first row is the header.
+ * Opens a CSV file, whose first row is the header. It is read as it is asked for rows, so that its size does not matter.
  * @param {string} path
- * @returns {AsyncGenerator<string[]>}
- * @throws 400 where the file cannot be read as CSV
+ * @returns {Promise<{header: string[], rows: AsyncGenerator<string[]>}>}
+ * @throws 400 where the file is empty or cannot be read as CSV; the rows as well
  */
-export async function* readList(path) {
+export async function openList(path) {
+  const rows = readRows(path);
+  const { value: header } = await rows.next();
+  if (!header) throw failure(400, 'The file is empty');
+  return { header, rows };
+}
+
+async function* readRows(path) {
   const parser = parse({
     bom: true,
     relax_column_count: true,

@@ -1,14 +1,30 @@
 import { z } from 'zod';
 
-/** Unknown entries are passed over: a newer manager may send more than this version knows. */
-export const bulkImportRequest = z.object({
+const file = {
   file_path: z.string().min(1),
   mappings: z.record(z.string(), z.string()),
-  batch_id: z.string().trim().min(1).max(100),
+};
+export const batchId = z.string().trim().min(1).max(100);
+const shortText = z.string().trim().max(255).optional();
+
+/** Unknown entries are passed over: a newer manager may send more than this version knows. */
+export const bulkImportRequest = z.object({
+  ...file,
+  batch_id: batchId,
+  /** A batch may come in several files: the number of this one, and how many rows of the batch went before it. */
+  part: z.int().min(1).default(1),
+  row_offset: z.int().min(0).max(2_000_000_000).default(0),
   list_name: z.string().trim().max(200).default(''),
   skip_duplicates: z.boolean().default(true),
   update_existing: z.boolean().default(false),
   tags: z.array(z.string().trim().min(1).max(100)).max(100).default([]),
+  /** Where the list comes from, as the manager knows it. */
+  import_source: shortText,
+  import_filename: shortText,
+  import_date: z.iso.datetime().optional(),
 });
 
 /** @typedef {z.output<typeof bulkImportRequest>} BulkImportRequest */
+
+/** What is asked when people are only to be looked for. */
+export const checkRequest = z.object(file);

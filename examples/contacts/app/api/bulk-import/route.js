@@ -1,24 +1,46 @@
-import { readBody } from '../input.js';
+import { Hono } from 'hono';
+import { check, readBody } from '../input.js';
+import { checkList } from './check-list.js';
 import { importFile } from './import-file.js';
 import { importList } from './import-list.js';
-import { bulkImportRequest } from './request.js';
+import { removeBatch } from './remove-batch.js';
+import { batchId, bulkImportRequest, checkRequest } from './request.js';
 
 /**
- * One import at a time: two that run together could both find a person missing, and both add them.
+ * What changes people in bulk goes one at a time: two imports that run together could both find a person missing, and
+ * both add them.
  * @param {import('../../shared/database/database.js').Database} database
  * @param {string} directory
  * @param {AbortSignal} stopping
- * @returns {import('hono').Handler}
  */
-export function bulkImportRoute(database, directory, stopping) {
+export function bulkImportRoutes(database, directory, stopping) {
+  const routes = new Hono();
   let last = Promise.resolve();
-  return async (c) => {
+  const inTurn = (work) => {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
+  };
+  // Work also ends when the caller hangs up; what is in by then stays in, and a repeated batch goes on from it.
+  const signalOf = (c) => AbortSignal.any([c.req.raw.signal, stopping]);
+
+  routes.post('/', async (c) => {
     const request = await readBody(c, bulkImportRequest);
     const path = await importFile(directory, request.file_path);
-    // The import also ends when the caller hangs up; what is in by then stays in, and a repeated batch goes on from it.
-    const signal = AbortSignal.any([c.req.raw.signal, stopping]);
-    const result = last.then(() => importList({ database, path, request, signal }));
-    last = result.catch(() => {});
-    return c.json(await result);
-  };
+    const signal = signalOf(c);
+    return c.json(await inTurn(() => importList({ database, path, request, signal })));
+  });
+
+  routes.post('/check', async (c) => {
+    const { file_path, mappings } = await readBody(c, checkRequest);
+    const path = await importFile(directory, file_path);
+    return c.json(await checkList({ database, path, mappings, signal: signalOf(c) }));
+  });
+
+  routes.delete('/:batch_id', async (c) => {
+    const batch = check(batchId, c.req.param('batch_id'));
+    const signal = signalOf(c);
+    return c.json(await inTurn(() => removeBatch(database, batch, signal)));
+  });
+  return routes;
 }
