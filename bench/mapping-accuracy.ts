@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { FieldMapping } from '../src/features/imports/field-mapping.ts';
+import { type ColumnsOfList, mapByRules } from '../src/features/imports/mapping/by-rules.ts';
+
+const layout = z.object({
+  headers: z.array(z.string()),
+  sample_rows: z.array(z.array(z.string())),
+  expected: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+  has_header_row: z.boolean().default(true),
+});
+
+/** A layout with what a careful person would make of it. */
+export type Layout = z.output<typeof layout> & { name: string };
+
+/** One column as it was suggested, held against what is acceptable. */
+export interface Judged {
+  layout: string;
+  header: string;
+  suggested: FieldMapping;
+  acceptable: string[];
+  right: boolean;
+}
+
+/** `given`: layouts that others wrote down; `own`: hand-made ones, by whoever made the rules, but before them. */
+export type LayoutSet = 'given' | 'own';
+const folders: Record<LayoutSet, string> = { given: 'layouts', own: 'layouts/hand-made' };
+
+export function layoutsOf(set: LayoutSet): Layout[] {
+  const folder = join(import.meta.dirname, folders[set]);
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .sort()
+    .map((file) => ({
+      name: file.replace('.json', ''),
+      ...layout.parse(JSON.parse(readFileSync(join(folder, file), 'utf8'))),
+    }));
+}
+
+/** Asks the rules for each layout. */
+export function judge(layouts: readonly Layout[]): Judged[] {
+  return layouts.flatMap((one) => {
+    const keys = keysOf(one.headers);
+    const suggested = mapByRules(columnsOf(one));
+    return keys.map((key, index): Judged => {
+      const mapping = suggested[index];
+      if (!mapping) throw new Error(`${one.name}: nothing for ${key}`);
+      const acceptable = [one.expected[key] ?? []].flat();
+      return {
+        layout: one.name,
+        header: key,
+        suggested: mapping,
+        acceptable,
+        right: accepts(acceptable, mapping.target),
+      };
+    });
+  });
+}
+
+/** As the loader hands a list over: headers distinct, made up where there are none. */
+function columnsOf({ headers, sample_rows, has_header_row }: Layout): ColumnsOfList {
+  if (!has_header_row) {
+    return {
+      headers: headers.map((_, at) => `Column ${at + 1}`),
+      sampleRows: [headers, ...sample_rows],
+      hasHeader: false,
+    };
+  }
+  const seen = new Map<string, number>();
+  const distinct = headers.map((header, at) => {
+    const name = header.trim() === '' ? `Column ${at + 1}` : header;
+    const count = (seen.get(name.toLowerCase()) ?? 0) + 1;
+    seen.set(name.toLowerCase(), count);
+    return count === 1 ? name : `${name} (${count})`;
+  });
+  return { headers: distinct, sampleRows: sample_rows, hasHeader: true };
+}
+
+/** The n-th repeat of a header is `<header>#n`. */
+function keysOf(headers: readonly string[]): string[] {
+  const seen = new Map<string, number>();
+  return headers.map((header) => {
+    const count = (seen.get(header) ?? 0) + 1;
+    seen.set(header, count);
+    return count === 1 ? header : `${header}#${count}`;
+  });
+}
+
+function accepts(acceptable: readonly string[], target: string): boolean {
+  return acceptable.includes(target) || (target.startsWith('custom_fields.') && acceptable.includes('custom_fields.*'));
+}
+
+/** Share of the columns that are right, of those of at least such a confidence. */
+export function shareRight(judged: readonly Judged[], leastConfidence = 0): { share: number; columns: number } {
+  const counted = judged.filter(({ suggested }) => suggested.confidence >= leastConfidence);
+  return { share: counted.filter(({ right }) => right).length / counted.length, columns: counted.length };
+}

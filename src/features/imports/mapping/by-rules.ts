@@ -1,0 +1,102 @@
+import type { FieldMapping, MappingTarget } from '../field-mapping.ts';
+import { Choice, type Chosen } from './choice.ts';
+import { chooseAddress } from './choose-address.ts';
+import { chooseDistricts, chooseName, chooseRest, chooseWays } from './choose-person.ts';
+import { type Column, claimsOf } from './column.ts';
+import { customNames } from './custom-names.ts';
+import { fieldOf } from './meanings.ts';
+import { byNeighbours } from './neighbours.ts';
+import { profileOf } from './profile.ts';
+import { readHeader } from './read-header.ts';
+import { withoutSharedPrefix } from './shared-prefix.ts';
+
+/** A list's columns, as far as they are known when mappings are suggested. */
+export interface ColumnsOfList {
+  /** Distinct; made up by the loader where the list has none. */
+  headers: readonly string[];
+  /** Rows of data as a person would see them. */
+  sampleRows: readonly (readonly string[])[];
+  hasHeader: boolean;
+}
+
+/**
+ * Suggests what becomes of each column by rules alone: what its header says, what its values look like, and what the other
+ * columns are. The same columns always get the same answer.
+ * @returns one mapping a column, in their order
+ */
+export function mapByRules({ headers, sampleRows, hasHeader }: ColumnsOfList): FieldMapping[] {
+  const shown = hasHeader ? withoutSharedPrefix(headers) : headers.map(() => '');
+  const columns = headers.map((header, index): Column => {
+    const reading = readHeader(shown[index] ?? header);
+    const profile = profileOf(sampleRows, index);
+    return { index, header, reading, profile, claims: claimsOf(reading, profile, hasHeader) };
+  });
+  byNeighbours(columns, hasHeader);
+  const choice = new Choice(columns);
+  chooseName(choice);
+  chooseAddress(choice, columns);
+  chooseWays(choice);
+  chooseDistricts(choice, columns);
+  chooseRest(choice);
+  const nameOf = customNames();
+  return columns.map((column) => mappingOf(column, choice.chosen.get(column), nameOf));
+}
+
+function mappingOf(column: Column, chosen: Chosen | undefined, nameOf: (header: string) => string): FieldMapping {
+  const { header: source, claims } = column;
+  if (!chosen) return leftOver(column, nameOf);
+  const others = claims.map(({ meaning, certainty }) => ({
+    target: fieldOf(meaning),
+    confidence: rounded(certainty * 0.5),
+  }));
+  const alternatives = distinct(others).filter(({ target }) => target !== chosen.field);
+  return {
+    source,
+    target: chosen.field,
+    confidence: rounded(Math.min(0.99, chosen.certainty)),
+    ...(chosen.transform && { transform: chosen.transform }),
+    reason: chosen.reason,
+    ...(alternatives.length > 0 && { alternatives }),
+  };
+}
+
+/** A column that no field takes: kept as a custom field, unless nobody can use it. */
+function leftOver(column: Column, nameOf: (header: string) => string): FieldMapping {
+  const { header: source, reading, profile, claims } = column;
+  const blank = profile.filled === 0;
+  const skip = (confidence: number, reason: string): FieldMapping => ({ source, target: 'skip', confidence, reason });
+  if (reading.kind === 'plumbing') return skip(reading.certainty, 'Of use only to the system it comes from');
+  if (reading.kind === 'unknown' && reading.words.length === 0 && blank) return skip(0.95, 'No header and no values');
+  const target: MappingTarget = `custom_fields.${nameOf(source)}`;
+  const alternatives = distinct(
+    claims.map(({ meaning, certainty }) => ({ target: fieldOf(meaning), confidence: rounded(certainty * 0.5) })),
+  );
+  const reason = claims.length > 0 ? 'Another column fits the field better' : 'No field of a person';
+  return {
+    source,
+    target,
+    confidence: keptCertainty(column),
+    reason,
+    ...(alternatives.length > 0 && { alternatives }),
+  };
+}
+
+function keptCertainty({ reading, claims, profile }: Column): number {
+  if (claims.length > 0) return 0.9;
+  if (reading.kind === 'custom') return reading.certainty;
+  if (reading.kind === 'unknown') return profile.filled === 0 ? 0.85 : 0.8;
+  return 0.92;
+}
+
+type Alternative = NonNullable<FieldMapping['alternatives']>[number];
+
+/** The best three, each target once. */
+function distinct(alternatives: readonly Alternative[]): Alternative[] {
+  const seen = new Set<string>();
+  return alternatives
+    .filter(({ target }) => (seen.has(target) ? false : seen.add(target)))
+    .sort((a, b) => b.confidence - a.confidence)
+    .slice(0, 3);
+}
+
+const rounded = (value: number): number => Math.round(value * 100) / 100;

@@ -1,0 +1,152 @@
+import type { Candidate, Choice } from './choice.ts';
+import { type Column, leastCertainty } from './column.ts';
+import type { Meaning } from './meanings.ts';
+import type { Place } from './read-header.ts';
+
+/** The addresses a list may have; the first that has a street is the person's. */
+const addresses: readonly (readonly Place[])[] = [['residence', 'plain'], ['mailing'], ['billing'], ['work']];
+/** How sure it is that such an address is meant as the person's. */
+const sureness = [1, 0.97, 0.8, 0.65];
+
+/**
+ * Chooses the person's address: residence before mailing before billing, the whole of it from one where that is possible. A full
+ * line beats its parts; parts are joined.
+ */
+export function chooseAddress(choice: Choice, columns: readonly Column[]): void {
+  const which = addressWithStreet(columns) ?? 0;
+  const places = addresses[which] ?? [];
+  const own = places.includes('plain') ? places : [...places, 'plain' as const, 'residence' as const];
+  const factor = sureness[which] ?? 1;
+  chooseStreet(choice, columns, places, factor);
+  for (const field of ['city', 'state', 'zip'] as const) {
+    const all = choice.candidates(field, own);
+    // "Vermont" and "VT" side by side: the code is the field's.
+    if (field === 'state') all.sort((a, b) => codes(b) - codes(a));
+    const [best] = fromHere(all, places);
+    if (best)
+      choice.take(best, field, {
+        certainty: best.claim.certainty * (places.includes(best.claim.place) ? factor : 0.9),
+      });
+  }
+  if (!choice.has('city') && !choice.has('zip')) {
+    const together = choice.best('city_state_zip', own);
+    if (together && !choice.has('state'))
+      choice.take(together, 'city', { transform: 'city_state_zip', certainty: together.claim.certainty * 0.88 });
+  }
+  chooseCounty(choice);
+}
+
+const codes = ({ column }: Candidate): number => (column.profile.share('state_code') > 0.5 ? 1 : 0);
+
+/** Those of the address itself before those that name none; of these, residence first: a plain "City" beside it is a district. */
+function fromHere(candidates: readonly Candidate[], places: readonly Place[]): Candidate[] {
+  const rank = ({ claim }: Candidate): number => {
+    if (!places.includes(claim.place)) return 3;
+    return claim.place === 'plain' && places.length > 1 ? 1 : 0;
+  };
+  const blank = ({ column }: Candidate): number => (column.profile.filled === 0 ? 2 : 0);
+  return candidates.toSorted((a, b) => rank(a) + blank(a) - rank(b) - blank(b));
+}
+
+function addressWithStreet(columns: readonly Column[]): number | undefined {
+  const hasStreet = (places: readonly Place[], filled: boolean): boolean =>
+    columns.some(
+      ({ claims, profile }) =>
+        (!filled || profile.filled > 0) &&
+        claims.some(
+          ({ meaning, place, certainty }) =>
+            (meaning === 'address_line' || meaning === 'street_name') &&
+            places.includes(place) &&
+            certainty >= leastCertainty,
+        ),
+    );
+  for (const filled of [true, false]) {
+    const found = addresses.findIndex((places) => hasStreet(places, filled));
+    if (found >= 0) return found;
+  }
+  const anywhere = addresses.findIndex((places, at) => at < 3 && has(columns, ['city', 'zip'], places));
+  return anywhere < 0 ? undefined : anywhere;
+}
+
+const has = (columns: readonly Column[], meanings: readonly Meaning[], places: readonly Place[]): boolean =>
+  columns.some(({ claims }) =>
+    claims.some(({ meaning, place }) => meanings.includes(meaning) && places.includes(place)),
+  );
+
+function chooseStreet(choice: Choice, columns: readonly Column[], places: readonly Place[], factor: number): void {
+  const parts = choice.candidates('street_part', places);
+  const names = choice.candidates('street_name', places);
+  // "Street" beside a house number is its name, else the whole line.
+  const partsInUse =
+    parts.some(({ column }) => column.profile.filled > 0) || columns.every(({ profile }) => profile.filled === 0);
+  const lines = choice.candidates('address_line', places).filter(({ column, claim }) => {
+    const alsoName = names.find((name) => name.column === column);
+    if (!alsoName || parts.length === 0 || !partsInUse) return true;
+    return column.profile.share('street') >= 0.4 || claim.certainty > 0.95;
+  });
+  const withPlace = (candidate: Candidate): number => (candidate.column.profile.share('whole_address') > 0.5 ? 1 : 0);
+  const [line] = fromHere(lines, places).sort((a, b) => withPlace(a) - withPlace(b));
+  if (line) {
+    const whole = withPlace(line) === 1 ? 0.85 : 1;
+    choice.take(line, 'address1', { certainty: line.claim.certainty * factor * whole });
+    chooseSecondLine(choice, places, parts.length > 0, factor);
+    return;
+  }
+  const [name] = fromHere(names, places);
+  if (!name) return;
+  joinParts(choice, name, parts, factor);
+}
+
+/** Beside a whole line with its parts, the unit is a part too; without them it is the second line. */
+function chooseSecondLine(choice: Choice, places: readonly Place[], hasParts: boolean, factor: number): void {
+  const seconds = fromHere(choice.candidates('address_unit', places), places);
+  const line = seconds.find(({ column }) => isSecondLine(column));
+  const unit = seconds.find(({ column }) => !isSecondLine(column) && column.profile.filled > 0);
+  const second = line?.column.profile.filled === 0 ? (unit ?? line) : (line ?? (hasParts ? undefined : seconds[0]));
+  if (!second) return;
+  const sure = isSecondLine(second.column) ? 1 : 0.92;
+  choice.take(second, 'address2', { certainty: second.claim.certainty * factor * sure });
+}
+
+const isSecondLine = ({ reading, claims }: Column): boolean =>
+  claims.some(({ meaning }) => meaning === 'address_unit') &&
+  reading.words.some((word) => /^(?:address|add|street|line|secondary|extra|2)$/.test(word)) &&
+  !reading.words.some((word) => /^(?:number|type)$/.test(word));
+
+/** House number, directions, name and type of a street make one line; unit's type and number the second. */
+function joinParts(choice: Choice, name: Candidate, parts: readonly Candidate[], factor: number): void {
+  const { place } = name.claim;
+  const near = parts.filter(({ claim }) => claim.place === place);
+  const joined = near.length > 0;
+  for (const part of joined ? [name, ...near] : [name]) {
+    choice.take(part, 'address1', {
+      certainty: part.claim.certainty * factor * (joined ? 0.95 : 0.85),
+      ...(joined && { transform: 'join', reason: 'Part of the street address; joined in the order of the file' }),
+    });
+  }
+  const units = [...choice.candidates('address_unit', [place]), ...choice.candidates('unit_part', [place])];
+  const ofUnit = units.filter(({ column }) => !isSecondLine(column));
+  const chosen = ofUnit.length > 0 ? ofUnit : units.slice(0, 1);
+  // A type alone ("Apt") is no second line.
+  if (!chosen.some(({ claim }) => claim.meaning === 'address_unit')) return;
+  const several = chosen.length > 1;
+  for (const unit of chosen) {
+    choice.take(unit, 'address2', {
+      certainty: unit.claim.certainty * factor * 0.95,
+      ...(several && { transform: 'join', reason: 'Part of the unit; joined in the order of the file' }),
+    });
+  }
+}
+
+/** "Locality" with "Fairfax County" in it, and codes where there is no name. */
+function chooseCounty(choice: Choice): void {
+  if (choice.fill('county', 'county', ['plain', 'residence'])) return;
+  const locality = choice.candidates('city').find(({ column }) => column.profile.share('county') > 0.3);
+  if (locality) choice.take(locality, 'county', { certainty: 0.75, reason: 'Its values are counties' });
+  if (choice.fill('county', 'county', ['mailing'])) return;
+  const code = choice.best('county_code', ['plain', 'residence']);
+  // A number is no county that a person would recognise.
+  if (code && code.column.profile.filled > 0 && code.column.profile.share('number') < 0.5) {
+    choice.take(code, 'county', { certainty: 0.6 });
+  }
+}

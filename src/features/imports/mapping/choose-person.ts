@@ -1,0 +1,83 @@
+import type { Choice } from './choice.ts';
+import type { Column } from './column.ts';
+import type { Place } from './read-header.ts';
+
+const ownPlaces: readonly Place[] = ['plain', 'residence', 'mailing', 'billing'];
+
+/** Chooses the columns of the name; one name for all is offered as a split. */
+export function chooseName(choice: Choice): void {
+  const last = choice.best('last_name', ownPlaces);
+  const first = choice.best('first_name', ownPlaces);
+  // "Nombre" holds the whole name where there are no "Apellidos".
+  const whole = !last && first && first.column.profile.share('full_name') > 0.5 ? first : undefined;
+  if (last) choice.take(last, 'last_name');
+  if (first && !whole) choice.take(first, 'first_name');
+  if (last || (first && !whole)) return;
+  const full = choice.best('full_name', ownPlaces) ?? whole;
+  if (!full) return;
+  const sure = full.column.profile.share('full_name') > 0.5 ? 0.93 : 0.88;
+  choice.take(full, 'first_name', {
+    certainty: full.claim.certainty * sure,
+    transform: 'full_name',
+    reason: 'One name for all; split into first and last name',
+  });
+}
+
+/** Chooses phones and the e-mail address: mobile for cell; a plain phone is cell, beside a mobile one home. */
+export function chooseWays(choice: Choice): void {
+  const reachable: readonly Place[] = ['plain', 'residence', 'mailing'];
+  choice.fill('cell_phone', 'cell_phone', reachable);
+  const atHome = choice.best('phone', ['residence']);
+  if (!choice.fill('home_phone', 'home_phone', reachable) && atHome && atHome.claim.ordinal === 1)
+    choice.take(atHome, 'home_phone');
+  const plain = choice.candidates('phone', ['plain', 'mailing', 'billing']);
+  for (const phone of plain.filter(
+    ({ claim, column }) => claim.ordinal <= 2 && (plain.length === 1 || column.profile.filled >= 0),
+  )) {
+    const { certainty, ordinal } = phone.claim;
+    if (!choice.has('cell_phone'))
+      choice.take(phone, 'cell_phone', { certainty: certainty * 0.94, reason: 'A plain phone number' });
+    else if (!choice.has('home_phone') && phone.column.profile.filled > 0) {
+      const reason = 'The phone number beside the cell phone';
+      choice.take(phone, 'home_phone', { certainty: certainty * (ordinal === 2 ? 0.8 : 0.85), reason });
+    }
+  }
+  chooseEmail(choice);
+}
+
+function chooseEmail(choice: Choice): void {
+  const [best] = choice.candidates('email');
+  if (best) choice.take(best, 'email', { certainty: best.claim.certainty * (best.claim.place === 'work' ? 0.85 : 1) });
+}
+
+/** Chooses precinct and districts; a name is the precinct, a code or number its number. */
+export function chooseDistricts(choice: Choice, columns: readonly Column[]): void {
+  const reachable: readonly Place[] = ['plain', 'residence', 'mailing'];
+  choice.fill('congressional_district', 'congressional_district', reachable);
+  const named = choice.fill('precinct', 'precinct_name', reachable);
+  const numbered = choice.fill('precinct_number', 'precinct_number', reachable);
+  const plain = choice.best('precinct', reachable);
+  if (plain && !named) choice.take(plain, 'precinct', { certainty: plain.claim.certainty * (numbered ? 0.93 : 0.95) });
+  else if (plain && !numbered) choice.take(plain, 'precinct_number', { certainty: plain.claim.certainty * 0.93 });
+  if (!choice.has('precinct') && !choice.has('precinct_number')) {
+    const [district] = choice.candidates('voting_district', reachable);
+    if (district) choice.take(district, 'precinct_number', { certainty: district.claim.certainty * 0.75 });
+  }
+  const aboutPrecincts = columns.some(({ claims }) =>
+    claims.some(({ meaning }) => /^(?:precinct|voting)/.test(meaning)),
+  );
+  choice.fill('precinct_status');
+  const role = choice.best('precinct_role');
+  if (role && (aboutPrecincts || role.column.profile.share('precinct_role') > 0.5)) {
+    choice.take(role, 'precinct_role', {
+      certainty: role.claim.certainty * (role.column.profile.filled > 0 ? 1 : 0.8),
+    });
+  }
+}
+
+/** Chooses what is left: notes, support, tags. */
+export function chooseRest(choice: Choice): void {
+  choice.fill('notes');
+  choice.fill('whip_status');
+  choice.fill('tags');
+}

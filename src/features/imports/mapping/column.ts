@@ -1,0 +1,164 @@
+import type { Meaning } from './meanings.ts';
+import type { Look, Profile } from './profile.ts';
+import type { HeaderReading, Place } from './read-header.ts';
+
+/** What a column may be, header and values taken together. */
+export interface Claim {
+  meaning: Meaning;
+  /** 0 to 1. */
+  certainty: number;
+  place: Place;
+  /** 2 for the second of its kind ("Phone 2"); 1 otherwise. */
+  ordinal: number;
+  reason: string;
+}
+
+export interface Column {
+  index: number;
+  header: string;
+  reading: HeaderReading;
+  profile: Profile;
+  claims: Claim[];
+}
+
+/** Below this a claim is not worth a suggestion. */
+export const leastCertainty = 0.4;
+
+/** @param hasHeader whether `reading` is of a header at all */
+export function claimsOf(reading: HeaderReading, profile: Profile, hasHeader: boolean): Claim[] {
+  switch (reading.kind) {
+    case 'field':
+      return reading.meanings
+        .map(({ meaning, certainty }) => ({ ...reading, meaning, certainty }))
+        .flatMap((claim) => byOrdinal(claim, profile))
+        .map(({ meaning, certainty, place, ordinal }) => {
+          const agreement = agreementOf(meaning, profile);
+          const reason = agreement > 1 ? 'The header and the values say so' : 'The header says so';
+          return { meaning, certainty: Math.min(1, certainty * agreement), place, ordinal, reason };
+        })
+        .sort((a, b) => b.certainty - a.certainty);
+    case 'unknown':
+      return byValues(profile, hasHeader && reading.words.length > 0);
+    case 'custom':
+      return ofOtherWords(reading, profile);
+    case 'plumbing':
+      return [];
+    default:
+      return reading satisfies never;
+  }
+}
+
+interface Said {
+  meaning: Meaning;
+  certainty: number;
+  place: Place;
+  ordinal: number;
+}
+
+/** What a number at the end makes of it: the second line of an address, the four digits behind a ZIP code. */
+function byOrdinal(said: Said, profile: Profile): Said[] {
+  const { meaning, ordinal } = said;
+  switch (meaning) {
+    case 'address_line':
+      if (ordinal === 2) return [{ ...said, meaning: 'address_unit', ordinal: 1 }];
+      return ordinal > 2 ? [] : [said];
+    case 'zip': {
+      if (ordinal === 4) return profile.share('zip') > 0.6 ? [{ ...said, certainty: 0.8, ordinal: 1 }] : [];
+      return ordinal === 5 || ordinal === 9 || ordinal === 1 ? [{ ...said, ordinal: 1 }] : [];
+    }
+    case 'congressional_district':
+    case 'whip_status':
+      return [{ ...said, ordinal: 1 }];
+    case 'phone':
+      return ordinal <= 3 ? [said] : [];
+    default:
+      return ordinal === 1 ? [said] : [];
+  }
+}
+
+const expected: Partial<Record<Meaning, { looks: Look[]; otherwise: number }>> = {
+  email: { looks: ['email'], otherwise: 0.2 },
+  phone: { looks: ['phone', 'local_phone'], otherwise: 0.3 },
+  cell_phone: { looks: ['phone', 'local_phone'], otherwise: 0.3 },
+  home_phone: { looks: ['phone', 'local_phone'], otherwise: 0.3 },
+  zip: { looks: ['zip', 'number'], otherwise: 0.5 },
+  state: { looks: ['state'], otherwise: 0.6 },
+  city_state_zip: { looks: ['city_state_zip', 'whole_address'], otherwise: 0.7 },
+  precinct_role: { looks: ['precinct_role'], otherwise: 0.6 },
+};
+const notTo: Partial<Record<Meaning, Look[]>> = {
+  first_name: ['number', 'email', 'date', 'written_phone'],
+  last_name: ['number', 'email', 'date', 'written_phone'],
+  full_name: ['number', 'email', 'date', 'written_phone'],
+  city: ['number', 'email', 'date', 'written_phone', 'street'],
+  county: ['email', 'date', 'written_phone'],
+  address_line: ['number', 'email', 'date', 'written_phone', 'state_code'],
+  street_name: ['number', 'email', 'date'],
+  notes: ['number', 'email', 'date', 'phone'],
+  tags: ['number', 'email', 'date', 'phone'],
+  precinct_status: ['number', 'email', 'date'],
+};
+
+/** How far the values bear the header out: above 1 they do, below they don't; 1 where they say nothing. */
+function agreementOf(meaning: Meaning, profile: Profile): number {
+  if (profile.filled === 0) return 1;
+  const against = notTo[meaning]?.some((look) => profile.share(look) > 0.6) ?? false;
+  if (against) return 0.35;
+  if (meaning === 'whip_status' && profile.share('number') > 0.8 && profile.share('support') < 0.5) return 0.4;
+  if (meaning === 'street_name' && profile.share('street') > 0.5) return 0.5;
+  if (meaning === 'full_name' && profile.share('full_name') < 0.3) return 0.7;
+  const wanted = expected[meaning];
+  if (!wanted) return 1;
+  const share = Math.max(...wanted.looks.map((look) => profile.share(look)));
+  if (share < 0.3) return wanted.otherwise;
+  return share > 0.6 ? 1.1 : 1;
+}
+
+const looksAlone: [Look, number, Meaning, number][] = [
+  ['email', 0.6, 'email', 0.85],
+  ['written_phone', 0.7, 'phone', 0.75],
+  ['whole_address', 0.6, 'address_line', 0.75],
+  ['city_state_zip', 0.6, 'city_state_zip', 0.75],
+  ['street', 0.7, 'address_line', 0.8],
+  ['state', 0.9, 'state', 0.8],
+  ['full_name', 0.6, 'full_name', 0.65],
+  ['given_name', 0.4, 'first_name', 0.65],
+];
+const looksWithoutHeader: [Look, number, Meaning, number][] = [
+  ['phone', 0.9, 'phone', 0.7],
+  ['zip', 0.9, 'zip', 0.8],
+  ['district', 0.8, 'congressional_district', 0.6],
+  ['county', 0.6, 'county', 0.7],
+];
+
+/** Where the header says nothing. @param named whether there is a header, of words that are not known */
+function byValues(profile: Profile, named: boolean): Claim[] {
+  const looks = named ? looksAlone : [...looksAlone, ...looksWithoutHeader];
+  return looks
+    .filter(([look, least, , certainty]) => profile.filled > 0 && profile.share(look) >= least && certainty > 0)
+    .map(([, , meaning, certainty]) => ({
+      meaning,
+      certainty: named ? certainty - 0.15 : certainty,
+      place: 'plain' as const,
+      ordinal: 1,
+      reason: 'The values look like it',
+    }))
+    .sort((a, b) => b.certainty - a.certainty);
+}
+
+/** Words for something else, of which the values make a field after all: "Title" with captains in it. */
+function ofOtherWords({ words, place }: HeaderReading, profile: Profile): Claim[] {
+  const claim = (meaning: Meaning, certainty: number): Claim => ({
+    meaning,
+    certainty,
+    place,
+    ordinal: 1,
+    reason: 'The values look like it',
+  });
+  const only = words.join(' ');
+  if (/^(?:title|role|office|position)$/.test(only) && profile.share('precinct_role') > 0.5)
+    return [claim('precinct_role', 0.8)];
+  if (only === 'status' && profile.share('precinct_status') > 0.6) return [claim('precinct_status', 0.6)];
+  if (only === 'district' && profile.share('district') > 0.6) return [claim('congressional_district', 0.7)];
+  return [];
+}

@@ -1,0 +1,69 @@
+import type { Claim, Column } from './column.ts';
+import type { Meaning } from './meanings.ts';
+
+/** What columns say about one another: a column that tells the kind of a phone; a name, a city where there are no headers. */
+export function byNeighbours(columns: readonly Column[], hasHeader: boolean): void {
+  for (const column of columns) readPhoneKind(column, columns);
+  if (!hasHeader) readUnnamedText(columns);
+}
+
+/** "Phone 1 - Value" is what "Phone 1 - Label" (or Type) says it is. */
+function readPhoneKind(column: Column, columns: readonly Column[]): void {
+  const phone = column.claims.find(({ meaning }) => meaning === 'phone');
+  if (!phone) return;
+  const wanted = [...new Set(column.reading.words.filter((word) => word !== 'value'))].join(' ');
+  const kinds = columns.find(
+    ({ reading }) =>
+      reading.words.some((word) => word === 'label' || word === 'type') &&
+      reading.words.filter((word) => word !== 'label' && word !== 'type').join(' ') === wanted,
+  );
+  if (!kinds || kinds.profile.share('phone_kind') < 0.5) return;
+  const meaning = kindOf(kinds.profile.commonest);
+  column.claims = meaning
+    ? [{ ...phone, meaning, ordinal: 1, certainty: 0.95, reason: `${kinds.header} says so` }]
+    : [];
+}
+
+function kindOf(label: string): Meaning | undefined {
+  if (/mobile|cell|m[oó]vil|celular|iphone/i.test(label)) return 'cell_phone';
+  if (/home|casa|particular|landline/i.test(label)) return 'home_phone';
+  return /work|trabajo|business|office|other/i.test(label) ? undefined : 'phone';
+}
+
+/** Without headers: the words beside a given name are the family name, those before a state or ZIP code the city. */
+function readUnnamedText(columns: readonly Column[]): void {
+  const claim = (meaning: Meaning, certainty: number): Claim => ({
+    meaning,
+    certainty,
+    place: 'plain',
+    ordinal: 1,
+    reason: 'By what stands beside it',
+  });
+  const isText = (column: Column | undefined): column is Column =>
+    column !== undefined &&
+    column.claims.length === 0 &&
+    column.profile.filled > 0 &&
+    column.profile.share('words') > 0.8;
+  const at = (meaning: Meaning): number =>
+    columns.reduce((best, column, index) => {
+      const certainty = certaintyOf(column, meaning);
+      const before = columns[best];
+      return certainty > (before ? certaintyOf(before, meaning) : 0) ? index : best;
+    }, -1);
+
+  const first = at('first_name');
+  if (first >= 0) {
+    const family = [columns[first + 1], columns[first + 2], columns[first - 1]].find(isText);
+    family?.claims.push(claim('last_name', 0.65));
+  }
+  for (const end of [at('state'), at('zip')]) {
+    const before = end > 0 ? columns[end - 1] : undefined;
+    if (isText(before) && before.profile.share('yes_no') < 0.5) {
+      before.claims.push(claim('city', 0.65));
+      break;
+    }
+  }
+}
+
+const certaintyOf = ({ claims }: Column, meaning: Meaning): number =>
+  claims.find((claim) => claim.meaning === meaning)?.certainty ?? 0;

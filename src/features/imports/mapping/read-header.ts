@@ -1,0 +1,204 @@
+import { type Meaning, meaningsOf, phraseWithin } from './meanings.ts';
+import { canonical } from './vocabulary.ts';
+import { wordsOf } from './words.ts';
+
+/** Whose or which of several a column says to be; for addresses in the order in which they are preferred. */
+export type Place = 'residence' | 'plain' | 'mailing' | 'billing' | 'work' | 'other';
+
+export type HeaderReading = { place: Place; words: readonly string[] } & (
+  | { kind: 'field'; meanings: readonly { meaning: Meaning; certainty: number }[]; ordinal: number }
+  /** Understood as something that is no field of a person. */
+  | { kind: 'custom'; certainty: number }
+  /** Of no use to anybody: a row's number, an import's own id. */
+  | { kind: 'plumbing'; certainty: number }
+  /** Says nothing: the values alone speak. */
+  | { kind: 'unknown' }
+);
+
+const places: Record<string, Place> = {
+  residence: 'residence',
+  home: 'residence',
+  legal: 'residence',
+  mailing: 'mailing',
+  billing: 'billing',
+  buyer: 'billing',
+  shipping: 'billing',
+  work: 'work',
+  other: 'other',
+  temporary: 'other',
+};
+
+const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** Words that say whose it is (the list's person) or nothing at all. */
+const idle = wordSet(
+  'voter contact person member donor attendee customer subscriber lead constituent user signup value desc of the or and your what please to reach you enter current for in is at primary preferred formatted use volunteer area2',
+);
+/** Somebody or something else than the list's person. */
+const others = wordSet(
+  'spouse emergency parent children manager assistant organizer recipient event location owner previous household account campaign maiden phonetic form page ticket custom order van converted school supervisor moved',
+);
+/** What is said about something, not the thing: an e-mail's status, a phone's type. */
+const about = wordSet(
+  'id guid date time status opt flag reason method history source count confidence created updated deleted is has was not do label url photo ip by on at year month type area code kind confirmed inferred former version required accuracy carrier route ext fax pager fips latitude longitude geoid census number',
+);
+
+const plumbing =
+  /^(?:unnamed(?: \d+)?|id|row(?: (?:id|number|index))?|index|number|line number|record number|sequence|seq|guid|(?:created|updated|deleted|converted|entered)(?: user)? (?:by|at on)|(?:created|deleted) by|updated by(?: id)?|(?:deleted|converted)(?: (?:at|on|date|time))*|row version|is deleted|password|password hash|hash|euid|leid|gmtoff|dstoff|card number|line id|row number id)$/;
+const secret = wordSet('password hash');
+const stale = /^(?:(?:last|profile|date|record) )*updated(?: (?:date|time|at|on|last))*$/;
+
+/** Reads a column's header; `''` and the loader's own "Column C" say nothing. */
+export function readHeader(header: string): HeaderReading {
+  const raw = header.replace(/\uFEFF/g, '').trim();
+  if (raw === '' || /^column [a-z]{1,3}$|^column \d+$|^_c?\d+$|^field ?\d+$/i.test(raw)) {
+    return { kind: 'unknown', place: 'plain', words: [] };
+  }
+  const plain = withoutRemark(raw);
+  const { words: all, mended } = wordsOf(plain);
+  const words = specialCases(all);
+  const text = words.join(' ');
+  const base = { place: 'plain' as Place, words };
+  if (plumbing.test(text) || words.some((word) => secret.has(word)) || raw === '#') {
+    return { kind: 'plumbing', certainty: 0.95, ...base };
+  }
+  if (stale.test(text)) return { kind: 'plumbing', certainty: 0.9, ...base };
+  const whole = readWords(words, mended * 0.08 + sentencePenalty(words));
+  return whole.kind === 'field' ? whole : (readTwoLanguages(plain) ?? whole);
+}
+
+/** "Given Name / Prénom", "Apt/Suite": several words for the same. */
+function readTwoLanguages(header: string): HeaderReading | undefined {
+  const parts = header.split(/[/|]/).filter((part) => /\p{L}/u.test(part));
+  if (parts.length < 2) return undefined;
+  const readings = parts.map((part) => readWords(specialCases(wordsOf(part).words), 0.05));
+  const [first] = readings;
+  if (first?.kind !== 'field') return undefined;
+  const meanings = new Set(first.meanings.map(({ meaning }) => meaning));
+  const agree = readings.every(
+    (reading) =>
+      reading.kind === 'unknown' ||
+      (reading.kind === 'field' && reading.meanings.some(({ meaning }) => meanings.has(meaning))),
+  );
+  return agree ? first : undefined;
+}
+
+function readWords(words: readonly string[], doubt: number): HeaderReading {
+  const spoken = words.filter((word) => !idle.has(word));
+  const { rest, ordinal, groupIndex } = numbersOut(spoken);
+  const place = rest.map((word) => places[word]).find((found) => found !== undefined) ?? 'plain';
+  const core = rest.filter((word) => places[word] === undefined);
+  const base = { place, words };
+  const spokenFor = rest.some((word) => others.has(word));
+  const custom = (certainty: number): HeaderReading => ({ kind: 'custom', certainty, ...base });
+  if (spokenFor) return custom(0.95);
+  if (groupIndex > 1) return custom(0.9);
+  const field = (meanings: readonly { meaning: Meaning; certainty: number }[], less = 0): HeaderReading => ({
+    kind: 'field',
+    ordinal,
+    ...base,
+    meanings: meanings.map(({ meaning, certainty }) => ({ meaning, certainty: certainty - doubt - less })),
+  });
+
+  // The whole, with the word that says which ("home", "business") as part of it.
+  const exact = meaningsOf(core);
+  if (exact.length > 0) return field(exact);
+  if (rest.length === 0) return { kind: 'unknown', ...base };
+  if (core.length === 0) return onlyPlace(rest, ordinal, field, custom);
+  const known = core.filter((word) => canonical(word) !== undefined);
+  const within = phraseWithin(new Set(core));
+  if (within) {
+    const left = core.filter((word) => !within.words.has(word));
+    const understood = left.filter((word) => canonical(word) !== undefined);
+    if (understood.length === 0) return field([within], Math.min(0.4, 0.17 + 0.05 * left.length));
+    if (understood.some((word) => about.has(word))) return custom(0.95);
+    return custom(0.9);
+  }
+  if (known.length === 0) return { kind: 'unknown', ...base };
+  // One known word among unknown ones says something as soon as the unknown ones lead: "xyz_city".
+  if (known.length < core.length && core.slice(0, -known.length).every((word) => canonical(word) === undefined)) {
+    const tail = meaningsOf(core.slice(-known.length));
+    if (tail.length > 0) return field(tail, 0.25);
+  }
+  return custom(known.length === core.length ? 0.95 : 0.9);
+}
+
+/** "Home", "Work", "Mail": a place and nothing else. */
+function onlyPlace(
+  rest: readonly string[],
+  ordinal: number,
+  field: (meanings: readonly { meaning: Meaning; certainty: number }[]) => HeaderReading,
+  custom: (certainty: number) => HeaderReading,
+): HeaderReading {
+  const [word] = rest;
+  if (rest.length > 1 || ordinal > 1) return custom(0.9);
+  if (word === 'home')
+    return field([
+      { meaning: 'home_phone', certainty: 0.85 },
+      { meaning: 'address_line', certainty: 0.5 },
+    ]);
+  if (word === 'residence' || word === 'mailing') return field([{ meaning: 'address_line', certainty: 0.6 }]);
+  return custom(0.9);
+}
+
+/** Remarks in brackets are left out, unless they say which of several: "Phone (mobile)". */
+function withoutRemark(header: string): string {
+  const bare = header.replace(/[([][^)\]]*[)\]]/g, (remark) => {
+    const { words } = wordsOf(remark);
+    const which =
+      words.length <= 2 &&
+      words.every((word) => places[word] || /^(?:cell|landline|sms|1|2|3|name|number)$/.test(word));
+    return which ? ` ${remark} ` : ' ';
+  });
+  return bare.trim() === '' ? header : bare;
+}
+
+/** Long headers are questions; what they ask for is less sure. */
+const sentencePenalty = (words: readonly string[]): number => (words.length > 6 ? 0.25 : 0);
+
+/** A number at the end counts lines or repeats; one within counts groups ("Address 2 - City"). */
+function numbersOut(words: readonly string[]): { rest: string[]; ordinal: number; groupIndex: number } {
+  const numbers = words.filter((word) => /^\d+$/.test(word));
+  const rest = words.filter((word) => !/^\d+$/.test(word));
+  const last = words.at(-1) ?? '';
+  const trailing = /^\d+$/.test(last);
+  const inner = numbers.find((_, index) => !trailing || index < numbers.length - 1);
+  const lineFirst =
+    words[0] !== undefined && inner !== undefined && words.indexOf(inner) === words.length - 2 && last === 'line';
+  if (lineFirst) return { rest, ordinal: Number(inner), groupIndex: 1 };
+  return { rest, ordinal: trailing ? Number(last) : 1, groupIndex: inner === undefined ? 1 : Number(inner) };
+}
+
+const streetWords = /^(?:name|type|number|direction|half|pre|post|prefix|suffix|address|line|addr|designator)$/;
+
+/** Words that mean this or that by their neighbours: st, cd, co, single letters before an address or a phone. */
+function specialCases(words: readonly string[]): string[] {
+  const [first = '', second = ''] = words;
+  let out = [...words];
+  const addressWord =
+    /^(?:address|add|city|state|zip|street|st|house|apartment|unit|half|direction|name|pre|post|line|county)$/;
+  if (first === 'r' && addressWord.test(second)) out = ['residence', ...out.slice(1)];
+  if (first === 'v' && addressWord.test(second)) out = ['residence', ...out.slice(1)];
+  if (first === 'm' && addressWord.test(second) && second !== 'name') out = ['mailing', ...out.slice(1)];
+  if (first === 'm' && second === 'name') out = ['middle', ...out.slice(1)];
+  if (first === 'h' && /^(?:phone|address|city|state|zip|number)$/.test(second)) out = ['home', ...out.slice(1)];
+  if (first === 'w' && second === 'phone') out = ['work', ...out.slice(1)];
+  if ((first === 'f' || first === 'l') && second === 'name') out = [first === 'f' ? 'first' : 'last', ...out.slice(1)];
+  if (first.length === 1 && out[0] === first && out.length > 1 && !/^[ehcx\d]$/.test(first)) out = out.slice(1);
+  return out.map((word, index) => {
+    const before = out[index - 1];
+    const after = out[index + 1];
+    if (word === 'st') return after !== undefined && streetWords.test(after) ? 'street' : 'state';
+    // "party_cd", but "vf_cd" and "CD"
+    if (
+      word === 'cd' &&
+      before !== undefined &&
+      canonical(before) !== undefined &&
+      !/^(?:us|voter|residence|district)$/.test(before)
+    ) {
+      return 'code';
+    }
+    if (word === 'c' && after !== 'phone') return word;
+    return word;
+  });
+}

@@ -1,0 +1,79 @@
+/**
+ * The words that headers of contact lists are made of: the form that the rules speak of, then the other ways it is
+ * written (abbreviations, Spanish, some French; lower case, without accents). Collected from states' voter files and from
+ * exports of CRMs, mail and event services and address books. A word that is missing makes a suggestion less certain only.
+ */
+const words = `
+first: frst fst 1st; last: lst; middle: mid mdl mi segundo; initial: init initials inicial; given: christian; family: fam
+name: nm nme names; fname: forename forenames firstnm prenom prenoms; lname: surname surnames lastnm sname; mname: middlenm
+nombre: nombres; apellido: apellidos; paterno; materno; nom; full: completo complete whole entire; display
+suffix: sfx suf suff sufx sufijo; prefix: pfx pref1 prefijo; salutation: honorific greeting tratamiento sal
+nickname: nick apodo aka alias; maiden: former formerly; phonetic; title: titulo titles; legal; goes
+
+address: addr adr addrs adress addres adresse addresses direccion domicilio; add; street: str strt calle rue; st
+line: linea; house: hse; civic; number: num no nbr nr nmbr numb numero nos; half: frac fraction fractional halfcode
+direction: dir directional predirection predir predirectional postdirection postdir postdirectional; pre; post
+type: typ tipo kind; designator; unit: unidad ste suite; apartment: apt apts aptmt apto appt extension
+building: bldg edificio; lot; floor; box; secondary: sec; extra: extended additional; formatted: format
+city: ciudad ciudades cit ville localidad; town: posttown; municipality: muni mun municipio municipal
+locality: comunidad suburb; village; township: twp twnshp; jurisdiction: juris; state: estado; province: prov provincia
+abbreviated: abbr abbrev abbreviation; region; zip: zipcode zcode postcode cp postalcode plz; postal: pstl postale
+code: codes codigo cde; plus; county: cnty cnt condado parish parroquia cty; country: ctry cntry pais
+residence: res resi resid residential resident reg registered domicile permanent perm physical residencia
+home: hm casa particular hogar; mailing: mail mailed correspondence mlg; billing: bill invoice; shipping: ship delivery
+work: business bus office company employer trabajo oficina wrk wk organization organisation org empresa negocio corporate
+other: otra otro otros otras alternate alternative alt additionally; temporary: temp seasonal absentee absent av
+previous: prev prior old past anterior; preferred: pref best favorite preferido; primary: main principal default prim
+
+phone: ph phn tel tele telephone fone telefono telephones phones phonenumber telf; cell: cel cellular mobile mob movil celular wireless
+sms: texting whatsapp; landline: landln fixed fijo; daytime: day; evening: eve night; fax; pager: beeper; area; ext
+email: emails emial eml courriel emailaddress; e; correo; electronico
+
+congress: congressional cong cng congr congresional; us: usa united federal fed; representative: rep reps representatives
+district: dist dst distr distrito districts; senate: sen senator senatorial; assembly: assm asm assmb assem
+legislative: leg legis legislature; precinct: pct prec pcnct prcnct prct precnt pcts precincts casilla
+election: elect elections electoral; polling: poll polls; ward: wards; voting: vote voted votes; portion: part split sub
+pc; captain: capt; role: rol position; status: stat estatus sts stts; party: pty partido parties; affiliation: affil aff
+whip; support: supp supporting apoyo; level: lvl nivel lev; score: scr rating rank; candidate: cand candidato; intention: intent
+inferred: modeled modelled predicted estimated likely; activist
+
+notes: note notas nota comment comments remark remarks observaciones observacion comentarios comentario memo rmks anmerkungen
+tags: tag etiqueta etiquetas tagged; label: labels lbl; category: categories categoria categorias cat
+group: groups grupo grupos; keywords: keyword; segments: segment; list: lists lista listas; description: descripcion
+
+birth: birthdate birthday bday dob bdate born nacimiento birthplace; date: dt fecha dte dates; year: yr ano; month: mo mes
+age: edad; sex: gender genero sexo gndr; race: raza ethnicity ethnic; language: lang idioma languages; married: marital
+spouse: partner conyuge husband wife; emergency; parent: guardian mother father padre madre; children: kids child
+registration: regis registr enrollment enrolled; id: ids ident identification identifier key uid sid; guid: uuid
+van: vanid; row: fila rows; index: idx; created: create creation added entered inserted; deleted: removed; converted; moved
+updated: update modified changed change edited touched modification; time: timestamp hora ts datetime; by; at; on
+amount: amt total paid pledge; donation: donations gift gifts contribution contributions; event: evento events
+location: venue; organizer; recipient; latitude: lat; longitude: long lng lon; school: schl sch; council: councilor
+commissioner: commission comm commissioners; court: courts; judicial: judge; police; fire; library; water; supervisor
+source: src origen; reason; method: mode; flag: ind indicator flg; history: hist; effective: eff; carrier; route; division: div
+opt: optin optout opted subscribed unsubscribed subscription subscribe consent unsub; household: hh; former
+url: urls website webpage link facebook twitter instagram linkedin; web; ip; password: pwd passwd; hash; photo: image picture avatar
+military; account: acct; owner: assigned; count: qty quantity; campaign; ticket: barcode coupon; order; card; check; payment
+receipt; transaction; confidence: accuracy verified; manager; assistant; medical; custom; question; mcd; fips; geoid: geo geocode
+census: tract block; confirmed: confirm confirmation; hispanic; occupation: job profession cargo puesto occup; department: dept
+shift; reference: ref referred referrer; version; required: req; eligible; dues; profile; community; is: are; has: have; was; do; not
+
+voter: voters vtr votante elector electors registrant vf vb voterbase tsmart; contact: contacto contacts; person: persona people
+member: mbr miembro socio membership members; donor: contributor giver; attendee: participant; customer: client cliente
+subscriber; lead: leads; constituent; volunteer: vol volunteers voluntario; signup; user: usr; buyer: purchaser payer
+value: valor val; desc: txt; of: de del da du; the: el la los las le les; or: o ou; and: y et; your: my our; what; please; to; reach
+you; enter; current; for: para; in: en; use`;
+
+const canonicalOf = new Map<string, string>();
+for (const entry of words.split(/[;\n]+/)) {
+  const [word = '', forms = ''] = entry.trim().split(':');
+  for (const form of [word, ...forms.trim().split(' ')]) {
+    if (form !== '' && !canonicalOf.has(form)) canonicalOf.set(form, word);
+  }
+}
+
+/** The form the rules speak of; undefined for a word that is not in the vocabulary. */
+export const canonical = (word: string): string | undefined => canonicalOf.get(word);
+
+/** Every written form of every word. */
+export const writtenForms: readonly string[] = [...canonicalOf.keys()];
