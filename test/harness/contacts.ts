@@ -23,13 +23,31 @@ export interface ImportAnswer {
   errors: unknown[];
 }
 
-/** Loads the list the way the manager does: the file into IMPORT_DIR, then the tenant's own bulk import with its key. */
-export async function importSupporters(app: App, tenantId: string): Promise<ImportAnswer> {
+export const importSupporters = (app: App, tenantId: string): Promise<ImportAnswer> =>
+  importList(app, tenantId, createReadStream(supporters.path));
+
+/** A list of so many people with the columns of the supporters', each another. */
+export function* listOf(people: number): Generator<Buffer> {
+  yield Buffer.from(`${sameNames.join(',')}\n`);
+  for (let n = 1; n <= people; n += 1) {
+    const phone = `406-555-${String(n).padStart(5, '0')}`;
+    yield Buffer.from(
+      `First${n},Müller-${n},${n} Main Street,Helena,MT,59601,${phone},person${n}@example.org,${n % 40}\n`,
+    );
+  }
+}
+
+/** Loads a list the way the manager does: the file into IMPORT_DIR, then the tenant's own bulk import with its key. */
+export async function importList(
+  app: App,
+  tenantId: string,
+  content: AsyncIterable<Uint8Array>,
+): Promise<ImportAnswer> {
   const { runtime } = app.manager.house;
   const tenant = await app.manager.house.tenants.get(tenantId);
   const space = spaceOf(tenant);
   const name = `supporters-${tenant.slug}.csv`;
-  const file_path = await runtime.putImportFile(space, name, createReadStream(supporters.path));
+  const file_path = await runtime.putImportFile(space, name, content);
   try {
     const { host, port } = await runtime.address({ tenant: space, role: 'api' }, tenant.backendPort);
     const response = await fetch(`http://${host}:${port}/api/persons/bulk-import`, {
