@@ -104,6 +104,7 @@ export async function startManager(
   await house.backups.removeLeftovers();
   await house.engine.recover();
   await house.imports.recover();
+  void house.backups.scratches.clear();
   // An engine that is away is asked again by the schedule.
   await house.putBack().catch(() => 0);
   const port = await http.listen(config.PORT, config.HOST);

@@ -62,6 +62,7 @@ export function housekeeping(house: House, { removeStrayStreams, recheckStreams 
       },
     },
     { name: 'backups', everySeconds: async () => 30, run: (signal) => backups.schedules.runDue(signal) },
+    { name: 'scratch databases', everySeconds: async () => 60, run: () => backups.scratches.clear() },
     { name: 'copies of backups', everySeconds: async () => 60, run: (signal) => backups.copyElsewhere(signal) },
     {
       name: 'backup retention',

@@ -12,6 +12,7 @@ import { restoreOperation } from './restore-operation.ts';
 import { createRestoreParts } from './restore-parts.ts';
 import { backupRoutes } from './routes.ts';
 import { createSchedules, type Schedules } from './schedules.ts';
+import { createScratches, type Scratches } from './scratches.ts';
 import { type BackupService, createBackupService } from './service.ts';
 import { createBackupStore, createRemovalStore, createScheduleStore } from './store.ts';
 
@@ -20,6 +21,7 @@ export interface Backups extends BackupService {
   routes: Route[];
   /** Copies the backups that wait for it to the bucket, and removes there what is gone here. */
   copyElsewhere(signal: AbortSignal): Promise<void>;
+  scratches: Scratches;
   /** Ends what goes on beside. */
   close(): Promise<void>;
   /**
@@ -44,7 +46,8 @@ export function createBackups(deps: BackupDependencies): Backups {
   const parts = createRestoreParts({ ...deps, remote });
   deps.engine.register(backupOperation(create, remote, deps));
   deps.engine.register(restoreOperation({ rows, create, parts }, deps));
-  const drill = createDrill(parts, deps, (backup) => join(deps.directory, backup.file));
+  const scratches = createScratches(deps);
+  const drill = createDrill(parts, scratches, deps, (backup) => join(deps.directory, backup.file));
   const service = createBackupService({ rows, parts, drill, removals, removeObjects, remote, inUse: new Map() }, deps);
   const schedules = createSchedules({ rows, schedules: createScheduleStore(deps.store), service }, deps);
   return {
@@ -55,6 +58,7 @@ export function createBackups(deps: BackupDependencies): Backups {
       await removeObjects(signal);
       await remote.uploadDue(signal);
     },
+    scratches,
     close: remote.close,
     createBackup: create,
     async restoreDatabase(tenant, { id }, work) {

@@ -5,6 +5,7 @@ import type { BackupDependencies } from './dependencies.ts';
 import { partNames } from './manifest.ts';
 import { readPart } from './read-archive.ts';
 import { differingTables, type RestoreParts } from './restore-parts.ts';
+import type { Scratches } from './scratches.ts';
 
 /** Restores a backup beside the tenant's database, looks, and removes it again; the tenant runs on. */
 export type Drill = (tenant: Tenant, backup: Backup) => Promise<DrillResult>;
@@ -14,6 +15,7 @@ const timeoutMs = 2 * 3_600_000;
 
 export function createDrill(
   parts: RestoreParts,
+  scratches: Scratches,
   { databaseOf, clock }: Pick<BackupDependencies, 'databaseOf' | 'clock'>,
   pathOf: (backup: Backup) => string,
 ): Drill {
@@ -25,17 +27,9 @@ export function createDrill(
     const database = kind && (await databaseOf(tenant, kind));
     if (!database || backup.engine === null) return [];
     await parts.assertFits(backup, tenant);
-    await database.ensure(work);
-    await database.dropScratches();
-    return parts.aside(backup.id, async (directory) => {
-      const scratch = await database.scratch({ signal, directory });
-      try {
-        const content = readPart(pathOf(backup), partNames[database.dumpFormat], signal);
-        await scratch.load(content, { signal, directory });
-        return differingTables(await scratch.rowCounts({ signal, directory }), backup.rowCounts);
-      } finally {
-        await scratch.drop();
-      }
+    return scratches.using(tenant, database, work, async (scratch, dumpWork) => {
+      await scratch.load(readPart(pathOf(backup), partNames[database.dumpFormat], signal), dumpWork);
+      return differingTables(await scratch.rowCounts(dumpWork), backup.rowCounts);
     });
   }
 

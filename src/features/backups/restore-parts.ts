@@ -23,8 +23,6 @@ export interface RestoreParts {
   database(tenant: Tenant, backup: Backup, work: Work): Promise<void>;
   /** Replaces all the application's own files. */
   files(tenant: Tenant, backup: Backup, work: Work): Promise<void>;
-  /** Runs `work` with a directory for what must be laid aside. */
-  aside<T>(id: string, work: (directory: string) => Promise<T>): Promise<T>;
 }
 
 export function createRestoreParts({ runtime, databaseOf, directory, databaseFiles, remote }: Deps): RestoreParts {
@@ -91,8 +89,6 @@ export function createRestoreParts({ runtime, databaseOf, directory, databaseFil
       await runtime.data.remove(space, { except: databaseFiles }, signal);
       await runtime.data.write(space, readPart(pathOf(backup), partNames.files, signal), signal);
     },
-
-    aside,
   };
 }
 

@@ -12,7 +12,7 @@ const timeoutMs = 30 * 60_000;
 export async function runMigrations(
   units: readonly UnitSpec[],
   migrations: NonNullable<Manifest['migrations']>,
-  { runtime, ready }: { runtime: Runtime; ready: Promise<unknown> },
+  { runtime, ready, onScript }: { runtime: Runtime; ready: Promise<unknown>; onScript?: (name: string) => void },
   work: Work,
 ): Promise<void> {
   const api = units.find((unit) => unit.role === 'api');
@@ -21,6 +21,7 @@ export async function runMigrations(
   await runtime.runJob(job, work, async (run) => {
     await ready;
     for (const script of migrations.scripts) {
+      onScript?.(script);
       work.log(`Migration ${script}`);
       const { exitCode, timedOut } = await run(migrations.run.replaceAll('{name}', script), { timeoutMs });
       if (timedOut) throw new Error(`Migration ${script} did not finish within ${timeoutMs / 60_000} minutes`);

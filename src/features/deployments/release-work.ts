@@ -16,8 +16,17 @@ export interface ReleaseWork {
   unitsOf(tenant: Tenant, release: LiveRelease): Promise<UnitSpec[]>;
   /** Makes a release's units ready beside the live ones. */
   stage(tenant: Tenant, release: LiveRelease, work: Work): Promise<void>;
-  /** Runs a release's migrations on the tenant's database; answers the scripts' paths. @throws Error naming the script that failed */
-  migrate(tenant: Tenant, release: LiveRelease, work: Work): Promise<string[]>;
+  /**
+   * Runs a release's migrations on the tenant's database, or where `environment` leads them; answers the scripts' paths.
+   * @param options.onScript told the name of each script before it is run
+   * @throws Error naming the script that failed
+   */
+  migrate(
+    tenant: Tenant,
+    release: LiveRelease,
+    work: Work,
+    options?: { environment?: Readonly<Record<string, string>>; onScript?(name: string): void },
+  ): Promise<string[]>;
   /** Writes the last lines of the live units' logs into the operation's; never throws. */
   tellLastLines(tenant: Tenant, work: Work): Promise<void>;
 }
@@ -51,11 +60,15 @@ export function createReleaseWork(
       }
     },
 
-    async migrate(tenant, release, work) {
+    async migrate(tenant, release, work, { environment: other, onScript } = {}) {
       const { migrations } = await readManifest(release.checkout, runtime.needs);
       if (!migrations) return [];
-      const units = await unitsOf(tenant, release);
-      await runMigrations(units, migrations, { runtime, ready: Promise.resolve() }, work);
+      const units = (await unitsOf(tenant, release)).map((unit) => ({
+        ...unit,
+        environment: { ...unit.environment, ...other },
+      }));
+      const ready = Promise.resolve();
+      await runMigrations(units, migrations, { runtime, ready, ...(onScript ? { onScript } : {}) }, work);
       return scriptPaths(migrations);
     },
 

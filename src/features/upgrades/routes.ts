@@ -1,11 +1,14 @@
+import { z } from 'zod';
 import { AppError } from '../../kernel/errors.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
-import { shownUpgrade, shownVersion, upgradeAnswer, upgradeBody, versionBody } from './schema.ts';
+import { rehearsalAnswer, shownRehearsal } from './rehearsal-schema.ts';
+import type { Rehearse } from './rehearsal-service.ts';
+import { shownUpgrade, shownVersion, upgradeAnswer, upgradeBody, upgradeQuery, versionBody } from './schema.ts';
 import type { Upgrades } from './service.ts';
 
 const tag = 'Upgrades';
 
-export function upgradeRoutes(upgrades: Upgrades): Route[] {
+export function upgradeRoutes(upgrades: Upgrades, rehearse: Rehearse): Route[] {
   return [
     defineRoute(
       {
@@ -28,10 +31,11 @@ export function upgradeRoutes(upgrades: Upgrades): Route[] {
         tag,
         summary: 'Upgrade a tenant',
         description:
-          'Answers when the new version is proven healthy; a client that hangs up does not end it. Its progress is a deployment of kind `upgrade`, with its stream, log and cancel. The version is fetched and built before the services are stopped: where that fails, nothing was changed. Whatever fails later, or is cancelled, is rolled back (code, environment and, where migrations ran, the database): 502 `upgrade_failed`, whose detail says what failed and what became of the tenant. A tenant that was stopped is started for the health check and stopped again. With `backup_db` false a backup is made all the same before migrations, as they could not be taken back without; it is not shown as `backup_path`.',
+          'Answers when the new version is proven healthy; a client that hangs up does not end it. Its progress is a deployment of kind `upgrade`, with its stream, log and cancel. The version is fetched and built before the services are stopped: where that fails, nothing was changed. Whatever fails later, or is cancelled, is rolled back (code, environment and, where migrations ran, the database): 502 `upgrade_failed`, whose detail says what failed and what became of the tenant. A tenant that was stopped is started for the health check and stopped again. With `backup_db` false a backup is made all the same before migrations, as they could not be taken back without; it is not shown as `backup_path`. With `rehearse=true` nothing of that happens: the migrations run on a copy of the database, which is removed again, and the answer is what they did; a version that fails there is a 200 with `ok` false.',
         access: 'operator',
+        query: upgradeQuery,
         body: upgradeBody,
-        response: { schema: upgradeAnswer },
+        response: { schema: z.union([upgradeAnswer, rehearsalAnswer]) },
         errors: [
           'operation_in_progress',
           'not_deployed',
@@ -44,7 +48,11 @@ export function upgradeRoutes(upgrades: Upgrades): Route[] {
           'runtime_unavailable',
         ],
       },
-      async ({ params, body, principal }) => {
+      async ({ params, query, body, principal }) => {
+        if (query.rehearse) {
+          const request = { targetVersion: body.target_version, allowDowngrade: body.allow_downgrade };
+          return shownRehearsal(await rehearse(params.id, request, principal));
+        }
         const outcome = await upgrades.upgradeTenant(
           params.id,
           {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp, toTimestamp } from '../../platform/http/formats.ts';
+import { queryBoolean, timestamp, toTimestamp } from '../../platform/http/formats.ts';
 import type { Succeeded } from './upgrade.ts';
 import type { VersionReport } from './version.ts';
 
@@ -31,6 +31,10 @@ export const shownVersion = (report: VersionReport): z.input<typeof versionBody>
     failed_at: toTimestamp(failedAt),
     reason,
   })),
+});
+
+export const upgradeQuery = z.object({
+  rehearse: queryBoolean(false).meta({ description: 'Try the migrations on a copy of the database instead' }),
 });
 
 export const upgradeBody = z.strictObject({

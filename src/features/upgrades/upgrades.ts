@@ -1,14 +1,18 @@
 import type { Route } from '../../platform/http/route.ts';
 import type { UpgradeDependencies } from './dependencies.ts';
 import { upgradeOperation } from './operation.ts';
+import type { RehearsalDependencies } from './rehearsal.ts';
+import { createRehearsals } from './rehearsal-service.ts';
 import { upgradeRoutes } from './routes.ts';
 import { createUpgradeService, type Upgrades } from './service.ts';
 import { createFailureStore } from './store.ts';
 
 /** Upgrades of tenants, and what they run. */
-export function createUpgrades(dependencies: UpgradeDependencies): Upgrades & { routes: Route[] } {
+export function createUpgrades(
+  dependencies: UpgradeDependencies & RehearsalDependencies,
+): Upgrades & { routes: Route[] } {
   const failures = createFailureStore(dependencies.store);
   dependencies.engine.register(upgradeOperation(failures, dependencies));
   const service = createUpgradeService(failures, dependencies);
-  return { ...service, routes: upgradeRoutes(service) };
+  return { ...service, routes: upgradeRoutes(service, createRehearsals(dependencies)) };
 }

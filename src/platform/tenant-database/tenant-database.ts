@@ -36,6 +36,14 @@ export interface DatabaseDump {
   rowCounts(): RowCounts;
 }
 
+/** A table's columns and indexes (keys and constraints included), by name, each as the database describes it. */
+export interface TableSchema {
+  columns: Record<string, string>;
+  indexes: Record<string, string>;
+}
+
+export type DatabaseSchema = Record<string, TableSchema>;
+
 export interface DumpWork {
   signal: AbortSignal;
   /** Where a copy may be laid aside meanwhile; the caller removes it. */
@@ -48,8 +56,7 @@ export interface ScratchDatabase {
   url: string;
   load(content: AsyncIterable<Uint8Array>, work: DumpWork): Promise<void>;
   rowCounts(work: DumpWork): Promise<RowCounts>;
-  /** The statement that makes it, by table. */
-  schema(work: DumpWork): Promise<Record<string, string>>;
+  schema(work: DumpWork): Promise<DatabaseSchema>;
   drop(): Promise<void>;
 }
 

@@ -1,5 +1,6 @@
-import type { RowCounts } from '../tenant-database.ts';
+import type { DatabaseSchema, RowCounts } from '../tenant-database.ts';
 import { type Account, type Query, withConnection } from './connection.ts';
+import { tableSchema } from './table-schema.ts';
 
 /** Counting the rows of a large table takes its time. */
 const longMs = 30 * 60_000;
@@ -22,13 +23,13 @@ export function countRows(account: Account, signal: AbortSignal): Promise<RowCou
   });
 }
 
-/** The statement that makes each table, without what changes by use alone. */
-export function schemaOf(account: Account, signal: AbortSignal): Promise<Record<string, string>> {
+/** What each table is, without what changes by use alone. */
+export function schemaOf(account: Account, signal: AbortSignal): Promise<DatabaseSchema> {
   return withConnection(account, { timeoutMs: longMs, signal }, async (query) => {
-    const schema: Record<string, string> = {};
+    const schema: DatabaseSchema = {};
     for (const table of await tablesOf(query)) {
       const [row] = await query(`SHOW CREATE TABLE ${quoted(table)}`);
-      schema[table] = String(row?.['Create Table'] ?? '').replace(/ AUTO_INCREMENT=\d+/, '');
+      schema[table] = tableSchema(String(row?.['Create Table'] ?? ''));
     }
     return schema;
   });

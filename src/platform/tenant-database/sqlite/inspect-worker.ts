@@ -1,8 +1,42 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import BetterSqlite from 'better-sqlite3';
+import type { TableSchema } from '../tenant-database.ts';
 
 /** Looks through a database file that nobody writes: reading it all would hold up everything else in the main thread. */
 const { path, integrity } = workerData as { path: string; integrity: boolean };
+
+interface Column {
+  name: string;
+  type: string;
+  notnull: number;
+  dflt_value: string | null;
+  pk: number;
+}
+
+function schemaOf(table: string): TableSchema {
+  const schema: TableSchema = { columns: {}, indexes: {} };
+  const keys: string[] = [];
+  for (const { name, type, notnull, dflt_value, pk } of pragma<Column>('table_xinfo', table)) {
+    const words = [type, notnull ? 'NOT NULL' : '', dflt_value === null ? '' : `DEFAULT ${dflt_value}`];
+    schema.columns[name] = words.filter((word) => word !== '').join(' ');
+    if (pk > 0) keys[pk - 1] = name;
+  }
+  if (keys.length > 0) schema.indexes['PRIMARY KEY'] = `PRIMARY KEY (${keys.join(', ')})`;
+  for (const { name, unique, origin } of pragma<{ name: string; unique: number; origin: string }>(
+    'index_list',
+    table,
+  )) {
+    if (origin === 'pk') continue;
+    const parts = pragma<{ name: string | null }>('index_info', name).map((part) => part.name ?? 'an expression');
+    schema.indexes[name] = `${unique ? 'UNIQUE ' : ''}(${parts.join(', ')})`;
+  }
+  for (const key of pragma<{ id: number; table: string; from: string; to: string | null }>('foreign_key_list', table))
+    schema.indexes[`FOREIGN KEY ${key.from}`] = `REFERENCES ${key.table} (${key.to ?? 'its key'})`;
+  return schema;
+}
+
+const pragma = <Row>(name: string, of: string): Row[] =>
+  database.prepare(`SELECT * FROM pragma_${name}(?)`).all(of) as Row[];
 
 const database = new BetterSqlite(path, { readonly: !integrity, fileMustExist: true });
 try {
@@ -24,7 +58,7 @@ try {
   parentPort?.postMessage({
     problems: problems.map((row) => row.integrity_check).filter((text) => text !== 'ok'),
     counts,
-    schema: Object.fromEntries(tables.map(({ name, sql }) => [name, sql])),
+    schema: Object.fromEntries(tables.map(({ name }) => [name, schemaOf(name)])),
   });
 } finally {
   database.close();

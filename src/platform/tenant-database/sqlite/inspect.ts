@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../../kernel/errors.ts';
-import type { RowCounts } from '../tenant-database.ts';
+import type { DatabaseSchema, RowCounts } from '../tenant-database.ts';
 
 interface Inspection {
   counts: RowCounts;
-  schema: Record<string, string>;
+  schema: DatabaseSchema;
 }
 
 /**
