@@ -1,10 +1,13 @@
-import { contentKind, notATable } from './content-kind.ts';
+import { invalid } from '../../kernel/errors.ts';
+import { contentKind } from './content-kind.ts';
 import { UnclosedQuote } from './csv-parser.ts';
 import { csvSource, examineCsv } from './csv-source.ts';
+import { openZipped } from './open-workbook.ts';
 import { refused } from './refuse.ts';
 import { shapeOf } from './shape.ts';
 import type { RawRow, RowSource, TableLayout, TableRow } from './table.ts';
 import { isBlank, TableRows } from './table-rows.ts';
+import { wholeWorkbook } from './whole-workbook.ts';
 
 export type { RowProblem, TableLayout, TableRow } from './table.ts';
 
@@ -36,17 +39,22 @@ const rowsLookedAt = 200;
  */
 export async function examineTable(path: string, options: ExamineOptions): Promise<TableExamination> {
   const kind = await contentKind(path);
-  if (kind !== 'text') throw notATable('a workbook, which is not read yet');
+  if (kind !== 'text') {
+    const workbook =
+      kind === 'zip' ? await openZipped(path, options.sheet) : await wholeWorkbook(path, 'xls', options.sheet);
+    return (await closing(workbook, (source) => examine(source, options))).examination;
+  }
+  if (options.sheet !== undefined) throw invalid('sheet', 'a delimited text has no sheets');
   const text = await examineCsv(path, options.signal);
   try {
-    return await examine(text.quoted, options);
+    return (await examine(text.quoted, options)).examination;
   } catch (error) {
     if (!(error instanceof UnclosedQuote)) throw error;
-    const plain = await examine(text.plain(), options);
+    const { examination, ragged } = await examine(text.plain(), options);
     // Rows that come apart without them show that quotation marks do enclose cells, and that one is missing.
-    if (plain.ragged > plain.rowCount / 100) throw error;
-    plain.warnings.push(`${error.message}: quotation marks are taken as ordinary characters in the whole file.`);
-    return plain;
+    if (ragged > examination.rowCount / 100) throw error;
+    examination.warnings.push(`${error.message}: quotation marks are taken as ordinary characters in the whole file.`);
+    return examination;
   }
 }
 
@@ -73,12 +81,33 @@ export async function* readRows(
 }
 
 async function reopen(path: string, layout: TableLayout, signal: AbortSignal | undefined): Promise<RowSource> {
-  const { encoding, delimiter, quotes } = layout;
-  if (encoding === null || delimiter === null || quotes === null) throw refused('The layout is not that of a text');
-  return csvSource(path, { encoding, delimiter, quotes }, signal);
+  const { format, encoding, delimiter, quotes, sheet, sheets } = layout;
+  switch (format) {
+    case 'csv':
+      if (encoding === null || delimiter === null || quotes === null) throw new Error('A layout lacks what a text has');
+      return csvSource(path, { encoding, delimiter, quotes }, signal);
+    case 'xlsx':
+    case 'ods':
+      return await openZipped(path, sheet ?? undefined, sheets);
+    case 'xls':
+      return await wholeWorkbook(path, format, sheet ?? undefined);
+    default:
+      return format satisfies never;
+  }
 }
 
-async function examine(source: RowSource, options: ExamineOptions): Promise<TableExamination & { ragged: number }> {
+async function closing<Result>(source: RowSource, use: (source: RowSource) => Promise<Result>): Promise<Result> {
+  try {
+    return await use(source);
+  } finally {
+    await source.close();
+  }
+}
+
+async function examine(
+  source: RowSource,
+  options: ExamineOptions,
+): Promise<{ examination: TableExamination; ragged: number }> {
   const head = await firstRows(source);
   if (head.length === 0) throw refused('The file has no rows');
   const { warnings, ...shape } = shapeOf(head, source.format.format === 'csv');
@@ -95,7 +124,7 @@ async function examine(source: RowSource, options: ExamineOptions): Promise<Tabl
   }
   const all = [...source.warnings, ...warnings];
   if (ragged > 0) all.push(`${ragged} row(s) have more or fewer cells than there are headers.`);
-  return { layout, rowCount: table.count, sampleRows, warnings: all, ragged };
+  return { examination: { layout, rowCount: table.count, sampleRows, warnings: all }, ragged };
 }
 
 async function firstRows(source: RowSource): Promise<RawRow[]> {
