@@ -1,7 +1,7 @@
+import { assistantDefinitions } from './assistant-definitions.ts';
 import { backupDefinitions } from './backup-definitions.ts';
 import type { SettingDefinition } from './definition.ts';
 import { importDefinitions } from './import-definitions.ts';
-import { isHttpUrl } from './rules.ts';
 
 /** Every setting there is, in the order they are listed. */
 export const settingDefinitions = {
@@ -92,26 +92,7 @@ export const settingDefinitions = {
   },
   ...backupDefinitions,
   ...importDefinitions,
-  ai_provider_api_key: {
-    type: 'string',
-    default: '',
-    maxLength: 4_096,
-    secret: true,
-    description: 'Key for the AI provider',
-  },
-  ai_provider_base_url: {
-    type: 'string',
-    default: '',
-    maxLength: 2_048,
-    rule: (value) => (isHttpUrl(value) ? undefined : 'must be an http or https address without credentials'),
-    description: 'Address of an OpenAI-compatible API; empty: no AI provider, built-in rules are used',
-  },
-  ai_provider_model: {
-    type: 'string',
-    default: '',
-    maxLength: 200,
-    description: 'Name of the model asked at the AI provider',
-  },
+  ...assistantDefinitions,
 } as const satisfies Record<string, SettingDefinition>;
 
 export type SettingKey = keyof typeof settingDefinitions;

@@ -1,0 +1,40 @@
+import type { SettingDefinition } from './definition.ts';
+import { isHttpUrl } from './rules.ts';
+
+/** Settings of the AI provider, which mappings of lists and themes are asked of where there is one. */
+export const assistantDefinitions = {
+  ai_provider_api_key: {
+    type: 'string',
+    default: '',
+    maxLength: 4_096,
+    secret: true,
+    description: 'Key for the AI provider',
+  },
+  ai_provider_base_url: {
+    type: 'string',
+    default: '',
+    maxLength: 2_048,
+    rule: (value) => (isHttpUrl(value) ? undefined : 'must be an http or https address without credentials'),
+    description:
+      'Address of an OpenAI-compatible API, such as http://127.0.0.1:11434/v1 for a model on this machine; empty: that of OpenAI where there is a key, else none, and built-in rules alone are used',
+  },
+  ai_provider_model: {
+    type: 'string',
+    default: '',
+    maxLength: 200,
+    description: 'Name of the model asked at the AI provider; without one none is asked',
+  },
+  ai_provider_timeout: {
+    type: 'integer',
+    default: 30,
+    min: 1,
+    max: 300,
+    description: 'Seconds the AI provider has to answer; after them built-in rules alone are used',
+  },
+  ai_raw_samples: {
+    type: 'boolean',
+    default: false,
+    description:
+      'Whether the AI provider is shown cells of contact lists as they are, personal data that they are; else letters and digits are masked',
+  },
+} as const satisfies Record<string, SettingDefinition>;

@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import { AppError } from '../../kernel/errors.ts';
+
+/** Where a model is asked, by the settings. */
+export interface AssistantAddress {
+  /** Empty: OpenAI's own. */
+  baseUrl: string;
+  /** Empty: none is sent as such; local servers need none. */
+  apiKey: string;
+  model: string;
+  /** In ms: what a question may take in all, repetitions included. */
+  timeoutMs: number;
+}
+
+export interface Question<T> {
+  /** What the answer is, in snake_case; shown to the model. */
+  name: string;
+  /** What to do. Ours alone: nothing that anybody else wrote belongs here. */
+  instructions: string;
+  /** What it is about. Data, whatever is written in it. */
+  data: unknown;
+  /** The answer's form. Some providers take plain types only: no limits, no defaults. */
+  answer: z.ZodType<T>;
+  signal?: AbortSignal | undefined;
+}
+
+/** A language model that can be asked. */
+export interface Assistant {
+  /**
+   * Whether one can be asked: `ready`; `none` where nothing is set; else what is missing, a sentence for the user.
+   */
+  state(): Promise<'ready' | 'none' | { missing: string }>;
+  /** @throws AppError ai_error with the reason, without the key, where there is no answer of that form in time */
+  ask<T>(question: Question<T>): Promise<T>;
+}
+
+/**
+ * A model behind an OpenAI-compatible API, or none. Its client is loaded when it is first asked.
+ * @param address read anew for each question, so that a change of the settings counts at once
+ */
+export function createAssistant(address: () => Promise<AssistantAddress>): Assistant {
+  return {
+    async state() {
+      const { baseUrl, apiKey, model } = await address();
+      if (baseUrl === '' && apiKey === '') return 'none';
+      if (model === '') return { missing: 'The setting ai_provider_model is empty, so no AI provider is asked.' };
+      return 'ready';
+    },
+    async ask(question) {
+      const place = await address();
+      if (place.model === '') throw new AppError('ai_error', 'No AI provider is set');
+      const { askOpenAi } = await import('./ask-openai.ts');
+      return askOpenAi(place, question);
+    },
+  };
+}
