@@ -103,6 +103,7 @@ export async function startManager(
     .catch((error: unknown) => logger.error({ message: messageOf(error) }, 'the reverse proxy could not be opened'));
   await house.backups.removeLeftovers();
   await house.engine.recover();
+  await house.fleets.recover();
   await house.imports.recover();
   void house.backups.scratches.clear();
   // An engine that is away is asked again by the schedule.
@@ -129,7 +130,13 @@ export async function startManager(
     async stop() {
       logger.info('stopping');
       live.close();
-      await Promise.all([http.stop(stopGraceMs), house.engine.stop(), house.imports.engine.stop(), stopSchedules()]);
+      await Promise.all([
+        http.stop(stopGraceMs),
+        house.engine.stop(),
+        house.fleets.stop(),
+        house.imports.engine.stop(),
+        stopSchedules(),
+      ]);
       await house.backups.close();
       await house.health.close();
       house.services.close();

@@ -24,7 +24,7 @@ interface Chores {
 
 /** Every timer of the house. */
 export function housekeeping(house: House, { removeStrayStreams, recheckStreams }: Chores): Schedule[] {
-  const { backups, deployments, health, journal, proxying, settings } = house;
+  const { backups, deployments, fleets, health, journal, proxying, settings } = house;
   return [
     { name: 'tokens of event streams', everySeconds: async () => 15, run: recheckStreams },
     {
@@ -59,6 +59,7 @@ export function housekeeping(house: House, { removeStrayStreams, recheckStreams 
         const before = new Date(Date.now() - (await settings.read('log_retention_days')) * day);
         await journal.removeOlderThan(before);
         await deployments.removeEndedBefore(before);
+        await fleets.removeEndedBefore(before);
       },
     },
     { name: 'backups', everySeconds: async () => 30, run: (signal) => backups.schedules.runDue(signal) },

@@ -28,6 +28,7 @@ import type { Config } from './config.ts';
 import { createDatabases } from './databases.ts';
 import { createDeploymentEngine } from './deployment-engine.ts';
 import type { HostEnvironment } from './host-environment.ts';
+import { wireFleets } from './wire-fleets.ts';
 import { createClaims, wireImports } from './wire-imports.ts';
 import { wireProxying } from './wire-proxying.ts';
 import { wireServices } from './wire-services.ts';
@@ -118,21 +119,17 @@ export function wire(options: HouseOptions) {
   const { proxy, proxying } = wireProxying({
     ...common,
     config,
+    ...base,
     host,
     secretBox,
-    settings,
-    events,
-    logger,
     healthTimeoutMs,
   });
 
   const health = createHealth({
     ...common,
     site: proxying,
+    ...base,
     tenantApi,
-    settings,
-    events,
-    logger,
     isBusy: (id) => engine.isBusy(id),
   });
   const deployments = createDeployments({
@@ -177,6 +174,7 @@ export function wire(options: HouseOptions) {
     sites: proxying.steps,
     healthTimeoutMs,
   });
+  const fleets = wireFleets({ ...common, ...base, upgrades, source, health });
   const putBack = createPutBack({ runtime, engine, tenants, sites: proxying.steps, journal: journal.write });
   const dispose = createRemoval({
     ...common,
@@ -213,6 +211,7 @@ export function wire(options: HouseOptions) {
     deployments,
     engine,
     events,
+    fleets,
     health,
     imports,
     journal,
@@ -238,6 +237,7 @@ export function wire(options: HouseOptions) {
       ...backups.routes,
       ...imports.routes,
       ...upgrades.routes,
+      ...fleets.routes,
       ...proxying.routes,
       ...ports.routes,
       ...settings.routes,

@@ -66,6 +66,13 @@ export const specifiedRoutes: readonly SpecifiedRoute[] = [
     'POST /api/tenants/{id}/backups/{backup_id}/restore',
     'DELETE /api/tenants/{id}/backups/{backup_id}',
 
+    'GET /api/upgrades',
+    'POST /api/upgrades',
+    'GET /api/upgrades/{id}',
+    'POST /api/upgrades/{id}/pause',
+    'POST /api/upgrades/{id}/resume',
+    'POST /api/upgrades/{id}/cancel',
+
     'POST /api/proxy/reload',
     'POST /api/proxy/test',
     'GET /api/proxy/configs',

@@ -37,7 +37,13 @@ const world = (rings: (number | null)[], changes: Partial<World['fleet']> = {}, 
 const noon = new Date('2026-11-20T12:00:00.000Z');
 const later = (seconds: number): Date => new Date(noon.getTime() + seconds * 1000);
 const look = ({ fleet, members }: World, changes: { now?: Date; room?: number; busy?: string[] } = {}) =>
-  decide({ fleet, members, now: changes.now ?? noon, room: changes.room ?? 2, busy: new Set(changes.busy) });
+  decide({
+    fleet,
+    members,
+    now: changes.now ?? noon,
+    room: changes.room ?? 2,
+    busy: new Map(changes.busy?.map((id) => [id, later(2 + Number(id))])),
+  });
 
 const set = (one: World, statuses: MemberStatus[]): World => ({
   ...one,

@@ -109,48 +109,64 @@ describe('what is asked for', () => {
   });
 });
 
+const runs = (version: string | null) => ({ version, commit: `commit of ${version}` });
 const candidate = (changes: Partial<Candidate> = {}): Candidate => ({
   tenantId: 'id',
   slug: 'slug',
-  isDeployed: true,
-  version: 'v1.0.0',
+  deployed: runs('v1.0.0'),
   heldBy: undefined,
-  failedBefore: undefined,
-  offersVersion: true,
+  offered: 'commit of v1.1.0',
+  failures: [],
   ...changes,
 });
 const options = { targetVersion: 'v1.1.0', rings: [1, '100%'], retryFailed: false };
+const failure = { version: 'v1.1.0', commit: 'commit of v1.1.0', reason: 'Health check: 500' };
 
 describe('the plan', () => {
   test.each<[string, Partial<Candidate>, RegExp]>([
-    ['is not deployed', { isDeployed: false, version: null }, /^Not deployed$/],
-    ['runs the version', { version: 'v1.1.0' }, /^Runs v1\.1\.0 already$/],
-    ['runs a newer one', { version: 'v1.10.0' }, /^Runs v1\.10\.0, which is newer$/],
+    ['is not deployed', { deployed: null }, /^Not deployed$/],
+    ['runs the version', { deployed: runs('v1.1.0') }, /^Runs v1\.1\.0 already$/],
+    [
+      'runs the version, of a repository that does not answer',
+      { deployed: runs('v1.1.0'), offered: undefined },
+      /^Runs v1\.1\.0 already$/,
+    ],
+    ['runs a newer one', { deployed: runs('v1.10.0') }, /^Runs v1\.10\.0, which is newer$/],
     ['is in another', { heldBy: 'fleet-7' }, /fleet-7/],
-    ['has a repository without the version', { offersVersion: false }, /no version v1\.1\.0/],
-    ['has failed with it before', { failedBefore: 'Health check: 500' }, /failed for it before.*Health check: 500/],
+    ['has a repository without the version', { offered: null }, /no version v1\.1\.0/],
+    ['has failed with it before', { failures: [failure] }, /failed for it before.*Health check: 500/],
+    [
+      'has failed with it before, of a repository that does not answer',
+      { failures: [failure], offered: undefined },
+      /failed for it before/,
+    ],
   ])('passes over a tenant that %s', (_what, changes, reason) => {
     const [first, second] = planFleet([candidate(changes), candidate()], options);
     expect(first?.place).toEqual({ ring: null, reason: expect.stringMatching(reason) });
     expect(second?.place).toEqual({ ring: 0, reason: null });
   });
 
-  test('takes one that runs a branch’s head, a pre-release of the version, or has failed where that is asked for', () => {
-    const taken = [
-      candidate({ version: null }),
-      candidate({ version: 'v1.1.0-rc.1' }),
-      candidate({ failedBefore: 'x' }),
-    ];
-    expect(planFleet(taken, { ...options, retryFailed: true }).map(({ place }) => place.ring)).toEqual([0, 1, 1]);
+  test.each<[string, Partial<Candidate>]>([
+    ['runs a branch’s head', { deployed: runs(null) }],
+    ['runs a pre-release of it', { deployed: runs('v1.1.0-rc.1') }],
+    ['runs the tag as it was before it was moved', { deployed: { version: 'v1.1.0', commit: 'earlier' } }],
+    ['has failed with what the tag stood for before', { failures: [{ ...failure, commit: 'earlier' }] }],
+    ['has failed with another version', { failures: [{ ...failure, version: 'v1.0.5', commit: 'other' }] }],
+  ])('takes a tenant that %s', (_what, changes) => {
+    expect(planFleet([candidate(changes)], options).map(({ place }) => place.ring)).toEqual([0]);
+  });
+
+  test('takes one that has failed where that is asked for', () => {
+    const planned = planFleet([candidate({ failures: [failure] })], { ...options, retryFailed: true });
+    expect(planned.map(({ place }) => place.ring)).toEqual([0]);
   });
 
   test('gives each candidate one place, in the order given', () => {
     const one = fc.record({
-      isDeployed: fc.boolean(),
-      version: fc.constantFrom('v1.0.0', 'v1.1.0', 'v2.0.0', null),
+      deployed: fc.constantFrom(runs('v1.0.0'), runs('v1.1.0'), runs('v2.0.0'), runs(null), null),
       heldBy: fc.constantFrom(undefined, 'other'),
-      failedBefore: fc.constantFrom(undefined, 'failed'),
-      offersVersion: fc.boolean(),
+      failures: fc.constantFrom([], [failure]),
+      offered: fc.constantFrom('commit of v1.1.0', null, undefined),
     });
     fc.assert(
       fc.property(fc.array(one, { maxLength: 40 }), sizes, fc.boolean(), (given, rings, retryFailed) => {
@@ -161,7 +177,11 @@ describe('the plan', () => {
         expect(placed).toEqual([...placed].sort((a, b) => a - b));
         for (const { candidate: one, place } of planned) {
           if (place.ring === null) expect(place.reason).not.toBe('');
-          else expect(one).toMatchObject({ isDeployed: true, heldBy: undefined, offersVersion: true });
+          else {
+            expect(one.heldBy).toBeUndefined();
+            expect(one.deployed).not.toBeNull();
+            expect(one.offered).not.toBeNull();
+          }
         }
       }),
     );

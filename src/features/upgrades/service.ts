@@ -2,7 +2,7 @@ import { AppError } from '../../kernel/errors.ts';
 import { deployedRelease } from '../tenants/tenant.ts';
 import type { UpgradeDependencies } from './dependencies.ts';
 import { outcomeOf } from './outcome.ts';
-import type { FailureStore } from './store.ts';
+import type { FailureStore, UpgradeFailure } from './store.ts';
 import { chooseTarget } from './target.ts';
 import type { UpgradeInput, UpgradeOutcome, UpgradeService } from './upgrade.ts';
 import { reportVersion, type VersionReport } from './version.ts';
@@ -10,6 +10,8 @@ import { reportVersion, type VersionReport } from './version.ts';
 export interface Upgrades extends UpgradeService {
   /** @throws AppError not_found, git_error, runtime_unavailable */
   version(tenantId: string): Promise<VersionReport>;
+  /** What it could not be upgraded to, newest first, until it is. */
+  failuresOf(tenantId: string): Promise<UpgradeFailure[]>;
 }
 
 export function createUpgradeService(failures: FailureStore, dependencies: UpgradeDependencies): Upgrades {
@@ -71,6 +73,7 @@ export function createUpgradeService(failures: FailureStore, dependencies: Upgra
       const { id } = await begin(tenantId, request, actor, options);
       return outcome(id);
     },
+    failuresOf: (tenantId) => failures.of(tenantId),
     async version(tenantId) {
       return reportVersion(await tenants.get(tenantId), { runtime, source, tenants, failures });
     },

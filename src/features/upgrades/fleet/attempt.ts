@@ -3,36 +3,21 @@ import { patiently } from '../../../kernel/operations/patiently.ts';
 import type { FleetDependencies } from './dependencies.ts';
 import type { Fleet, Member } from './fleet.ts';
 import { endOfUpgrade, type MemberEnd, refused } from './outcome.ts';
-import type { FleetStore } from './store.ts';
 
 /**
  * Upgrades one tenant of a fleet upgrade, whose row says `upgrading` and bears the operation's id: one that an earlier manager
- * began is found by it, and nothing is begun twice. Saves what came of it.
+ * began is found by it, and nothing is begun twice.
+ * @param tools.attempts how often it was tried in a row, this time included
  */
 export async function attemptUpgrade(
   fleet: Fleet,
   member: Member & { operationId: string },
-  tools: Pick<FleetDependencies, 'upgrades' | 'tenants' | 'clock' | 'logger'> & {
-    rows: FleetStore;
-    stopping: AbortSignal;
-    /** How often it was tried in a row, this time included. */
-    attempts: number;
-  },
+  tools: Pick<FleetDependencies, 'upgrades' | 'tenants' | 'logger'> & { stopping: AbortSignal; attempts: number },
 ): Promise<MemberEnd> {
-  const { upgrades, tenants, rows, clock, logger, stopping } = tools;
+  const { upgrades, tenants, logger, stopping } = tools;
   const patience = { operation: member.operationId, logger, stopping };
-  const of = { fleetId: fleet.id, tenantId: member.tenantId };
   try {
-    const end = await begun();
-    if (end.kind === 'ended') {
-      const changes = { ...end.changes, endedAt: clock.now() };
-      await patiently(() => rows.changeMember(of, ['upgrading'], changes), patience);
-    } else if (end.kind !== 'left') {
-      // The id stays: should it have been written down all the same, asking with it again begins nothing new.
-      const changes = { status: 'waiting', reason: end.reason, beganAt: null } as const;
-      await patiently(() => rows.changeMember(of, ['upgrading'], changes), patience);
-    }
-    return end;
+    return await begun();
   } catch (error) {
     if (stopping.aborted) return { kind: 'left' };
     throw error;

@@ -6,8 +6,8 @@ interface Situation {
   members: readonly Pick<Member, 'tenantId' | 'slug' | 'ring' | 'status' | 'reason'>[];
   /** How many upgrades may be under way at a time. */
   room: number;
-  /** Tenants on which something else works: they are left for later. */
-  busy: ReadonlySet<string>;
+  /** Tenants on which something else works, and until when they are left alone. */
+  busy: ReadonlyMap<string, Date>;
   now: Date;
 }
 
@@ -29,9 +29,6 @@ export type Decision =
   /** It was cancelled, and nothing of it is under way any more. */
   | { kind: 'close' };
 
-/** How long a tenant that something else works on is left alone, in ms. */
-const busyPauseMs = 2_000;
-
 /** What comes next: pure, from what is in the store. Begins nothing in a ring before all of the ring before have ended. */
 export function decide({ fleet, members, room, busy, now }: Situation): Decision {
   if (fleet.status === 'cancelled') return whenCancelled(members);
@@ -45,7 +42,9 @@ export function decide({ fleet, members, room, busy, now }: Situation): Decision
     const ready = waiting.filter(({ tenantId }) => !busy.has(tenantId));
     const tenantIds = ready.slice(0, Math.max(0, room - upgrading)).map(({ tenantId }) => tenantId);
     if (tenantIds.length > 0) return { kind: 'begin', tenantIds };
-    return ready.length > 0 ? { kind: 'rest' } : { kind: 'wait', until: new Date(now.getTime() + busyPauseMs) };
+    if (ready.length > 0) return { kind: 'rest' };
+    const free = waiting.map(({ tenantId }) => busy.get(tenantId) ?? now);
+    return { kind: 'wait', until: new Date(Math.min(...free.map((date) => date.getTime()))) };
   }
   if (upgrading > 0) return { kind: 'rest' };
 

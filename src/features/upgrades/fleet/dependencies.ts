@@ -15,14 +15,16 @@ export interface FleetDependencies {
   events: EventBus;
   tenants: Pick<TenantService, 'find' | 'list' | 'repositoryOf'>;
   upgrades: Pick<UpgradeService, 'begin' | 'outcome'>;
-  /** For which of these tenants a version has failed before, and how. */
-  failedBefore(tenantIds: readonly string[], version: string): Promise<ReadonlyMap<string, string>>;
-  /** The tags of a repository. */
-  tagsOf(address: string, signal: AbortSignal): Promise<ReadonlySet<string>>;
+  /** What a tenant could not be upgraded to before. */
+  failuresOf(tenantId: string): Promise<readonly { version: string | null; commit: string; reason: string }[]>;
+  /** The tags of a repository, with their commits. */
+  tagsOf(address: string, signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
   /** What is wrong with a tenant that should run, as a check made now finds; undefined: nothing that matters, or it is stopped. */
   healthProblem(tenantId: string): Promise<string | undefined>;
   /** How many upgrades may be under way at a time. */
   concurrency(): Promise<number>;
   /** How long a tenant may take to be healthy when its ring is looked at, in ms. */
   healthPatienceMs: number;
+  /** After how long a tenant that was busy, or a store that did not answer, is tried again, in ms. */
+  againAfterMs: number;
 }

@@ -7,21 +7,22 @@ const patienceMs = 30_000;
 const sideBySide = 4;
 
 /**
- * Asks each repository once whether it has a version.
- * @returns the tenants whose repository has not; where it does not answer, the tenant's own upgrade will tell
+ * Asks each repository once for a version.
+ * @returns the commit it stands for, by tenant, null where the repository has no such version; tenants whose repository does
+ *   not answer are missing: their own upgrade will tell
  * @throws AppError not_found where every repository answered, and none has it
  */
-export async function tenantsWithout(
+export async function offeredCommits(
   version: string,
   tenants: readonly Tenant[],
   { tenants: service, tagsOf }: Pick<FleetDependencies, 'tenants' | 'tagsOf'>,
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, string | null>> {
   const byAddress = new Map<string, string[]>();
   for (const { id } of tenants) {
     const address = await service.repositoryOf(id).catch(() => null);
     if (address !== null) byAddress.set(address, [...(byAddress.get(address) ?? []), id]);
   }
-  const without = new Set<string>();
+  const offered = new Map<string, string | null>();
   let mayHave = byAddress.size === 0;
   const signal = AbortSignal.timeout(patienceMs);
   const queue = [...byAddress];
@@ -30,10 +31,10 @@ export async function tenantsWithout(
       const [address, ids] = next;
       const tags = signal.aborted ? undefined : await tagsOf(address, signal).catch(() => undefined);
       if (tags === undefined || tags.has(version)) mayHave = true;
-      else for (const id of ids) without.add(id);
+      if (tags !== undefined) for (const id of ids) offered.set(id, tags.get(version) ?? null);
     }
   };
   await Promise.all(Array.from({ length: sideBySide }, worker));
   if (!mayHave) throw new AppError('not_found', `No repository of these tenants has a version ${version}`);
-  return without;
+  return offered;
 }

@@ -4,7 +4,12 @@ import type { Member } from './fleet.ts';
 
 /** What came of the attempt to upgrade a tenant. */
 export type MemberEnd =
-  | { kind: 'ended'; changes: Pick<Member, 'status' | 'reason'> & Partial<Pick<Member, 'operationId'>> }
+  | {
+      kind: 'ended';
+      changes: Pick<Member, 'status' | 'reason'> & Partial<Pick<Member, 'operationId'>>;
+      /** Why nobody else may be upgraded before a person has looked. */
+      halt?: string;
+    }
   /** Something else works on the tenant, or the store does not answer: it waits on, and is tried again. */
   | { kind: 'later'; reason: string }
   /** Nobody can be upgraded as things are: it waits on, and the fleet upgrade is halted. */
@@ -16,7 +21,9 @@ export type MemberEnd =
 export function endOfUpgrade(outcome: UpgradeOutcome): MemberEnd {
   if (outcome.status === 'success') return { kind: 'ended', changes: { status: 'succeeded', reason: null } };
   const reason = outcome.status === 'cancelled' ? `Its upgrade was cancelled: ${outcome.reason}` : outcome.reason;
-  return { kind: 'ended', changes: { status: 'failed', reason } };
+  const end = { kind: 'ended', changes: { status: 'failed', reason } } as const;
+  // A tenant that is down is not one of the failures that may happen.
+  return outcome.rollback === 'failed' ? { ...end, halt: reason } : end;
 }
 
 /** What the store's driver throws may pass; a mistake of ours does not, and must not be tried for ever. */

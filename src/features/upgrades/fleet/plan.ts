@@ -1,4 +1,4 @@
-import semver from 'semver';
+import { isOlderVersion, isVersionTag } from '../../../platform/source/versions.ts';
 import type { FleetPlanOptions } from './fleet.ts';
 import { divideIntoRings } from './rings.ts';
 
@@ -6,15 +6,14 @@ import { divideIntoRings } from './rings.ts';
 export interface Candidate {
   tenantId: string;
   slug: string;
-  isDeployed: boolean;
-  /** The tag it runs; null where it is a branch's head or nothing. */
-  version: string | null;
+  /** What it runs; its version is null for a branch's head. */
+  deployed: { version: string | null; commit: string } | null;
   /** The fleet upgrade that it waits or is upgraded in. */
   heldBy: string | undefined;
-  /** How this version failed for it before. */
-  failedBefore: string | undefined;
-  /** False where its repository was asked and has no such version. */
-  offersVersion: boolean;
+  /** The commit of the version in its repository; null: it has none. Undefined: it did not answer. */
+  offered: string | null | undefined;
+  /** What it could not be upgraded to before, and why. */
+  failures: readonly { version: string | null; commit: string; reason: string }[];
 }
 
 /** A tenant's place: a ring from 0, or why it is passed over. */
@@ -43,17 +42,21 @@ export function planFleet<C extends Candidate>(
 }
 
 function skipReason(
-  candidate: Candidate,
+  { deployed, heldBy, offered, failures }: Candidate,
   { targetVersion, retryFailed }: Pick<FleetPlanOptions, 'targetVersion' | 'retryFailed'>,
 ): string | undefined {
-  const { version } = candidate;
-  if (!candidate.isDeployed) return 'Not deployed';
-  if (version === targetVersion) return `Runs ${targetVersion} already`;
-  if (candidate.heldBy !== undefined) return `Is in the fleet upgrade ${candidate.heldBy}`;
-  if (!candidate.offersVersion) return `Its repository has no version ${targetVersion}`;
-  if (version !== null && semver.valid(version) !== null && semver.gt(version, targetVersion))
-    return `Runs ${version}, which is newer`;
-  if (candidate.failedBefore !== undefined && !retryFailed)
-    return `${targetVersion} has failed for it before (retry_failed tries it again): ${candidate.failedBefore}`;
+  if (deployed === null) return 'Not deployed';
+  // A tag that was moved is another version.
+  if (deployed.version === targetVersion && (offered === undefined || offered === deployed.commit))
+    return `Runs ${targetVersion} already`;
+  if (heldBy !== undefined) return `Is in the fleet upgrade ${heldBy}`;
+  if (offered === null) return `Its repository has no version ${targetVersion}`;
+  if (deployed.version !== null && isVersionTag(deployed.version) && isOlderVersion(targetVersion, deployed.version))
+    return `Runs ${deployed.version}, which is newer`;
+  const failure = failures.find(({ version, commit }) =>
+    offered === undefined ? version === targetVersion : commit === offered,
+  );
+  if (failure && !retryFailed)
+    return `${targetVersion} has failed for it before (retry_failed tries it again): ${failure.reason}`;
   return undefined;
 }

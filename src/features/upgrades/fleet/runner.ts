@@ -1,17 +1,16 @@
 import { messageOf } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { KeyedLock } from '../../../kernel/locks.ts';
+import { patiently } from '../../../kernel/operations/patiently.ts';
 import { attemptUpgrade } from './attempt.ts';
 import { Bell } from './bell.ts';
 import { type Decision, decide } from './decide.ts';
 import type { FleetDependencies } from './dependencies.ts';
 import type { Fleet, Member } from './fleet.ts';
 import type { FleetNews } from './news.ts';
+import type { MemberEnd } from './outcome.ts';
 import { ringProblems } from './ring-health.ts';
 import type { FleetStore } from './store.ts';
-
-/** After the store did not answer, in ms. */
-const pauseAfterErrorMs = 2_000;
 
 /** What a turn found: whether to look again at once, later, when the bell rings, or not at all. */
 type Next = 'again' | 'rest' | 'end' | { until: Date } | { checkRing: number };
@@ -34,8 +33,8 @@ export class FleetRunner {
   readonly #stop = new AbortController();
   /** Attempts under way, by operation id. */
   readonly #underWay = new Map<string, Promise<void>>();
-  /** Tenants that were busy when they were to begin, and until when they are left alone (ms since 1970). */
-  readonly #busyUntil = new Map<string, number>();
+  /** Tenants that were busy when they were to begin, and until when they are left alone. */
+  readonly #busyUntil = new Map<string, Date>();
   readonly #attempts = new Map<string, number>();
 
   constructor(deps: FleetDependencies, rows: FleetStore, news: FleetNews) {
@@ -95,7 +94,7 @@ export class FleetRunner {
         { fleet: fleetId, message: messageOf(error) },
         'fleet upgrade not advanced, trying again',
       );
-      return { until: new Date(this.#deps.clock.now().getTime() + pauseAfterErrorMs) };
+      return { until: new Date(this.#deps.clock.now().getTime() + this.#deps.againAfterMs) };
     }
   }
 
@@ -176,39 +175,46 @@ export class FleetRunner {
     if (operationId === null || this.#underWay.has(operationId)) return;
     const attempts = (this.#attempts.get(operationId) ?? 0) + 1;
     this.#attempts.set(operationId, attempts);
-    const tools = { ...this.#deps, rows: this.#rows, stopping: this.#stop.signal, attempts };
+    const patience = { operation: operationId, logger: this.#deps.logger, stopping: this.#stop.signal };
     const attempt = async (): Promise<void> => {
+      const tools = { ...this.#deps, stopping: this.#stop.signal, attempts };
       const end = await attemptUpgrade(fleet, { ...member, operationId }, tools);
+      // It stays among those under way: this manager has nothing more to do with it.
       if (end.kind === 'left') return;
-      // The fleet upgrade may have changed meanwhile.
-      const now = (await this.#rows.find(fleet.id).catch(() => undefined)) ?? fleet;
-      if (end.kind === 'ended') {
-        this.#attempts.delete(operationId);
-        this.#news.member(now, tenantId, end.changes);
-        return;
-      }
-      this.#news.member(now, tenantId, { status: 'waiting', reason: end.reason });
-      this.#busyUntil.set(tenantId, this.#deps.clock.now().getTime() + pauseAfterErrorMs);
-      if (end.kind === 'halt' && now.status === 'running')
-        await this.#lock.run(fleet.id, () => this.#change(now, { status: 'halted', reason: end.reason }));
+      await patiently(() => this.#lock.run(fleet.id, () => this.#settle(fleet.id, tenantId, end)), patience);
+      if (end.kind === 'ended') this.#attempts.delete(operationId);
+      this.#underWay.delete(operationId);
+      this.drive(fleet.id);
     };
-    const done = attempt()
-      .catch((error: unknown) => {
-        this.#deps.logger.error(
-          { fleet: fleet.id, tenant: tenantId, message: messageOf(error) },
-          'upgrade not followed',
-        );
-      })
-      .finally(() => {
-        this.#underWay.delete(operationId);
-        this.drive(fleet.id);
-      });
-    this.#underWay.set(operationId, done);
+    this.#underWay.set(
+      operationId,
+      attempt().catch((error: unknown) => {
+        if (this.#stop.signal.aborted) return;
+        this.#deps.logger.error({ fleet: fleet.id, tenant: tenantId, message: messageOf(error) }, 'upgrade lost');
+      }),
+    );
   }
 
-  #busyAt(now: Date): ReadonlySet<string> {
-    for (const [tenantId, until] of this.#busyUntil) if (until <= now.getTime()) this.#busyUntil.delete(tenantId);
-    return new Set(this.#busyUntil.keys());
+  /** Saves what came of an attempt. May be called again where it failed in the middle. */
+  async #settle(fleetId: string, tenantId: string, end: Exclude<MemberEnd, { kind: 'left' }>): Promise<void> {
+    const now = this.#deps.clock.now();
+    const fleet = await this.#rows.find(fleetId);
+    if (!fleet) return;
+    const halt = end.kind === 'halt' ? end.reason : end.kind === 'ended' ? end.halt : undefined;
+    if (halt !== undefined && fleet.status === 'running') await this.#change(fleet, { status: 'halted', reason: halt });
+    if (end.kind !== 'ended') this.#busyUntil.set(tenantId, new Date(now.getTime() + this.#deps.againAfterMs));
+    // The id stays with one that waits: should it have been written down all the same, asking with it again begins nothing new.
+    const changes: Partial<Member> & Pick<Member, 'status' | 'reason'> =
+      end.kind === 'ended'
+        ? { ...end.changes, endedAt: now }
+        : { status: 'waiting', reason: end.reason, beganAt: null };
+    if (await this.#rows.changeMember({ fleetId, tenantId }, ['upgrading'], changes))
+      this.#news.member(fleet, tenantId, changes);
+  }
+
+  #busyAt(now: Date): ReadonlyMap<string, Date> {
+    for (const [tenantId, until] of this.#busyUntil) if (until <= now) this.#busyUntil.delete(tenantId);
+    return this.#busyUntil;
   }
 
   /** The ring that has ended is looked at; where all is well the next begins, else `decide` sees to what follows. */

@@ -178,7 +178,11 @@ export function shownPlan(
   rings: number,
   planned: readonly { candidate: Candidate; place: Place }[],
 ): z.input<typeof fleetPlan> {
-  const shown = ({ tenantId, slug, version }: Candidate) => ({ tenant_id: tenantId, slug, from_version: version });
+  const shown = ({ tenantId, slug, deployed }: Candidate) => ({
+    tenant_id: tenantId,
+    slug,
+    from_version: deployed?.version ?? null,
+  });
   return {
     dry_run: true,
     target_version: targetVersion,

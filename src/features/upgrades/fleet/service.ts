@@ -6,7 +6,7 @@ import { type Choice, chooseTenants } from './candidates.ts';
 import type { FleetDependencies } from './dependencies.ts';
 import type { Fleet, FleetPlanOptions, FleetStatus, Member } from './fleet.ts';
 import type { FleetNews } from './news.ts';
-import { tenantsWithout } from './offers.ts';
+import { offeredCommits } from './offers.ts';
 import { deleted } from './outcome.ts';
 import { type Candidate, type Place, planFleet } from './plan.ts';
 import type { FleetRunner } from './runner.ts';
@@ -71,19 +71,13 @@ export function createFleetService({ rows, runner, news }: Parts, deps: FleetDep
   async function candidatesOf(choice: Choice, options: FleetPlanOptions): Promise<Omit<Candidate, 'heldBy'>[]> {
     const chosen = await chooseTenants(choice, deps.tenants);
     const deployed = chosen.filter((tenant) => tenant.deployed !== null);
-    const without = await tenantsWithout(options.targetVersion, deployed, deps);
-    const failed = await deps.failedBefore(
-      deployed.map(({ id }) => id),
-      options.targetVersion,
-    );
-    return chosen.map((tenant) => ({
-      tenantId: tenant.id,
-      slug: tenant.slug,
-      isDeployed: tenant.deployed !== null,
-      version: tenant.deployed?.version ?? null,
-      failedBefore: failed.get(tenant.id),
-      offersVersion: !without.has(tenant.id),
-    }));
+    const offered = await offeredCommits(options.targetVersion, deployed, deps);
+    const candidates: Omit<Candidate, 'heldBy'>[] = [];
+    for (const { id, slug, deployed } of chosen) {
+      const failures = deployed === null ? [] : await deps.failuresOf(id);
+      candidates.push({ tenantId: id, slug, deployed, offered: offered.get(id), failures });
+    }
+    return candidates;
   }
 
   async function get(id: string): Promise<FleetWithMembers> {
@@ -197,7 +191,7 @@ function newFleet(options: FleetPlanOptions, { userId, username }: Actor, create
   };
 }
 
-function newMember({ tenantId, slug, version }: Candidate, { ring, reason }: Place, now: Date): Member {
+function newMember({ tenantId, slug, deployed }: Candidate, { ring, reason }: Place, now: Date): Member {
   return {
     tenantId,
     slug,
@@ -205,7 +199,7 @@ function newMember({ tenantId, slug, version }: Candidate, { ring, reason }: Pla
     status: ring === null ? 'skipped' : 'waiting',
     reason,
     operationId: null,
-    fromVersion: version,
+    fromVersion: deployed?.version ?? null,
     beganAt: null,
     endedAt: ring === null ? now : null,
   };

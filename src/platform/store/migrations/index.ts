@@ -4,6 +4,7 @@ import { proxySites } from './0003-proxy-sites.ts';
 import { backups } from './0004-backups.ts';
 import { upgradeFailures } from './0005-upgrade-failures.ts';
 import { imports } from './0006-imports.ts';
+import { fleetUpgrades } from './0007-fleet-upgrades.ts';
 import { backupsElsewhere } from './0008-backups-elsewhere.ts';
 import type { Migration } from './migration.ts';
 
@@ -15,5 +16,6 @@ export const migrations: readonly Migration[] = [
   backups,
   upgradeFailures,
   imports,
+  fleetUpgrades,
   backupsElsewhere,
 ];
