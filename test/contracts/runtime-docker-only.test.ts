@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -448,6 +448,54 @@ describeWithEngine('docker, beyond the contract', () => {
     expect(await world.runtime.list()).toContainEqual(volume);
     await servers.remove(tenant, { data: true });
     expect(await world.runtime.list()).not.toContainEqual(volume);
+  });
+
+  check('a program beside a database server takes its input and environment, and tells how it ended', async () => {
+    const servers = world.runtime.databaseServers;
+    if (!servers) throw new Error('No database servers');
+    const { tenant } = await world.subject();
+    const { signal } = new AbortController();
+    const exec = async (argv: string[], input?: AsyncIterable<Uint8Array>) => {
+      const program = await servers.exec(tenant, argv, { environment: { WORD: "it's ü" }, input, signal });
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of program.output) chunks.push(chunk);
+      return { output: Buffer.concat(chunks), ...(await program.ended) };
+    };
+    await expect(exec(['true'])).rejects.toThrow();
+    await servers.ensure(database(tenant), recordedWork());
+    const bytes = randomBytes(3_000_000);
+    const input = async function* () {
+      for (let at = 0; at < bytes.length; at += 70_000) yield bytes.subarray(at, at + 70_000);
+    };
+    const copied = await exec(['cat'], input());
+    expect([copied.exitCode, copied.output.equals(bytes), copied.errors]).toEqual([0, true, '']);
+    expect((await exec(['printenv', 'WORD'])).output.toString()).toBe("it's ü\n");
+    // Words are words: no shell reads them.
+    expect((await exec(['printf', '%s|', '$HOME', '; exit 3', '*'])).output.toString()).toBe('$HOME|; exit 3|*|');
+    const failed = await exec(['ls', '/nowhere']);
+    expect([failed.exitCode, failed.output.length]).toEqual([2, 0]);
+    expect(failed.errors).toContain('/nowhere');
+    const broken = (async function* (): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('half');
+      throw new Error('the source broke off');
+    })();
+    await expect(exec(['cat'], broken)).rejects.toThrow('the source broke off');
+    const aborting = new AbortController();
+    const sleeping = await servers.exec(tenant, ['sleep', '100'], { environment: {}, signal: aborting.signal });
+    setTimeout(() => aborting.abort(new Error('enough')), 100);
+    await expect(async () => {
+      for await (const _ of sleeping.output);
+      await sleeping.ended;
+    }).rejects.toThrow('enough');
+  });
+
+  check('units that a killed manager left frozen go on at the next start', async () => {
+    const { subject } = await world.deployed();
+    const container = docker.getContainer(`${subject.tenant.slug}-api`);
+    await container.pause();
+    await world.reopen();
+    await world.answer(subject);
+    expect((await container.inspect()).State.Paused).toBe(false);
   });
 
   check('a database server that does not come up says its last words', async () => {

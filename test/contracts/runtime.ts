@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { UnitLogLine } from '../../src/platform/runtime/runtime.ts';
 import { freePort } from '../harness/ports.ts';
+import { describeTenantData } from './runtime-data.ts';
 import { quietWork, type RuntimeHarness, RuntimeWorld, recordedWork } from './runtime-world.ts';
 
 export type { RuntimeHarness } from './runtime-world.ts';
@@ -567,6 +568,8 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await read(subject, path)).toBeUndefined();
       });
     });
+
+    describeTenantData({ world: () => world, promises });
 
     describe('tenants', () => {
       promises('are kept apart, and removed with all that is theirs', async () => {

@@ -11,14 +11,23 @@ import { isRunning } from './desired-state.ts';
 import { asking, askingFor, unlessRefused, whileDoing } from './errors.ts';
 import type { Generations } from './generations.ts';
 import type { Jobs } from './jobs.ts';
+import { labelFilter } from './labels.ts';
 
 const removalTimeoutMs = 10 * 60_000;
+
+export interface DockerData extends TenantData {
+  /** Lets units go on that a manager which was killed has left frozen. */
+  endPauses(): Promise<void>;
+}
 
 /** What the units keep in their data volume, read and written by the engine through the api unit's container. */
 export function createDataFiles(
   context: DockerContext,
   { containers, generations, jobs }: { containers: Containers; generations: Generations; jobs: Jobs },
-): TenantData {
+): DockerData {
+  /** Containers that are frozen now, by this manager. */
+  const frozenNow = new Map<string, number>();
+
   async function unitOf(tenant: TenantSpace): Promise<ContainerInspectInfo> {
     const unit = { tenant, role: 'api' } as const;
     const found = (await generations.current(unit)) ?? (await generations.staged(unit));
@@ -74,6 +83,12 @@ export function createDataFiles(
       if (exitCode !== 0) throw new Error(`The data of ${tenant.slug} could not be removed: ${said.join(' ')}`);
     },
 
+    async endPauses() {
+      const filters = { ...labelFilter({ instance: context.instance }), status: ['paused'] };
+      for (const { Id: id } of await asking(() => context.docker.listContainers({ all: true, filters })))
+        if (!frozenNow.has(id)) await unlessRefused([404, 409, 500], () => context.docker.getContainer(id).unpause());
+    },
+
     async write(tenant, content, signal) {
       const unit = await unitOf(tenant);
       const container = containers.get(unit.Id);
@@ -92,13 +107,19 @@ export function createDataFiles(
   async function pause(tenant: TenantSpace): Promise<() => Promise<void>> {
     const frozen: string[] = [];
     const resume = async (): Promise<void> => {
-      for (const id of frozen) await unlessRefused([404, 409, 500], () => context.docker.getContainer(id).unpause());
+      for (const id of frozen) {
+        await unlessRefused([404, 409, 500], () => context.docker.getContainer(id).unpause());
+        const left = (frozenNow.get(id) ?? 1) - 1;
+        if (left > 0) frozenNow.set(id, left);
+        else frozenNow.delete(id);
+      }
     };
     try {
       for (const role of unitRoles) {
         const info = await generations.live({ tenant, role });
         if (!info || !isRunning(info)) continue;
         frozen.push(info.Id);
+        frozenNow.set(info.Id, (frozenNow.get(info.Id) ?? 0) + 1);
         // 409: paused already.
         await unlessRefused([409], () => context.docker.getContainer(info.Id).pause());
       }

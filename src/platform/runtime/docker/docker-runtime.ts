@@ -76,11 +76,13 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
   const generations = new Generations(context, containers);
   const images = new Images(context);
   const jobs = new Jobs(context, containers);
+  const data = createDataFiles(context, { containers, generations, jobs });
   const importFiles = new ImportFiles(context, containers, generations, jobs);
   const watch = new RestartWatch(context, containers, options.restarts ?? { limit: 10, steadyMs: 60_000 });
   const events = new EngineEvents(context, {
     async connected(signal) {
       await jobs.removeLeftovers();
+      await data.endPauses();
       await networks.joinAll();
       await startWanted(context, containers);
       await watch.lookAround();
@@ -176,7 +178,7 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     putImportFile: (tenant, name, content) => importFiles.put(tenant, name, content),
     removeImportFile: (tenant, name) => importFiles.remove(tenant, name),
 
-    data: createDataFiles(context, { containers, generations, jobs }),
+    data,
 
     list: () => listOwned(context),
     async removeTenant(tenant, { data }) {
