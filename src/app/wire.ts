@@ -101,6 +101,7 @@ export function wire(options: HouseOptions) {
     ],
     assertIdle: (id) => engine.assertIdle(id),
     dispose: (...removal) => dispose(...removal),
+    lastHealth: (id) => health.lastDetails(id),
     onRenamed: ({ id }) => void proxying.rename(id).catch(() => undefined),
   });
   const { configs, databaseOf, environmentOf } = wireTenantData({

@@ -154,6 +154,7 @@ eachStore('tenant configuration', (store) => {
       ],
       assertIdle: () => undefined,
       onRenamed: () => undefined,
+      lastHealth: () => undefined,
       dispose: async () => ({ files: false, proxy: false, services: false }),
     });
     configs = createTenantConfigs({

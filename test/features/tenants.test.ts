@@ -54,6 +54,7 @@ async function openRegister(store: Store, changes: Partial<TenantsDeps> = {}) {
     companions: [],
     assertIdle: () => undefined,
     onRenamed: () => undefined,
+    lastHealth: () => undefined,
     dispose: async (_tenant, { removeFiles, removeProxy, removeServices }) => ({
       files: removeFiles,
       proxy: removeProxy,

@@ -12,7 +12,7 @@ import { type CheckDeps, type CheckOptions, type CheckResult, checkTenant } from
 import { createHealthStreams } from './health-streams.ts';
 import { createProof, type ProveHealthy } from './prove.ts';
 import { Recorder } from './recorder.ts';
-import { changeEntry, detailsOf, notDeployedReport, reportOf } from './report.ts';
+import { changeEntry, detailsOf, isDue, notDeployedReport, reportOf } from './report.ts';
 import { healthRoutes } from './routes.ts';
 import type { HealthReport } from './schema.ts';
 import { judge } from './status-rules.ts';
@@ -37,6 +37,8 @@ export interface Health {
   check(tenantId: string): Promise<HealthReport>;
   /** Checks all deployed tenants, one sweep at a time; resolves with how many. */
   runSweep(): Promise<number>;
+  /** What the last check since the start found, as `health_details`; undefined where there was none. */
+  lastDetails(tenantId: string): Record<string, string> | undefined;
   /** The tenant's `health_update` messages. @throws AppError not_found */
   stream(tenantId: string): Promise<Tail>;
   proveHealthy: ProveHealthy;
@@ -83,9 +85,10 @@ export function createHealth(deps: HealthDeps): Health {
     if (known && known.last_check > report.last_check) return;
     lastReports.set(tenant.id, report);
     streams.publish(report);
-    recorder.add(report);
-    // That all is as it was can wait for the next write.
-    if (origin === 'demand' || report.overall_status !== tenant.healthStatus) await recorder.flush();
+    const isNews = origin === 'demand' || report.overall_status !== tenant.healthStatus;
+    if (isNews || isDue(tenant.healthDetails, report)) recorder.add(report);
+    // What does not change the status can wait for the next write.
+    if (isNews) await recorder.flush();
   }
 
   async function write(reports: readonly HealthReport[]): Promise<void> {
@@ -187,6 +190,10 @@ export function createHealth(deps: HealthDeps): Health {
       const begun = await sweep.run();
       await recorder.flush();
       return begun;
+    },
+    lastDetails(tenantId) {
+      const report = lastReports.get(tenantId);
+      return report && detailsOf(report);
     },
     stream: async (tenantId) => streams.of((await tenants.get(tenantId)).id),
     proveHealthy: createProof(deps),

@@ -37,6 +37,18 @@ export function detailsOf({ checks, last_check }: HealthReport): Record<string, 
   };
 }
 
+/** That nothing changed is written so often; what was found since is known to the manager that found it. */
+const writtenEveryMs = 10 * 60_000;
+
+/** Whether a report is to be written: its details are others than those kept, or what is kept has grown old. */
+export function isDue(kept: Record<string, unknown> | null, report: HealthReport): boolean {
+  if (!kept) return true;
+  const { last_check, ...found } = detailsOf(report);
+  const names = Object.keys(found);
+  if (names.length !== Object.keys(kept).length - 1 || names.some((name) => kept[name] !== found[name])) return true;
+  return !(Date.parse(last_check ?? '') - Date.parse(String(kept.last_check)) < writtenEveryMs);
+}
+
 /** The journal's entry about a changed status. */
 export function changeEntry(before: TenantHealth, report: HealthReport): JournalEntry {
   const { overall_status, checks, certificate } = report;

@@ -28,15 +28,19 @@ const listItem = (tenant: Tenant) => ({
   deployed_at: toTimestampOrNull(tenant.deployedAt),
 });
 
-const full = (tenant: Tenant) => ({
-  ...listItem(tenant),
-  health_details: tenant.healthDetails,
-  directory: tenant.directory,
-  git_repo: tenant.gitRepo,
-  notes: tenant.notes,
-});
+interface TenantRoutesDeps {
+  dispose: Dispose;
+  lastHealth(tenantId: string): Record<string, unknown> | undefined;
+}
 
-export function tenantRoutes(tenants: TenantService, dispose: Dispose): Route[] {
+export function tenantRoutes(tenants: TenantService, { dispose, lastHealth }: TenantRoutesDeps): Route[] {
+  const full = (tenant: Tenant) => ({
+    ...listItem(tenant),
+    health_details: lastHealth(tenant.id) ?? tenant.healthDetails,
+    directory: tenant.directory,
+    git_repo: tenant.gitRepo,
+    notes: tenant.notes,
+  });
   return [
     defineRoute(
       {

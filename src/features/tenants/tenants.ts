@@ -30,6 +30,8 @@ export interface TenantsDeps {
   /** @throws AppError operation_in_progress */
   assertIdle(tenantId: string): void;
   dispose: Dispose;
+  /** What the last health check found, where it is newer than what is kept. */
+  lastHealth(tenantId: string): Record<string, unknown> | undefined;
   /** Told when a tenant has other host names, once that is saved. */
   onRenamed(tenant: Tenant): void;
 }
@@ -58,5 +60,5 @@ export function createTenants(deps: TenantsDeps): Tenants {
     onRenamed: deps.onRenamed,
   });
   const service = createTenantService({ rows, records, registration, vault, events, journal });
-  return { ...service, routes: tenantRoutes(service, deps.dispose) };
+  return { ...service, routes: tenantRoutes(service, deps) };
 }
