@@ -1,3 +1,4 @@
+import { utils, type WorkBook, write } from '@e965/xlsx';
 import type { Transform } from '../../src/features/imports/field-mapping.ts';
 
 /** A person as the tenant must hold it; fields that are not named must be empty. */
@@ -22,6 +23,14 @@ export interface RoundTrip {
 const bytes = (content: Uint8Array | string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(typeof content === 'string' ? Buffer.from(content) : content);
 const lines = (...all: string[]): string => all.join('\r\n');
+const book = (sheets: Record<string, unknown[][]>, kind: 'xlsx' | 'biff8' | 'ods'): Uint8Array<ArrayBuffer> => {
+  const workbook: WorkBook = utils.book_new();
+  for (const [name, rows] of Object.entries(sheets)) {
+    utils.book_append_sheet(workbook, utils.aoa_to_sheet(rows, { cellDates: true }), name);
+  }
+  return bytes(write(workbook, { type: 'buffer', bookType: kind }) as Buffer);
+};
+
 const names = { First: 'first_name', Last: 'last_name' } as const;
 
 /** The upper half of Windows-1252 that is used below. */
@@ -37,6 +46,36 @@ const windows1252: Record<string, number> = {
 };
 const inWindows1252 = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(text, (character) => windows1252[character] ?? character.charCodeAt(0));
+
+const workbookRows = (): unknown[][] => [
+  ['County committee'],
+  [],
+  ['First', 'Last', 'Zip', 'State', 'Mobile', 'Joined', 'Paid', 'Amount', 'Remarks'],
+  ['Ann', 'Lee', 2139, 'MA', 3125550107, new Date(Date.UTC(2026, 2, 4)), true, 12.5, 'line one\nline two'],
+  ['José', 'NÚÑEZ', '02139', 'Massachusetts', '312.555.0108', '', false, '', '=SUM(A1)'],
+  ['', '', '', '', '', '', '', '', 'no name'],
+];
+const workbookMappings: RoundTrip['mappings'] = {
+  ...names,
+  Zip: 'zip',
+  State: 'state',
+  Mobile: 'cell_phone',
+  Joined: ['custom_fields.joined', 'date'],
+  Amount: 'custom_fields.amount',
+  Remarks: 'notes',
+};
+const workbookPersons: ExpectedPerson[] = [
+  {
+    first_name: 'Ann',
+    last_name: 'Lee',
+    zip: '02139',
+    state: 'MA',
+    cell_phone: '+13125550107',
+    notes: 'line one\nline two',
+    custom_fields: { joined: '2026-03-04', amount: '12.5' },
+  },
+  { first_name: 'José', last_name: 'Núñez', zip: '02139', state: 'MA', cell_phone: '+13125550108', notes: '=SUM(A1)' },
+];
 
 const texts: RoundTrip[] = [
   {
@@ -331,4 +370,13 @@ const values: RoundTrip[] = [
   },
 ];
 
-export const roundTrips: RoundTrip[] = [...texts, ...values];
+const workbooks: RoundTrip[] = (['xlsx', 'biff8', 'ods'] as const).map((kind) => ({
+  name: `a workbook, ${kind}, its first sheet empty`,
+  file: `book.${kind === 'biff8' ? 'xls' : kind}`,
+  content: book({ Cover: [], People: workbookRows() }, kind),
+  mappings: workbookMappings,
+  rejected: [3],
+  persons: workbookPersons,
+}));
+
+export const roundTrips: RoundTrip[] = [...texts, ...values, ...workbooks];
