@@ -27,7 +27,7 @@ export interface Manager {
 }
 
 /** What tests set beside the environment. */
-export interface ManagerOptions extends Pick<HouseOptions, 'bcryptCost' | 'healthTimeoutMs' | 'importPatienceMs'> {
+export interface ManagerOptions extends Pick<HouseOptions, 'bcryptCost' | 'healthTimeoutMs' | 'importing'> {
   logger?: Logger;
   checkAnswers?: boolean;
 }

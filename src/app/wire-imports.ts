@@ -15,22 +15,22 @@ interface Parts
   claims: Claims;
   settings: Pick<SettingService, 'read'>;
   dataDirectory: string;
-  /** Milliseconds; see ImportDependencies. */
-  importPatienceMs: number | undefined;
+  importing: Importing | undefined;
 }
 
 /** An import goes on beside what its tenant is otherwise put through, but for what takes the data away under it. */
 const meets = ['delete', 'restore', 'upgrade', importWork.import, importWork.undo];
 export const createClaims = (): Claims => new Claims({ [importWork.import]: meets, [importWork.undo]: meets });
 
-/** Lists go to the tenant in files of so many rows: enough that a file costs little, few enough that a file done twice does, too. */
-const rowsPerPart = 5_000;
-const patienceMs = 5 * 60_000;
+/** How lists are imported; see ImportDependencies. */
+export type Importing = Partial<Pick<ImportsDeps, 'rowsPerPart' | 'patienceMs'>>;
+/** Enough rows that a file costs little, few enough that a file done twice does, too. A tenant's restart takes less than the patience. */
+const usual = { rowsPerPart: 5_000, patienceMs: 5 * 60_000 };
 /** An import of a million rows into a slow tenant takes hours; what hangs in it has time limits of its own. */
 const stepTimeoutMs = 24 * 3_600_000;
 
 /** The list loader, with an engine of its own: its work counts beside the other operations on a tenant. */
-export function wireImports({ claims, settings, dataDirectory, importPatienceMs, ...deps }: Parts) {
+export function wireImports({ claims, settings, dataDirectory, importing, ...deps }: Parts) {
   const { store, clock, logger, events } = deps;
   const directory = join(dataDirectory, 'imports');
   const operations = createImportOperations(store, importJobOf);
@@ -49,8 +49,8 @@ export function wireImports({ claims, settings, dataDirectory, importPatienceMs,
     engine,
     operations,
     directory,
-    rowsPerPart,
-    patienceMs: importPatienceMs ?? patienceMs,
+    ...usual,
+    ...importing,
     settings: {
       maxUploadBytes: async () => (await settings.read('import_max_upload_mb')) * 1024 ** 2,
       retentionDays: () => settings.read('import_retention_days'),

@@ -29,7 +29,7 @@ import { createDatabases } from './databases.ts';
 import { createDeploymentEngine } from './deployment-engine.ts';
 import type { HostEnvironment } from './host-environment.ts';
 import { wireFleets } from './wire-fleets.ts';
-import { createClaims, wireImports } from './wire-imports.ts';
+import { createClaims, type Importing, wireImports } from './wire-imports.ts';
 import { wireProxying } from './wire-proxying.ts';
 import { wireServices } from './wire-services.ts';
 import { wireTenantData } from './wire-tenant-data.ts';
@@ -46,8 +46,8 @@ export interface HouseOptions {
   bcryptCost?: number;
   /** How long a deployment waits for its units to be healthy, in ms. */
   healthTimeoutMs?: number;
-  /** How long a tenant that is away in the middle of an import is asked again, in ms. */
-  importPatienceMs?: number;
+  /** How lists are imported, where it is not the usual way (tests). */
+  importing?: Importing;
 }
 
 export type House = ReturnType<typeof wire>;
@@ -187,14 +187,13 @@ export function wire(options: HouseOptions) {
   const services = wireServices({ ...common, configs, environmentOf, deployments, health, proxying, events, logger });
   const apiKeyOf = async (id: string) => (await configs.secretsOf(id)).apiKey;
   const remote = createRemote({ tenants, runtime, tenantApi, apiKeyOf });
-  const { importPatienceMs } = options;
   const imports = wireImports({
     ...common,
     ...base,
     tenantApi,
     apiKeyOf,
     suggestMappings: suggestByAliases,
-    importPatienceMs,
+    importing: options.importing,
   });
   const accounts = createAccounts({
     store,
