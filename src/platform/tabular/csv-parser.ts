@@ -27,9 +27,9 @@ export interface CsvParser {
 /**
  * A forgiving parser: stray quotation marks are taken literally, rows may be of any length, line ends be mixed.
  * @param width cells of the usual record. csv-parse expects all to be as wide as the first and makes an error object, which is
- * slow (six times, seen with a title row on top), for each that is not; so it is shown a first one of that width
+ * slow (six times, seen with a title row on top), for each that is not; so it is shown a first one of that width where one is known
  */
-export function csvParser(form: CsvForm, width = 1): CsvParser {
+export function csvParser(form: CsvForm, width?: number): CsvParser {
   const parser = new Parser({
     delimiter: form.delimiter,
     quote: form.quotes ? '"' : null,
@@ -43,7 +43,7 @@ export function csvParser(form: CsvForm, width = 1): CsvParser {
   parser.on('error', (error) => {
     failure ??= error;
   });
-  let seen = -1;
+  let seen = width === undefined ? 0 : -1;
   const taken = (): string[][] => {
     const records: string[][] = [];
     for (let record = parser.read(); record !== null; record = parser.read()) {
@@ -54,7 +54,7 @@ export function csvParser(form: CsvForm, width = 1): CsvParser {
     if (failure !== undefined) throw translated(failure, form.quotes, seen);
     return records;
   };
-  parser.write(`${form.delimiter.repeat(width - 1)}\n`);
+  if (width !== undefined) parser.write(`${form.delimiter.repeat(width - 1)}\n`);
 
   return {
     push(text) {

@@ -1,9 +1,11 @@
 import { csvParser } from './csv-parser.ts';
 import type { Delimiter } from './table.ts';
+import { isBlank } from './table-rows.ts';
 
 /** In the order of how common they are: the first wins where two fit alike. */
 const candidates: readonly Delimiter[] = [',', ';', '\t', '|'];
 const rowsLookedAt = 200;
+const pieceLength = 16 * 1024;
 
 /**
  * The delimiter that cuts the rows of a text's beginning most evenly; a comma where none cuts at all (a list of one column).
@@ -19,11 +21,11 @@ export function findDelimiter(head: string, quotes: boolean): Delimiter {
 }
 
 function widthsBy(delimiter: Delimiter, head: string, quotes: boolean): number[] {
-  const records = csvParser({ delimiter, quotes }).push(head);
-  return records
-    .filter((cells) => cells.some((cell) => cell.trim() !== ''))
-    .slice(0, rowsLookedAt)
-    .map((cells) => cells.length);
+  const parser = csvParser({ delimiter, quotes });
+  const widths: number[] = [];
+  for (let at = 0; at < head.length && widths.length < rowsLookedAt; at += pieceLength)
+    for (const cells of parser.push(head.slice(at, at + pieceLength))) if (!isBlank(cells)) widths.push(cells.length);
+  return widths;
 }
 
 /** The share of rows that have the most common width, more for wider ones; 0 when that is a single column. */

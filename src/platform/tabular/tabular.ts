@@ -50,9 +50,9 @@ export async function examineTable(path: string, options: ExamineOptions): Promi
     return (await examine(text.quoted, options)).examination;
   } catch (error) {
     if (!(error instanceof UnclosedQuote)) throw error;
-    const { examination, ragged } = await examine(text.plain(), options);
+    const { examination, torn } = await examine(text.plain(), options);
     // Rows that come apart without them show that quotation marks do enclose cells, and that one is missing.
-    if (ragged > examination.rowCount / 100) throw error;
+    if (torn > 1 + examination.rowCount / 100) throw error;
     examination.warnings.push(`${error.message}: quotation marks are taken as ordinary characters in the whole file.`);
     return examination;
   }
@@ -104,10 +104,13 @@ async function closing<Result>(source: RowSource, use: (source: RowSource) => Pr
   }
 }
 
-async function examine(
-  source: RowSource,
-  options: ExamineOptions,
-): Promise<{ examination: TableExamination; ragged: number }> {
+interface Examined {
+  examination: TableExamination;
+  /** Rows that look cut apart, where quotation marks are taken as ordinary characters. */
+  torn: number;
+}
+
+async function examine(source: RowSource, options: ExamineOptions): Promise<Examined> {
   const head = await firstRows(source);
   if (head.length === 0) throw refused('The file has no rows');
   const { warnings, ...shape } = shapeOf(head, source.format.format === 'csv');
@@ -115,16 +118,18 @@ async function examine(
   const table = new TableRows(layout);
   const sampleRows: string[][] = [];
   let ragged = 0;
+  let torn = 0;
   for await (const batch of source.rows(layout.headers.length)) {
     options.signal?.throwIfAborted();
     for (const { cells, problem } of table.take(batch)) {
       if (sampleRows.length < options.sampleRows) sampleRows.push(cells.slice(0, layout.headers.length));
       if (problem) ragged += 1;
+      if (layout.quotes === false && (problem || cells.some((cell) => cell.startsWith('"')))) torn += 1;
     }
   }
   const all = [...source.warnings, ...warnings];
   if (ragged > 0) all.push(`${ragged} row(s) have more or fewer cells than there are headers.`);
-  return { examination: { layout, rowCount: table.count, sampleRows, warnings: all }, ragged };
+  return { examination: { layout, rowCount: table.count, sampleRows, warnings: all }, torn };
 }
 
 async function firstRows(source: RowSource): Promise<RawRow[]> {
