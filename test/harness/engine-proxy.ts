@@ -14,6 +14,8 @@ interface Hold {
 /** A socket in front of the engine's that can be cut and restored, made to break after so many changes, or to hang. */
 export class EngineProxy {
   readonly socketPath: string;
+  /** Every request that came, such as `POST /v1.41/build?…`. */
+  readonly requests: string[] = [];
   readonly #directory: string;
   #server: Server | undefined;
   #changesLeft = Number.POSITIVE_INFINITY;
@@ -84,6 +86,7 @@ export class EngineProxy {
   }
 
   async #receive(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    this.requests.push(`${incoming.method} ${incoming.url}`);
     const hold = this.#holds.find(({ wanted }) => wanted.test(`${incoming.method} ${incoming.url}`));
     hold?.reached.resolve();
     await hold?.released.promise;
