@@ -49,7 +49,7 @@ export async function ensureFirstAdmin(deps: FirstAdminDeps, givenPassword: stri
   if (!created) return { created, username };
   await journal(auditEntry(`First administrator ${username} created`, managerActor));
   // Refusing it would leave the operator without a manager; the weakness is told instead.
-  if (givenPassword !== undefined && isGuessable(givenPassword, { username, email })) {
+  if (givenPassword !== undefined && (await isGuessable(givenPassword, { username, email }))) {
     await journal({ level: 'warning', category: 'audit', message: 'ADMIN_PASSWORD is easy to guess: change it' });
   }
   return givenPassword === undefined ? { created, username, password } : { created, username };

@@ -90,7 +90,7 @@ export function createSessions({ accounts, clock, journal, hasher, key, accessTo
       if (current.normalize('NFKC') === next.normalize('NFKC')) {
         throw invalid('new_password', 'Must differ from the current one');
       }
-      assertGoodPassword('new_password', next, user);
+      await assertGoodPassword('new_password', next, user);
       const passwordHash = await hasher.hash(next);
       const changed = await accounts.exclusively(async (transaction) => {
         const now = await accounts.user(userId, transaction);

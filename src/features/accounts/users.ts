@@ -49,7 +49,7 @@ export function createUsers({ accounts, clock, journal, hasher, accessChanged }:
 
     /** @throws AppError validation_error, username_taken */
     async create({ password, ...fields }: NewUser, actor: Actor): Promise<User> {
-      assertGoodPassword('password', password, fields);
+      await assertGoodPassword('password', password, fields);
       const user: User = {
         ...fields,
         id: newId(),
@@ -70,7 +70,7 @@ export function createUsers({ accounts, clock, journal, hasher, accessChanged }:
     async update(id: string, { password, ...wanted }: UserChange, actor: Actor): Promise<User> {
       const known = await existing(id);
       const fields = definedOf(wanted);
-      if (password !== undefined) assertGoodPassword('password', password, { ...known, ...fields });
+      if (password !== undefined) await assertGoodPassword('password', password, { ...known, ...fields });
       const passwordHash = password === undefined ? undefined : await hasher.hash(password);
       const [before, after] = await accounts.exclusively(async (transaction) => {
         const user = await existing(id, transaction);
