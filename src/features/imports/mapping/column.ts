@@ -1,3 +1,4 @@
+import type { PersonField } from '../field-mapping.ts';
 import type { Meaning } from './meanings.ts';
 import type { Look, Profile } from './profile.ts';
 import type { HeaderReading, Place } from './read-header.ts';
@@ -104,7 +105,7 @@ function agreementOf(meaning: Meaning, profile: Profile): number {
   if (profile.filled === 0) return 1;
   const against = notTo[meaning]?.some((look) => profile.share(look) > 0.6) ?? false;
   if (against) return 0.35;
-  if (meaning === 'whip_status' && profile.share('number') > 0.8 && profile.share('support') < 0.5) return 0.4;
+  if (meaning === 'whip_status' && profile.share('number') > 0.8 && profile.share('support') < 0.5) return 0.3;
   if (meaning === 'street_name' && profile.share('street') > 0.5) return 0.5;
   if (meaning === 'full_name' && profile.share('full_name') < 0.3) return 0.7;
   const wanted = expected[meaning];
@@ -162,3 +163,7 @@ function ofOtherWords({ words, place }: HeaderReading, profile: Profile): Claim[
   if (only === 'district' && profile.share('district') > 0.6) return [claim('congressional_district', 0.7)];
   return [];
 }
+
+/** Whether a column's values do not speak against a field. */
+export const fits = (field: PersonField, profile: Profile): boolean =>
+  agreementOf(field === 'address1' ? 'address_line' : field === 'address2' ? 'address_unit' : field, profile) >= 1;

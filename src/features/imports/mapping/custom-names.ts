@@ -1,5 +1,3 @@
-import { splitHeader } from './words.ts';
-
 const longest = 64;
 /** Names with a meaning of their own in JavaScript objects, or in the rows that the import writes. */
 const reserved = new Set(['constructor', 'prototype', 'tostring', 'valueof', 'hasownproperty']);
@@ -11,10 +9,7 @@ const reserved = new Set(['constructor', 'prototype', 'tostring', 'valueof', 'ha
 export function customNames(): (header: string) => string {
   const given = new Set<string>();
   return (header) => {
-    const plain = splitHeader(header)
-      .map((word) => word.replace(/[^a-z0-9]/g, ''))
-      .filter((word) => word !== '')
-      .join('_');
+    const plain = snakeCase(header);
     const safe =
       /^[a-z]/.test(plain) && !reserved.has(plain.replaceAll('_', '')) ? plain : `field_${plain || 'unnamed'}`;
     const base = safe.slice(0, longest).replace(/_+$/, '');
@@ -25,3 +20,14 @@ export function customNames(): (header: string) => string {
     return name;
   };
 }
+
+const snakeCase = (header: string): string =>
+  header
+    .slice(0, 4 * longest)
+    .normalize('NFKD')
+    .replace(/[\p{M}'’]/gu, '')
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1_$2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1_$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '');

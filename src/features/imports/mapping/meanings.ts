@@ -46,7 +46,7 @@ const phrases: Record<Meaning, string> = {
   full_name:
     'name; full name; display name; nombre full; name first last; nombre apellido; apellido nombre; first last; name full first last; fname lname; name first middle last; full 0.5',
   address_line:
-    'address; street 0.9; street address; address line; street line; address street line; add; street; address house street number; address label 0.6; st address; address full; full address; address location 0.5; address formatted 0.7; address complete',
+    'address; street 0.9; street address; address line; street line; address street line; add; address house street number; address label 0.6; st address; address full; full address; address location 0.5; address formatted 0.7; address complete',
   address_unit:
     'secondary address; secondary; address extra line; address extra; unit; apartment; unit number; apartment number; apartment unit; apartment unit number; apartment address; address unit; apartment lot; lot number; lot; address apartment number; box number 0.5; building number; building; building apartment; secondary unit; unit value',
   street_name: 'street name; street 0.6; street name code; address street name; name street full; name rue',
@@ -54,13 +54,13 @@ const phrases: Record<Meaning, string> = {
     'house number; street number; st number; address number; house number suffix; street number suffix; number half; house half; street half; st half; half; number house half; street number half; house suffix; pre direction; post direction; street direction; direction; direction suffix; direction prefix; street pre direction; street post direction; st pre direction; st post direction; st direction; street prefix; street suffix; st suffix; st prefix; street direction suffix; street direction prefix; street type; st type; street type code; street type code name; street suffix code; street designator; designator; street number prefix; house number prefix; street pre; street post; number civic; number building street; house number half; street code direction; add number; street pre type; street post type; street name prefix; street name suffix; street name pre direction; street name post direction; street name post type; house number full; number street half; half code; street number half code; house alpha',
   unit_part:
     'unit type; apartment type; unit designator; apartment unit type; secondary unit designator; building type; apartment code; unit code; secondary unit type',
-  city: 'city; town 0.95; city town; municipality 0.9; city name; town name 0.85; municipality name 0.85; locality 0.7; locality name 0.7; city desc; city code name; postal town; community 0.5; city locality; post town; city municipality; name full city; town village city; city village',
+  city: 'city; town 0.95; city town; municipality 0.9; city name; town name 0.85; municipality name 0.85; locality 0.7; locality name 0.7; city desc; city code name; postal town; community 0.5; city locality; post town; city township; town township; city village township; city township village; city municipality; name full city; town village city; city village',
   state:
     'state; province; state province; state code; state province region; state region 0.9; region 0.6; st; state name; province code; province name; state abbreviated; st code; st abbreviated; region code 0.5; region name 0.5; state province code; state province abbreviated; state county 0.5; state code abbreviated; state code name; county state province 0.5; province territory',
   zip: 'zip; zip code; zip plus; zip code plus; plus; postal code; post code; zip postal code; zip postal; postal 0.8; zip code zip; zip postal code postal',
   city_state_zip:
     'city state zip; city state; city st zip; city st; city zip; city state zip code; city state postal code; city province postal code; city state province zip; city province zip; city st zip code; city town state zip',
-  county: 'county; county name; county desc; county borough 0.9; name county',
+  county: 'county; county registration; county name; county desc; county borough 0.9; name county',
   county_code:
     'county code; county number; county fips; county id; county fips code; county code number; fips county code; county abbreviated',
   congressional_district:

@@ -99,7 +99,8 @@ const patterns: [Look, RegExp][] = [
   ['id', /^[0-9a-f]{8}-[0-9a-f]{4}-|^\d{6,}$|^(?=.*\d)(?=.*[a-z])[a-z0-9:_-]{7,}$/i],
 ];
 
-function looksOf(text: string): Look[] {
+/** Everything that a text looks like. */
+export function looksOf(text: string): Look[] {
   const looks = patterns.filter(([, pattern]) => pattern.test(text)).map(([look]) => look);
   if (isPhone(text)) looks.push('phone', ...(/[^\d]/.test(text) ? (['written_phone'] as const) : []));
   const code = stateCode(text);

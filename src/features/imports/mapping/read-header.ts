@@ -15,18 +15,20 @@ export type HeaderReading = { place: Place; words: readonly string[] } & (
   | { kind: 'unknown' }
 );
 
-const places: Record<string, Place> = {
-  residence: 'residence',
-  home: 'residence',
-  legal: 'residence',
-  mailing: 'mailing',
-  billing: 'billing',
-  buyer: 'billing',
-  shipping: 'billing',
-  work: 'work',
-  other: 'other',
-  temporary: 'other',
-};
+const places = new Map<string, Place>(
+  Object.entries({
+    residence: 'residence',
+    home: 'residence',
+    legal: 'residence',
+    mailing: 'mailing',
+    billing: 'billing',
+    buyer: 'billing',
+    shipping: 'billing',
+    work: 'work',
+    other: 'other',
+    temporary: 'other',
+  } satisfies Record<string, Place>),
+);
 
 const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
@@ -48,9 +50,15 @@ const plumbing =
 const secret = wordSet('password hash');
 const stale = /^(?:(?:last|profile|date|record) )*updated(?: (?:date|time|at|on|last))*$/;
 
+/** Longer headers are no headers; the rest is not read. */
+const longestHeader = 300;
+
 /** Reads a column's header; `''` and the loader's own "Column C" say nothing. */
 export function readHeader(header: string): HeaderReading {
-  const raw = header.replace(/\uFEFF/g, '').trim();
+  const raw = header
+    .slice(0, longestHeader)
+    .replace(/\uFEFF/g, '')
+    .trim();
   if (raw === '' || /^column [a-z]{1,3}$|^column \d+$|^_c?\d+$|^field ?\d+$/i.test(raw)) {
     return { kind: 'unknown', place: 'plain', words: [] };
   }
@@ -86,8 +94,8 @@ function readTwoLanguages(header: string): HeaderReading | undefined {
 function readWords(words: readonly string[], doubt: number): HeaderReading {
   const spoken = words.filter((word) => !idle.has(word));
   const { rest, ordinal, groupIndex } = numbersOut(spoken);
-  const place = rest.map((word) => places[word]).find((found) => found !== undefined) ?? 'plain';
-  const core = rest.filter((word) => places[word] === undefined);
+  const place = rest.map((word) => places.get(word)).find((found) => found !== undefined) ?? 'plain';
+  const core = rest.filter((word) => places.get(word) === undefined);
   const base = { place, words };
   const spokenFor = rest.some((word) => others.has(word));
   const custom = (certainty: number): HeaderReading => ({ kind: 'custom', certainty, ...base });
@@ -147,7 +155,7 @@ function withoutRemark(header: string): string {
     const { words } = wordsOf(remark);
     const which =
       words.length <= 2 &&
-      words.every((word) => places[word] || /^(?:cell|landline|sms|1|2|3|name|number)$/.test(word));
+      words.every((word) => places.get(word) || /^(?:cell|landline|sms|1|2|3|name|number)$/.test(word));
     return which ? ` ${remark} ` : ' ';
   });
   return bare.trim() === '' ? header : bare;

@@ -42,6 +42,7 @@ export function splitHeader(header: string): string[] {
   return header
     .slice(0, longestHeader)
     .replace(/\uFEFF/g, '')
+    .replace(/^(?:str|txt|int|dbl|fld|tbl|col|bln)(?=[A-Z][a-z])/, '')
     .replace(/[n]?[º°]/gi, ' number ')
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -59,20 +60,22 @@ export function splitHeader(header: string): string[] {
     .replace(/\be[^\p{L}\p{N}]*(?=m(?:ail|ial)\b)/gu, 'e')
     .split(/[^\p{L}\p{N}]+/u)
     .filter((piece) => piece !== '')
-    .map((piece) => numerals[piece] ?? piece);
+    .map((piece) => numerals.get(piece) ?? piece);
 }
 
-const numerals: Record<string, string> = {
-  one: '1',
-  two: '2',
-  three: '3',
-  four: '4',
-  second: '2',
-  third: '3',
-  '2nd': '2',
-  '3rd': '3',
-  dos: '2',
-};
+const numerals = new Map(
+  Object.entries({
+    one: '1',
+    two: '2',
+    three: '3',
+    four: '4',
+    second: '2',
+    third: '3',
+    '2nd': '2',
+    '3rd': '3',
+    dos: '2',
+  }),
+);
 
 const pieces = new Set(writtenForms.filter((form) => form.length > 2));
 const shortPieces = new Set(['st', 'ph', 'no', 'id', 'nm', 'dt', 'us', 'mi', 'pc']);

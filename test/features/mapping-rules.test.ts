@@ -1,0 +1,292 @@
+import { describe, expect, test } from '@jest/globals';
+import { isMappingTarget } from '../../src/features/imports/field-mapping.ts';
+import { mapByRules } from '../../src/features/imports/mapping/by-rules.ts';
+
+/** Columns as `header: cells`; answers `header: target`, with the transform behind it. */
+function mapped(columns: Record<string, string[]>): Record<string, string> {
+  const headers = Object.keys(columns);
+  const cells = Object.values(columns);
+  const sampleRows = Array.from({ length: Math.max(...cells.map(({ length }) => length)) }, (_, row) =>
+    cells.map((column) => column[row] ?? ''),
+  );
+  const mappings = mapByRules({ headers, sampleRows, hasHeader: true });
+  return Object.fromEntries(
+    mappings.map(({ source, target, transform }) => [source, transform ? `${target} ${transform}` : target]),
+  );
+}
+
+const street = ['27 N Copperline St', '411 Old Ferry Rd'];
+
+describe('which of several columns is taken', () => {
+  test('residence before mailing, whatever comes first', () => {
+    const columns = {
+      'Mailing Address': ['PO Box 5', 'PO Box 7'],
+      'Mailing City': ['Codorus', 'Coal Run'],
+      'Mailing Zip': ['17499', '18599'],
+      'Res Address': street,
+      'Res City': ['York Gap', 'Pine Run'],
+      'Res Zip': ['17498', '18598'],
+    };
+    expect(mapped(columns)).toEqual({
+      'Mailing Address': 'custom_fields.mailing_address',
+      'Mailing City': 'custom_fields.mailing_city',
+      'Mailing Zip': 'custom_fields.mailing_zip',
+      'Res Address': 'address1',
+      'Res City': 'city',
+      'Res Zip': 'zip',
+    });
+  });
+
+  test('mailing, where it is the only address', () => {
+    expect(mapped({ 'Mailing Street': street, 'Mailing City': ['Codorus'], 'Mailing State': ['PA'] })).toEqual({
+      'Mailing Street': 'address1',
+      'Mailing City': 'city',
+      'Mailing State': 'state',
+    });
+  });
+
+  test('mailing, where residence is empty', () => {
+    const columns = {
+      'Home Street': ['', ''],
+      'Home City': ['', ''],
+      'Mailing Street': street,
+      'Mailing City': ['Codorus'],
+    };
+    expect(mapped(columns)).toMatchObject({ 'Mailing Street': 'address1', 'Mailing City': 'city' });
+  });
+
+  test('a full line before its parts', () => {
+    const columns = { HOUSE_NUM: ['27', '411'], STREET_NAME: ['Copperline', 'Old Ferry'], RES_ADDRESS: street };
+    expect(mapped(columns)).toEqual({
+      HOUSE_NUM: 'custom_fields.house_num',
+      STREET_NAME: 'custom_fields.street_name',
+      RES_ADDRESS: 'address1',
+    });
+  });
+
+  test('parts alone are joined, units likewise', () => {
+    const columns = {
+      StreetNum: ['27', '411'],
+      StreetDir: ['N', ''],
+      StreetName: ['Copperline', 'Old Ferry'],
+      StreetType: ['St', 'Rd'],
+      UnitType: ['Apt', ''],
+      UnitNumber: ['4B', ''],
+    };
+    expect(mapped(columns)).toEqual({
+      StreetNum: 'address1 join',
+      StreetDir: 'address1 join',
+      StreetName: 'address1 join',
+      StreetType: 'address1 join',
+      UnitType: 'address2 join',
+      UnitNumber: 'address2 join',
+    });
+  });
+
+  test('mobile for cell; a plain phone is cell, beside a mobile one home; one at work neither', () => {
+    const phone = ['414-555-0118', '360-555-0125'];
+    expect(mapped({ Phone: phone })).toEqual({ Phone: 'cell_phone' });
+    expect(mapped({ Phone: phone, Mobile: phone })).toEqual({ Phone: 'home_phone', Mobile: 'cell_phone' });
+    expect(mapped({ 'Home Phone': phone, Cell: phone, 'Work Phone': phone, 'Phone 2': phone })).toEqual({
+      'Home Phone': 'home_phone',
+      Cell: 'cell_phone',
+      'Work Phone': 'custom_fields.work_phone',
+      'Phone 2': 'custom_fields.phone_2',
+    });
+    expect(mapped({ Phone: phone, 'Phone 2': phone })).toEqual({ Phone: 'cell_phone', 'Phone 2': 'home_phone' });
+  });
+
+  test('a phone’s kind may stand in a column beside it', () => {
+    const columns = {
+      'Phone 1 - Type': ['Home', 'Home'],
+      'Phone 1 - Value': ['414-555-0118', '360-555-0125'],
+      'Phone 2 - Type': ['Mobile', 'Mobile'],
+      'Phone 2 - Value': ['414-555-0119', '360-555-0126'],
+    };
+    expect(mapped(columns)).toMatchObject({ 'Phone 1 - Value': 'home_phone', 'Phone 2 - Value': 'cell_phone' });
+  });
+
+  test('precinct by name and number; a status of voters is no precinct’s', () => {
+    const columns = { 'Precinct Name': ['Pine Hollow'], Pct: ['12'], 'Voter Status': ['Active'], Status: ['A'] };
+    expect(mapped(columns)).toEqual({
+      'Precinct Name': 'precinct',
+      Pct: 'precinct_number',
+      'Voter Status': 'custom_fields.voter_status',
+      Status: 'custom_fields.status',
+    });
+  });
+
+  test('support that was asked for, not support that was computed', () => {
+    expect(mapped({ support_level: ['1', '4'], inferred_support_level: ['2', '3'] })).toEqual({
+      support_level: 'whip_status',
+      inferred_support_level: 'custom_fields.inferred_support_level',
+    });
+    expect(mapped({ 'Support Score': ['73.4', '12.9'] })).toEqual({ 'Support Score': 'custom_fields.support_score' });
+  });
+
+  test('federal districts alone', () => {
+    const columns = { CD: ['NC-11'], 'Senate District': ['46'], HD: ['115'], 'School District': ['2'], cd118: ['11'] };
+    const { cd118, ...first } = mapped(columns);
+    expect(first).toMatchObject({ CD: 'congressional_district', HD: 'custom_fields.hd' });
+    expect(cd118).toBe('custom_fields.cd118');
+  });
+});
+
+describe('columns that hold several fields', () => {
+  test('one name for all is offered as a split, unless there are first and last names', () => {
+    expect(mapped({ Name: ['Deshawn Okafor', 'Priya Vandersloot'] })).toEqual({ Name: 'first_name full_name' });
+    expect(mapped({ Nombre: ['Rosalba Peñaloza', 'Juan Arriaga'] })).toEqual({ Nombre: 'first_name full_name' });
+    expect(mapped({ Name: ['Deshawn Okafor'], First: ['Deshawn'], Last: ['Okafor'] })).toMatchObject({
+      Name: 'custom_fields.name',
+    });
+  });
+
+  test('city, state and ZIP code in one', () => {
+    const csz = { 'City, State ZIP': ['Lakeview, WI 53299', 'Poudre Falls, CO 80599'] };
+    expect(mapped(csz)).toEqual({ 'City, State ZIP': 'city city_state_zip' });
+    expect(mapped({ ...csz, City: ['Lakeview', 'Poudre Falls'] })).toMatchObject({ City: 'city' });
+  });
+});
+
+describe('what headers look like', () => {
+  test.each([
+    ['\uFEFFfirst_name', 'first_name'],
+    ['FIRSTNAME', 'first_name'],
+    ['strFirstName', 'first_name'],
+    ['First  Name:', 'first_name'],
+    ['1st Name', 'first_name'],
+    ['Frist Name', 'first_name'],
+    ['What is your first name?', 'first_name'],
+    ['Given Name / Prénom', 'first_name'],
+    ['Apellidos', 'last_name'],
+    ['Surname', 'last_name'],
+    ['E-Mail Adress', 'email'],
+    ['Dirección de correo electrónico', 'email'],
+    ['Código postal', 'zip'],
+    ['Zip/Postal Code', 'zip'],
+    ['PostCode', 'zip'],
+    ['State/Province (text only)', 'state'],
+    ['STATE_CD', 'state'],
+    ['Teléfono móvil', 'cell_phone'],
+    ['Ph-Cell', 'cell_phone'],
+    ['Landline', 'home_phone'],
+    ['U.S. Congressional District', 'congressional_district'],
+    ['Cnty_Name', 'county'],
+    ['Pct #', 'precinct_number'],
+    ['Observaciones', 'notes'],
+    ['Etiquetas', 'tags'],
+  ])('%j is %s', (header, target) => expect(mapped({ [header]: [] })[header]).toBe(target));
+
+  test.each([
+    'Email Status',
+    'Phone Type',
+    'Spouse First Name',
+    'Emergency Contact Phone',
+    'State Senate District',
+    'City Council District',
+    'Zip4',
+    'Home Page',
+    'Last Vote Date',
+    'First Contact Date',
+    'County Voter ID',
+    'Address Type',
+    'Party',
+    'Employer City',
+    'Previous Last Name',
+    'Email Opt In',
+    'Street Sweeping Day',
+    'Name of Employer',
+    'Precinct Captain Phone Type',
+  ])('%j is no field of the person', (header) => expect(mapped({ [header]: [] })[header]).toMatch(/^custom_fields\./));
+
+  test.each(['', 'Unnamed: 0', 'row_id', 'Password', 'created_by', 'Updated At', '#'])('%j is skipped', (header) =>
+    expect(mapped({ [header || 'Column C']: [] })).toEqual({ [header || 'Column C']: 'skip' }),
+  );
+});
+
+describe('values', () => {
+  test('speak where the header says nothing', () => {
+    expect(mapped({ Contact: ['deshawn@example.org', 'priya@example.org'] })).toEqual({ Contact: 'email' });
+    expect(mapped({ Blorp: ['27 N Copperline St', '9034 Quail Bend Dr'] })).toEqual({ Blorp: 'address1' });
+  });
+
+  test('speak where the header is one of several things', () => {
+    expect(mapped({ Title: ['Captain', 'Member'] })).toEqual({ Title: 'precinct_role' });
+    expect(mapped({ Title: ['Mr.', 'Dr.'] })).toEqual({ Title: 'custom_fields.title' });
+    expect(mapped({ Street: street, 'Street #': ['27', '411'] })).toMatchObject({ Street: 'address1' });
+  });
+
+  test('contradict', () => {
+    expect(mapped({ Mobile: ['TRUE', 'FALSE'] })).toEqual({ Mobile: 'custom_fields.mobile' });
+    expect(mapped({ Email: ['Yes', 'No'] })).toEqual({ Email: 'custom_fields.email' });
+  });
+
+  test('are all there is without a header', () => {
+    const sampleRows = [
+      ['Deshawn', 'Okafor', '27 N Copperline St', 'Lakeview', 'WI', '53299', '414-555-0118', 'd@example.org'],
+      ['Linda', 'Vandersloot', '9034 Quail Bend Dr', 'Harbor Point', 'WA', '98299', '360-555-0125', 'l@example.org'],
+    ];
+    const headers = sampleRows[0]?.map((_, index) => `Column ${'ABCDEFGH'[index]}`) ?? [];
+    const mappings = mapByRules({ headers, sampleRows, hasHeader: false });
+    expect(mappings.map(({ target }) => target)).toEqual([
+      'first_name',
+      'last_name',
+      'address1',
+      'city',
+      'state',
+      'zip',
+      'cell_phone',
+      'email',
+    ]);
+    expect(Math.max(...mappings.map(({ confidence }) => confidence))).toBeLessThan(0.9);
+  });
+});
+
+describe('whatever headers and cells hold', () => {
+  const nasty = [
+    '__proto__',
+    'constructor',
+    'toString',
+    'a'.repeat(5_000),
+    '('.repeat(3_000),
+    '🎉',
+    '名前',
+    '\u0000',
+    "'; DROP TABLE",
+    '=cmd|calc',
+    '1',
+    '-',
+    '%',
+    'custom_fields.x',
+    'A_A',
+    'a a',
+    'A-A',
+    '../../etc/passwd',
+    'skip',
+    'x'.repeat(100),
+    'x'.repeat(101),
+  ];
+  test('custom fields get safe, distinct names', () => {
+    const mappings = mapByRules({
+      headers: nasty,
+      sampleRows: [nasty, nasty.map((text) => text.repeat(3))],
+      hasHeader: true,
+    });
+    expect(mappings.map(({ source }) => source)).toEqual(nasty);
+    const custom = mappings.map(({ target }) => target).filter((target) => target.startsWith('custom_fields.'));
+    expect(custom.length).toBeGreaterThan(15);
+    expect(new Set(custom).size).toBe(custom.length);
+    for (const { target, confidence } of mappings) {
+      expect(isMappingTarget(target)).toBe(true);
+      expect(confidence).toBeGreaterThan(0);
+      expect(confidence).toBeLessThan(1);
+    }
+  });
+
+  test('no columns, no rows, short rows', () => {
+    expect(mapByRules({ headers: [], sampleRows: [], hasHeader: true })).toEqual([]);
+    expect(
+      mapByRules({ headers: ['Email', 'Zip'], sampleRows: [['a@example.org'], []], hasHeader: true }),
+    ).toMatchObject([{ target: 'email' }, { target: 'zip' }]);
+  });
+});
