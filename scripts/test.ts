@@ -25,7 +25,7 @@ for (const [name, present, mend] of parts)
 
 if (
   engine &&
-  !['node:24-bookworm-slim', 'mariadb:11.8', 'nginx:1.30'].every((image) =>
+  !['node:24-bookworm-slim', 'mariadb:11.8', 'nginx:1.30', 'tenantry/systemd-machine:24'].every((image) =>
     answers('docker', 'image', 'inspect', image),
   )
 ) {

@@ -1,19 +1,25 @@
 import type { Logger } from '../../../kernel/logger.ts';
 import { showServices, systemctlIfAny } from './systemctl.ts';
 
-/** A unit that was up for so long counts as sound: its next pause is the first again, and none of its failures counts. */
-const steadyMs = 60_000;
-
 /**
  * systemd counts a unit's restarts until somebody resets them, so that one which fails once a day would be given up some day. Resets those of
  * units that run well. @returns ends the watching
  */
-export function watchSteady(options: { names(): Promise<string[]>; everyMs: number; logger: Logger }): () => void {
+export function watchSteady(options: {
+  names(): Promise<string[]>;
+  everyMs: number;
+  /** A unit that was up for so long counts as sound: its next pause is the first again, and none of its failures counts. */
+  steadyMs: number;
+  logger: Logger;
+}): () => void {
   async function look(): Promise<void> {
     const states = await showServices(await options.names());
     const steady = states.filter(
       ({ activeState, restarts, startedAt }) =>
-        activeState === 'active' && restarts > 0 && startedAt !== null && Date.now() - startedAt.getTime() >= steadyMs,
+        activeState === 'active' &&
+        restarts > 0 &&
+        startedAt !== null &&
+        Date.now() - startedAt.getTime() >= options.steadyMs,
     );
     if (steady.length > 0) await systemctlIfAny('reset-failed', '--', ...steady.map(({ name }) => name));
   }

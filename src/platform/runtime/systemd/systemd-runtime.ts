@@ -52,6 +52,8 @@ export interface SystemdRuntimeOptions {
   managerEnvironment: Readonly<Record<string, string | undefined>>;
   /** How often it is looked whether units run well (default 30 s). */
   watchMs?: number;
+  /** A unit that was up for so long counts as sound (default 60 s). */
+  steadyMs?: number;
   logger: Logger;
 }
 
@@ -140,7 +142,12 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
       const state = await availability();
       if (state.available) await takeOver({ records, units, jobs, installs, logger });
       else logger.error({ reason: state.reason }, 'systemd can not be used');
-      endWatch = watchSteady({ names: wantedServices, everyMs: options.watchMs ?? 30_000, logger });
+      endWatch = watchSteady({
+        names: wantedServices,
+        everyMs: options.watchMs ?? 30_000,
+        steadyMs: options.steadyMs ?? 60_000,
+        logger,
+      });
     },
     async close() {
       endWatch();
