@@ -69,7 +69,7 @@ export async function importList(
 }
 
 /** The first of the tenant's keys, from the environment file the manager wrote. */
-async function keyOf(directory: string): Promise<string> {
+export async function keyOf(directory: string): Promise<string> {
   const { API_KEYS = '' } = parseEnv(await readFile(join(directory, '.env'), 'utf8'));
   return API_KEYS.split(',')[0] ?? '';
 }

@@ -9,7 +9,9 @@ const required = ['first_name', 'last_name'] as const satisfies PersonField[];
  * @throws AppError validation_error naming each entry; mapping_incomplete
  */
 export function checkMappings(given: readonly FieldMapping[], headers: readonly string[]): FieldMapping[] {
-  const issues = [...sourceIssues(given, headers), ...given.flatMap(transformIssues), ...clashes(given)];
+  const single = [...sourceIssues(given, headers), ...given.flatMap(transformIssues)];
+  // Entries that are wrong by themselves make others look wrong.
+  const issues = single.length > 0 ? single : clashes(given);
   if (issues.length > 0) {
     const first = issues.slice(0, 3).map(({ path, message }) => `${path}: ${message}`);
     throw new AppError('validation_error', first.join('; '), { issues });
@@ -60,17 +62,15 @@ function transformIssues({ target, transform }: FieldMapping, index: number): Is
 function clashes(given: readonly FieldMapping[]): Issue[] {
   const first = new Map<string, FieldMapping>();
   return given.flatMap((mapping, index) => {
-    const fields = fieldsFilledBy(mapping);
+    const fields: MappingTarget[] = fieldsFilledBy(mapping);
     const filled = fields.length === 0 && mapping.target !== 'skip' ? [mapping.target] : fields;
-    const issues: Issue[] = [];
-    for (const field of filled) {
+    const taken = filled.find((field) => {
       const other = first.get(field);
-      if (!other) first.set(field, mapping);
-      else if (other.transform !== 'join' || mapping.transform !== 'join') {
-        const message = `${field} is filled by ${JSON.stringify(other.source)} already; to join the two, give both the transform join`;
-        issues.push({ path: `mappings.${index}.target`, message });
-      }
-    }
-    return issues;
+      return other && !(other.transform === 'join' && mapping.transform === 'join');
+    });
+    for (const field of filled) if (!first.has(field)) first.set(field, mapping);
+    if (taken === undefined) return [];
+    const message = `${taken} is filled by ${JSON.stringify(first.get(taken)?.source)} already; to join the two, give both the transform join`;
+    return [{ path: `mappings.${index}.target`, message }];
   });
 }
