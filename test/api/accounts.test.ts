@@ -64,17 +64,18 @@ describe('login', () => {
   test('takes alike long for a wrong name and a wrong password', async () => {
     const slow = await startAccounts({ bcryptCost: 10 });
     const fastest = { admin: Infinity, nobody: Infinity };
-    // Turn by turn, and the best of each: a busy machine then slows both alike.
-    for (let round = 0; round < 4; round += 1) {
+    const ratio = (): number => fastest.nobody / fastest.admin;
+    const isAlike = (): boolean => ratio() > 0.5 && ratio() < 2;
+    // Turn by turn, and the best of each, so often until a busy machine has slowed both alike.
+    for (let round = 0; round < 20 && !isAlike(); round += 1) {
       for (const name of ['admin', 'nobody'] as const) {
         const began = performance.now();
         await slow.login(name, 'not the password');
         fastest[name] = Math.min(fastest[name], performance.now() - began);
       }
     }
-    // At this cost nearly all of the time is bcrypt's: leaving it out would show by far.
-    expect(fastest.nobody / fastest.admin).toBeGreaterThan(0.5);
-    expect(fastest.nobody / fastest.admin).toBeLessThan(2);
+    // At this cost nearly all of the time is bcrypt's: leaving it out would show by far, in every round.
+    expect(isAlike()).toBe(true);
     await slow.stop();
   });
 
