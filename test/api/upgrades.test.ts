@@ -243,6 +243,30 @@ describe('an upgrade', () => {
     expect([one.body.code, other.body.code]).toContain('operation_in_progress');
   });
 
+  test('of a tenant whose services were never made leaves it pending, ready to start', async () => {
+    const { id } = await makeTenant(app, repository.path);
+    await deploy(app, id, { target_version: 'v1.0.0', skip_services: true });
+    expect(await versionOf(id)).toMatchObject({ deployed_version: 'v1.0.0', deployed_commit: null });
+    const failing = await newVersion({ 'tenant.yaml': startedBy('no-such-file.js') });
+    expect((await upgrade(id, { target_version: failing })).body.detail).toContain('Rolled back');
+    expect(await versionOf(id)).toMatchObject({ deployed_version: 'v1.0.0', deployed_commit: null });
+    await repository.release('v1.1.6', { 'tenant.yaml': repository.manifest });
+    expect((await upgrade(id, { target_version: 'v1.1.6' })).body).toMatchObject({ status: 'success' });
+    const tenant = await getTenant(app, id);
+    expect([tenant.status, await runs(tenant)]).toEqual(['pending', undefined]);
+    expect((await app.call('POST', `/api/tenants/${id}/start`)).status).toBe(200);
+    expect(await runs(tenant)).toBe('v1.1.6');
+  });
+
+  test('to a pre-release needs its name', async () => {
+    const tenant = await tenantAt('v1.0.0');
+    await repository.release('v9.0.0-rc.1', { 'tenant.yaml': repository.manifest });
+    expect(await versionOf(tenant.id)).toMatchObject({ latest_version: expect.stringMatching(/^v1\./) });
+    const named = await upgrade(tenant.id, { target_version: 'v9.0.0-rc.1' });
+    expect(named.body).toMatchObject({ new_version: 'v9.0.0-rc.1' });
+    expect((await upgrade(tenant.id)).body.code).toBe('already_latest');
+  });
+
   test('of a repository without tags leads to its head', async () => {
     const path = join(directory, 'untagged');
     await makeFixtureRepository(path);
@@ -328,6 +352,13 @@ describe('a version that fails', () => {
     expect(body.detail).toContain(`The upgrade of ${tenant.slug} to ${version} failed: ${step}`);
     expect(body.detail).toContain(after);
     await assertAsBefore();
+    // People could write to what was started.
+    const { body: made } = await app.call<{ backups: object[] }>(
+      'GET',
+      `/api/tenants/${tenant.id}/backups?kind=safety`,
+    );
+    const kept = made.backups.filter((backup) => (backup as { version: string }).version === version);
+    expect(kept).toHaveLength(step === 'Health check' ? 1 : 0);
     expect(await newestOf(tenant.id)).toMatchObject({
       kind: 'upgrade',
       status: 'failed',
@@ -375,6 +406,26 @@ describe('a version that fails', () => {
     await assertAsBefore();
     const failed = (await versionOf(tenant.id)).failed_versions as { version: string }[];
     expect(failed.map((failure) => failure.version)).not.toContain(version);
+  });
+
+  test('and can’t be taken back whole says so, and lets nobody write into half of the data', async () => {
+    const other = await tenantAt('v1.1.9');
+    // The tenant’s own code gets at the backup here: local processes are not kept apart.
+    const thief = `require('node:fs').rmSync(${JSON.stringify(join(app.directory, 'data', 'backups'))} + '/' + process.env.TENANT_SLUG, { recursive: true });`;
+    const version = await newVersion({
+      'install.js': '',
+      'migrate.js': `${thief}${migrateBroken}`,
+      'tenant.yaml': repository.manifest,
+    });
+    const { status, body } = await upgrade(other.id, { target_version: version });
+    expect([status, body.code]).toEqual([502, 'upgrade_failed']);
+    expect(body.detail).toContain(`NOT ALL OF IT COULD BE ROLLED BACK, ${other.slug} needs you`);
+    const { body: list } = await app.call<{ backups: { id: string }[] }>('GET', `/api/tenants/${other.id}/backups`);
+    expect(body.detail).toContain(`Stop services could not be put back: not started, as the database`);
+    expect(body.detail).toContain(`in backup ${list.backups[0]?.id}`);
+    expect(await runs(other)).toBeUndefined();
+    expect((await getTenant(app, other.id)).status).toBe('error');
+    expect(await versionOf(other.id)).toMatchObject({ deployed_version: 'v1.1.9' });
   });
 
   test('is forgotten once it succeeds, at another commit, too', async () => {

@@ -58,9 +58,15 @@ export function upgradeDrill({
     directory = await mkdtemp(join(tmpdir(), 'tenantry-upgrade-drill-'));
     repository = await makeFixtureRepository(join(directory, 'repository'));
     const server = await readFile(join(repository.path, 'server.js'), 'utf8');
-    const people = `if (path === '/people') return json(response, 200, new (require('node:sqlite').DatabaseSync)(process.env.DATABASE_URL.replace('sqlite:', '')).prepare('SELECT * FROM persons ORDER BY id').all());`;
+    const people = `
+  const database = () => new (require('node:sqlite').DatabaseSync)(process.env.DATABASE_URL.replace('sqlite:', ''));
+  if (path === '/people') return json(response, 200, database().prepare('SELECT * FROM persons ORDER BY id').all());
+  if (path === '/add') return json(response, 200, database().prepare("INSERT INTO persons VALUES (1000, 'written meanwhile')").run());
+  if (path === '/docs')`;
+    const answering = server.replace("if (path === '/docs')", people);
     await repository.release('v2.0.0', {
-      'server.js': server.replace("if (path === '/docs')", `${people}\n  if (path === '/docs')`),
+      // It runs for a while before it answers: long enough to be in the middle of the proof.
+      'server.js': `setTimeout(() => {${answering}}, 500);`,
       'install.js': 'setTimeout(() => console.log("installed"), 300);\n',
       'migrate.js': migrate(0, ''),
     });
@@ -163,4 +169,23 @@ export function upgradeDrill({
       await assertConsistent();
     },
   );
+
+  test('what people write while the manager is away, served by the old version again, is kept', async () => {
+    const { version } = await newVersion('process.exit(7);');
+    const before = (await newest()).id;
+    const body = { target_version: version };
+    const asked = manager.call('POST', `/api/tenants/${tenant.id}/upgrade`, { body }).catch(() => undefined);
+    const { id } = await until(newest, (found) => found.id !== before);
+    // The proof of the old version, the first after the data was put back, is under way.
+    await killWhen(manager, id, { shows: 'Not healthy yet', delayMs: 0 });
+    await asked;
+    await until(
+      () => ask('/add').catch(() => undefined),
+      (answer) => answer !== undefined,
+    );
+    await manager.start();
+    expect(await endOfDeployment(manager, id)).toMatchObject({ status: 'failed', error: { step: 'Run migrations' } });
+    now = { ...now, people: [...now.people, 'written meanwhile'] };
+    await assertConsistent();
+  });
 }

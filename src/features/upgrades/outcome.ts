@@ -1,4 +1,5 @@
 import type { OperationRecord } from '../../kernel/operations/operation.ts';
+import { proxyNote, rollbackNote } from './rollback.ts';
 import { type UpgradeOutcome, type UpgradeState, upgradeInput, upgradeState } from './upgrade.ts';
 
 /** The engine's words where an undo failed. */
@@ -34,11 +35,13 @@ export function outcomeOf(record: OperationRecord, slug: string): UpgradeOutcome
   const before = input.previous.version ?? input.previous.commit.slice(0, 12);
   const target = input.target.version ?? commit.slice(0, 12);
   const failure = record.error ? `${record.error.step}: ${record.error.message}` : record.status;
+  const { [rollbackNote]: kept, [proxyNote]: unreached } = state.notes ?? {};
+  const beside = `${unreached ? `; but ${unreached}` : ''}${kept ? `; ${kept}` : ''}`;
   const runs = state.before === 'running' ? `${slug} runs ${before} again, proven healthy` : `${slug} is on ${before}`;
   const after = {
     not_needed: `Nothing was changed: ${slug} is on ${before} as before`,
-    done: `Rolled back: ${runs}${state.before === 'running' ? '' : `, ${state.before} as before`}`,
-    failed: `NOT ALL OF IT COULD BE ROLLED BACK, ${slug} needs you${state.backup?.path ? `; its data of before is in backup ${state.backup.id}` : ''}`,
+    done: `Rolled back: ${runs}${state.before === 'running' ? '' : `, ${state.before} as before`}${beside}`,
+    failed: `NOT ALL OF IT COULD BE ROLLED BACK, ${slug} needs you${state.backup?.path ? `; its data of before is in backup ${state.backup.id}` : ''}${beside}`,
   }[rollback];
   return {
     status: record.status === 'cancelled' ? 'cancelled' : 'failed',

@@ -1,12 +1,13 @@
 import { AppError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Step, StepContext } from '../../kernel/operations/operation.ts';
-import { unitRoles } from '../../platform/runtime/runtime.ts';
-import { deployedRelease, type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
-import type { UpgradeDependencies, Work } from './dependencies.ts';
+import type { Step } from '../../kernel/operations/operation.ts';
+import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
+import { isToRun, nameOf, note, prepared, type UpgradeContext } from './context.ts';
+import type { UpgradeDependencies } from './dependencies.ts';
+import { createRollback } from './rollback.ts';
+import { createServices } from './services.ts';
 import type { UpgradeInput, UpgradeState } from './upgrade.ts';
 
-type Context = StepContext<UpgradeInput, UpgradeState>;
 type UpgradeStep = Step<UpgradeInput, UpgradeState>;
 
 /**
@@ -15,8 +16,10 @@ type UpgradeStep = Step<UpgradeInput, UpgradeState>;
  */
 export function upgradeSteps(dependencies: UpgradeDependencies): UpgradeStep[] {
   const { runtime, tenants, environment, backups, sites, healthTimeoutMs } = dependencies;
+  const { stop, start } = createServices(runtime);
+  const rollback = createRollback(dependencies);
   const { parts } = dependencies.deployments;
-  const tenantOf = (context: Context): Promise<Tenant> => tenants.get(context.subject);
+  const tenantOf = (context: UpgradeContext): Promise<Tenant> => tenants.get(context.subject);
 
   return [
     {
@@ -48,7 +51,7 @@ export function upgradeSteps(dependencies: UpgradeDependencies): UpgradeStep[] {
         await note(context, 'Stop services', isToRun(context) ? 'stopped' : 'they were stopped already');
         return undefined;
       },
-      undo: startAgain,
+      undo: rollback.startAgain,
     },
 
     {
@@ -113,13 +116,14 @@ export function upgradeSteps(dependencies: UpgradeDependencies): UpgradeStep[] {
         await note(context, 'Run migrations', `${migrationsRun.length} scripts run`);
         return undefined;
       },
-      undo: takeDataBack,
+      undo: rollback.takeDataBack,
     },
 
     {
       name: 'Start services',
       async run(context) {
         const tenant = await tenantOf(context);
+        await context.save({ started: true });
         await runtime.activate(spaceOf(tenant), context);
         await sites.align(tenant, context);
         await note(context, 'Start services', `started at ${nameOf(prepared(context))}`);
@@ -139,7 +143,8 @@ export function upgradeSteps(dependencies: UpgradeDependencies): UpgradeStep[] {
         // Run again after a crash it may have stopped them already.
         if (!isToRun(context)) await start(tenant);
         try {
-          await proveBoth(tenant, prepared(context), context);
+          await dependencies.prove(tenant, prepared(context), context, healthTimeoutMs);
+          await sites.prove(tenant, prepared(context), context, healthTimeoutMs);
         } catch (error) {
           if (!context.signal.aborted) await parts.tellLastLines(tenant, context);
           throw error;
@@ -151,7 +156,7 @@ export function upgradeSteps(dependencies: UpgradeDependencies): UpgradeStep[] {
     },
   ];
 
-  async function prepare(context: Context, tenant: Tenant): Promise<void> {
+  async function prepare(context: UpgradeContext, tenant: Tenant): Promise<void> {
     const deployed = deployedRelease(tenant);
     if (deployed.commit !== context.input.previous.commit)
       throw new AppError('invalid_state', `Another version was deployed to ${tenant.slug} meanwhile; ask again`);
@@ -171,61 +176,8 @@ export function upgradeSteps(dependencies: UpgradeDependencies): UpgradeStep[] {
   }
 
   /** Migrations will be run on data that there is: going back will need a backup. */
-  function willMigrate(context: Context): boolean {
+  function willMigrate(context: UpgradeContext): boolean {
     const { release, scripts, madeDatabase } = context.state;
     return context.input.runMigrations && scripts !== 0 && release?.database != null && !madeDatabase;
   }
-
-  async function takeDataBack(context: Context): Promise<void> {
-    const { migrating, madeDatabase, backup } = context.state;
-    const tenant = await tenantOf(context);
-    // One that was made for this upgrade goes as a whole.
-    if (!migrating || madeDatabase || !deployedRelease(tenant).database) return;
-    if (!backup) throw new Error('There is no backup to go back to');
-    await stop(tenant);
-    await context.save({ restoring: true });
-    await backups.restoreDatabase(tenant, backup, context);
-    await context.save({ restoring: false });
-  }
-
-  /** The services as they were when they were stopped: those that served must prove it. */
-  async function startAgain(context: Context): Promise<void> {
-    const { before, restoring, backup } = context.state;
-    if (restoring)
-      throw new Error(`not started, as the database does not hold the data of before: restore backup ${backup?.id}`);
-    if (!isToRun(context)) return;
-    const tenant = await tenantOf(context);
-    const release = deployedRelease(tenant);
-    if (release.database) await (await dependencies.databaseOf(tenant, release.database)).ensure(context);
-    await start(tenant);
-    // What was broken before the upgrade can't be proven whole after it.
-    if (before === 'running') await proveBoth(tenant, release, context);
-  }
-
-  async function proveBoth(tenant: Tenant, release: LiveRelease, work: Work): Promise<void> {
-    await dependencies.prove(tenant, release, work, healthTimeoutMs);
-    await sites.prove(tenant, release, work, healthTimeoutMs);
-  }
-
-  async function stop(tenant: Tenant): Promise<void> {
-    for (const role of ['frontend', 'api'] as const) await runtime.stop({ tenant: spaceOf(tenant), role });
-  }
-
-  async function start(tenant: Tenant): Promise<void> {
-    for (const role of unitRoles) await runtime.start({ tenant: spaceOf(tenant), role });
-  }
-}
-
-/** Whether the tenant is to run in the end: one that was stopped, or never started, ends so. */
-const isToRun = ({ state }: Context): boolean => state.before === 'running' || state.before === 'error';
-
-const nameOf = ({ version, commit }: LiveRelease): string => version ?? commit.slice(0, 12);
-
-function prepared({ state }: Context): LiveRelease {
-  if (!state.release) throw new Error('The version has not been prepared');
-  return state.release;
-}
-
-async function note(context: Context, step: string, text: string): Promise<void> {
-  await context.save({ notes: { ...context.state.notes, [step]: text } });
 }

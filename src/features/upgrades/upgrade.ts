@@ -92,6 +92,10 @@ export const upgradeState = z.object({
   backup: z.object({ id: z.string(), path: z.string().nullable() }).optional(),
   /** The first migration is about to run: from now on going back means the backup's data. */
   migrating: z.boolean().optional(),
+  /** The new version's services are about to be started: from now on people may write to it. */
+  started: z.boolean().optional(),
+  /** The backup of what they wrote, made before the data of before is put back. */
+  written: z.string().optional(),
   /** The backup's data is about to be loaded; false: it is there, whole. */
   restoring: z.boolean().optional(),
   /** The tenant's database is about to be made by this upgrade. */
