@@ -2,16 +2,22 @@ import { join } from 'node:path';
 import { importWork } from '../features/imports/execution.ts';
 import { importJobOf } from '../features/imports/import-state.ts';
 import { createImports, type ImportsDeps } from '../features/imports/imports.ts';
+import { createMappingSuggestions } from '../features/imports/mapping/suggest.ts';
 import { createImportOperations } from '../features/imports/store.ts';
 import type { SettingService } from '../features/settings/service.ts';
 import { messageOf } from '../kernel/errors.ts';
 import { Claims } from '../kernel/operations/claims.ts';
 import { OperationEngine } from '../kernel/operations/engine.ts';
 import type { OperationMessages } from '../kernel/operations/operation.ts';
+import { createAssistant } from '../platform/assistant/assistant.ts';
+import { assistantAddress } from './assistant-settings.ts';
 import { removeStrayStreams } from './stray-streams.ts';
 
 interface Parts
-  extends Omit<ImportsDeps, 'engine' | 'operations' | 'settings' | 'directory' | 'rowsPerPart' | 'patienceMs'> {
+  extends Omit<
+    ImportsDeps,
+    'engine' | 'operations' | 'settings' | 'directory' | 'rowsPerPart' | 'patienceMs' | 'suggestMappings'
+  > {
   claims: Claims;
   settings: Pick<SettingService, 'read'>;
   dataDirectory: string;
@@ -49,6 +55,11 @@ export function wireImports({ claims, settings, dataDirectory, importing, ...dep
     engine,
     operations,
     directory,
+    suggestMappings: createMappingSuggestions({
+      assistant: createAssistant(assistantAddress(settings)),
+      rawSamples: () => settings.read('ai_raw_samples'),
+      logger,
+    }),
     ...usual,
     ...importing,
     settings: {

@@ -7,7 +7,6 @@ import { deploymentRoutes } from '../features/deployments/routes.ts';
 import { createDeployments } from '../features/deployments/service.ts';
 import { createDeploymentStore } from '../features/deployments/store.ts';
 import { createHealth } from '../features/health/health.ts';
-import { suggestByAliases } from '../features/imports/alias-suggestions.ts';
 import { createJournal } from '../features/journal/journal.ts';
 import { createPorts } from '../features/ports/ports.ts';
 import { createRemote } from '../features/remote/remote.ts';
@@ -192,7 +191,6 @@ export function wire(options: HouseOptions) {
     ...base,
     tenantApi,
     apiKeyOf,
-    suggestMappings: suggestByAliases,
     importing: options.importing,
   });
   const accounts = createAccounts({

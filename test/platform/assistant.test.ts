@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { type AssistantAddress, createAssistant, type Question } from '../../src/platform/assistant/assistant.ts';
+import { createAssistant } from '../../src/platform/assistant/assistant.ts';
+import type { AssistantAddress, Question } from '../../src/platform/assistant/question.ts';
 import { type AssistantBehaviour, type AssistantServer, startAssistantServer } from '../harness/assistant-server.ts';
 
 let server: AssistantServer;

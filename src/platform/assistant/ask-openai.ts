@@ -1,8 +1,8 @@
 import OpenAI from 'openai';
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { AppError } from '../../kernel/errors.ts';
-import type { AssistantAddress, Question } from './assistant.ts';
 import { boundedFetch } from './bounded-fetch.ts';
+import type { AssistantAddress, Question } from './question.ts';
 import { aiError } from './translate-error.ts';
 
 /** Sent where no key is set: the client insists on one. */
