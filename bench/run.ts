@@ -34,6 +34,10 @@ const benchmarks: Record<string, { title: string; load(): Promise<Benchmark> }> 
     title: 'Columns of contact lists that are mapped rightly, of layouts of many systems',
     load: async () => (await import('./mapping.ts')).benchMapping,
   },
+  fleet: {
+    title: 'A fleet upgrade of 20 tenants with one build, against a shell loop of the same docker commands',
+    load: async () => (await import('./fleet.ts')).benchFleet,
+  },
   idle: {
     title: 'Memory at rest and time to start, against bare Express and Sequelize',
     load: async () => (await import('./idle.ts')).benchIdle,
