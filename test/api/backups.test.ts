@@ -357,6 +357,49 @@ describe('a schedule', () => {
     expect((await app.call('PUT', '/api/settings/backup_schedule', { body: { value: 'never' } })).status).toBe(400);
   });
 
+  test('whose run fails is tried again a few times, then at its next time', async () => {
+    const { schedules } = app.manager.house.backups;
+    const other = await newTenant();
+    await deploy(app, other.id, { target_version: 'v1.0.0' });
+    await app.call('POST', `/api/tenants/${other.id}/stop`);
+    const file = join(other.directory, 'data', 'tenant.db');
+    const good = await readFile(file);
+    const path = `/api/tenants/${other.id}/backup-schedule`;
+    await app.call('PUT', path, { body: { cron: '0 3 1 1 *' } });
+    const regular = (await app.call<{ next_run_at: string }>('GET', path)).body.next_run_at;
+    const where = `WHERE tenant_id = '${other.id}'`;
+    const statuses = async () => (await list(other.id)).backups.map(({ status }) => status);
+    const next = async () => Date.parse((await app.call<{ next_run_at: string }>('GET', path)).body.next_run_at);
+    const passTime = () =>
+      inStore(
+        `UPDATE backup_schedules SET retry_at = '2026-01-01 00:00:00.000 +00:00' ${where} AND retry_at IS NOT NULL`,
+      );
+
+    await writeFile(file, 'no database at all, but long enough to look at it');
+    inStore(`UPDATE backup_schedules SET counted_from = '2020-01-01 00:00:00.000 +00:00' ${where}`);
+    for (let failures = 1; failures <= 4; failures += 1) {
+      await schedules.runDue(signal);
+      expect(await statuses()).toEqual(Array.from({ length: failures }, () => 'failed'));
+      // Not before its time.
+      await schedules.runDue(signal);
+      expect((await statuses()).length).toBe(failures);
+      if (failures < 4) expect(await next()).toBeLessThan(Date.now() + 2 * 3_600_000);
+      passTime();
+    }
+    expect(await next()).toBe(Date.parse(regular));
+    await schedules.runDue(signal);
+    expect((await statuses()).length).toBe(4);
+
+    inStore(`UPDATE backup_schedules SET counted_from = '2020-01-01 00:00:00.000 +00:00' ${where}`);
+    await schedules.runDue(signal);
+    await writeFile(file, good);
+    passTime();
+    await schedules.runDue(signal);
+    expect((await statuses())[0]).toBe('complete');
+    expect(await next()).toBe(Date.parse(regular));
+    await app.call('PUT', path, { body: { cron: '' } });
+  });
+
   test('of the settings holds for tenants without their own, from when it is set', async () => {
     const { schedules } = app.manager.house.backups;
     await scheduled('', { body: { cron: null } }, 'PUT');
