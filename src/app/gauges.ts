@@ -24,6 +24,12 @@ export function addGauges(metrics: Metrics, house: House): void {
     collect: async () => Object.entries(house.engine.counts()).map(([state, value]) => ({ labels: { state }, value })),
   });
   metrics.gauge({
+    name: 'tenantry_fleet_upgrades',
+    help: 'Fleet upgrades by status; a halted one waits for somebody to look',
+    labels: ['status'],
+    collect: async () => (await house.fleets.statuses()).map(([status, value]) => ({ labels: { status }, value })),
+  });
+  metrics.gauge({
     name: 'tenantry_proxy_sites',
     help: 'Tenants’ sites at the reverse proxy, by what the last look found: in_sync, edited, missing, outdated, orphan',
     labels: ['state'],

@@ -64,7 +64,7 @@ async function deployed(slug: string): Promise<TenantAnswer> {
 const get = async (id: string) => (await manager.call<FleetAnswer>('GET', `/api/upgrades/${id}`)).body;
 const statesOf = (fleet: FleetAnswer) => fleet.tenants.map(({ status }) => status);
 
-test('kill -9 of the manager again and again: the next goes on, and no tenant is upgraded twice', async () => {
+test('the manager killed (-9) and stopped again and again: the next goes on, and no tenant is upgraded twice', async () => {
   const body = {
     target_version: 'v1.2.0',
     tenant_ids: tenants.map(({ id }) => id),
@@ -72,18 +72,19 @@ test('kill -9 of the manager again and again: the next goes on, and no tenant is
     pause_between_s: 1,
   };
   const { id } = (await manager.call<FleetAnswer>('POST', '/api/upgrades', { body })).body;
-  // Once each: when the first is begun, in the middle of its upgrade, in the pause after it, and twice while others are upgraded.
-  const moments: [(fleet: FleetAnswer) => boolean, number][] = [
-    [(fleet) => statesOf(fleet)[0] === 'upgrading', 0],
-    [(fleet) => statesOf(fleet)[0] === 'upgrading', 500],
-    [(fleet) => statesOf(fleet)[0] === 'succeeded', 0],
-    [(fleet) => statesOf(fleet).slice(1).includes('upgrading'), 0],
-    [(fleet) => statesOf(fleet).slice(1).includes('upgrading'), 400],
+  // When the first is begun, in the middle of its upgrade, in the pause after it, and while others are upgraded.
+  const moments: [(fleet: FleetAnswer) => boolean, number, 'kill' | 'stop'][] = [
+    [(fleet) => statesOf(fleet)[0] === 'upgrading', 0, 'kill'],
+    [(fleet) => statesOf(fleet)[0] === 'upgrading', 500, 'kill'],
+    [(fleet) => statesOf(fleet)[0] === 'succeeded', 0, 'kill'],
+    [(fleet) => statesOf(fleet).slice(1).includes('upgrading'), 200, 'stop'],
+    [(fleet) => statesOf(fleet).slice(1).includes('upgrading'), 400, 'kill'],
   ];
-  for (const [isReached, delayMs] of moments) {
+  for (const [isReached, delayMs, end] of moments) {
     await until(() => get(id), isReached);
     await sleep(delayMs);
-    await manager.kill();
+    if (end === 'kill') await manager.kill();
+    else expect(await manager.stop()).toBe(0);
     await manager.start();
   }
   const ended = await until(

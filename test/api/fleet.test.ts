@@ -135,6 +135,9 @@ describe('fleet upgrades, on local processes', () => {
     expect(await Promise.all(tenants.map(serves))).toEqual(['v1.2.0', 'v1.0.0', 'v1.0.0', 'v1.0.0']);
     expect([await upgradesOf(c.id), await upgradesOf(d.id)]).toEqual([[], []]);
 
+    const metrics = await app.call<{ text: string }>('GET', '/metrics');
+    expect(metrics.body.text).toContain('tenantry_fleet_upgrades{status="halted"} 1');
+
     // Who waits in one is not taken by another.
     const other = await ask({ target_version: 'v1.2.0', tenant_ids: [c.id] });
     expect(other.body.tenants[0]?.reason).toBe(`Is in the fleet upgrade ${fleet.id}`);

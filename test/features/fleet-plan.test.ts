@@ -133,7 +133,7 @@ describe('the plan', () => {
     ],
     ['runs a newer one', { deployed: runs('v1.10.0') }, /^Runs v1\.10\.0, which is newer$/],
     ['is in another', { heldBy: 'fleet-7' }, /fleet-7/],
-    ['has a repository without the version', { offered: null }, /no version v1\.1\.0/],
+    ['has a repository without the version', { offered: null }, /^No version v1\.1\.0 in its repository$/],
     ['has failed with it before', { failures: [failure] }, /failed for it before.*Health check: 500/],
     [
       'has failed with it before, of a repository that does not answer',

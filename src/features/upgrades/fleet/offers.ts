@@ -8,7 +8,7 @@ const sideBySide = 4;
 
 /**
  * Asks each repository once for a version.
- * @returns the commit it stands for, by tenant, null where the repository has no such version; tenants whose repository does
+ * @returns the commit it stands for, by tenant, null where the repository has no such version, or there is none; tenants whose repository does
  *   not answer are missing: their own upgrade will tell
  * @throws AppError not_found where every repository answered, and none has it
  */
@@ -18,11 +18,12 @@ export async function offeredCommits(
   { tenants: service, tagsOf }: Pick<FleetDependencies, 'tenants' | 'tagsOf'>,
 ): Promise<ReadonlyMap<string, string | null>> {
   const byAddress = new Map<string, string[]>();
-  for (const { id } of tenants) {
-    const address = await service.repositoryOf(id).catch(() => null);
-    if (address !== null) byAddress.set(address, [...(byAddress.get(address) ?? []), id]);
-  }
   const offered = new Map<string, string | null>();
+  for (const { id } of tenants) {
+    const address = await service.repositoryOf(id).catch(() => undefined);
+    if (address === null) offered.set(id, null);
+    else if (address !== undefined) byAddress.set(address, [...(byAddress.get(address) ?? []), id]);
+  }
   let mayHave = byAddress.size === 0;
   const signal = AbortSignal.timeout(patienceMs);
   const queue = [...byAddress];

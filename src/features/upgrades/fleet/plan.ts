@@ -10,7 +10,7 @@ export interface Candidate {
   deployed: { version: string | null; commit: string } | null;
   /** The fleet upgrade that it waits or is upgraded in. */
   heldBy: string | undefined;
-  /** The commit of the version in its repository; null: it has none. Undefined: it did not answer. */
+  /** The commit of the version in its repository; null: it has none, or there is no repository. Undefined: it did not answer. */
   offered: string | null | undefined;
   /** What it could not be upgraded to before, and why. */
   failures: readonly { version: string | null; commit: string; reason: string }[];
@@ -50,7 +50,7 @@ function skipReason(
   if (deployed.version === targetVersion && (offered === undefined || offered === deployed.commit))
     return `Runs ${targetVersion} already`;
   if (heldBy !== undefined) return `Is in the fleet upgrade ${heldBy}`;
-  if (offered === null) return `Its repository has no version ${targetVersion}`;
+  if (offered === null) return `No version ${targetVersion} in its repository`;
   if (deployed.version !== null && isVersionTag(deployed.version) && isOlderVersion(targetVersion, deployed.version))
     return `Runs ${deployed.version}, which is newer`;
   const failure = failures.find(({ version, commit }) =>

@@ -4,7 +4,7 @@ import type { Actor } from '../../../platform/events/journal-entry.ts';
 import type { Page, Paging } from '../../../platform/http/paging.ts';
 import { type Choice, chooseTenants } from './candidates.ts';
 import type { FleetDependencies } from './dependencies.ts';
-import type { Fleet, FleetPlanOptions, FleetStatus, Member } from './fleet.ts';
+import { type Fleet, type FleetPlanOptions, type FleetStatus, fleetStatuses, type Member } from './fleet.ts';
 import type { FleetNews } from './news.ts';
 import { offeredCommits } from './offers.ts';
 import { deleted } from './outcome.ts';
@@ -41,6 +41,8 @@ export interface FleetService {
   /** Begins nothing more; upgrades under way are the operation engine's. To be called with the engine's own stop, not awaited before it. */
   stop(): Promise<void>;
   removeEndedBefore(date: Date): Promise<void>;
+  /** How many there are of each status; a status of which there is none is there with 0. */
+  statuses(): Promise<[FleetStatus, number][]>;
 }
 
 interface Parts {
@@ -167,6 +169,10 @@ export function createFleetService({ rows, runner, news }: Parts, deps: FleetDep
     },
     stop: () => runner.stop(),
     removeEndedBefore: (date) => rows.removeEndedBefore(date),
+    async statuses() {
+      const counted = await rows.statuses();
+      return fleetStatuses.map((status) => [status, counted.get(status) ?? 0]);
+    },
   };
 }
 

@@ -161,6 +161,15 @@ export function createFleetStore({ sequelize, lock, transaction }: Store) {
       return waiting.map((row) => row.get('tenantId') as string);
     },
 
+    /** How many there are of each status. */
+    async statuses(): Promise<Map<FleetStatus, number>> {
+      const rows = await Fleets.findAll({
+        attributes: ['status', [fn('count', col('id')), 'count']],
+        group: ['status'],
+      });
+      return new Map(rows.map((row) => [row.get('status') as FleetStatus, Number((row as Model).get('count'))]));
+    },
+
     async removeEndedBefore(date: Date): Promise<void> {
       await Fleets.destroy({ where: { finishedAt: { [Op.lt]: date } } });
     },
