@@ -1,6 +1,6 @@
 /**
  * The main job before one's eyes: starts Tenantry, registers a tenant from the bundled sample application's git repository,
- * deploys it with live steps, shows it healthy, updates it to the next version, and leaves everything running until Ctrl-C.
+ * deploys it with live steps, shows it healthy, upgrades it to the next version, and leaves everything running until Ctrl-C.
  * With `--once` it ends by itself; RUNTIME picks the runtime (docker, process).
  */
 import { randomBytes } from 'node:crypto';
@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeContactsRepository } from '../examples/contacts/make-repository.ts';
 import { ManagerClient } from './demo/client.ts';
+import { loadList } from './demo/load-list.ts';
 import { endManager, freePort, startManager } from './demo/manager.ts';
 
 interface Tenant {
@@ -21,6 +22,7 @@ interface Tenant {
   backend_port: number;
 }
 
+const supporters = join(import.meta.dirname, '..', 'examples', 'contacts', 'lists', 'supporters.csv');
 const say = (text: string): void => console.log(text);
 const chapter = (text: string): void => say(`\n── ${text} ${'─'.repeat(Math.max(0, 70 - text.length))}`);
 
@@ -80,8 +82,11 @@ async function show(): Promise<void> {
   await deploy(tenant, 'v1.0.0');
   await showHealth(tenant);
 
-  chapter('Updating to v1.1.0');
-  await deploy(tenant, 'v1.1.0');
+  chapter('Loading a list');
+  await loadList(client, tenant.id, supporters, say);
+
+  chapter('Upgrading to v1.1.0');
+  await upgrade(tenant);
   await showHealth(tenant);
 
   chapter('Done');
@@ -93,14 +98,53 @@ async function show(): Promise<void> {
   say(`  Files:              ${directory}`);
 }
 
-/** Deploys and tells each step as the stream brings it. */
+/** Deploys, and tells each step. */
 async function deploy({ id }: Tenant, version: string): Promise<void> {
   const { deployment_id } = await client.call<{ deployment_id: string }>('POST', `/api/tenants/${id}/deploy`, {
     target_version: version,
   });
-  deployment = deployment_id;
+  await tell(deployment_id);
+}
+
+interface Upgraded {
+  previous_version: string;
+  new_version: string;
+  commit: string;
+  migrations_run: string[];
+  backup_path: string;
+}
+
+/** Upgrades to the latest version; the answer comes at the end, the steps are told meanwhile. */
+async function upgrade({ id }: Tenant): Promise<void> {
+  const upgraded = client.call<Upgraded>('POST', `/api/tenants/${id}/upgrade`, {});
+  const begun = beginning(id, 'upgrade');
+  // One that is refused never begins.
+  await Promise.race([begun, upgraded]);
+  await tell(await begun);
+  const answer = await upgraded;
+  say(`From ${answer.previous_version} to ${answer.new_version}, commit ${answer.commit}`);
+  say(`Migrations: ${answer.migrations_run.join(', ')}`);
+  say(`Backup:     ${answer.backup_path}`);
+}
+
+/** The id of a tenant's operation of a kind, as soon as there is one. */
+async function beginning(id: string, kind: string): Promise<string> {
+  for (;;) {
+    const { deployments } = await client.call<{ deployments: { id: string; kind: string }[] }>(
+      'GET',
+      `/api/tenants/${id}/deployments?limit=1`,
+    );
+    const [newest] = deployments;
+    if (newest?.kind === kind) return newest.id;
+    await sleep(100);
+  }
+}
+
+/** Tells each step as the stream brings it. */
+async function tell(deploymentId: string): Promise<void> {
+  deployment = deploymentId;
   let step: unknown = null;
-  for await (const message of client.messages(deployment_id)) {
+  for await (const message of client.messages(deploymentId)) {
     if (message.type === 'progress' && message.current_step !== null && message.current_step !== step) {
       step = message.current_step;
       say(`${String(message.progress_percent).padStart(4)} %  ${step}`);
@@ -108,7 +152,7 @@ async function deploy({ id }: Tenant, version: string): Promise<void> {
     if (message.type === 'log') say(`         ${message.message}`);
     if (message.type === 'complete') {
       say(`  →    ${message.status} in ${message.duration_seconds} s`);
-      if (message.status !== 'success') throw new Error(`The deployment ended as ${message.status}`);
+      if (message.status !== 'success') throw new Error(`It ended as ${message.status}`);
     }
   }
 }

@@ -48,14 +48,27 @@ describe('the demo', () => {
   }
 
   function expectTold(output: string, runtime: string): void {
-    const steps = ['Copy files', 'Install dependencies', 'Generate environment', 'Initialize database'];
-    const later = ['Create service-manager services', 'Start services', 'Health check'];
-    for (const step of [...steps, ...later]) {
-      // Once for each of the two versions.
-      expect(output.match(new RegExp(`^ *\\d+ % {2}${step}$`, 'gm'))).toHaveLength(2);
+    const ofDeployment = [
+      'Copy files',
+      'Generate environment',
+      'Initialize database',
+      'Create service-manager services',
+    ];
+    const ofUpgrade = ['Prepare', 'Stop services', 'Back up database', 'Fetch code', 'Run migrations'];
+    const ofBoth = ['Install dependencies', 'Start services', 'Health check'];
+    for (const step of [...ofDeployment, ...ofUpgrade, ...ofBoth]) {
+      const times = ofBoth.includes(step) ? 2 : 1;
+      expect([step, output.match(new RegExp(`^ *\\d+ % {2}${step}$`, 'gm'))?.length]).toEqual([step, times]);
     }
+    expect(output).toMatch(/^From v1\.0\.0 to v1\.1\.0, commit [0-9a-f]{40}$/m);
+    expect(output).toMatch(/^Backup: +\S+\.tar$/m);
     expect(output).toMatch(new RegExp(`^Manager ready at http://127\\.0\\.0\\.1:\\d+, runtime: ${runtime}$`, 'm'));
     expect(output.match(/→ {4}success in \d+ s/g)).toHaveLength(2);
+    expect(output).toMatch(/^Uploaded supporters\.csv: 40 rows \(imp_[\w-]+\)$/m);
+    expect(output).toMatch(/^ +first_name +→ first_name +\d+ %$/m);
+    expect(output).toMatch(/^Checked: 40 rows fit, 0 do not, 0 have warnings$/m);
+    expect(output).toMatch(/→ {4}completed: 40 imported, 0 duplicates, 0 failed$/m);
+    expect(output).toMatch(/^The tenant holds 40 people now$/m);
     expect(output.match(/^Health: healthy$/gm)).toHaveLength(2);
     for (const name of ['frontend', 'backend']) {
       expect(output.match(new RegExp(`^ +${name} +\\{"status":"up"`, 'gm'))).toHaveLength(2);
