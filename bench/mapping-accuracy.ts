@@ -39,10 +39,10 @@ export function layoutsOf(set: LayoutSet): Layout[] {
 }
 
 /** Asks the rules for each layout. */
-export function judge(layouts: readonly Layout[]): Judged[] {
-  return layouts.flatMap((one) => {
+export async function judge(layouts: readonly Layout[]): Promise<Judged[]> {
+  const judged = layouts.map(async (one) => {
     const keys = keysOf(one.headers);
-    const suggested = mapByRules(columnsOf(one));
+    const suggested = await mapByRules(columnsOf(one));
     return keys.map((key, index): Judged => {
       const mapping = suggested[index];
       if (!mapping) throw new Error(`${one.name}: nothing for ${key}`);
@@ -56,6 +56,7 @@ export function judge(layouts: readonly Layout[]): Judged[] {
       };
     });
   });
+  return (await Promise.all(judged)).flat();
 }
 
 /** As the loader hands a list over: headers distinct, made up where there are none. */

@@ -12,7 +12,7 @@ export const benchMapping: Benchmark = async () => {
   const verdicts: Findings['verdicts'] = [];
   const lines: string[] = [];
   for (const set of ['given', 'own'] as const) {
-    const judged = judge(layoutsOf(set));
+    const judged = await judge(layoutsOf(set));
     const sure = shareRight(judged, 0.9);
     verdicts.push(
       { what: `${titles[set]}: columns right`, ratios: [shareRight(judged).share], limit: { atLeast: 0.95 } },

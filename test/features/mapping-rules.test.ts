@@ -3,13 +3,13 @@ import { isMappingTarget } from '../../src/features/imports/field-mapping.ts';
 import { mapByRules } from '../../src/features/imports/mapping/by-rules.ts';
 
 /** Columns as `header: cells`; answers `header: target`, with the transform behind it. */
-function mapped(columns: Record<string, string[]>): Record<string, string> {
+async function mapped(columns: Record<string, string[]>): Promise<Record<string, string>> {
   const headers = Object.keys(columns);
   const cells = Object.values(columns);
   const sampleRows = Array.from({ length: Math.max(...cells.map(({ length }) => length)) }, (_, row) =>
     cells.map((column) => column[row] ?? ''),
   );
-  const mappings = mapByRules({ headers, sampleRows, hasHeader: true });
+  const mappings = await mapByRules({ headers, sampleRows, hasHeader: true });
   return Object.fromEntries(
     mappings.map(({ source, target, transform }) => [source, transform ? `${target} ${transform}` : target]),
   );
@@ -18,7 +18,7 @@ function mapped(columns: Record<string, string[]>): Record<string, string> {
 const street = ['27 N Copperline St', '411 Old Ferry Rd'];
 
 describe('which of several columns is taken', () => {
-  test('residence before mailing, whatever comes first', () => {
+  test('residence before mailing, whatever comes first', async () => {
     const columns = {
       'Mailing Address': ['PO Box 5', 'PO Box 7'],
       'Mailing City': ['Codorus', 'Coal Run'],
@@ -27,7 +27,7 @@ describe('which of several columns is taken', () => {
       'Res City': ['York Gap', 'Pine Run'],
       'Res Zip': ['17498', '18598'],
     };
-    expect(mapped(columns)).toEqual({
+    expect(await mapped(columns)).toEqual({
       'Mailing Address': 'custom_fields.mailing_address',
       'Mailing City': 'custom_fields.mailing_city',
       'Mailing Zip': 'custom_fields.mailing_zip',
@@ -37,34 +37,34 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('mailing, where it is the only address', () => {
-    expect(mapped({ 'Mailing Street': street, 'Mailing City': ['Codorus'], 'Mailing State': ['PA'] })).toEqual({
+  test('mailing, where it is the only address', async () => {
+    expect(await mapped({ 'Mailing Street': street, 'Mailing City': ['Codorus'], 'Mailing State': ['PA'] })).toEqual({
       'Mailing Street': 'address1',
       'Mailing City': 'city',
       'Mailing State': 'state',
     });
   });
 
-  test('mailing, where residence is empty', () => {
+  test('mailing, where residence is empty', async () => {
     const columns = {
       'Home Street': ['', ''],
       'Home City': ['', ''],
       'Mailing Street': street,
       'Mailing City': ['Codorus'],
     };
-    expect(mapped(columns)).toMatchObject({ 'Mailing Street': 'address1', 'Mailing City': 'city' });
+    expect(await mapped(columns)).toMatchObject({ 'Mailing Street': 'address1', 'Mailing City': 'city' });
   });
 
-  test('a full line before its parts', () => {
+  test('a full line before its parts', async () => {
     const columns = { HOUSE_NUM: ['27', '411'], STREET_NAME: ['Copperline', 'Old Ferry'], RES_ADDRESS: street };
-    expect(mapped(columns)).toEqual({
+    expect(await mapped(columns)).toEqual({
       HOUSE_NUM: 'custom_fields.house_num',
       STREET_NAME: 'custom_fields.street_name',
       RES_ADDRESS: 'address1',
     });
   });
 
-  test('parts alone are joined, units likewise', () => {
+  test('parts alone are joined, units likewise', async () => {
     const columns = {
       StreetNum: ['27', '411'],
       StreetDir: ['N', ''],
@@ -73,7 +73,7 @@ describe('which of several columns is taken', () => {
       UnitType: ['Apt', ''],
       UnitNumber: ['4B', ''],
     };
-    expect(mapped(columns)).toEqual({
+    expect(await mapped(columns)).toEqual({
       StreetNum: 'address1 join',
       StreetDir: 'address1 join',
       StreetName: 'address1 join',
@@ -83,32 +83,32 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('mobile for cell; a plain phone is cell, beside a mobile one home; one at work neither', () => {
+  test('mobile for cell; a plain phone is cell, beside a mobile one home; one at work neither', async () => {
     const phone = ['414-555-0118', '360-555-0125'];
-    expect(mapped({ Phone: phone })).toEqual({ Phone: 'cell_phone' });
-    expect(mapped({ Phone: phone, Mobile: phone })).toEqual({ Phone: 'home_phone', Mobile: 'cell_phone' });
-    expect(mapped({ 'Home Phone': phone, Cell: phone, 'Work Phone': phone, 'Phone 2': phone })).toEqual({
+    expect(await mapped({ Phone: phone })).toEqual({ Phone: 'cell_phone' });
+    expect(await mapped({ Phone: phone, Mobile: phone })).toEqual({ Phone: 'home_phone', Mobile: 'cell_phone' });
+    expect(await mapped({ 'Home Phone': phone, Cell: phone, 'Work Phone': phone, 'Phone 2': phone })).toEqual({
       'Home Phone': 'home_phone',
       Cell: 'cell_phone',
       'Work Phone': 'custom_fields.work_phone',
       'Phone 2': 'custom_fields.phone_2',
     });
-    expect(mapped({ Phone: phone, 'Phone 2': phone })).toEqual({ Phone: 'cell_phone', 'Phone 2': 'home_phone' });
+    expect(await mapped({ Phone: phone, 'Phone 2': phone })).toEqual({ Phone: 'cell_phone', 'Phone 2': 'home_phone' });
   });
 
-  test('a phone’s kind may stand in a column beside it', () => {
+  test('a phone’s kind may stand in a column beside it', async () => {
     const columns = {
       'Phone 1 - Type': ['Home', 'Home'],
       'Phone 1 - Value': ['414-555-0118', '360-555-0125'],
       'Phone 2 - Type': ['Mobile', 'Mobile'],
       'Phone 2 - Value': ['414-555-0119', '360-555-0126'],
     };
-    expect(mapped(columns)).toMatchObject({ 'Phone 1 - Value': 'home_phone', 'Phone 2 - Value': 'cell_phone' });
+    expect(await mapped(columns)).toMatchObject({ 'Phone 1 - Value': 'home_phone', 'Phone 2 - Value': 'cell_phone' });
   });
 
-  test('precinct by name and number; a status of voters is no precinct’s', () => {
+  test('precinct by name and number; a status of voters is no precinct’s', async () => {
     const columns = { 'Precinct Name': ['Pine Hollow'], Pct: ['12'], 'Voter Status': ['Active'], Status: ['A'] };
-    expect(mapped(columns)).toEqual({
+    expect(await mapped(columns)).toEqual({
       'Precinct Name': 'precinct',
       Pct: 'precinct_number',
       'Voter Status': 'custom_fields.voter_status',
@@ -116,35 +116,37 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('support that was asked for, not support that was computed', () => {
-    expect(mapped({ support_level: ['1', '4'], inferred_support_level: ['2', '3'] })).toEqual({
+  test('support that was asked for, not support that was computed', async () => {
+    expect(await mapped({ support_level: ['1', '4'], inferred_support_level: ['2', '3'] })).toEqual({
       support_level: 'whip_status',
       inferred_support_level: 'custom_fields.inferred_support_level',
     });
-    expect(mapped({ 'Support Score': ['73.4', '12.9'] })).toEqual({ 'Support Score': 'custom_fields.support_score' });
+    expect(await mapped({ 'Support Score': ['73.4', '12.9'] })).toEqual({
+      'Support Score': 'custom_fields.support_score',
+    });
   });
 
-  test('federal districts alone', () => {
+  test('federal districts alone', async () => {
     const columns = { CD: ['NC-11'], 'Senate District': ['46'], HD: ['115'], 'School District': ['2'], cd118: ['11'] };
-    const { cd118, ...first } = mapped(columns);
+    const { cd118, ...first } = await mapped(columns);
     expect(first).toMatchObject({ CD: 'congressional_district', HD: 'custom_fields.hd' });
     expect(cd118).toBe('custom_fields.cd118');
   });
 });
 
 describe('columns that hold several fields', () => {
-  test('one name for all is offered as a split, unless there are first and last names', () => {
-    expect(mapped({ Name: ['Deshawn Okafor', 'Priya Vandersloot'] })).toEqual({ Name: 'first_name full_name' });
-    expect(mapped({ Nombre: ['Rosalba Peñaloza', 'Juan Arriaga'] })).toEqual({ Nombre: 'first_name full_name' });
-    expect(mapped({ Name: ['Deshawn Okafor'], First: ['Deshawn'], Last: ['Okafor'] })).toMatchObject({
+  test('one name for all is offered as a split, unless there are first and last names', async () => {
+    expect(await mapped({ Name: ['Deshawn Okafor', 'Priya Vandersloot'] })).toEqual({ Name: 'first_name full_name' });
+    expect(await mapped({ Nombre: ['Rosalba Peñaloza', 'Juan Arriaga'] })).toEqual({ Nombre: 'first_name full_name' });
+    expect(await mapped({ Name: ['Deshawn Okafor'], First: ['Deshawn'], Last: ['Okafor'] })).toMatchObject({
       Name: 'custom_fields.name',
     });
   });
 
-  test('city, state and ZIP code in one', () => {
+  test('city, state and ZIP code in one', async () => {
     const csz = { 'City, State ZIP': ['Lakeview, WI 53299', 'Poudre Falls, CO 80599'] };
-    expect(mapped(csz)).toEqual({ 'City, State ZIP': 'city city_state_zip' });
-    expect(mapped({ ...csz, City: ['Lakeview', 'Poudre Falls'] })).toMatchObject({ City: 'city' });
+    expect(await mapped(csz)).toEqual({ 'City, State ZIP': 'city city_state_zip' });
+    expect(await mapped({ ...csz, City: ['Lakeview', 'Poudre Falls'] })).toMatchObject({ City: 'city' });
   });
 });
 
@@ -175,7 +177,7 @@ describe('what headers look like', () => {
     ['Pct #', 'precinct_number'],
     ['Observaciones', 'notes'],
     ['Etiquetas', 'tags'],
-  ])('%j is %s', (header, target) => expect(mapped({ [header]: [] })[header]).toBe(target));
+  ])('%j is %s', async (header, target) => expect((await mapped({ [header]: [] }))[header]).toBe(target));
 
   test.each([
     'Email Status',
@@ -197,37 +199,40 @@ describe('what headers look like', () => {
     'Street Sweeping Day',
     'Name of Employer',
     'Precinct Captain Phone Type',
-  ])('%j is no field of the person', (header) => expect(mapped({ [header]: [] })[header]).toMatch(/^custom_fields\./));
+  ])('%j is no field of the person', async (header) =>
+    expect((await mapped({ [header]: [] }))[header]).toMatch(/^custom_fields\./),
+  );
 
-  test.each(['', 'Unnamed: 0', 'row_id', 'Password', 'created_by', 'Updated At', '#'])('%j is skipped', (header) =>
-    expect(mapped({ [header || 'Column C']: [] })).toEqual({ [header || 'Column C']: 'skip' }),
+  test.each(['', 'Unnamed: 0', 'row_id', 'Password', 'created_by', 'Updated At', '#'])(
+    '%j is skipped',
+    async (header) => expect(await mapped({ [header || 'Column C']: [] })).toEqual({ [header || 'Column C']: 'skip' }),
   );
 });
 
 describe('values', () => {
-  test('speak where the header says nothing', () => {
-    expect(mapped({ Contact: ['deshawn@example.org', 'priya@example.org'] })).toEqual({ Contact: 'email' });
-    expect(mapped({ Blorp: ['27 N Copperline St', '9034 Quail Bend Dr'] })).toEqual({ Blorp: 'address1' });
+  test('speak where the header says nothing', async () => {
+    expect(await mapped({ Contact: ['deshawn@example.org', 'priya@example.org'] })).toEqual({ Contact: 'email' });
+    expect(await mapped({ Blorp: ['27 N Copperline St', '9034 Quail Bend Dr'] })).toEqual({ Blorp: 'address1' });
   });
 
-  test('speak where the header is one of several things', () => {
-    expect(mapped({ Title: ['Captain', 'Member'] })).toEqual({ Title: 'precinct_role' });
-    expect(mapped({ Title: ['Mr.', 'Dr.'] })).toEqual({ Title: 'custom_fields.title' });
-    expect(mapped({ Street: street, 'Street #': ['27', '411'] })).toMatchObject({ Street: 'address1' });
+  test('speak where the header is one of several things', async () => {
+    expect(await mapped({ Title: ['Captain', 'Member'] })).toEqual({ Title: 'precinct_role' });
+    expect(await mapped({ Title: ['Mr.', 'Dr.'] })).toEqual({ Title: 'custom_fields.title' });
+    expect(await mapped({ Street: street, 'Street #': ['27', '411'] })).toMatchObject({ Street: 'address1' });
   });
 
-  test('contradict', () => {
-    expect(mapped({ Mobile: ['TRUE', 'FALSE'] })).toEqual({ Mobile: 'custom_fields.mobile' });
-    expect(mapped({ Email: ['Yes', 'No'] })).toEqual({ Email: 'custom_fields.email' });
+  test('contradict', async () => {
+    expect(await mapped({ Mobile: ['TRUE', 'FALSE'] })).toEqual({ Mobile: 'custom_fields.mobile' });
+    expect(await mapped({ Email: ['Yes', 'No'] })).toEqual({ Email: 'custom_fields.email' });
   });
 
-  test('are all there is without a header', () => {
+  test('are all there is without a header', async () => {
     const sampleRows = [
       ['Deshawn', 'Okafor', '27 N Copperline St', 'Lakeview', 'WI', '53299', '414-555-0118', 'd@example.org'],
       ['Linda', 'Vandersloot', '9034 Quail Bend Dr', 'Harbor Point', 'WA', '98299', '360-555-0125', 'l@example.org'],
     ];
     const headers = sampleRows[0]?.map((_, index) => `Column ${'ABCDEFGH'[index]}`) ?? [];
-    const mappings = mapByRules({ headers, sampleRows, hasHeader: false });
+    const mappings = await mapByRules({ headers, sampleRows, hasHeader: false });
     expect(mappings.map(({ target }) => target)).toEqual([
       'first_name',
       'last_name',
@@ -266,8 +271,8 @@ describe('whatever headers and cells hold', () => {
     'x'.repeat(100),
     'x'.repeat(101),
   ];
-  test('custom fields get safe, distinct names', () => {
-    const mappings = mapByRules({
+  test('custom fields get safe, distinct names', async () => {
+    const mappings = await mapByRules({
       headers: nasty,
       sampleRows: [nasty, nasty.map((text) => text.repeat(3))],
       hasHeader: true,
@@ -283,10 +288,10 @@ describe('whatever headers and cells hold', () => {
     }
   });
 
-  test('no columns, no rows, short rows', () => {
-    expect(mapByRules({ headers: [], sampleRows: [], hasHeader: true })).toEqual([]);
+  test('no columns, no rows, short rows', async () => {
+    expect(await mapByRules({ headers: [], sampleRows: [], hasHeader: true })).toEqual([]);
     expect(
-      mapByRules({ headers: ['Email', 'Zip'], sampleRows: [['a@example.org'], []], hasHeader: true }),
+      await mapByRules({ headers: ['Email', 'Zip'], sampleRows: [['a@example.org'], []], hasHeader: true }),
     ).toMatchObject([{ target: 'email' }, { target: 'zip' }]);
   });
 });

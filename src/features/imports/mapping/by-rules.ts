@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { FieldMapping, MappingTarget } from '../field-mapping.ts';
 import { Choice, type Chosen } from './choice.ts';
 import { chooseAddress } from './choose-address.ts';
@@ -9,6 +10,12 @@ import { byNeighbours } from './neighbours.ts';
 import { profileOf } from './profile.ts';
 import { readHeader } from './read-header.ts';
 import { withoutSharedPrefix } from './shared-prefix.ts';
+
+/** Cells in all that are looked at, and rows at least: lists of hundreds of columns have the same time. */
+const cellsLookedAt = 20_000;
+const leastRows = 20;
+/** How long others wait at most while a wide list is looked at. */
+const turnMs = 10;
 
 /** A list's columns, as far as they are known when mappings are suggested. */
 export interface ColumnsOfList {
@@ -24,13 +31,19 @@ export interface ColumnsOfList {
  * columns are. The same columns always get the same answer.
  * @returns one mapping a column, in their order
  */
-export function mapByRules({ headers, sampleRows, hasHeader }: ColumnsOfList): FieldMapping[] {
+export async function mapByRules({ headers, sampleRows, hasHeader }: ColumnsOfList): Promise<FieldMapping[]> {
   const shown = hasHeader ? withoutSharedPrefix(headers) : headers.map(() => '');
-  const columns = headers.map((header, index): Column => {
+  const rows = sampleRows.slice(0, Math.max(leastRows, Math.floor(cellsLookedAt / Math.max(1, headers.length))));
+  const columns: Column[] = [];
+  let since = performance.now();
+  for (const [index, header] of headers.entries()) {
     const reading = readHeader(shown[index] ?? header);
-    const profile = profileOf(sampleRows, index);
-    return { index, header, reading, profile, claims: claimsOf(reading, profile, hasHeader) };
-  });
+    const profile = profileOf(rows, index);
+    columns.push({ index, header, reading, profile, claims: claimsOf(reading, profile, hasHeader) });
+    if (performance.now() - since < turnMs) continue;
+    await setImmediate();
+    since = performance.now();
+  }
   byNeighbours(columns, hasHeader);
   const choice = new Choice(columns);
   chooseName(choice);

@@ -43,26 +43,28 @@ export interface Profile {
   commonest: string;
 }
 
-/** Rows beyond this tell nothing new. */
-const enough = 300;
-const longestCell = 300;
+const longestCell = 200;
+/** "District of Columbia", and a little more. */
+const longestState = 30;
+/** Two words at least, a state or ZIP code or country at the end. */
+const placeWorthTrying = /\p{L}[\s,]+.*[\p{L}\d]$/u;
 
 /** @param rows sample rows; missing cells count as blank */
 export function profileOf(rows: readonly (readonly string[])[], column: number): Profile {
-  const counts = new Map<Look, number>();
   const values = new Map<string, number>();
-  let filled = 0;
-  const looked = rows.slice(0, enough);
-  for (const row of looked) {
+  for (const row of rows) {
     const text = (row[column] ?? '').slice(0, longestCell).trim();
-    if (text === '') continue;
-    filled += 1;
-    values.set(text, (values.get(text) ?? 0) + 1);
-    for (const look of looksOf(text)) counts.set(look, (counts.get(look) ?? 0) + 1);
+    if (text !== '') values.set(text, (values.get(text) ?? 0) + 1);
+  }
+  const counts = new Map<Look, number>();
+  let filled = 0;
+  for (const [text, times] of values) {
+    filled += times;
+    for (const look of looksOf(text)) counts.set(look, (counts.get(look) ?? 0) + times);
   }
   const [commonest] = [...values].sort(([, a], [, b]) => b - a)[0] ?? [''];
   const share = (look: Look): number => (filled === 0 ? 0 : (counts.get(look) ?? 0) / filled);
-  return { filled, rows: looked.length, distinct: values.size, share, commonest };
+  return { filled, rows: rows.length, distinct: values.size, share, commonest };
 }
 
 const streetEnd =
@@ -103,12 +105,12 @@ const patterns: [Look, RegExp][] = [
 export function looksOf(text: string): Look[] {
   const looks = patterns.filter(([, pattern]) => pattern.test(text)).map(([look]) => look);
   if (isPhone(text)) looks.push('phone', ...(/[^\d]/.test(text) ? (['written_phone'] as const) : []));
-  const code = stateCode(text);
+  const code = text.length <= longestState ? stateCode(text) : undefined;
   if (code !== undefined) looks.push('state');
   if (code !== undefined && text.length === 2 && isAmerican(code)) looks.push('state_code');
   const numbered = /^\d+[a-z]?(?:[- ]\d+(?:\/\d+)?)?\s+\S*\p{L}/iu.test(text);
   if ((numbered && text.length > 6) || /^p\.?\s?o\.? box \d/i.test(text)) looks.push('street');
-  const parts = place(text);
+  const parts = placeWorthTrying.test(text) ? place(text) : { state: '', city: '', zip: '' };
   if (parts.state !== '' && parts.city !== '' && (parts.zip !== '' || text.includes(','))) {
     looks.push(numbered && (streetEnd.test(text) || text.includes(',')) ? 'whole_address' : 'city_state_zip');
   }

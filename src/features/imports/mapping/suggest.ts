@@ -18,7 +18,7 @@ interface Deps {
 export function createMappingSuggestions({ assistant, rawSamples, logger }: Deps) {
   return async (columns: ColumnsSeen): Promise<Suggested> => {
     const { mapByRules } = await import('./by-rules.ts');
-    const byRules = mapByRules(columns);
+    const byRules = await mapByRules(columns);
     const { mappings, warnings } = await asked(columns, byRules);
     return {
       mappings,
