@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** The few calls the demo makes to the manager's API, as any client would. */
 export class ManagerClient {
   readonly #url: string;
@@ -27,6 +29,51 @@ export class ManagerClient {
     const answer = (await response.json()) as T & { detail?: string };
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer.detail ?? ''}`);
     return answer;
+  }
+
+  /** Sends a file as a browser's form would. */
+  async sendFile<T>(path: string, content: Uint8Array<ArrayBuffer>, name: string): Promise<T> {
+    const form = new FormData();
+    form.append('file', new Blob([content]), name);
+    const headers = { authorization: `Bearer ${this.#token}` };
+    const response = await fetch(this.#url + path, { method: 'POST', headers, body: form });
+    const answer = (await response.json()) as T & { detail?: string };
+    if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${answer.detail ?? ''}`);
+    return answer;
+  }
+
+  /** Asks again until the answer is as wanted. */
+  async until<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean): Promise<T> {
+    for (;;) {
+      const answer = await ask();
+      if (wanted(answer)) return answer;
+      await sleep(200);
+    }
+  }
+
+  /** The messages of a stream as they come, over a WebSocket, until its end. */
+  async *watch(path: string): AsyncGenerator<{ type: string; [field: string]: unknown }> {
+    const socket = new WebSocket(this.#url.replace('http', 'ws') + path, ['bearer', this.#token]);
+    const messages: { type: string; [field: string]: unknown }[] = [];
+    let news = Promise.withResolvers<void>();
+    let ended = false;
+    const tell = (): void => {
+      news.resolve();
+      news = Promise.withResolvers();
+    };
+    socket.addEventListener('message', ({ data }) => {
+      messages.push(JSON.parse(String(data)));
+      tell();
+    });
+    socket.addEventListener('close', () => {
+      ended = true;
+      tell();
+    });
+    while (!ended || messages.length > 0) {
+      const message = messages.shift();
+      if (message) yield message;
+      else await news.promise;
+    }
   }
 
   /** A deployment's messages as they come, until its end. */
