@@ -18,6 +18,8 @@ export const limits = {
   part: 32 * 1024 ** 2,
   /** Bytes of XML without an element's begin or end: one cell can't be larger. */
   markup: 2 * 1024 ** 2,
+  /** Elements of XML inside each other. */
+  depth: 100,
   /** Bytes of an .xls, and of an .ods unpacked: they are read into memory as a whole. */
   wholeWorkbook: 48 * 1024 ** 2,
 } as const;

@@ -20,6 +20,11 @@ export function isElaborate(code: string): boolean {
   return formatKind(code) === 'elaborate';
 }
 
+/** Whether a format shows a date or a time. */
+export function isDateFormat(code: string): boolean {
+  return typeof formatKind(code) === 'object';
+}
+
 /**
  * The format of a code. Dates are shown as ISO dates whatever their format, since 03/04 may be March or April; everything else as a person
  * sees it.

@@ -13,7 +13,11 @@ export function shapeOf(rows: readonly RawRow[], even: boolean): Shape {
   const { header, firstRow } = findHeader(rows);
   const data = rows.filter((row) => row.fileRow >= firstRow);
   const labels = header?.cells ?? [];
-  const width = Math.max(filledWidth(labels), even ? usualWidth(header ? [header, ...data] : data) : Math.max(0, ...data.map(widthOf)), 1);
+  const width = Math.max(
+    filledWidth(labels),
+    even ? usualWidth(header ? [header, ...data] : data) : Math.max(0, ...data.map(widthOf)),
+    1,
+  );
   const headers = distinctHeaders(labels, width);
   return {
     headerRow: header?.fileRow ?? null,

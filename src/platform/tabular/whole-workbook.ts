@@ -5,7 +5,7 @@ import { chooseSheet, sheetWarnings } from './choose-sheet.ts';
 import { notATable } from './content-kind.ts';
 import { columnName } from './headers.ts';
 import { limits } from './limits.ts';
-import { general, type NumberFormat, numberFormat } from './number-format.ts';
+import { general, isDateFormat, type NumberFormat, numberFormat } from './number-format.ts';
 import { refused } from './refuse.ts';
 import type { RawRow, RowSource, SheetInfo } from './table.ts';
 import type { ZipParts } from './zip.ts';
@@ -34,8 +34,12 @@ export async function wholeWorkbook(
   if (size > limits.wholeWorkbook) throw tooLarge(format);
   const library = await import('@e965/xlsx');
   const file = await readFile(path);
-  if (!zip) checkCompound(library, file);
-  const book = parse(library, file);
+  if (!zip) {
+    checkCompound(library, file);
+    // Before Unicode (Excel 95) texts are in the code page of their time.
+    library.set_cptable(await import('@e965/xlsx/dist/cpexcel.full.mjs'));
+  }
+  const book = parse(library, file, format);
   const date1904 = book.Workbook?.WBProps?.date1904 === true;
   const visible = book.SheetNames.filter((_, at) => !book.Workbook?.Sheets?.[at]?.Hidden);
   const sheets: SheetInfo[] = visible.map((name) => ({ name, empty: isEmpty(book.Sheets[name]) }));
@@ -89,7 +93,7 @@ function checkCompound(library: Library, file: Buffer): void {
   if (!names.includes('workbook') && !names.includes('book')) throw notATable('an Office document without a workbook');
 }
 
-function parse(library: Library, file: Buffer): WorkBook {
+function parse(library: Library, file: Buffer, format: 'xls' | 'ods'): WorkBook {
   try {
     return library.read(file, {
       type: 'buffer',
@@ -97,7 +101,8 @@ function parse(library: Library, file: Buffer): WorkBook {
       cellNF: true,
       cellFormula: false,
       cellHTML: false,
-      cellText: false,
+      // An .ods says itself how each cell is shown; for an .xls it is worked out here.
+      cellText: format === 'ods',
       cellStyles: false,
       UTC: true,
     });
@@ -160,7 +165,7 @@ class Formats {
     if (cell?.v === undefined || cell.v === null) return '';
     switch (cell.t) {
       case 'n':
-        return this.#of(cell.z)(Number(cell.v));
+        return shownByFile(cell) ?? this.#of(cell.z)(Number(cell.v));
       case 'b':
         return cell.v ? 'TRUE' : 'FALSE';
       case 'e':
@@ -187,6 +192,12 @@ class Formats {
     }
     return format;
   }
+}
+
+/** The text that the file itself has for a number, unless it is a date (shown as ISO) or in scientific form. */
+function shownByFile({ w, z }: CellObject): string | undefined {
+  if (w === undefined || /E[+-]?\d/i.test(w)) return undefined;
+  return typeof z === 'string' && isDateFormat(z) ? undefined : w.trim();
 }
 
 /** Error cells by their number in .xls ([MS-XLS] 2.5.10). */

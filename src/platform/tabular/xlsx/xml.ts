@@ -20,6 +20,7 @@ export async function* parseXml(part: string, bytes: AsyncIterable<Buffer>, hand
   const parser = new SaxesParser<{ xmlns: false; position: false }>({ xmlns: false, position: false });
   let failure: unknown;
   let sinceMarkup = 0;
+  let depth = 0;
   parser.on('error', (error) => {
     failure ??= refused(`The workbook is damaged: ${part}: ${error.message}`, error);
   });
@@ -29,12 +30,15 @@ export async function* parseXml(part: string, bytes: AsyncIterable<Buffer>, hand
   });
   parser.on('opentag', (tag) => {
     sinceMarkup = 0;
+    depth += 1;
+    if (depth > limits.depth) throw refused(`The workbook is damaged: ${part} is nested deeper than ${limits.depth}`);
     handler.open(localName(tag.name), tag.attributes);
   });
   parser.on('text', (text) => handler.text?.(text));
   parser.on('cdata', (text) => handler.text?.(text));
   parser.on('closetag', (tag) => {
     sinceMarkup = 0;
+    depth -= 1;
     handler.close?.(localName(tag.name));
   });
 
