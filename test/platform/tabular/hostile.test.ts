@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createWriteStream, writeFileSync } from 'node:fs';
-import { performance } from 'node:perf_hooks';
+import { createWriteStream } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
 import * as XLSX from '@e965/xlsx';
 import { afterAll, describe, expect, test } from '@jest/globals';
@@ -221,7 +220,6 @@ describe('in a thread with a bounded heap', () => {
       turns += 1;
       most = Math.max(most, process.memoryUsage().rss - before);
     }, 10);
-    const start = performance.now();
     await runTask(entry, [path], {
       heapMb: 64,
       timeoutMs: 120_000,
@@ -229,8 +227,8 @@ describe('in a thread with a bounded heap', () => {
     });
     clearInterval(watch);
     expect(outcomes).toEqual([{ path, counted: 2_000_000, read: 2_000_000 }]);
-    // Had the reading held up this thread, next to none of them would have come about.
-    expect(turns).toBeGreaterThan((performance.now() - start) / 10 / 10);
+    // Had the reading held up this thread, they would have come about hardly ever.
+    expect(turns).toBeGreaterThan(20);
     expect(most).toBeLessThan(150 * 1024 ** 2);
   }, 120_000);
 });
