@@ -36,8 +36,10 @@ export function renderUnit(facts: UnitFacts): string {
     '# Made by Tenantry; a change here is undone by the next deployment. Settings of your own: systemctl edit.',
     ...section('Unit', [
       ['Description', `Tenantry: ${spec.role} of ${spec.tenant.slug}`],
-      ['After', 'network-online.target'],
+      // A database on the same machine, if there is one, comes first.
+      ['After', 'network-online.target mariadb.service mysql.service'],
       ['Wants', 'network-online.target'],
+      ['RequiresMountsFor', [facts.environmentFile, places.checkout, ...places.writable.map(([from]) => from)]],
       ['StartLimitIntervalSec', String(giveUp.withinSeconds)],
       ['StartLimitBurst', String(giveUp.starts)],
     ]),

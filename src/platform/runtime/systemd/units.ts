@@ -7,6 +7,7 @@ import type { InstalledUnits } from './installed-units.ts';
 import { serviceName, unitName } from './names.ts';
 import type { TenantPlaces } from './places.ts';
 import { runTool } from './programs.ts';
+import { createReload } from './reload.ts';
 import { type ServiceState, showServices, systemctl, systemctlIfAny } from './systemctl.ts';
 import { reasonOf } from './unit-state.ts';
 
@@ -37,6 +38,7 @@ interface UnitsOptions {
 
 export function createUnits({ records, files, installed, places }: UnitsOptions): Units {
   const marks = createChangeMarks(records);
+  const reload = createReload();
   const isLive = ({ activeState, subState }: ServiceState): boolean =>
     activeState === 'active' && subState === 'running';
   const isBeingStarted = ({ activeState, subState }: ServiceState): boolean =>
@@ -51,7 +53,7 @@ export function createUnits({ records, files, installed, places }: UnitsOptions)
       await installed.remove(tenant, role);
       await marks.clear(tenant.id, role);
     }
-    await systemctl('daemon-reload');
+    await reload();
   }
 
   /** Replaces the unit file where it is another. Answers whether. */
@@ -99,7 +101,7 @@ export function createUnits({ records, files, installed, places }: UnitsOptions)
       if (running.length > 0) await places.ensure(tenant);
       let changed = false;
       for (const live of lives) changed = (await put(live, await files.unitFile(live))) || changed;
-      if (changed) await systemctl('daemon-reload');
+      if (changed) await reload();
       const due: Generation[] = [];
       const states = await showServices(running.map(({ spec }) => serviceName(tenant.slug, spec.role)));
       for (const [at, live] of running.entries()) {
