@@ -18,6 +18,11 @@ export function chooseAddress(choice: Choice, columns: readonly Column[]): void 
   const own = places.includes('plain') ? places : [...places, 'plain' as const, 'residence' as const];
   const factor = sureness[which] ?? 1;
   chooseStreet(choice, columns, places, factor);
+  if (!chooseTogether(choice, own)) chooseSingly(choice, places, own, factor);
+  chooseCounty(choice);
+}
+
+function chooseSingly(choice: Choice, places: readonly Place[], own: readonly Place[], factor: number): void {
   for (const field of ['city', 'state', 'zip'] as const) {
     const all = choice.candidates(field, own);
     // "Vermont" and "VT" side by side: the code is the field's.
@@ -28,12 +33,14 @@ export function chooseAddress(choice: Choice, columns: readonly Column[]): void 
         certainty: best.claim.certainty * (places.includes(best.claim.place) ? factor : 0.9),
       });
   }
-  if (!choice.has('city') && !choice.has('zip')) {
-    const together = choice.best('city_state_zip', own);
-    if (together && !choice.has('state'))
-      choice.take(together, 'city', { transform: 'city_state_zip', certainty: together.claim.certainty * 0.88 });
-  }
-  chooseCounty(choice);
+}
+
+/** City, state and ZIP code in one column; a city or ZIP code in a column of its own goes before. */
+function chooseTogether(choice: Choice, own: readonly Place[]): boolean {
+  const together = choice.best('city_state_zip', own);
+  if (!together || choice.best('city', own) || choice.best('zip', own)) return false;
+  choice.take(together, 'city', { transform: 'city_state_zip', certainty: together.claim.certainty * 0.88 });
+  return true;
 }
 
 const codes = ({ column }: Candidate): number => (column.profile.share('state_code') > 0.5 ? 1 : 0);
@@ -115,8 +122,12 @@ const isSecondLine = ({ reading, claims }: Column): boolean =>
 
 /** House number, directions, name and type of a street make one line; unit's type and number the second. */
 function joinParts(choice: Choice, name: Candidate, parts: readonly Candidate[], factor: number): void {
-  const { place } = name.claim;
-  const near = parts.filter(({ claim }) => claim.place === place);
+  // Some exports say "residence" of some parts only; two sets of parts are not mixed.
+  const same = parts.filter(({ claim }) => claim.place === name.claim.place);
+  const numbered = same.some(({ column }) =>
+    column.reading.words.some((word) => word === 'number' || word === 'house'),
+  );
+  const near = numbered ? same : parts;
   const joined = near.length > 0;
   for (const part of joined ? [name, ...near] : [name]) {
     choice.take(part, 'address1', {
@@ -124,7 +135,8 @@ function joinParts(choice: Choice, name: Candidate, parts: readonly Candidate[],
       ...(joined && { transform: 'join', reason: 'Part of the street address; joined in the order of the file' }),
     });
   }
-  const units = [...choice.candidates('address_unit', [place]), ...choice.candidates('unit_part', [place])];
+  const places = numbered ? [name.claim.place] : (['residence', 'plain'] as const);
+  const units = [...choice.candidates('address_unit', places), ...choice.candidates('unit_part', places)];
   const ofUnit = units.filter(({ column }) => !isSecondLine(column));
   const chosen = ofUnit.length > 0 ? ofUnit : units.slice(0, 1);
   // A type alone ("Apt") is no second line.

@@ -61,6 +61,8 @@ function byOrdinal(said: Said, profile: Profile): Said[] {
   const { meaning, ordinal } = said;
   switch (meaning) {
     case 'address_line':
+      if (ordinal === 2 && profile.share('city_state_zip') > 0.6)
+        return [{ ...said, meaning: 'city_state_zip', certainty: 0.85, ordinal: 1 }];
       if (ordinal === 2) return [{ ...said, meaning: 'address_unit', ordinal: 1 }];
       return ordinal > 2 ? [] : [said];
     case 'zip': {

@@ -40,7 +40,7 @@ export type Meaning =
  */
 const phrases: Record<Meaning, string> = {
   first_name:
-    'first name; first; fname; fname name; given name; given; nombre; first given name; fname first; nombre first; full fname 0.7',
+    'first name; first; fname; fname name; given name 0.93; given 0.9; nombre; first given name; fname first; nombre first; full fname 0.7',
   last_name:
     'last name; last; lname; lname name; family name; apellido; apellido paterno; paterno; apellido first; last family name; nom 0.8; nom family; fname nom 0.5; lname last; family lname; name family lname; last lname',
   full_name:
@@ -64,7 +64,7 @@ const phrases: Record<Meaning, string> = {
   county_code:
     'county code; county number; county fips; county id; county fips code; county code number; fips county code; county abbreviated',
   congressional_district:
-    'congress; congress district; us congress district; us congress; congress district number; congress district code; congress code; congress district name; us district; us district name; us house; us house district; us representative; us representative district; cd; cd district; cd number; cd name; congress number; house us district; usc; usc district; congress seat; representative congress; us house representative; us house representative district; us house district number; us house district code; district house representative us; usrep; ushouse; congress district desc; district constituency congress',
+    'congress; congress district; us congress district; us congress; congress district number; congress district code; congress code; congress district name; us district 0.85; us district name 0.85; us house; us house district; us representative; us representative district; cd; cd district; cd number; cd name; congress number; house us district; usc; usc district; congress seat; representative congress; us house representative; us house representative district; us house district number; us house district code; district house representative us; usrep; ushouse; congress district desc; district constituency congress',
   phone:
     'phone; phone number; number phone phone; phone contact number; phone contact; contact number 0.8; daytime phone; daytime phone number; phone full; area code phone number; phone area code number; phone area number; phone voter 0.9; daytime number 0.7; call number 0.6',
   cell_phone:
@@ -115,9 +115,10 @@ const longestFirst = [...byKey.values()].flat().sort((a, b) => b.words.size - a.
 const beside: [Meaning, ReadonlySet<string>][] = [
   [
     'congressional_district',
-    new Set('us district house representative code number name description seat state'.split(' ')),
+    new Set('us district house representative code number name description abbreviated seat state'.split(' ')),
   ],
   ['email', new Set(['address', 'account'])],
+  ['phone', new Set(['full', 'contact', 'number'])],
   ['cell_phone', new Set(['number', 'phone', 'area', 'code'])],
   ['county', new Set(['name', 'description'])],
   ['city', new Set(['name', 'description', 'address', 'add', 'street'])],

@@ -34,7 +34,7 @@ const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
 /** Words that say whose it is (the list's person) or nothing at all. */
 const idle = wordSet(
-  'voter contact person member donor attendee customer subscriber lead constituent user signup value desc of the or and your what please to reach you enter current for in is at primary preferred formatted use volunteer area2',
+  'voter contact person member donor attendee customer subscriber lead constituent user signup value desc of the or and your what please to reach you enter current for in from is at primary preferred formatted use volunteer',
 );
 /** Somebody or something else than the list's person. */
 const others = wordSet(
@@ -83,11 +83,13 @@ function readTwoLanguages(header: string): HeaderReading | undefined {
   const [first] = readings;
   if (first?.kind !== 'field') return undefined;
   const meanings = new Set(first.meanings.map(({ meaning }) => meaning));
-  const agree = readings.every(
+  const same = readings.filter(
     (reading) =>
       reading.kind === 'unknown' ||
       (reading.kind === 'field' && reading.meanings.some(({ meaning }) => meanings.has(meaning))),
-  );
+  ).length;
+  // Of many, some are other things: "State/Province/Region/County".
+  const agree = same === readings.length || (readings.length > 2 && same >= readings.length / 2);
   return agree ? first : undefined;
 }
 
@@ -185,6 +187,7 @@ function specialCases(words: readonly string[]): string[] {
   let out = [...words];
   const addressWord =
     /^(?:address|add|city|state|zip|street|st|house|apartment|unit|half|direction|name|pre|post|line|county)$/;
+  if (first === 'to' && out.length < 5) out = ['recipient', ...out.slice(1)];
   if (first === 'r' && addressWord.test(second)) out = ['residence', ...out.slice(1)];
   if (first === 'v' && addressWord.test(second)) out = ['residence', ...out.slice(1)];
   if (first === 'm' && addressWord.test(second) && second !== 'name') out = ['mailing', ...out.slice(1)];

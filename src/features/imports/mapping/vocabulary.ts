@@ -5,7 +5,7 @@
  */
 const words = `
 first: frst fst 1st; last: lst; middle: mid mdl mi segundo; initial: init initials inicial; given: christian; family: fam
-name: nm nme names; fname: forename forenames firstnm prenom prenoms; lname: surname surnames lastnm sname; mname: middlenm
+name: nm nme names; fname: fn forename forenames firstnm prenom prenoms; lname: ln surname surnames lastnm sname; mname: mn middlenm
 nombre: nombres; apellido: apellidos; paterno; materno; nom; full: completo complete whole entire; display
 suffix: sfx suf suff sufx sufijo; prefix: pfx pref1 prefijo; salutation: honorific greeting tratamiento sal
 nickname: nick apodo aka alias; maiden: former formerly; phonetic; title: titulo titles; legal; goes
@@ -14,10 +14,10 @@ address: addr adr addrs adress addres adresse addresses direccion domicilio; add
 line: linea; house: hse; civic; number: num no nbr nr nmbr numb numero nos; half: frac fraction fractional halfcode
 direction: dir directional predirection predir predirectional postdirection postdir postdirectional; pre; post
 type: typ tipo kind; designator; unit: unidad ste suite; apartment: apt apts aptmt apto appt extension
-building: bldg edificio; lot; floor; box; secondary: sec; extra: extended additional; formatted: format
+building: bldg edificio; lot; floor; box; secondary: sec; extra: extended additional supplemental; formatted: format
 city: ciudad ciudades cit ville localidad; town: posttown; municipality: muni mun municipio municipal
 locality: comunidad suburb; village; township: twp twnshp; jurisdiction: juris; state: estado; province: prov provincia
-abbreviated: abbr abbrev abbreviation; region; zip: zipcode zcode postcode cp postalcode plz; postal: pstl postale
+abbreviated: abbr abbrv abbrev abbreviation; region; zip: zp zipcode zcode postcode cp postalcode plz; postal: pstl postale
 code: codes codigo cde; plus; county: cnty cnt condado parish parroquia cty; country: ctry cntry pais
 residence: res resi resid residential resident reg registered domicile permanent perm physical residencia
 home: hm casa particular hogar; mailing: mail mailed correspondence mlg; billing: bill invoice; shipping: ship delivery
@@ -37,7 +37,7 @@ pc; captain: capt; role: rol position; status: stat estatus sts stts; party: pty
 whip; support: supp supporting apoyo; level: lvl nivel lev; score: scr rating rank; candidate: cand candidato; intention: intent
 inferred: modeled modelled predicted estimated likely; activist
 
-notes: note notas nota comment comments remark remarks observaciones observacion comentarios comentario memo rmks anmerkungen
+notes: cmt cmts cmnts note notas nota comment comments remark remarks observaciones observacion comentarios comentario memo rmks anmerkungen
 tags: tag etiqueta etiquetas tagged; label: labels lbl; category: categories categoria categorias cat
 group: groups grupo grupos; keywords: keyword; segments: segment; list: lists lista listas; description: descripcion
 
@@ -56,13 +56,13 @@ url: urls website webpage link facebook twitter instagram linkedin; web; ip; pas
 military; account: acct; owner: assigned; count: qty quantity; campaign; ticket: barcode coupon; order; card; check; payment
 receipt; transaction; confidence: accuracy verified; manager; assistant; medical; custom; question; mcd; fips; geoid: geo geocode
 census: tract block; confirmed: confirm confirmation; hispanic; occupation: job profession cargo puesto occup; department: dept
-shift; reference: ref referred referrer; version; required: req; eligible; dues; profile; community; is: are; has: have; was; do; not
+shift; reference: ref referred referrer; version; required: req; eligible; dues; profile; standard: std nonstd; non; unlisted; community; is: are; has: have; was; do; not
 
 voter: voters vtr votante elector electors registrant vf vb voterbase tsmart; contact: contacto contacts; person: persona people
 member: mbr miembro socio membership members; donor: contributor giver; attendee: participant; customer: client cliente
 subscriber; lead: leads; constituent; volunteer: vol volunteers voluntario; signup; user: usr; buyer: purchaser payer
 value: valor val; desc: txt; of: de del da du; the: el la los las le les; or: o ou; and: y et; your: my our; what; please; to; reach
-you; enter; current; for: para; in: en; use`;
+you; enter; current; for: para; in: en; from: desde; use`;
 
 const canonicalOf = new Map<string, string>();
 for (const entry of words.split(/[;\n]+/)) {
