@@ -97,6 +97,15 @@ eachStore('fleet upgrades', (store) => {
     await world.carryThrough(fleet.id);
   });
 
+  test('asked for at the same time never have a tenant in common', async () => {
+    const ids = ['a', 'b'].map((slug) => world.tenant(slug));
+    const made = await Promise.all([world.create(ids), world.create(ids), world.create(ids)]);
+    const taken = made.flatMap(({ members }) => members.filter(({ ring }) => ring !== null));
+    expect(taken.map(({ tenantId }) => tenantId).sort()).toEqual([...ids].sort());
+    for (const { fleet } of made) await world.carryThrough(fleet.id);
+    expect(ids.map(world.timesBegun)).toEqual([1, 1]);
+  });
+
   test('that are paused begin nothing; cancelled they skip who waits, and what is under way ends', async () => {
     const ids = ['a', 'b', 'c'].map((slug) => world.tenant(slug));
     const { fleet } = await world.create(ids);
