@@ -267,6 +267,35 @@ describe('an upgrade', () => {
     expect((await upgrade(tenant.id)).body.code).toBe('already_latest');
   });
 
+  test('goes on under the next manager when this one is stopped in order; who waits is told so', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'tenantry-upgrades-stopped-'));
+    const start = () => startApp({ directory: home, healthTimeoutMs: 4_000 });
+    const first = await start();
+    const { id } = await makeTenant(first, repository.path);
+    await deploy(first, id, { target_version: 'v1.0.0' });
+    await repository.release('v1.1.7', {
+      'tenant.yaml': repository.manifest,
+      'migrate.js': migrateWell.replace(/console\.log\(.*\);/, 'setTimeout(() => {}, 1_500);'),
+    });
+    const path = `/api/tenants/${id}/upgrade`;
+    const asked = first.call<UpgradeAnswer>('POST', path, { body: { target_version: 'v1.1.7' } });
+    const operation = await until(
+      () => newestOf(id, first),
+      ({ current_step }) => current_step === 'Run migrations',
+    );
+    await first.stop();
+    expect((await asked).body).toMatchObject({ code: 'shutting_down', detail: expect.stringContaining(operation.id) });
+    const second = await start();
+    try {
+      expect(await endOf(second, operation.id)).toMatchObject({ status: 'success', error: null });
+      expect(await runs(await getTenant(second, id))).toBe('v1.1.7');
+    } finally {
+      await second.call('DELETE', `/api/tenants/${id}?remove_files=true`);
+      await second.stop();
+      await rm(home, { recursive: true, force: true });
+    }
+  });
+
   test('of a repository without tags leads to its head', async () => {
     const path = join(directory, 'untagged');
     await makeFixtureRepository(path);
@@ -293,9 +322,9 @@ describe('an upgrade', () => {
   });
 });
 
-async function newestOf(tenantId: string): Promise<DeploymentAnswer & { kind: string }> {
+async function newestOf(tenantId: string, at = app): Promise<DeploymentAnswer & { kind: string }> {
   const path = `/api/tenants/${tenantId}/deployments`;
-  const { body } = await app.call<{ deployments: (DeploymentAnswer & { kind: string })[] }>('GET', path);
+  const { body } = await at.call<{ deployments: (DeploymentAnswer & { kind: string })[] }>('GET', path);
   return body.deployments[0] as DeploymentAnswer & { kind: string };
 }
 

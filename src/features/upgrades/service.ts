@@ -27,8 +27,8 @@ export function createUpgradeService(failures: FailureStore, dependencies: Upgra
 
   const begin: Upgrades['begin'] = async (tenantId, request, actor, { id } = {}) => {
     if (id !== undefined && (await deployments.recorded([id])).has(id)) return { id };
-    engine.assertIdle((await tenants.get(tenantId)).id);
     const tenant = await tenants.get(tenantId);
+    engine.assertIdle(tenantId);
     const { version, commit } = deployedRelease(tenant);
     const previous = { version, commit };
     const availability = await runtime.availability();
