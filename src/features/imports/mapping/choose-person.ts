@@ -25,15 +25,13 @@ export function chooseName(choice: Choice): void {
 
 /** Chooses phones and the e-mail address: mobile for cell; a plain phone is cell, beside a mobile one home. */
 export function chooseWays(choice: Choice): void {
-  const reachable: readonly Place[] = ['plain', 'residence', 'mailing'];
+  const reachable: readonly Place[] = ['plain', 'residence', 'mailing', 'billing'];
   choice.fill('cell_phone', 'cell_phone', reachable);
   const atHome = choice.best('phone', ['residence']);
   if (!choice.fill('home_phone', 'home_phone', reachable) && atHome && atHome.claim.ordinal === 1)
     choice.take(atHome, 'home_phone');
   const plain = choice.candidates('phone', ['plain', 'mailing', 'billing']);
-  for (const phone of plain.filter(
-    ({ claim, column }) => claim.ordinal <= 2 && (plain.length === 1 || column.profile.filled >= 0),
-  )) {
+  for (const phone of plain.filter(({ claim }) => claim.ordinal <= 2)) {
     const { certainty, ordinal } = phone.claim;
     if (!choice.has('cell_phone'))
       choice.take(phone, 'cell_phone', { certainty: certainty * 0.94, reason: 'A plain phone number' });

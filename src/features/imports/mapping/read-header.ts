@@ -188,6 +188,8 @@ function specialCases(words: readonly string[]): string[] {
   const addressWord =
     /^(?:address|add|city|state|zip|street|st|house|apartment|unit|half|direction|name|pre|post|line|county)$/;
   if (first === 'to' && out.length < 5) out = ['recipient', ...out.slice(1)];
+  // "Owner Name" of a roll of houses; "Contact Owner" is the one who works with the contact.
+  if (first === 'owner' && out.length > 1 && second !== 'id') out = ['buyer', ...out.slice(1)];
   if (first === 'r' && addressWord.test(second)) out = ['residence', ...out.slice(1)];
   if (first === 'v' && addressWord.test(second)) out = ['residence', ...out.slice(1)];
   if (first === 'm' && addressWord.test(second) && second !== 'name') out = ['mailing', ...out.slice(1)];

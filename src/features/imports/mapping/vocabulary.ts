@@ -31,7 +31,7 @@ email: emails emial eml courriel emailaddress; e; correo; electronico
 
 congress: congressional cong cng congr congresional; us: usa united federal fed; representative: rep reps representatives
 district: dist dst distr distrito districts; senate: sen senator senatorial; assembly: assm asm assmb assem
-legislative: leg legis legislature; precinct: pct prec pcnct prcnct prct precnt pcts precincts casilla
+legislative: leg legis legislature; precinct: pct prec pcnct prcnct prct precnt pcts precincts casilla precinto recinto
 election: elect elections electoral; polling: poll polls; ward: wards; voting: vote voted votes; portion: part split sub
 pc; captain: capt; role: rol position; status: stat estatus sts stts; party: pty partido parties; affiliation: affil aff
 whip; support: supp supporting apoyo; level: lvl nivel lev; score: scr rating rank; candidate: cand candidato; intention: intent
