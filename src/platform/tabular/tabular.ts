@@ -9,7 +9,7 @@ import type { RawRow, RowSource, TableLayout, TableRow } from './table.ts';
 import { isBlank, TableRows } from './table-rows.ts';
 import { wholeWorkbook } from './whole-workbook.ts';
 
-export type { RowProblem, TableLayout, TableRow } from './table.ts';
+export type { TableLayout, TableRow } from './table.ts';
 
 export interface TableExamination {
   layout: TableLayout;
