@@ -8,6 +8,7 @@ import { messageOf } from '../../kernel/errors.ts';
 import { dumpTrailer } from '../../platform/tenant-database/mariadb/dump.ts';
 import { type Manifest, manifest, type PartName, partNames } from './manifest.ts';
 import { hashing } from './write-archive.ts';
+import { clearingChunks } from './young-garbage.ts';
 
 const chunkBytes = 64 * 1024;
 const largestManifest = 16 * 1024 ** 2;
@@ -145,7 +146,11 @@ export async function* readPart(path: string, name: PartName, signal: AbortSigna
     const gunzip = createGunzip({ chunkSize: chunkBytes });
     const unpacking = pipeline(entry, gunzip, { signal });
     unpacking.catch(() => undefined);
-    yield* gunzip as AsyncIterable<Uint8Array>;
+    const clear = clearingChunks();
+    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
+      yield chunk;
+      clear(chunk.length);
+    }
     await unpacking;
     return;
   }

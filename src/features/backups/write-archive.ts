@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Pack, pack } from 'tar-stream';
 import type { Manifest, Part, PartName } from './manifest.ts';
+import { clearingChunks } from './young-garbage.ts';
 
 const chunkBytes = 64 * 1024;
 /** Half of the time of the usual level (6) for two hundredths more bytes of rows of text: what is saved pays for reading it all back. */
@@ -16,10 +17,12 @@ const level = 3;
 export function hashing(): { stream: Transform; digest(): string; size(): number } {
   const hash = createHash('sha256');
   let size = 0;
+  const clear = clearingChunks();
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk);
       size += chunk.length;
+      clear(chunk.length);
       done(null, chunk);
     },
   });

@@ -10,7 +10,7 @@ const mayHold = Buffer.from('DEFINER=');
  */
 export async function* withoutDefiners(dump: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const scanner = new DumpScanner();
-  for await (const chunk of dump) yield Buffer.concat(scanner.push(chunk, withoutDefiner));
+  for await (const chunk of dump) yield* scanner.push(chunk, withoutDefiner);
   yield scanner.end();
 }
 

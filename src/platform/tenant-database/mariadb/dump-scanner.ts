@@ -30,23 +30,25 @@ export class DumpScanner {
   push(chunk: Uint8Array, onStatement?: (line: Buffer) => Buffer): Uint8Array[] {
     const out: Uint8Array[] = [];
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    let at = 0;
-    while (at < bytes.length) {
-      const end = bytes.indexOf(newline, at);
-      const piece = bytes.subarray(at, end === -1 ? bytes.length : end + 1);
+    // Rows are most of a dump: no object is made for one.
+    let rowsFrom = 0;
+    for (let at = 0; at < bytes.length; ) {
+      const newlineAt = bytes.indexOf(newline, at);
+      const end = newlineAt === -1 ? bytes.length : newlineAt + 1;
       if (this.#table === undefined) {
-        this.#begun.push(piece);
-        if (end !== -1) {
-          const line = this.#begun.length === 1 ? piece : Buffer.concat(this.#begun);
+        this.#begun.push(bytes.subarray(at, end));
+        if (newlineAt !== -1) {
+          const line = this.#begun.length === 1 ? bytes.subarray(at, end) : Buffer.concat(this.#begun);
           this.#begun = [];
           this.#statement(line);
           if (onStatement) out.push(onStatement(line));
         }
+        rowsFrom = end;
       } else {
-        this.#row(piece, end !== -1);
-        if (onStatement) out.push(piece);
+        this.#row(bytes, at, end);
+        if (onStatement && (this.#table === undefined || end === bytes.length)) out.push(bytes.subarray(rowsFrom, end));
       }
-      at += piece.length;
+      at = end;
     }
     return out;
   }
@@ -56,9 +58,12 @@ export class DumpScanner {
     return Buffer.concat(this.#begun);
   }
 
-  #row(piece: Buffer, ended: boolean): void {
-    if (this.#atLineStart && piece[0] === openBracket) this.#count(1);
-    const last = ended ? (piece[piece.length - 2] ?? this.#lastByte) : piece[piece.length - 1];
+  /** A row's line, or the part of it that stands from `at` to `end`. */
+  #row(bytes: Buffer, at: number, end: number): void {
+    const ended = bytes[end - 1] === newline;
+    if (this.#atLineStart && bytes[at] === openBracket) this.#count(1);
+    const before = end - (ended ? 2 : 1);
+    const last = before >= at ? bytes[before] : this.#lastByte;
     this.#atLineStart = ended;
     this.#lastByte = last ?? newline;
     if (ended && last === semicolon) this.#table = undefined;
