@@ -26,6 +26,7 @@ console.log('ATTEMPTS ' + JSON.stringify({
     'write /root': write('/root'),
     'write /srv': write('/srv'),
     'write its checkout': write('/srv/app'),
+    'write where everybody may': write(paths.openToAll),
     'write its own directory on the host': write(paths.ownDirectory),
     'write data of another': write(paths.otherData),
     'read environment of another': read(paths.otherEnvironment),

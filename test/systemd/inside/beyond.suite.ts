@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -74,7 +74,10 @@ check('a unit can write nothing but its own, read nothing of others, and gain no
     ownDirectory: subject.tenant.directory,
     record: join(harness.directory, 'runtime', 'tenants', other.tenant.id, 'generations.json'),
     imports: world.runtime.places(subject.tenant).importDirectory,
+    openToAll: '/opt/open-to-all',
   };
+  await mkdir(paths.openToAll, { recursive: true });
+  await chmod(paths.openToAll, 0o777);
   const otherPid = await property(other, 'MainPID');
   await world.activate(subject, release, { environment: { PATHS: JSON.stringify(paths), OTHER_PID: otherPid } });
   await world.runtime.settle(subject.tenant);
@@ -89,7 +92,7 @@ check('a unit can write nothing but its own, read nothing of others, and gain no
   expect(result.allowed).toEqual({ data: 'ok', imports: 'ok', temporary: 'ok' });
   const refused = expect.stringMatching(/^(EACCES|EPERM|EROFS|ENOENT|ESRCH)$/);
   for (const [what, answer] of Object.entries(result.refused)) expect([what, answer]).toEqual([what, refused]);
-  expect(Object.keys(result.refused)).toHaveLength(17);
+  expect(Object.keys(result.refused)).toHaveLength(18);
   expect(result.status).toMatchObject({
     CapEff: '0000000000000000',
     CapBnd: '0000000000000000',
