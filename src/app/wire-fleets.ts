@@ -14,14 +14,15 @@ interface FleetParts
   source: Pick<Source, 'refs'>;
   health: Pick<Health, 'check'>;
   settings: Pick<SettingService, 'read'>;
+  healthTimeoutMs: number;
 }
 
 /** Long enough for a tenant that is being restarted or backed up. */
-const healthPatienceMs = 60_000;
+const longestPatienceMs = 60_000;
 const againAfterMs = 5_000;
 
 /** Upgrades of many tenants. */
-export function wireFleets({ source, health, settings, ...deps }: FleetParts) {
+export function wireFleets({ source, health, settings, healthTimeoutMs, ...deps }: FleetParts) {
   return createFleets({
     ...deps,
     failuresOf: deps.upgrades.failuresOf,
@@ -31,7 +32,7 @@ export function wireFleets({ source, health, settings, ...deps }: FleetParts) {
       return !tenant || tenant.status === 'stopped' ? undefined : problemOf(await health.check(tenantId));
     },
     concurrency: () => settings.read('deployment_concurrency'),
-    healthPatienceMs,
+    healthPatienceMs: Math.min(longestPatienceMs, healthTimeoutMs),
     againAfterMs,
   });
 }

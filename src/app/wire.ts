@@ -174,7 +174,7 @@ export function wire(options: HouseOptions) {
     sites: proxying.steps,
     healthTimeoutMs,
   });
-  const fleets = wireFleets({ ...common, ...base, upgrades, source, health });
+  const fleets = wireFleets({ ...common, ...base, upgrades, source, health, healthTimeoutMs });
   const putBack = createPutBack({ runtime, engine, tenants, sites: proxying.steps, journal: journal.write });
   const dispose = createRemoval({
     ...common,
