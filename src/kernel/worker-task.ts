@@ -1,4 +1,3 @@
-import { getCompileCacheDir } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { AppError } from './errors.ts';
 import type { FromWorker, ToWorker } from './worker-protocol.ts';
@@ -32,11 +31,9 @@ export async function runTask<Input, Message, Result>(
   const { signal, heapMb, timeoutMs, onMessage, outOfMemory, timedOut } = options;
   signal?.throwIfAborted();
   const end = Promise.withResolvers<Result>();
-  const cache = getCompileCacheDir();
   const worker = new Worker(entry, {
     workerData: input,
-    // Compiled once for all threads where the process keeps such a cache: else each loads a compiler of its own (30 MB).
-    env: cache === undefined ? {} : { NODE_COMPILE_CACHE: cache },
+    env: {},
     stdout: true,
     stderr: true,
     argv: [],

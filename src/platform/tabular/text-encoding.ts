@@ -28,7 +28,7 @@ export async function findEncoding(path: string, head: Uint8Array, signal?: Abor
     valid += found.valid;
     broken += found.broken;
   };
-  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024, signal })) {
+  for await (const chunk of createReadStream(path, { highWaterMark: 64 * 1024, signal })) {
     const bytes = tail.length === 0 ? (chunk as Buffer) : Buffer.concat([tail, chunk as Buffer]);
     const cut = bytes.length - unfinished(bytes);
     tail = Buffer.from(bytes.subarray(cut));
