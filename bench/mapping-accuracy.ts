@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { FieldMapping } from '../src/features/imports/field-mapping.ts';
 import { type ColumnsOfList, mapByRules } from '../src/features/imports/mapping/by-rules.ts';
 
 const layout = z.object({
@@ -14,11 +13,18 @@ const layout = z.object({
 /** A layout with what a careful person would make of it. */
 export type Layout = z.output<typeof layout> & { name: string };
 
+/** As much of a mapping as is judged. */
+interface Suggestion {
+  target: string;
+  confidence: number;
+  transform?: string;
+}
+
 /** One column as it was suggested, held against what is acceptable. */
 export interface Judged {
   layout: string;
   header: string;
-  suggested: FieldMapping;
+  suggested: Suggestion;
   acceptable: string[];
   right: boolean;
 }
@@ -40,23 +46,18 @@ export function layoutsOf(set: LayoutSet): Layout[] {
 
 /** Asks the rules for each layout. */
 export async function judge(layouts: readonly Layout[]): Promise<Judged[]> {
-  const judged = layouts.map(async (one) => {
-    const keys = keysOf(one.headers);
-    const suggested = await mapByRules(columnsOf(one));
-    return keys.map((key, index): Judged => {
-      const mapping = suggested[index];
-      if (!mapping) throw new Error(`${one.name}: nothing for ${key}`);
-      const acceptable = [one.expected[key] ?? []].flat();
-      return {
-        layout: one.name,
-        header: key,
-        suggested: mapping,
-        acceptable,
-        right: accepts(acceptable, mapping.target),
-      };
-    });
-  });
+  const judged = layouts.map(async (one) => judgeMappings(one, await mapByRules(columnsOf(one))));
   return (await Promise.all(judged)).flat();
+}
+
+/** Holds mappings, one a column, against what the layout accepts. */
+export function judgeMappings(layout: Layout, mappings: readonly Suggestion[]): Judged[] {
+  return keysOf(layout.headers).map((header, index): Judged => {
+    const suggested = mappings[index];
+    if (!suggested) throw new Error(`${layout.name}: nothing for ${header}`);
+    const acceptable = [layout.expected[header] ?? []].flat();
+    return { layout: layout.name, header, suggested, acceptable, right: accepts(acceptable, suggested.target) };
+  });
 }
 
 /** As the loader hands a list over: headers distinct, made up where there are none. */

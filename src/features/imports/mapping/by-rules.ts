@@ -5,7 +5,7 @@ import { chooseAddress } from './choose-address.ts';
 import { chooseDistricts, chooseName, chooseRest, chooseWays } from './choose-person.ts';
 import { type Column, claimsOf } from './column.ts';
 import { customNames } from './custom-names.ts';
-import { fieldOf } from './meanings.ts';
+import { fieldOf, type Meaning } from './meanings.ts';
 import { byNeighbours } from './neighbours.ts';
 import { profileOf } from './profile.ts';
 import { readHeader } from './read-header.ts';
@@ -94,8 +94,28 @@ function leftOver(column: Column, nameOf: (header: string) => string): FieldMapp
   };
 }
 
+/** Two of these beside each other are alike enough to be taken for one another; parts of an address are not. */
+const rivals: ReadonlySet<Meaning> = new Set([
+  'first_name',
+  'last_name',
+  'city',
+  'state',
+  'zip',
+  'county',
+  'congressional_district',
+  'phone',
+  'cell_phone',
+  'home_phone',
+  'email',
+  'notes',
+  'tags',
+  'whip_status',
+]);
+
 function keptCertainty({ reading, claims, profile }: Column): number {
-  if (claims.length > 0) return 0.9;
+  const [claim] = claims;
+  if (claim)
+    return claim.ordinal === 1 && rivals.has(claim.meaning) && /plain|residence/.test(claim.place) ? 0.87 : 0.91;
   if (reading.kind === 'custom') return reading.certainty;
   if (reading.kind === 'unknown') return profile.filled === 0 ? 0.85 : 0.8;
   return 0.92;

@@ -122,7 +122,8 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
     const understood = left.filter((word) => canonical(word) !== undefined);
     if (understood.length === 0) return field([within], Math.min(0.4, 0.17 + 0.05 * left.length));
     if (understood.some((word) => about.has(word))) return custom(0.95);
-    return custom(0.9);
+    // Near enough to a field that it might be one after all.
+    return custom(0.86);
   }
   if (known.length === 0) return { kind: 'unknown', ...base };
   // One known word among unknown ones says something as soon as the unknown ones lead: "xyz_city".
