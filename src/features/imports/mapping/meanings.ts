@@ -40,9 +40,9 @@ export type Meaning =
  */
 const phrases: Record<Meaning, string> = {
   first_name:
-    'first name; first; fname; fname name; given name 0.93; given 0.9; nombre; first given name; fname first; nombre first; full fname 0.7',
+    'first name; first; nombre pila; fname; fname name; given name 0.93; given 0.9; nombre; first given name; fname first; nombre first; full fname 0.7',
   last_name:
-    'last name; last; lname; lname name; family name; apellido; apellido paterno; paterno; apellido first; last family name; nom 0.8; nom family; fname nom 0.5; lname last; family lname; name family lname; last lname',
+    'last name; last; lname; lname name; family name; apellido; apellido paterno; paterno; apellido first; last family name; nom 0.8; nom family; nom famille; fname nom 0.5; lname last; family lname; name family lname; last lname',
   full_name:
     'name; full name; display name; nombre full; name first last; nombre apellido; apellido nombre; first last; name full first last; fname lname; name first middle last; full 0.5',
   address_line:
@@ -54,7 +54,7 @@ const phrases: Record<Meaning, string> = {
     'house number; street number; st number; address number; house number suffix; street number suffix; number half; house half; street half; st half; half; number house half; street number half; house suffix; pre direction; post direction; street direction; direction; direction suffix; direction prefix; street pre direction; street post direction; st pre direction; st post direction; st direction; street prefix; street suffix; st suffix; st prefix; street direction suffix; street direction prefix; street type; st type; street type code; street type code name; street suffix code; street designator; designator; street number prefix; house number prefix; street pre; street post; number civic; number building street; house number half; street code direction; add number; street pre type; street post type; street name prefix; street name suffix; street name pre direction; street name post direction; street name post type; house number full; number street half; half code; street number half code; house alpha',
   unit_part:
     'unit type; apartment type; unit designator; apartment unit type; secondary unit designator; building type; apartment code; unit code; secondary unit type',
-  city: 'city; town 0.95; city town; municipality 0.9; city name; town name 0.85; municipality name 0.85; locality 0.7; locality name 0.7; city desc; city code name; postal town; community 0.5; city locality; post town; city township; town township; city village township; city township village; city municipality; name full city; town village city; city village',
+  city: 'city; town 0.95; city town; municipality 0.9; city name; town name 0.85; municipality name 0.85; locality 0.7; locality name 0.7; city desc; city code name; postal town; community 0.5; city locality; post town; city township; town village; town village city; town township; city village township; city township village; city municipality; name full city; town village city; city village',
   state:
     'state; province; state province; state code; state province region; state region 0.9; region 0.6; st; state name; province code; province name; state abbreviated; st code; st abbreviated; region code 0.5; region name 0.5; state province code; state province abbreviated; state county 0.5; state code abbreviated; state code name; county state province 0.5; province territory',
   zip: 'zip; zip code; zip plus; zip code plus; plus; postal code; post code; zip postal code; zip postal; postal 0.8; zip code zip; zip postal code postal',
@@ -72,7 +72,7 @@ const phrases: Record<Meaning, string> = {
   home_phone:
     'landline; landline phone; landline number; landline phone number; h phone; phone h; evening phone; evening phone number; h number 0.6; house phone; house phone number',
   email:
-    'email; email address; correo; correo electronico; address correo electronico; email correo; email number 0.5; e address 0.8; address electronico 0.9; email contact; email full; electronico 0.7; email correo electronico; email account 0.8; address email name 0.7; email name 0.6',
+    'email; email address; correo; correo electronico; correo e; address correo electronico; email correo; email number 0.5; e address 0.8; address electronico 0.9; email contact; email full; electronico 0.7; email correo electronico; email account 0.8; address email name 0.7; email name 0.6',
   precinct: 'precinct',
   precinct_name:
     'precinct name; precinct desc; precinct description; precinct label; precinct name full; precinct code name; precinct title; precinct number name 0.8; precinct location 0.6; precinct name description; precinct county name; precinct county description; precinct county desc',

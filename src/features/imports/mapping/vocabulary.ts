@@ -5,17 +5,17 @@
  */
 const words = `
 first: frst fst 1st; last: lst; middle: mid mdl mi segundo; initial: init initials inicial; given: christian; family: fam
-name: nm nme names; fname: fn forename forenames firstnm prenom prenoms; lname: ln surname surnames lastnm sname; mname: mn middlenm
+name: nm nme names; fname: fn vorname forename forenames firstnm prenom prenoms; lname: ln nachname surname surnames lastnm sname; mname: mn middlenm
 nombre: nombres; apellido: apellidos; paterno; materno; nom; full: completo complete whole entire; display
 suffix: sfx suf suff sufx sufijo; prefix: pfx pref1 prefijo; salutation: honorific greeting tratamiento sal
 nickname: nick apodo aka alias; maiden: former formerly; phonetic; title: titulo titles; legal; goes
 
-address: addr adr addrs adress addres adresse addresses direccion domicilio; add; street: str strt calle rue; st
+address: addr adr addrs adress addres adresse addresses direccion domicilio; add; street: str strt calle rue strasse straße; st
 line: linea; house: hse; civic; number: num no nbr nr nmbr numb numero nos; half: frac fraction fractional halfcode
 direction: dir directional predirection predir predirectional postdirection postdir postdirectional; pre; post
 type: typ tipo kind; designator; unit: unidad ste suite; apartment: apt apts aptmt apto appt extension
 building: bldg edificio; lot; floor; box; secondary: sec; extra: extended additional supplemental; formatted: format
-city: ciudad ciudades cit ville localidad; town: posttown; municipality: muni mun municipio municipal
+city: ort ciudad ciudades cit ville localidad; town: posttown; municipality: muni mun municipio municipal
 locality: comunidad suburb; village; township: twp twnshp; jurisdiction: juris; state: estado; province: prov provincia
 abbreviated: abbr abbrv abbrev abbreviation; region; zip: zp zipcode zcode postcode cp postalcode plz; postal: pstl postale
 code: codes codigo cde; plus; county: cnty cnt condado parish parroquia cty; country: ctry cntry pais
@@ -34,7 +34,7 @@ district: dist dst distr distrito districts; senate: sen senator senatorial; ass
 legislative: leg legis legislature; precinct: pct prec pcnct prcnct prct precnt pcts precincts casilla precinto recinto
 election: elect elections electoral; polling: poll polls; ward: wards; voting: vote voted votes; portion: part split sub
 pc; captain: capt; role: rol position; status: stat estatus sts stts; party: pty partido parties; affiliation: affil aff
-whip; support: supp supporting apoyo; level: lvl nivel lev; score: scr rating rank; candidate: cand candidato; intention: intent
+whip; support: supp supporting apoyo; level: lvl nivel lev; score: scr rating rank; candidate: cand candidato; intention: intent lean leaning
 inferred: modeled modelled predicted estimated likely; activist
 
 notes: cmt cmts cmnts note notas nota comment comments remark remarks observaciones observacion comentarios comentario memo rmks anmerkungen
