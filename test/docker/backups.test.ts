@@ -11,7 +11,7 @@ import { type App, startApp } from '../harness/app.ts';
 import { countPeople, importSupporters, supporters } from '../harness/contacts.ts';
 import { describeWithEngine } from '../harness/engine.ts';
 import { makeFixtureRepository } from '../harness/fixture-repository.ts';
-import { deploy, getTenant, makeTenant, type TenantAnswer } from '../harness/tenants.ts';
+import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../harness/tenants.ts';
 
 jest.setTimeout(10 * 60_000);
 
@@ -120,6 +120,67 @@ describeWithEngine('backups on Docker', () => {
     await call('POST', `/api/tenants/${tenant.id}/backups/${backup.id}/restore`, 200, body);
     expect(await countPeople(app, other.id)).toBe(supporters.people);
     expect((await getTenant(app, other.id)).status).toBe('running');
+  });
+
+  test('a MariaDB container stays up through stop, restart, backup and restore, and goes with its tenant', async () => {
+    const tenant = await deployed(contacts);
+    await importSupporters(app, tenant.id);
+    const database = () => docker.getContainer(`${tenant.slug}-db`).inspect();
+    const since = (await database()).State.StartedAt;
+    const act = (what: string) => call('POST', `/api/tenants/${tenant.id}/${what}`, 200);
+    await act('restart');
+    await act('stop');
+    expect((await database()).State).toMatchObject({ Running: true, StartedAt: since });
+    const backup = await call('POST', `/api/tenants/${tenant.id}/backups`, 201);
+    expect(backup.row_counts).toMatchObject({ persons: supporters.people });
+    await call('POST', `/api/tenants/${tenant.id}/backups/${backup.id}/restore`, 200, {});
+    expect((await getTenant(app, tenant.id)).status).toBe('stopped');
+    expect((await database()).State).toMatchObject({ Running: true, StartedAt: since });
+    await act('start');
+    // Started is not yet listening.
+    await until(
+      () => countPeople(app, tenant.id).catch(() => undefined),
+      (people) => people === supporters.people,
+    );
+
+    // Stopped by hand, it is started again for what needs it.
+    await docker.getContainer(`${tenant.slug}-db`).stop();
+    await call('POST', `/api/tenants/${tenant.id}/backups/${backup.id}/restore`, 200, {});
+    expect(await countPeople(app, tenant.id)).toBe(supporters.people);
+
+    await call('DELETE', `/api/tenants/${tenant.id}`, 200);
+    await expect(database()).rejects.toThrow('404');
+    const volume = docker.getVolume(`tenantry-${tenant.id}-db`);
+    expect(await volume.inspect()).toMatchObject({ Labels: { 'org.tenantry.tenant': tenant.id } });
+    const { Volumes: volumes } = await docker.listVolumes({ filters: { label: [`org.tenantry.tenant=${tenant.id}`] } });
+    for (const { Name: name } of volumes) await docker.getVolume(name).remove();
+  });
+
+  test('an upgrade is rehearsed on a copy of a MariaDB: what its migrations change is told, and nothing changes', async () => {
+    const tenant = await deployed(contacts);
+    await importSupporters(app, tenant.id);
+    const report = await call<{
+      ok: boolean;
+      schema_changes: { table: string; change: string; columns: object[]; indexes: object[] }[];
+      row_counts: { table: string; before: number | null; after: number | null }[];
+    }>('POST', `/api/tenants/${tenant.id}/upgrade?rehearse=true`, 200, { target_version: 'v1.1.0' });
+    expect(report.ok).toBe(true);
+    expect(report.schema_changes).toContainEqual(
+      expect.objectContaining({
+        table: 'persons',
+        change: 'changed',
+        columns: [
+          { name: 'last_contacted_at', change: 'added', before: null, after: expect.stringMatching(/char\(24\)/i) },
+        ],
+      }),
+    );
+    expect(report.row_counts).toContainEqual({ table: 'persons', before: supporters.people, after: supporters.people });
+    expect(
+      (await call<{ deployed_version: string }>('GET', `/api/tenants/${tenant.id}/version`, 200)).deployed_version,
+    ).toBe('v1.0.0');
+    expect(await countPeople(app, tenant.id)).toBe(supporters.people);
+    const again = await call<typeof report>('POST', `/api/tenants/${tenant.id}/upgrade?rehearse=true`, 200, {});
+    expect(again.schema_changes).toEqual(report.schema_changes);
   });
 
   test('SQLite in a volume: copied while the services are paused for a moment, verified, restored', async () => {
