@@ -30,6 +30,13 @@ export function addGauges(metrics: Metrics, house: House): void {
     collect: async () => (await house.fleets.statuses()).map(([status, value]) => ({ labels: { status }, value })),
   });
   metrics.gauge({
+    name: 'tenantry_imports',
+    help: 'Work of the list loader by state: queued, running',
+    labels: ['state'],
+    collect: async () =>
+      Object.entries(house.imports.engine.counts()).map(([state, value]) => ({ labels: { state }, value })),
+  });
+  metrics.gauge({
     name: 'tenantry_proxy_sites',
     help: 'Tenants’ sites at the reverse proxy, by what the last look found: in_sync, edited, missing, outdated, orphan',
     labels: ['state'],

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
 import { type App, startApp } from '../harness/app.ts';
 import { listTaker, makeListTakerRepository } from '../harness/list-taker.ts';
@@ -141,6 +142,20 @@ describe('an import', () => {
         import_result: { imported: 8 },
       });
     }
+    const socket = io(`${app.url}/streams`, { auth: { token: app.token }, transports: ['websocket'] });
+    const overSocketIo: unknown[] = [];
+    socket.on('message', (message: unknown) => overSocketIo.push(message));
+    expect(await socket.emitWithAck('subscribe', { stream: 'import', id })).toMatchObject({ ok: true });
+    await until(
+      async () => overSocketIo.length,
+      (length) => length === late.messages.length,
+    );
+    expect(overSocketIo).toEqual(late.messages);
+    expect(await socket.emitWithAck('subscribe', { stream: 'import', id: 'imp_nothing' })).toMatchObject({
+      ok: false,
+      code: 'not_found',
+    });
+    socket.close();
     const processed = early.messages
       .filter(({ type, status }) => type === 'progress' && status === 'importing')
       .map(({ progress }) => (progress as { processed: number }).processed);
@@ -210,6 +225,7 @@ describe('an import', () => {
     const id = await ready(content);
     await taker.faults({ refuse: [3] }, { refuse: [1] });
     const end = await run(id);
+    expect([end.status, end.import_result?.error]).toEqual(['completed', undefined]);
     expect(end).toMatchObject({ status: 'completed', import_result: { imported: 2, failed: 3 } });
     expect(end.progress).toEqual({ total: 5, processed: 5, success: 2, failed: 3, duplicates: 0, updated: 0 });
     const { body, headers } = await call<{ text: string }>('GET', `${id}/errors.csv`);

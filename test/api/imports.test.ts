@@ -14,6 +14,7 @@ import {
   listPath,
   type MappingAnswer,
   sendForm,
+  sendUnannounced,
   statusOf,
   upload,
   uploadFile,
@@ -230,7 +231,7 @@ describe('an upload', () => {
         status: 413,
         body: { code: 'payload_too_large', detail: expect.stringContaining('1 MiB') },
       });
-      expect(await chunked(large)).toBe(413);
+      expect(await sendUnannounced(app, listPath(tenant.id, 'upload'), large)).toBe(413);
       expect(await directories()).toEqual(before);
       expect((await send(listForm(large.slice(0, 1_000_000)))).status).toBe(201);
     } finally {
@@ -250,21 +251,6 @@ describe('an upload', () => {
     request.destroy();
     await until(directories, (now) => now.length === before.length);
   });
-
-  /** Sends a form without its length. */
-  async function chunked(content: string): Promise<number | undefined> {
-    const request = httpRequest(app.url + listPath(tenant.id, 'upload'), {
-      method: 'POST',
-      headers: { authorization: `Bearer ${app.token}`, 'content-type': 'multipart/form-data; boundary=x' },
-    });
-    const answer = new Promise<number | undefined>((resolve, reject) => {
-      request.once('response', (response) => resolve(response.resume().statusCode)).once('error', reject);
-    });
-    request.write('--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n');
-    request.write(content);
-    request.end('\r\n--x--\r\n');
-    return answer;
-  }
 });
 
 describe('hostile content', () => {

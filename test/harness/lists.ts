@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
 import type { Answer, App } from './app.ts';
 import { until } from './tenants.ts';
 
@@ -62,6 +63,25 @@ export async function sendForm<T = UploadAnswer>(
     body: form,
   });
   return { status: response.status, headers: response.headers, body: (await response.json()) as T };
+}
+
+/** Sends a form without saying how long it is; answers the status. */
+export async function sendUnannounced(
+  app: Pick<App, 'url' | 'token'>,
+  path: string,
+  content: string,
+): Promise<number | undefined> {
+  const request = httpRequest(app.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${app.token}`, 'content-type': 'multipart/form-data; boundary=x' },
+  });
+  const answer = new Promise<number | undefined>((resolve, reject) => {
+    request.once('response', (response) => resolve(response.resume().statusCode)).once('error', reject);
+  });
+  request.write('--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n');
+  request.write(content);
+  request.end('\r\n--x--\r\n');
+  return answer;
 }
 
 export async function upload(

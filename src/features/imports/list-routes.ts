@@ -188,7 +188,7 @@ export function listRoutes({ lists, takeUpload, validate }: Parts): Route[] {
           'Row 1 is the first data row. Rows with errors are not imported, rows with warnings are. Where the tenant’s application can tell, it is asked how many of the first 50,000 persons it knows already.',
         access: 'operator',
         response: { schema: validateAnswer },
-        errors: ['job_not_ready', 'mapping_incomplete', 'invalid_state', 'unsupported_file'],
+        errors: ['job_not_ready', 'mapping_incomplete', 'invalid_state', 'unsupported_file', 'insufficient_storage'],
       },
       async ({ params, principal, response }) => {
         const job = await lists.get(params.id, params.job_id);

@@ -7,6 +7,7 @@ import type { Arrivals } from './arrivals.ts';
 import { audit } from './audit.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { type ListFiles, uploadName } from './files.ts';
+import { writing } from './full-disk.ts';
 import type { ImportJob } from './job.ts';
 import type { Lanes } from './lanes.ts';
 import { examineList } from './rows/run-task.ts';
@@ -44,8 +45,8 @@ export function createTakeUpload({ files, lanes, arrivals }: Parts, deps: Import
     const tenant = await tenants.get(tenantId);
     const gone = new AbortController();
     response.once('close', () => gone.abort(new Error('The uploader went away')));
-    const directory = await files.make(id);
     try {
+      const directory = await files.make(id);
       const maxBytes = await settings.maxUploadBytes();
       const upload = await receiveFile({ request, response }, { field: 'file', directory, name: uploadName, maxBytes });
       const fields = uploadFields.safeParse(upload.fields);
@@ -95,6 +96,6 @@ export function createTakeUpload({ files, lanes, arrivals }: Parts, deps: Import
 
   return (tenantId, exchange, actor) => {
     const id = `imp_${newSecret(12)}`;
-    return arrivals.during(id, () => take(id, tenantId, exchange, actor));
+    return arrivals.during(id, () => writing('the list', () => take(id, tenantId, exchange, actor)));
   };
 }

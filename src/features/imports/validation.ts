@@ -9,6 +9,7 @@ import type { ImportDependencies } from './dependencies.ts';
 import type { FieldMapping } from './field-mapping.ts';
 import type { ListFiles } from './files.ts';
 import { removed } from './files.ts';
+import { writing } from './full-disk.ts';
 import type { ImportJob, ValidationSummary } from './job.ts';
 import type { Lanes } from './lanes.ts';
 import { validateList } from './rows/run-task.ts';
@@ -95,7 +96,7 @@ export function createValidation({ lanes, checkRows, knownToTenant }: Parts, dep
     perJob.run(job.id, async () => {
       assertMapped(job);
       if (job.status === 'importing') throw new AppError('invalid_state', `The list ${job.id} is being imported`);
-      const checked = await lanes.run(signal, () => checkRows(job, signal));
+      const checked = await lanes.run(signal, () => writing('the rejected rows', () => checkRows(job, signal)));
       const tenant_duplicates = await knownToTenant(job, signal);
       // Mappings that were changed meanwhile have made it worthless.
       const present = await jobs.find(job.id);
