@@ -5,10 +5,10 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { messageOf } from '../../kernel/errors.ts';
+import { clearingChunks } from '../../kernel/young-garbage.ts';
 import { dumpTrailer } from '../../platform/tenant-database/mariadb/dump.ts';
 import { type Manifest, manifest, type PartName, partNames } from './manifest.ts';
 import { hashing } from './write-archive.ts';
-import { clearingChunks } from './young-garbage.ts';
 
 const chunkBytes = 64 * 1024;
 const largestManifest = 16 * 1024 ** 2;

@@ -6,8 +6,8 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Pack, pack } from 'tar-stream';
+import { clearingChunks } from '../../kernel/young-garbage.ts';
 import type { Manifest, Part, PartName } from './manifest.ts';
-import { clearingChunks } from './young-garbage.ts';
 
 const chunkBytes = 64 * 1024;
 /** Half of the time of the usual level (6) for two hundredths more bytes of rows of text: what is saved pays for reading it all back. */

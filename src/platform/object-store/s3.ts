@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { messageOf } from '../../kernel/errors.ts';
+import { clearingChunks } from '../../kernel/young-garbage.ts';
 import { type ObjectKeys, type ObjectPlace, type ObjectStore, placeName } from './object-store.ts';
 
 const mebibyte = 1024 ** 2;
@@ -64,7 +66,7 @@ export function openS3(place: ObjectPlace, keys: ObjectKeys): ObjectStore {
         const [{ HeadObjectCommand }, { Upload }] = await loadSdk();
         const { size } = await stat(path);
         await dropUnfinished(client, Bucket, key, signal);
-        const Body = createReadStream(path, { highWaterMark: mebibyte });
+        const Body = Readable.from(chunksOf(path), { objectMode: false });
         const upload = new Upload({
           client,
           params: { Bucket, Key: key, Body, ContentType: 'application/x-tar' },
@@ -103,6 +105,14 @@ export function openS3(place: ObjectPlace, keys: ObjectKeys): ObjectStore {
         await dropUnfinished(client, Bucket, key, signal);
       }),
   };
+}
+
+async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
+  const clear = clearingChunks();
+  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+    yield chunk;
+    clear(chunk.length);
+  }
 }
 
 /**
