@@ -172,8 +172,8 @@ function toRecord(row: Model<OperationRow, Partial<OperationRow>>): OperationRec
 /** Templates of mappings. */
 export interface TemplateStore {
   insert(template: ImportTemplate): Promise<void>;
-  /** @returns whether it is there */
-  update(id: string, changes: Partial<ImportTemplate>): Promise<boolean>;
+  /** @returns whether it is there; with a new `updatedAt`, as MariaDB does not count a row that stays as it was */
+  update(id: string, changes: Partial<ImportTemplate> & { updatedAt: Date }): Promise<boolean>;
   find(id: string): Promise<ImportTemplate | undefined>;
   list(paging: Paging): Promise<Page<ImportTemplate>>;
   all(): Promise<ImportTemplate[]>;
