@@ -212,8 +212,8 @@ describe('a restore', () => {
     );
     expect(operation.steps.map(({ name }) => name)).toEqual([
       'Check backup',
-      'Safety backup',
       'Stop services',
+      'Safety backup',
       'Restore database',
       'Restore files',
       'Run migrations',

@@ -23,6 +23,9 @@ export const restoreState = failureState.extend({
   safetyId: z.string().optional(),
   /** Whether the services ran before and are to run again. */
   ran: z.boolean().optional(),
+  /** What was put back already: the old state may have served since, and what people wrote then must stay. */
+  databaseBack: z.boolean().optional(),
+  filesBack: z.boolean().optional(),
 });
 type RestoreState = z.output<typeof restoreState>;
 type Context = StepContext<RestoreInput, RestoreState>;
@@ -53,8 +56,8 @@ export function assertSameVersion(backup: Backup, tenant: Tenant, allowed: boole
 }
 
 /**
- * A restore: what is there is backed up first, and put back where anything fails afterwards. The tenant's configuration and keys
- * stay as they are; its data and files become the backup's.
+ * A restore: once the services are stopped, what is there is backed up, and put back where anything fails afterwards. The
+ * tenant's configuration and keys stay as they are; its data and files become the backup's.
  */
 export function restoreOperation(
   { rows, create, parts }: Parts,
@@ -101,15 +104,6 @@ export function restoreOperation(
           }),
       },
       {
-        name: 'Safety backup',
-        run: (context) =>
-          keepingCode(context, async () => {
-            const id = context.state.safetyId ?? newId();
-            await context.save({ safetyId: id });
-            await create(await tenantOf(context), { kind: 'safety', id, createdBy: context.input.createdBy }, context);
-          }),
-      },
-      {
         name: 'Stop services',
         async run(context) {
           const tenant = await tenantOf(context);
@@ -125,15 +119,26 @@ export function restoreOperation(
         },
       },
       {
+        name: 'Safety backup',
+        run: (context) =>
+          keepingCode(context, async () => {
+            const id = context.state.safetyId ?? newId();
+            await context.save({ safetyId: id });
+            await create(await tenantOf(context), { kind: 'safety', id, createdBy: context.input.createdBy }, context);
+          }),
+      },
+      {
         name: 'Restore database',
         async run(context) {
           await parts.database(await tenantOf(context), await find(context.input.backupId), context);
           return undefined;
         },
         async undo(context) {
+          if (context.state.databaseBack) return;
           const tenant = await tenantOf(context);
           await stop(tenant);
           await parts.database(tenant, await safetyOf(context), context);
+          await context.save({ databaseBack: true });
         },
       },
       {
@@ -143,9 +148,11 @@ export function restoreOperation(
           return undefined;
         },
         async undo(context) {
+          if (context.state.filesBack) return;
           const tenant = await tenantOf(context);
           await stop(tenant);
           await parts.files(tenant, await safetyOf(context), context);
+          await context.save({ filesBack: true });
         },
       },
       {
