@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { z } from 'zod';
+import { AppError } from '../../kernel/errors.ts';
 import { listOf } from '../../platform/http/paging.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { sendFile } from '../../platform/http/send-file.ts';
@@ -193,7 +194,9 @@ export function listRoutes({ lists, takeUpload, validate }: Parts): Route[] {
       async ({ params, principal, response }) => {
         const job = await lists.get(params.id, params.job_id);
         const gone = new AbortController();
-        response.once('close', () => gone.abort(new Error('Nobody waits for the validation any more')));
+        response.once('close', () =>
+          gone.abort(new AppError('invalid_state', 'Nobody waits for the validation any more')),
+        );
         const found = await validate(job, principal, gone.signal);
         const { status } = await lists.get(params.id, params.job_id);
         return { status, ...found };

@@ -1,4 +1,4 @@
-import { messageOf } from '../../kernel/errors.ts';
+import { AppError, messageOf } from '../../kernel/errors.ts';
 import { newSecret } from '../../kernel/ids.ts';
 import type { Actor } from '../../platform/events/journal-entry.ts';
 import { validationError } from '../../platform/http/errors.ts';
@@ -44,7 +44,7 @@ export function createTakeUpload({ files, lanes, arrivals }: Parts, deps: Import
   ): ReturnType<TakeUpload> => {
     const tenant = await tenants.get(tenantId);
     const gone = new AbortController();
-    response.once('close', () => gone.abort(new Error('The uploader went away')));
+    response.once('close', () => gone.abort(new AppError('validation_error', 'The uploader went away')));
     try {
       const directory = await files.make(id);
       const maxBytes = await settings.maxUploadBytes();
