@@ -1,21 +1,19 @@
 import { serveTask } from '../../kernel/worker-serve.ts';
-import { examineTable } from '../../platform/tabular/tabular.ts';
-import { convert } from './rows/convert.ts';
-import { writeFailedRows } from './rows/failures.ts';
 import type { ImportMessage, ImportTask } from './rows/tasks.ts';
-import { validate } from './rows/validate.ts';
 
-/** Entry of the thread in which lists are read, checked and converted. */
-serveTask<ImportTask, ImportMessage, unknown>((task, send) => {
+/** Entry of the thread in which lists are read, checked and converted. Each task loads what it needs: a thread's code is memory. */
+serveTask<ImportTask, ImportMessage, unknown>(async (task, send) => {
   switch (task.task) {
-    case 'examine':
+    case 'examine': {
+      const { examineTable } = await import('../../platform/tabular/tabular.ts');
       return examineTable(task.path, { sheet: task.sheet, sampleRows: task.sampleRows });
+    }
     case 'validate':
-      return validate(task, send);
+      return (await import('./rows/validate.ts')).validate(task, send);
     case 'convert':
-      return convert(task, send);
+      return (await import('./rows/convert.ts')).convert(task, send);
     case 'failures':
-      return writeFailedRows(task, send);
+      return (await import('./rows/failures.ts')).writeFailedRows(task, send);
     default:
       return task satisfies never;
   }

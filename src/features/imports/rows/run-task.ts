@@ -1,5 +1,6 @@
 import { AppError } from '../../../kernel/errors.ts';
 import { runTask } from '../../../kernel/worker-task.ts';
+import type { TableLayout } from '../../../platform/tabular/tabular.ts';
 import type {
   ConvertResult,
   ConvertTask,
@@ -23,18 +24,26 @@ interface RunOptions {
 
 const entry = new URL('../worker.ts', import.meta.url);
 
-/** Enough for the shared strings of a large workbook, and little beside the manager itself. */
-const heapMb = 96;
+/** Bounds of a thread's heap, MiB: what is streamed needs little; .xls and .ods are read as a whole. */
+const streamingHeapMb = 48;
+const wholeHeapMb = 320;
 const minute = 60_000;
 
 /** Finds out what an uploaded file is. @throws AppError unsupported_file, validation_error (`sheet`) */
-export function examineList(task: Omit<ExamineTask, 'task'>, options: RunOptions = {}): Promise<ExamineResult> {
-  return run({ task: 'examine', ...task }, 10 * minute, options);
+export async function examineList(task: Omit<ExamineTask, 'task'>, options: RunOptions = {}): Promise<ExamineResult> {
+  const examine = { task: 'examine', ...task } as const;
+  try {
+    return await run(examine, { timeoutMs: 10 * minute, heapMb: streamingHeapMb }, options);
+  } catch (error) {
+    // Which kind of file it is shows only inside the thread.
+    if (!(error instanceof HeapIsFull)) throw error;
+    return run(examine, { timeoutMs: 10 * minute, heapMb: wholeHeapMb }, options);
+  }
 }
 
 /** Checks every row of a list. @throws AppError unsupported_file when it can't be read to its end */
 export function validateList(task: Omit<ValidateTask, 'task'>, options: RunOptions = {}): Promise<ValidateResult> {
-  return run({ task: 'validate', ...task }, 30 * minute, options);
+  return run({ task: 'validate', ...task }, { timeoutMs: 30 * minute, heapMb: heapFor(task.layout) }, options);
 }
 
 /**
@@ -45,17 +54,28 @@ export function convertList(
   task: Omit<ConvertTask, 'task'>,
   options: RunOptions & { onPart?: (part: ListPart) => void | Promise<void> } = {},
 ): Promise<ConvertResult> {
-  return run({ task: 'convert', ...task }, 24 * 60 * minute, options);
+  return run({ task: 'convert', ...task }, { timeoutMs: 24 * 60 * minute, heapMb: heapFor(task.layout) }, options);
 }
 
 /** Writes rows that the tenant refused to errors.csv. */
 export function writeFailures(task: Omit<FailuresTask, 'task'>, options: RunOptions = {}): Promise<FailuresResult> {
-  return run({ task: 'failures', ...task }, 30 * minute, options);
+  return run({ task: 'failures', ...task }, { timeoutMs: 30 * minute, heapMb: heapFor(task.layout) }, options);
+}
+
+function heapFor({ format }: TableLayout): number {
+  return format === 'csv' || format === 'xlsx' ? streamingHeapMb : wholeHeapMb;
+}
+
+/** Told to the user when there is no more to be had. */
+class HeapIsFull extends AppError {
+  constructor() {
+    super('unsupported_file', 'The file needs more memory to be read than a list may take: save it as CSV');
+  }
 }
 
 function run<Result>(
   task: ImportTask,
-  timeoutMs: number,
+  { timeoutMs, heapMb }: { timeoutMs: number; heapMb: number },
   options: RunOptions & { onPart?: (part: ListPart) => void | Promise<void> },
 ): Promise<Result> {
   return runTask<ImportTask, ImportMessage, Result>(entry, task, {
@@ -66,7 +86,7 @@ function run<Result>(
       if (message.kind === 'part') return options.onPart?.(message.part);
       options.onProgress?.(message.rows);
     },
-    outOfMemory: () => new AppError('unsupported_file', 'The file needs more memory to be read than a list may take'),
+    outOfMemory: () => new HeapIsFull(),
     timedOut: () =>
       new AppError('unsupported_file', `The file was not read to its end within ${timeoutMs / minute} minutes`),
   });
