@@ -1,4 +1,6 @@
 /** Starts the manager: reads the environment, wires the house, listens, and stops gracefully. */
+import { setFlagsFromString } from 'node:v8';
+
 const neededNode = 24;
 if (Number.parseInt(process.versions.node, 10) < neededNode) {
   console.error(
@@ -7,12 +9,17 @@ if (Number.parseInt(process.versions.node, 10) < neededNode) {
   process.exit(1);
 }
 
+// What the start throws away would make V8's young generation grow for good: 38 of 195 MiB at rest.
+setFlagsFromString('--semi-space-growth-factor=1');
+
 // Loaded only now: an older Node would crash in a native module before it could say what is wrong.
 const { readConfig, ConfigError } = await import('./app/config.ts');
 const { startManager } = await import('./app/manager.ts');
 
 try {
   const manager = await startManager(readConfig(process.env), process.env);
+  // V8's own value.
+  setFlagsFromString('--semi-space-growth-factor=2');
   let stopping = false;
   // A Docker engine that hangs can hold up what is being ended; all of it can be taken up again, so it is not waited for.
   const longestStopMs = 25_000;
@@ -33,5 +40,3 @@ try {
   console.error(error.message);
   process.exit(1);
 }
-
-export {};
