@@ -34,6 +34,10 @@ const benchmarks: Record<string, { title: string; load(): Promise<Benchmark> }> 
     title: 'Columns of contact lists that are mapped rightly, of layouts of many systems',
     load: async () => (await import('./mapping.ts')).benchMapping,
   },
+  import: {
+    title: 'A list of a million rows: parse, validate, import, against the libraries and the database alone',
+    load: async () => (await import('./import.ts')).benchImport,
+  },
   fleet: {
     title: 'A fleet upgrade of 20 tenants with one build, against a shell loop of the same docker commands',
     load: async () => (await import('./fleet.ts')).benchFleet,
