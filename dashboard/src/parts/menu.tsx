@@ -13,12 +13,14 @@ interface MenuProps {
   label: string;
   trigger: ReactNode;
   entries: readonly MenuEntry[];
+  /** With a border, like other buttons. */
+  bordered?: boolean;
   children?: ReactNode;
 }
 
-export const Menu = ({ label, trigger, entries, children }: MenuProps) => (
+export const Menu = ({ label, trigger, entries, bordered, children }: MenuProps) => (
   <Parts.Root modal={false}>
-    <Parts.Trigger className={`${styles.button} ${styles.quiet}`} aria-label={label}>
+    <Parts.Trigger className={`${styles.button} ${bordered ? '' : styles.quiet}`} aria-label={label}>
       {trigger}
     </Parts.Trigger>
     <Parts.Portal>

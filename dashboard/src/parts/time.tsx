@@ -10,5 +10,6 @@ export const Time = ({ at }: { at: string }) => (
 /** Seconds as people say them: 8 s, 2 min 5 s. */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
+  if (whole === 0) return '< 1 s';
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }

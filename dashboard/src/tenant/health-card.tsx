@@ -67,7 +67,7 @@ function Check({ name, check }: { name: string; check: NonNullable<Checks[keyof 
       <span>
         {text.tenant.checks[name] ?? name} <span className={styles.took}>{ms}</span>
       </span>
-      <span className={good ? styles.up : styles.down}>{word}</span>
+      <span className={good ? styles.up : styles.down}>{text.tenant.states[word]}</span>
       {check.error && <span className={styles.why}>{check.error}</span>}
     </li>
   );

@@ -35,7 +35,7 @@ export function TenantPage() {
             <span className={styles.fine}>{tenant.slug}</span>
           </div>
         </div>
-        <TenantMenu tenant={tenant} onDeleted={() => void navigate('/')} />
+        <TenantMenu tenant={tenant} bordered onDeleted={() => void navigate('/')} />
       </div>
       <nav className={styles.sections} aria-label={text.tenant.sections}>
         <NavLink to={`/tenants/${id}`} end>

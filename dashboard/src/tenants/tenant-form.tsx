@@ -60,7 +60,8 @@ function Fields({ tenant, onClose, onSaved }: Omit<TenantFormProps, 'tenantId'> 
   const set = (name: string) => (value: string) => setGiven((before) => ({ ...before, [name]: value }));
   const name = given.name ?? tenant?.name ?? '';
   const slug = given.slug ?? tenant?.slug ?? proposeSlug(name);
-  const proposed = slug ? `${slug}.${domainAfterSlug(newest)}` : '';
+  const label = proposeSlug(slug);
+  const proposed = label ? `${label}.${domainAfterSlug(newest)}` : '';
   const domain = given.domain ?? tenant?.domain ?? proposed;
   const api_domain = given.api_domain ?? tenant?.api_domain ?? (domain ? `api.${domain}` : '');
   const git_repo = given.git_repo ?? tenant?.git_repo ?? '';

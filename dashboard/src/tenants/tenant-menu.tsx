@@ -9,8 +9,15 @@ import { DeleteTenant } from './delete-tenant.tsx';
 import { control, deploy } from './tenant-actions.ts';
 import { TenantForm } from './tenant-form.tsx';
 
+interface TenantMenuProps {
+  tenant: Tenant;
+  /** With a word on it, where there is room. */
+  bordered?: boolean;
+  onDeleted?: () => void;
+}
+
 /** What can be done with a tenant, by one's role and its state; nothing where that is nothing. */
-export function TenantMenu({ tenant, onDeleted }: { tenant: Tenant; onDeleted?: () => void }) {
+export function TenantMenu({ tenant, bordered = false, onDeleted }: TenantMenuProps) {
   const [open, setOpen] = useState<'edit' | 'delete'>();
   const navigate = useNavigate();
   const operator = useMay('operator');
@@ -33,7 +40,12 @@ export function TenantMenu({ tenant, onDeleted }: { tenant: Tenant; onDeleted?: 
   ];
   return (
     <>
-      <Menu label={text.list.actionsOf(name)} trigger={<Icon name="more" />} entries={entries} />
+      <Menu
+        label={text.list.actionsOf(name)}
+        trigger={bordered ? text.actions.more : <Icon name="more" />}
+        entries={entries}
+        bordered={bordered}
+      />
       {open === 'edit' && <TenantForm tenantId={id} onClose={() => setOpen(undefined)} onSaved={() => undefined} />}
       {open === 'delete' && (
         <DeleteTenant tenant={tenant} onClose={() => setOpen(undefined)} onDeleted={onDeleted ?? (() => undefined)} />

@@ -1,5 +1,5 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { memo, useLayoutEffect, useRef, useState } from 'react';
+import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import type { Tenant } from '../api/client.ts';
 import { HealthBadge, StatusBadge } from '../parts/badge.tsx';
@@ -31,6 +31,11 @@ export function TenantTable({ tenants, view, onSort }: TenantTableProps) {
     scrollMargin: top,
     getItemKey: (index) => tenants[index]?.id ?? index,
   });
+  useEffect(() => {
+    const measure = (): void => rows.measure();
+    narrow.addEventListener('change', measure);
+    return () => narrow.removeEventListener('change', measure);
+  }, [rows]);
   return (
     // biome-ignore lint/a11y/useSemanticElements: only rows in view are drawn, each placed by itself; a table can't have that
     <div className={styles.table} role="table" aria-label={text.tenants} aria-rowcount={tenants.length + 1}>

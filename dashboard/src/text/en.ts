@@ -66,7 +66,10 @@ export const text = {
     all: 'All',
     health: 'Health',
     anyHealth: 'Any health',
-    shown: (shown: number, all: number) => (shown === all ? `${all} tenants` : `${shown} of ${all} tenants`),
+    shown: (shown: number, all: number) => {
+      const tenants = all === 1 ? 'tenant' : 'tenants';
+      return shown === all ? `${all} ${tenants}` : `${shown} of ${all} ${tenants}`;
+    },
     columns: { name: 'Name', status: 'Status', health: 'Health', domain: 'Domain', deployed: 'Deployed', actions: '' },
     actionsOf: (name: string) => `Actions for ${name}`,
     emptyTitle: 'No tenants yet',
@@ -102,7 +105,7 @@ export const text = {
     restart: 'Restart',
     edit: 'Change …',
     delete: 'Delete …',
-    more: 'More',
+    more: 'Actions',
     done: {
       start: (name: string) => `${name} runs.`,
       stop: (name: string) => `${name} is stopped.`,
@@ -154,6 +157,14 @@ export const text = {
       services: 'Services',
       proxy: 'Through the proxy',
     } as Record<string, string>,
+    states: {
+      up: 'Up',
+      down: 'Down',
+      healthy: 'Healthy',
+      unhealthy: 'Unhealthy',
+      active: 'Running',
+      inactive: 'Not running',
+    },
     notDeployed: 'There is nothing to check before the first deployment.',
     lastDeployment: 'Last deployment',
     noDeployment: 'Nothing was deployed yet.',
