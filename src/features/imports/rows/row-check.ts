@@ -30,6 +30,7 @@ const order: Transform[] = [
   'full_name',
   'state',
   'city_state_zip',
+  'city_state',
   'zip',
   'district',
   'phone',
@@ -103,6 +104,7 @@ function stepOf(group: ColumnGroup, indexOf: (target: MappingTarget) => number, 
     case 'full_name':
       return nameSplit(group, indexOf);
     case 'city_state_zip':
+    case 'city_state':
       return placeSplit(group, indexOf, american);
     case 'phone':
       return phonesStep([group], indexOf, region);
