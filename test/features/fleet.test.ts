@@ -202,7 +202,7 @@ eachStore('fleet upgrades', (store) => {
     const a = world.tenant('a');
     world.refusals.set(a, [new AppError('shutting_down', 'The manager is stopping')]);
     const { fleet } = await world.create([a]);
-    const { members } = await world.states(fleet.id, 'upgrading');
+    const { members } = await world.see(fleet.id, (seen) => seen.members[0]?.status === 'upgrading');
     await until(
       async () => world.refusals.get(a)?.length,
       (left) => left === 0,
