@@ -189,8 +189,7 @@ export function restoreOperation(
     async settle(context, { outcome, error }) {
       const tenant = await tenantOf(context);
       // Not put back whole: the services may be down, or on half of the data.
-      const broken = error?.message.includes('could not be put back') ?? false;
-      if (broken) await tenants.setStatus(tenant.id, 'error');
+      if (error?.notPutBack) await tenants.setStatus(tenant.id, 'error');
       else if (context.state.ran) await tenants.setStatus(tenant.id, 'running');
       await journal({
         level: outcome === 'failed' ? 'error' : 'info',
