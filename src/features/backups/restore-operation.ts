@@ -36,10 +36,8 @@ interface Parts {
   parts: RestoreParts;
 }
 
-function isSameVersion(backup: Backup, tenant: Tenant): boolean {
-  const { version, commit } = deployedRelease(tenant);
-  return backup.commit === commit || (version !== null && backup.version === version);
-}
+/** By commit: a tag can be moved, and another repository may have one of the same name. */
+const isSameVersion = (backup: Backup, tenant: Tenant): boolean => backup.commit === deployedRelease(tenant).commit;
 
 /**
  * Whether a backup's data fits the code that a tenant runs.
@@ -48,7 +46,9 @@ function isSameVersion(backup: Backup, tenant: Tenant): boolean {
 export function assertSameVersion(backup: Backup, tenant: Tenant, allowed: boolean): void {
   if (allowed || isSameVersion(backup, tenant)) return;
   const { version, commit } = deployedRelease(tenant);
-  const said = (tag: string | null, hash: string): string => tag ?? hash.slice(0, 12);
+  const sameName = version !== null && backup.version === version;
+  const said = (tag: string | null, hash: string): string =>
+    tag === null ? hash.slice(0, 12) : `${tag}${sameName ? ` (${hash.slice(0, 12)})` : ''}`;
   throw new AppError(
     'invalid_state',
     `The backup is of version ${said(backup.version, backup.commit)}, and ${tenant.slug} runs ${said(version, commit)}: deploy that version first, or set allow_version_mismatch`,
