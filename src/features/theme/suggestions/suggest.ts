@@ -2,8 +2,7 @@ import { AppError, messageOf } from '../../../kernel/errors.ts';
 import type { Assistant } from '../../../platform/assistant/assistant.ts';
 import type { Usage } from '../../../platform/assistant/question.ts';
 import type { SeenPage } from './by-assistant.ts';
-import { suggestByRules } from './by-rules.ts';
-import { type Draft, distinct } from './draft.ts';
+import type { Draft } from './draft.ts';
 
 const fewest = 3;
 
@@ -31,6 +30,8 @@ interface Deps {
 export function createThemeSuggestions({ assistant, showPictures }: Deps) {
   return async (page: SeenPage, signal: AbortSignal): Promise<SuggestedThemes> => {
     const usage: Usage[] = [];
+    // Loaded when they are first needed: what knows of colours is large.
+    const { suggestByRules } = await import('./by-rules.ts');
     const byRules = (preface: string) => suggestByRules(page.colours, preface);
     try {
       const state = await assistant.state();
@@ -50,7 +51,7 @@ export function createThemeSuggestions({ assistant, showPictures }: Deps) {
         { onUsage: (one) => usage.push(one), signal },
       );
       const filling = given.length < fewest ? byRules('Made by built-in rules, beside those of the AI provider.') : [];
-      return { drafts: enough([...given, ...filling]), byAssistant: true, failure: undefined, usage };
+      return { drafts: await enough([...given, ...filling]), byAssistant: true, failure: undefined, usage };
     } catch (error) {
       signal.throwIfAborted();
       const reason = messageOf(error);
@@ -61,7 +62,8 @@ export function createThemeSuggestions({ assistant, showPictures }: Deps) {
 }
 
 /** What differs, and a few of the rest where that leaves fewer than promised. */
-function enough(drafts: readonly Draft[]): Draft[] {
+async function enough(drafts: readonly Draft[]): Promise<Draft[]> {
+  const { distinct } = await import('./draft.ts');
   const different = distinct(drafts);
   const rest = drafts.filter((one) => !different.includes(one));
   return [...different, ...rest.slice(0, Math.max(0, fewest - different.length))];
