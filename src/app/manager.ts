@@ -102,6 +102,7 @@ export async function startManager(
     .open()
     .catch((error: unknown) => logger.error({ message: messageOf(error) }, 'the reverse proxy could not be opened'));
   await house.backups.removeLeftovers();
+  await house.themes.removeOrphans();
   await house.engine.recover();
   await house.fleets.recover();
   await house.imports.recover();

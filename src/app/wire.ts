@@ -12,7 +12,6 @@ import { createPorts } from '../features/ports/ports.ts';
 import { createRemote } from '../features/remote/remote.ts';
 import { createSettings } from '../features/settings/settings.ts';
 import { createTenants } from '../features/tenants/tenants.ts';
-import { createThemes } from '../features/theme/theme.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createSecretBox } from '../kernel/secret-box.ts';
@@ -32,6 +31,7 @@ import { createClaims, type Importing, wireImports } from './wire-imports.ts';
 import { wireProxying } from './wire-proxying.ts';
 import { wireServices } from './wire-services.ts';
 import { wireTenantData } from './wire-tenant-data.ts';
+import { wireThemes } from './wire-themes.ts';
 import { wireUpgrades } from './wire-upgrades.ts';
 
 export interface HouseOptions {
@@ -84,7 +84,8 @@ export function wire(options: HouseOptions) {
     pool: { start: config.PORT_POOL_START, end: config.PORT_POOL_END },
     tenantNames: (ids) => tenants.namesOf(ids),
   });
-  const themes = createThemes({ store, clock });
+  const later = () => ({ tenants, configs, environmentOf, deployments, services });
+  const themes = wireThemes({ ...base, store, journal: journal.write, engine, runtime, later });
   const tenants = createTenants({
     store,
     clock,
@@ -110,7 +111,7 @@ export function wire(options: HouseOptions) {
     secretBox,
     tenants,
     sharedApiKey: config.TENANT_APP_API_KEY,
-    colours: (id) => themes.colours(id),
+    themes,
     databases,
     runtime,
   });
@@ -222,6 +223,7 @@ export function wire(options: HouseOptions) {
     source,
     tenantApi,
     tenants,
+    themes,
     upgrades,
     routes: [
       ...accounts.routes,

@@ -40,6 +40,8 @@ export const specifiedRoutes: readonly SpecifiedRoute[] = [
     'PUT /api/tenants/{id}/config',
     'POST /api/tenants/{id}/config/regenerate-env',
     'GET /api/tenants/{id}/theme',
+    'PUT /api/tenants/{id}/theme',
+    'GET /api/tenants/{id}/theme/assets/{name}',
 
     'POST /api/tenants/{id}/deploy',
     'GET /api/tenants/{id}/deployments',
@@ -90,11 +92,9 @@ export const specifiedRoutes: readonly SpecifiedRoute[] = [
   ]),
   ...routes(
     [
-      'PUT /api/tenants/{id}/theme',
       'POST /api/tenants/{id}/theme/analyze',
       'GET /api/tenants/{id}/theme/suggestions',
       'POST /api/tenants/{id}/theme/apply-suggestion',
-      'GET /api/tenants/{id}/theme/assets/{name}',
     ],
     'theme',
   ),
