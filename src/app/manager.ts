@@ -106,6 +106,7 @@ export async function startManager(
   await house.engine.recover();
   await house.fleets.recover();
   await house.imports.recover();
+  await house.analyses.engine.recover();
   void house.backups.scratches.clear();
   // An engine that is away is asked again by the schedule.
   await house.putBack().catch(() => 0);
@@ -136,6 +137,7 @@ export async function startManager(
         house.engine.stop(),
         house.fleets.stop(),
         house.imports.engine.stop(),
+        house.analyses.engine.stop(),
         stopSchedules(),
       ]);
       await house.backups.close();

@@ -26,11 +26,13 @@ import type { Config } from './config.ts';
 import { createDatabases } from './databases.ts';
 import { createDeploymentEngine } from './deployment-engine.ts';
 import type { HostEnvironment } from './host-environment.ts';
+import { unitLimits } from './unit-limits.ts';
 import { wireFleets } from './wire-fleets.ts';
 import { createClaims, type Importing, wireImports } from './wire-imports.ts';
 import { wireProxying } from './wire-proxying.ts';
 import { wireServices } from './wire-services.ts';
 import { wireTenantData } from './wire-tenant-data.ts';
+import { wireThemeAnalyses } from './wire-theme-analyses.ts';
 import { wireThemes } from './wire-themes.ts';
 import { wireUpgrades } from './wire-upgrades.ts';
 
@@ -61,11 +63,7 @@ export function wire(options: HouseOptions) {
   const settings = createSettings({ store, clock, logger, journal: journal.write, secretBox });
   const source = createGitSource(join(config.DATA_DIR, 'sources'), host);
   const tenantApi = createTenantApi();
-  const limits = async () => ({
-    memoryMb: await settings.read('unit_memory_mb'),
-    cpus: await settings.read('unit_cpus'),
-    pids: await settings.read('unit_pids'),
-  });
+  const limits = unitLimits(settings);
   const databases = createDatabases({
     runtime,
     sharedServerUrl: config.TENANT_DATABASE_URL,
@@ -194,6 +192,7 @@ export function wire(options: HouseOptions) {
     apiKeyOf,
     importing: options.importing,
   });
+  const analyses = wireThemeAnalyses({ ...common, ...base, themes, config });
   const accounts = createAccounts({
     store,
     clock,
@@ -206,6 +205,7 @@ export function wire(options: HouseOptions) {
 
   return {
     accounts,
+    analyses,
     backups,
     deployments,
     engine,
@@ -230,6 +230,7 @@ export function wire(options: HouseOptions) {
       ...tenants.routes,
       ...configs.routes,
       ...themes.routes,
+      ...analyses.routes,
       ...deploymentRoutes({ deployments, engine, tenants }),
       ...services.routes,
       ...health.routes,
