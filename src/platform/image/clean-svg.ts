@@ -20,6 +20,8 @@ const rules: Config = {
   KEEP_CONTENT: true,
   FORBID_CONTENTS: ['script', 'foreignobject', 'metadata', 'image', 'style'],
   ALLOW_DATA_ATTR: false,
+  // Names that would shadow a page's own (`title`) harm no page here: a drawing is never part of one.
+  SANITIZE_DOM: false,
   ALLOW_ARIA_ATTR: true,
 };
 
@@ -66,7 +68,7 @@ export function cleanSvg(text: string): CleanedDrawing {
 const mostNames = 20;
 /** What every program leaves in its drawings, and nobody misses. */
 const silent =
-  /^(#comment|#cdata-section|metadata|xmlns(:.*)?|data-.*|.*:(?!href).*|xml.*|i|sodipodi.*|id|version|enable-background|requiredExtensions|a|target|overflow)$/i;
+  /^(#comment|#cdata-section|metadata|xmlns(:.*)?|data-.*|.*:(?!href).*|xml.*|i|sodipodi.*|version|enable-background|requiredExtensions|a|target|overflow)$/i;
 
 interface Removed {
   element?: { nodeName: string; nodeType: number } | undefined;
