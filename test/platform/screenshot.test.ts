@@ -4,7 +4,7 @@ import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import sharp from 'sharp';
 import { createScreenshots, type Screenshot } from '../../src/platform/screenshot/screenshots.ts';
 import { createConnect } from '../../src/platform/website/connect.ts';
@@ -18,6 +18,9 @@ import {
   type TestWebsite,
   testRule,
 } from '../harness/websites.ts';
+
+// Each picture starts a browser of its own.
+jest.setTimeout(120_000);
 
 let directory: string;
 let site: TestWebsite;
@@ -180,6 +183,8 @@ describeWithChromium('screenshots', () => {
     await expect(capture('http://nowhere.test/')).rejects.toThrow(
       'The name nowhere.test does not resolve to an address',
     );
+    site.put('/silent', () => undefined);
+    await expect(capture(at('/silent'), { loadMs: 1_000 })).rejects.toThrow('site.test did not answer in time');
     expect(secure.asked).toEqual([]);
     await expectNothingLeft();
   });
@@ -207,9 +212,12 @@ describeWithChromium('screenshots', () => {
 
   test('work that is given up ends with its reason; nothing of the browser is left', async () => {
     const given = new AbortController();
-    // Once the page is asked for, the browser runs.
+    // Once the page is asked for, the browser runs; a second one waits for it.
     site.put('/silent', () => given.abort(new Error('given up')));
-    await expect(capture(at('/silent'), {}, given.signal)).rejects.toThrow('given up');
+    const one = screenshots();
+    const both = [1, 2].map(() => one.capture(new URL(at('/silent')), { signal: given.signal }));
+    for (const ending of await Promise.allSettled(both))
+      expect(ending).toMatchObject({ reason: { message: 'given up' } });
     await expectNothingLeft();
   });
 
@@ -219,11 +227,12 @@ describeWithChromium('screenshots', () => {
     const script = join(import.meta.dirname, 'screenshot-manager.ts');
     const manager = spawn(process.execPath, [script, directory, `http://${publicAddress}:${site.port}/silent`], {
       stdio: 'ignore',
+      env: { ...process.env, TMPDIR: directory },
     });
     await asked.promise;
     manager.kill('SIGKILL');
     expect(await processesLeft(directory)).toEqual([]);
-    // Its profile stays until it is old.
+    // Its directories stay until they are old.
     for (const name of await readdir(directory)) await rm(join(directory, name), { recursive: true });
   });
 });

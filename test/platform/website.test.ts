@@ -481,3 +481,34 @@ describe('parts of a page that can not be read', () => {
     expect((await read(at('/circle'))).stylesheets.map(({ text }) => text.slice(-3))).toEqual(['y{}', 'x{}']);
   });
 });
+
+describe('pages made to hold a reader up', () => {
+  test('one that is nested without an end is read as far as browsers nest', async () => {
+    site.put('/deep', `<title>deep</title><p>seen</p>${'<div>'.repeat(100_000)}<p>unseen</p>`);
+    const website = await read(at('/deep'));
+    expect(website).toMatchObject({ title: 'deep', text: 'seen' });
+    expect(website.omitted).toEqual(['The page is nested too deeply: its end was not read']);
+  });
+
+  test('numbers of elements, styles and pictures are bounded', async () => {
+    const many = ['<a href="/x">x</a>', '<button>x</button>', '<style>a{}</style>', '<img class="logo" src="/x.png">'];
+    site.put('/many-parts', many.map((one) => one.repeat(5_000)).join(''));
+    const website = await read(at('/many-parts'));
+    expect(website.elements.length).toBeLessThanOrEqual(600);
+    expect(new Set(website.elements.map(({ role }) => role))).toEqual(new Set(['link', 'button']));
+    expect(website.stylesheets).toHaveLength(500);
+    expect(website.logos).toHaveLength(1);
+  });
+
+  test('a stylesheet of nothing but brackets, one of nothing but imports', async () => {
+    site.put(
+      '/odd-css',
+      '<link rel="stylesheet" href="/brackets.css"><link rel="stylesheet" href="/imports-only.css">',
+    );
+    site.put('/brackets.css', (_, response) => sendCss(response, `a{font-family:${'('.repeat(1_000_000)}`));
+    site.put('/imports-only.css', (_, response) => sendCss(response, '@import "/missing.css";'.repeat(50_000)));
+    const website = await read(at('/odd-css'));
+    expect(website.stylesheets).toHaveLength(2);
+    expect(website.fonts).toEqual([]);
+  });
+});

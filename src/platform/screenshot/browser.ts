@@ -65,6 +65,7 @@ export async function openBrowser({
         // Nothing of the manager's environment: its secrets are there.
         env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: profile, TMPDIR: profile, LANG: 'C.UTF-8' },
         timeout: launchMs,
+        artifactsDir: profile,
         host: '127.0.0.1',
         // The manager ends itself in its own way.
         handleSIGINT: false,

@@ -93,6 +93,7 @@ export function createScreenshots(options: ScreenshotsOptions): Screenshots {
 
   return {
     available: async () => (await findChromium(options.chromiumPath)) !== undefined,
+    // The queue is not given the signal: it would not wait for a browser that is just being ended.
     capture: (address, { signal }) => queue.add(() => capture(address, signal)),
   };
 }
@@ -112,6 +113,8 @@ function explained(error: unknown, address: URL, proxy: ForwardProxy): Screensho
   if (/^ERR_(CERT|SSL)/.test(code)) return new ScreenshotFailed(`TLS failed with ${address.hostname}: ${code}`, error);
   if (text.includes('Download is starting'))
     return new ScreenshotFailed('The address leads to a file, not to a page', error);
+  if (/Timeout \d+ms exceeded/.test(text))
+    return new ScreenshotFailed(`${address.hostname} did not answer in time`, error);
   if (code) return new ScreenshotFailed(`${address.hostname} could not be shown: ${code}`, error);
   return new ScreenshotFailed(`${address.hostname} could not be shown: ${text.split('\n')[0]?.slice(0, 200)}`, error);
 }

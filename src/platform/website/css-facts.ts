@@ -10,6 +10,7 @@ const most = 24;
 /** `@import`s stand at a sheet's beginning; what is looked at is bounded, as a sheet may be megabytes of them. */
 const beginning = 64 * 1024;
 const mostRules = 100;
+const mostValues = 200;
 const { AtKeyword, Ident, String: Quoted, Url, Function: Call, WhiteSpace, Comment, Semicolon, Comma } = tokenTypes;
 const { LeftCurlyBracket } = tokenTypes;
 
@@ -71,9 +72,13 @@ const generic = new Set(
 /** Names of the font families that a stylesheet's `font-family` declarations name, in their order, without generic ones. */
 export function fontsOf(css: string): string[] {
   const names = new Set<string>();
+  // Most declarations repeat a few values.
+  const values = new Set<string>();
   for (const [, value = ''] of css.matchAll(/font-family\s{0,9}:([^;{}]{1,500})/gi)) {
+    if (values.has(value)) continue;
+    values.add(value);
     for (const name of familiesOf(value)) names.add(name);
-    if (names.size >= most) break;
+    if (names.size >= most || values.size >= mostValues) break;
   }
   return [...names];
 }

@@ -25,6 +25,7 @@ interface HeadNotes extends Told {
 const longestLine = 500;
 const mostPictures = 30;
 const mostThemeColors = 20;
+const mostSheets = 500;
 
 /** Notes what a page says about itself in `<title>`, `<meta>`, `<link>` and `<style>`, while it is read. */
 export function createHeadNotes(address: URL) {
@@ -72,6 +73,7 @@ export function createHeadNotes(address: URL) {
     const kinds = (attributes.rel ?? '').toLowerCase().split(/\s+/);
     if (!href) return;
     if (kinds.includes('stylesheet') && !kinds.includes('alternate') && !('disabled' in attributes)) {
+      if (notes.sheets.length >= mostSheets) return;
       notes.sheets.push(() => {
         const url = resolved(href);
         return url && url.protocol !== 'data:' ? { url, media: media.slice(0, longestLine) || null } : undefined;
@@ -95,7 +97,7 @@ export function createHeadNotes(address: URL) {
       else if (tag === 'base' && attributes.href && !based) {
         base = URL.parse(attributes.href, address.href) ?? address;
         based = true;
-      } else if (tag === 'style') {
+      } else if (tag === 'style' && notes.sheets.length < mostSheets) {
         const pieces: string[] = [];
         gathering = { tag, pieces };
         const media = attributes.media?.slice(0, longestLine) || null;

@@ -4,9 +4,9 @@ import { fontsOf } from './css-facts.ts';
 import { fetchDrawings, readManifest } from './extras.ts';
 import { createFetcher, type Fetched, type Fetcher } from './fetch.ts';
 import { usualLimits, type WebsiteLimits } from './limits.ts';
-import { type Page, readPage } from './page.ts';
+import type { Page } from './page.ts';
+import { readPageInThread } from './page-in-thread.ts';
 import { gatherStylesheets } from './stylesheets.ts';
-import { decode, encodingOf } from './text-of.ts';
 import { type Websites, WebsiteUnreadable } from './website.ts';
 
 const mostOmissions = 40;
@@ -40,8 +40,7 @@ export function createWebsites({ rule, connect, limits: changed }: WebsitesOptio
         admit: admitHtml,
       });
       refuseBinary(found);
-      const encoding = encodingOf(found.body, found.contentType);
-      const page = readPage(decode(found.body, encoding), found.url);
+      const { page, encoding } = await readPageInThread(found, signal);
       if (!page.refresh || page.refresh.href === found.url.href || left <= 0) return { page, url: found.url, encoding };
       url = webAddress(page.refresh.href, rule);
     }
