@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { storedWebsite } from '../../bench/theme-accuracy.ts';
 import { brandColours } from '../../src/features/theme/suggestions/brand-colours.ts';
@@ -7,6 +7,7 @@ import { suggestByRules } from '../../src/features/theme/suggestions/by-rules.ts
 import { contrast, difference, oklchOf } from '../../src/features/theme/suggestions/colour.ts';
 import { type Draft, distinct, repaired } from '../../src/features/theme/suggestions/draft.ts';
 import { paletteScale, scaleSteps } from '../../src/features/theme/suggestions/palette-scale.ts';
+import { readColours } from '../../src/features/theme/suggestions/read-colours.ts';
 import { createThemeSuggestions } from '../../src/features/theme/suggestions/suggest.ts';
 import { createAssistant } from '../../src/platform/assistant/assistant.ts';
 import { readPage } from '../../src/platform/website/page.ts';
@@ -21,6 +22,8 @@ function page(css: string, body: string, head = ''): Website {
 }
 const firstOf = (website: Website) => brandColours(website).brand[0]?.hex;
 const button = '<header><a class="button">Join</a></header>';
+
+jest.setTimeout(60_000);
 
 const hex = fc.integer({ min: 0, max: 0xffffff }).map((n) => `#${n.toString(16).toUpperCase().padStart(6, '0')}`);
 
@@ -119,6 +122,16 @@ describe('colours in style sheets', () => {
       { numRuns: 200 },
     );
   });
+});
+
+test('style sheets made to take all memory are left out, and that is told; the page itself counts', async () => {
+  const many = Array.from({ length: 500 }, (_, n) => `.a${n} .b .c > .d`).join(',');
+  const website = page(`${many}{color:#0a0}`.repeat(200), '<header style="background:#c06">x</header>');
+  const omitted: string[] = [];
+  const { signal } = new AbortController();
+  const { brand } = await readColours(website, { signal, omit: (why) => omitted.push(why) });
+  expect(brand[0]?.hex).toBe('#CC0066');
+  expect(omitted).toEqual([expect.stringContaining('too elaborate')]);
 });
 
 describe('palettes', () => {

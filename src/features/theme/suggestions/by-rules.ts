@@ -17,8 +17,8 @@ import { paletteScale } from './palette-scale.ts';
 const white = '#FFFFFF';
 /** Enhanced contrast (WCAG 2.2, 1.4.6). */
 const enhanced = 7;
-/** A further colour of the page counts as one of the brand's from this share on, and where it is another colour at a glance. */
-const leastShare = 0.03;
+/** A further colour of the page counts as one of the brand's from this part of the first's share on, and where it is another colour at a glance. */
+const leastShare = 0.06;
 const another = 15;
 const leastChroma = 0.05;
 
@@ -39,7 +39,8 @@ export function suggestByRules(page: PageColours, preface: string): Draft[] {
   const others = page.brand
     .slice(1)
     .filter(
-      ({ hex, share }) => share >= leastShare && oklchOf(hex).c >= leastChroma && difference(hex, base) >= another,
+      ({ hex, share }) =>
+        share >= leastShare * (brand?.share ?? 1) && oklchOf(hex).c >= leastChroma && difference(hex, base) >= another,
     );
   const found = brand
     ? `${base} is the colour that the website uses most as its brand’s${reasonsOf(brand)}.`
