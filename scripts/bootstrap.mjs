@@ -38,7 +38,8 @@ if (node === process.execPath && Number.parseInt(process.versions.node, 10) < ne
 const [file, ...args] = process.argv.slice(2);
 const child = spawn(node, [join(root, file), ...args], {
   stdio: 'inherit',
-  env: { ...process.env, PATH: `${binaries}${delimiter}${process.env.PATH}` },
+  // glibc keeps a pool of memory for each thread, long after the threads that read lists have ended.
+  env: { MALLOC_ARENA_MAX: '2', ...process.env, PATH: `${binaries}${delimiter}${process.env.PATH}` },
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
