@@ -2,15 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addRelease, makeContactsRepository } from '../examples/contacts/make-repository.ts';
-import type { Change } from './deploy-series.ts';
-
-/**
- * `sample`: examples/contacts as it is. `usual`: the same, installing what a usual web application does: Express, Sequelize,
- * React, MUI, Vite, TypeScript, sharp, Socket.IO and so on, as deploy-usual-application/package.json has them. Its lock comes
- * from `npm install --package-lock-only --ignore-scripts`; its `resolved` lines were taken out, so that it installs from
- * whichever registry is configured.
- */
-export type ApplicationName = 'sample' | 'usual';
+import type { ApplicationName, Change } from './deploy-series.ts';
 
 export interface Application {
   /** What it is and how much it installs, for the reader. */

@@ -1,4 +1,10 @@
-import type { ApplicationName } from './deploy-applications.ts';
+/**
+ * `sample`: examples/contacts as it is. `usual`: the same, installing what a usual web application does: Express, Sequelize,
+ * React, MUI, Vite, TypeScript, sharp, Socket.IO and so on, as deploy-usual-application/package.json has them. Its lock comes
+ * from `npm install --package-lock-only --ignore-scripts`; its `resolved` lines were taken out, so that it installs from
+ * whichever registry is configured.
+ */
+export type ApplicationName = 'sample' | 'usual';
 
 /** What a version changes: how much of a build an earlier build's layers spare both sides. */
 export type Change = 'code' | 'dependencies';

@@ -1,5 +1,5 @@
 /**
- * Runs the benchmarks, all or those named: `npm run bench -- deploy sweep stream list proxy backup mapping idle`. Each measures Tenantry and a
+ * Runs the benchmarks, all or those named: `npm run bench -- deploy sweep stream list proxy backup mapping theme idle`. Each measures Tenantry and a
  * peer in the same run and tells the ratio (the median of its rounds), then whether it meets its target, all once more at the
  * end; ends with exit code 1 where one does not.
  */
@@ -33,6 +33,10 @@ const benchmarks: Record<string, { title: string; load(): Promise<Benchmark> }> 
   mapping: {
     title: 'Columns of contact lists that are mapped rightly, of layouts of many systems',
     load: async () => (await import('./mapping.ts')).benchMapping,
+  },
+  theme: {
+    title: 'A brand’s primary colour, found on stored web pages',
+    load: async () => (await import('./theme.ts')).benchTheme,
   },
   import: {
     title: 'A list of a million rows: parse, validate, import, against the libraries and the database alone',

@@ -43,7 +43,8 @@ if (['src/main.ts', 'scripts/demo.ts', 'scripts/test.ts'].includes(file)) {
 }
 const child = spawn(node, [join(root, file), ...args], {
   stdio: 'inherit',
-  env: { ...process.env, PATH: `${binaries}${delimiter}${process.env.PATH}` },
+  // glibc keeps a pool of memory for each thread, long after the threads that read lists have ended.
+  env: { MALLOC_ARENA_MAX: '2', ...process.env, PATH: `${binaries}${delimiter}${process.env.PATH}` },
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));

@@ -70,6 +70,8 @@ export const variables = {
     'mysql://root:password@db.internal:3306',
   ),
   ALLOW_LOCAL_REPOSITORIES: variable(flag, 'true or false', 'true', 'false'),
+  ALLOW_PRIVATE_WEBSITES: variable(flag, 'true or false', 'true', 'false'),
+  CHROMIUM_PATH: variable(z.string().startsWith('/'), 'the absolute path of a Chromium or Chrome', '/usr/bin/chromium'),
   METRICS_TOKEN: variable(z.string().min(16), 'at least 16 characters', 'the output of: openssl rand -hex 24'),
   TRUST_PROXY: variable(list, 'addresses or subnets of reverse proxies, comma-separated', 'loopback,10.0.0.0/8', ''),
   DASHBOARD_ORIGIN: variable(list, 'origins, comma-separated', 'https://tenantry.example.org', ''),
@@ -105,6 +107,7 @@ type Optional<N extends Name> = N extends
   | 'RUNTIME'
   | 'TENANT_APP_API_KEY'
   | 'TENANT_DATABASE_URL'
+  | 'CHROMIUM_PATH'
   | 'METRICS_TOKEN'
   | 'DOCKER_HOST'
   | OptionalProxyVariable

@@ -107,9 +107,11 @@ export async function startManager(
     .open()
     .catch((error: unknown) => logger.error({ message: messageOf(error) }, 'the reverse proxy could not be opened'));
   await house.backups.removeLeftovers();
+  await house.themes.removeOrphans();
   await house.engine.recover();
   await house.fleets.recover();
   await house.imports.recover();
+  await house.analyses.engine.recover();
   void house.backups.scratches.clear();
   // An engine that is away is asked again by the schedule.
   await house.putBack().catch(() => 0);
@@ -148,6 +150,7 @@ export async function startManager(
         house.engine.stop(),
         house.fleets.stop(),
         house.imports.engine.stop(),
+        house.analyses.engine.stop(),
         stopSchedules(),
       ]);
       await house.backups.close();

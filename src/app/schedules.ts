@@ -71,6 +71,7 @@ export function housekeeping(house: House, { removeStrayStreams, recheckStreams 
       run: (signal) => backups.schedules.applyRetention(signal),
     },
     { name: 'lists kept no longer', everySeconds: async () => 3_600, run: () => house.imports.tidy() },
+    { name: 'screenshots kept no longer', everySeconds: async () => 3_600, run: () => house.analyses.tidy() },
     { name: 'streams without a record', everySeconds: async () => 3_600, run: removeStrayStreams },
   ];
 }

@@ -8,9 +8,9 @@ import type { SettingService } from '../features/settings/service.ts';
 import { messageOf } from '../kernel/errors.ts';
 import { Claims } from '../kernel/operations/claims.ts';
 import { OperationEngine } from '../kernel/operations/engine.ts';
-import type { OperationMessages } from '../kernel/operations/operation.ts';
 import { createAssistant } from '../platform/assistant/assistant.ts';
 import { assistantAddress } from './assistant-settings.ts';
+import { operationMessages } from './operation-messages.ts';
 import { removeStrayStreams } from './stray-streams.ts';
 
 interface Parts
@@ -87,10 +87,3 @@ export function wireImports({ claims, settings, dataDirectory, importing, ...dep
     },
   };
 }
-
-/** Nobody watches these streams: a job has its own. They tell those who look for what went wrong. */
-const operationMessages: OperationMessages = {
-  progress: ({ status }) => ({ type: 'progress', status }),
-  log: (message) => ({ type: 'log', message }),
-  complete: ({ status, error }) => ({ type: 'complete', status, ...(error ? { error } : {}) }),
-};

@@ -12,7 +12,6 @@ import { createPorts } from '../features/ports/ports.ts';
 import { createRemote } from '../features/remote/remote.ts';
 import { createSettings } from '../features/settings/settings.ts';
 import { createTenants } from '../features/tenants/tenants.ts';
-import { createThemes } from '../features/theme/theme.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { createSecretBox } from '../kernel/secret-box.ts';
@@ -27,11 +26,14 @@ import type { Config } from './config.ts';
 import { createDatabases } from './databases.ts';
 import { createDeploymentEngine } from './deployment-engine.ts';
 import type { HostEnvironment } from './host-environment.ts';
+import { unitLimits } from './unit-limits.ts';
 import { wireFleets } from './wire-fleets.ts';
 import { createClaims, type Importing, wireImports } from './wire-imports.ts';
 import { wireProxying } from './wire-proxying.ts';
 import { wireServices } from './wire-services.ts';
 import { wireTenantData } from './wire-tenant-data.ts';
+import { wireThemeAnalyses } from './wire-theme-analyses.ts';
+import { wireThemes } from './wire-themes.ts';
 import { wireUpgrades } from './wire-upgrades.ts';
 
 export interface HouseOptions {
@@ -61,11 +63,7 @@ export function wire(options: HouseOptions) {
   const settings = createSettings({ store, clock, logger, journal: journal.write, secretBox });
   const source = createGitSource(join(config.DATA_DIR, 'sources'), host);
   const tenantApi = createTenantApi();
-  const limits = async () => ({
-    memoryMb: await settings.read('unit_memory_mb'),
-    cpus: await settings.read('unit_cpus'),
-    pids: await settings.read('unit_pids'),
-  });
+  const limits = unitLimits(settings);
   const databases = createDatabases({
     runtime,
     sharedServerUrl: config.TENANT_DATABASE_URL,
@@ -84,7 +82,8 @@ export function wire(options: HouseOptions) {
     pool: { start: config.PORT_POOL_START, end: config.PORT_POOL_END },
     tenantNames: (ids) => tenants.namesOf(ids),
   });
-  const themes = createThemes({ store, clock });
+  const later = () => ({ tenants, configs, environmentOf, deployments, services });
+  const themes = wireThemes({ ...base, store, journal: journal.write, engine, runtime, later });
   const tenants = createTenants({
     store,
     clock,
@@ -110,7 +109,7 @@ export function wire(options: HouseOptions) {
     secretBox,
     tenants,
     sharedApiKey: config.TENANT_APP_API_KEY,
-    colours: (id) => themes.colours(id),
+    themes,
     databases,
     runtime,
   });
@@ -193,6 +192,7 @@ export function wire(options: HouseOptions) {
     apiKeyOf,
     importing: options.importing,
   });
+  const analyses = wireThemeAnalyses({ ...common, ...base, themes, config });
   const accounts = createAccounts({
     store,
     clock,
@@ -206,6 +206,7 @@ export function wire(options: HouseOptions) {
 
   return {
     accounts,
+    analyses,
     backups,
     deployments,
     engine,
@@ -223,12 +224,14 @@ export function wire(options: HouseOptions) {
     source,
     tenantApi,
     tenants,
+    themes,
     upgrades,
     routes: [
       ...accounts.routes,
       ...tenants.routes,
       ...configs.routes,
       ...themes.routes,
+      ...analyses.routes,
       ...deploymentRoutes({ deployments, engine, tenants }),
       ...services.routes,
       ...health.routes,

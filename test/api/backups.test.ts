@@ -30,13 +30,16 @@ let directory: string;
 let repository: string;
 let app: App;
 let tenant: TenantAnswer;
+/** Another one at the same version, for what breaks data or moves it about. */
+let other: TenantAnswer;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantry-backups-'));
   repository = (await makeContactsRepository(join(directory, 'repository'))).path;
-  app = await startApp({ healthTimeoutMs: 20_000 });
-  tenant = await newTenant();
-  expect(await deploy(app, tenant.id, { target_version: 'v1.0.0' })).toMatchObject({ status: 'success' });
+  app = await startApp({ healthTimeoutMs: 10_000 });
+  [tenant, other] = [await newTenant(), await newTenant()];
+  const deployments = [tenant, other].map(({ id }) => deploy(app, id, { target_version: 'v1.0.0' }));
+  for (const deployment of await Promise.all(deployments)) expect(deployment).toMatchObject({ status: 'success' });
   await importSupporters(app, tenant.id);
 });
 afterAll(async () => {
@@ -72,6 +75,15 @@ const list = async (id = tenant.id) =>
 function change(path: string, statements: string): void {
   const script = 'new (require("node:sqlite").DatabaseSync)(process.argv[1]).exec(process.argv[2])';
   execFileSync(process.execPath, ['-e', script, path, statements], { stdio: 'ignore' });
+}
+
+/** Stops a tenant and makes its database's file unreadable; what it answers puts that right again. */
+async function breakDatabase({ id, directory }: TenantAnswer): Promise<() => Promise<void>> {
+  await app.call('POST', `/api/tenants/${id}/stop`);
+  const path = join(directory, 'data', 'tenant.db');
+  const good = await readFile(path);
+  await writeFile(path, 'no database at all, but long enough to look at it');
+  return () => writeFile(path, good);
 }
 
 function forgetPeople(of = tenant): void {
@@ -157,18 +169,16 @@ describe('a backup', () => {
   });
 
   test('that fails leaves its row with the reason, and no file', async () => {
-    const broken = await newTenant();
-    await deploy(app, broken.id, { target_version: 'v1.0.0' });
-    await app.call('POST', `/api/tenants/${broken.id}/stop`);
-    await writeFile(join(broken.directory, 'data', 'tenant.db'), 'no database at all, but long enough to look at it');
+    const mend = await breakDatabase(other);
     const before = await filesOf(app);
-    const { status, body } = await app.call('POST', ofTenant('', broken.id));
+    const { status, body } = await app.call('POST', ofTenant('', other.id));
     expect([status, body.code]).toEqual([502, 'tenant_error']);
-    const { backups } = await list(broken.id);
+    const { backups } = await list(other.id);
     expect(backups).toMatchObject([{ status: 'failed', error: expect.stringContaining('database') }]);
     expect(await filesOf(app)).toEqual(before);
-    expect((await app.call('GET', ofTenant(`/${backups[0]?.id}/download`, broken.id))).status).toBe(409);
-    expect((await restore(backups[0]?.id ?? '', {}, broken.id)).status).toBe(409);
+    expect((await app.call('GET', ofTenant(`/${backups[0]?.id}/download`, other.id))).status).toBe(409);
+    expect((await restore(backups[0]?.id ?? '', {}, other.id)).status).toBe(409);
+    await mend();
   });
 });
 
@@ -254,26 +264,13 @@ describe('a restore', () => {
 
   test('into another tenant gives it the data and leaves its own names and keys', async () => {
     const backup = await backUp();
-    const target = await newTenant();
-    await deploy(app, target.id, { target_version: 'v1.0.0' });
-    const key = await readFile(join(target.directory, '.env'), 'utf8');
-    expect(await countPeople(app, target.id)).toBe(0);
-    expect((await restore(backup.id, { target_tenant_id: target.id })).status).toBe(200);
-    expect(await countPeople(app, target.id)).toBe(supporters.people);
-    expect(await readFile(join(target.directory, '.env'), 'utf8')).toBe(key);
+    expect((await app.call('POST', `/api/tenants/${other.id}/start`)).status).toBe(200);
+    const key = await readFile(join(other.directory, '.env'), 'utf8');
+    expect(await countPeople(app, other.id)).toBe(0);
+    expect((await restore(backup.id, { target_tenant_id: other.id })).status).toBe(200);
+    expect(await countPeople(app, other.id)).toBe(supporters.people);
+    expect(await readFile(join(other.directory, '.env'), 'utf8')).toBe(key);
     expect(await countPeople(app, tenant.id)).toBe(supporters.people);
-  });
-
-  test('of another version’s data is refused unless allowed', async () => {
-    const other = await newTenant();
-    await deploy(app, other.id, { target_version: 'v1.0.0' });
-    const backup = await backUp(other.id);
-    await deploy(app, other.id, { target_version: 'v1.1.0' });
-    const { status, body } = await restore(backup.id, {}, other.id);
-    expect([status, body.code]).toEqual([409, 'invalid_state']);
-    expect(body.detail).toContain('allow_version_mismatch');
-    expect(await restore(backup.id, { allow_version_mismatch: true }, other.id)).toMatchObject({ status: 200 });
-    expect(await deploy(app, other.id, { target_version: 'v1.1.0' })).toMatchObject({ status: 'success' });
   });
 
   test('of a stopped tenant leaves it stopped', async () => {
@@ -287,20 +284,18 @@ describe('a restore', () => {
   });
 
   test('after which the services are not healthy is taken back', async () => {
-    const sick = await newTenant();
-    await deploy(app, sick.id, { target_version: 'v1.0.0' });
-    await importSupporters(app, sick.id);
-    const path = join(sick.directory, 'data', 'tenant.db');
-    const good = await backUp(sick.id);
-    await app.call('POST', `/api/tenants/${sick.id}/stop`);
+    const path = join(other.directory, 'data', 'tenant.db');
+    const good = await backUp(other.id);
+    expect(good.row_counts.persons).toBe(supporters.people);
+    await app.call('POST', `/api/tenants/${other.id}/stop`);
     change(path, 'PRAGMA foreign_keys = OFF; DROP TABLE persons');
-    const bad = await backUp(sick.id);
-    expect((await restore(good.id, {}, sick.id)).status).toBe(200);
-    await app.call('POST', `/api/tenants/${sick.id}/start`);
-    const { status, body } = await restore(bad.id, {}, sick.id);
+    const bad = await backUp(other.id);
+    expect((await restore(good.id, {}, other.id)).status).toBe(200);
+    await app.call('POST', `/api/tenants/${other.id}/start`);
+    const { status, body } = await restore(bad.id, {}, other.id);
     expect([status, body.code]).toEqual([502, 'tenant_error']);
-    expect(await countPeople(app, sick.id)).toBe(supporters.people);
-    expect((await getTenant(app, sick.id)).status).toBe('running');
+    expect(await countPeople(app, other.id)).toBe(supporters.people);
+    expect((await getTenant(app, other.id)).status).toBe('running');
   });
 });
 
@@ -359,23 +354,19 @@ describe('a schedule', () => {
 
   test('whose run fails is tried again a few times, then at its next time', async () => {
     const { schedules } = app.manager.house.backups;
-    const other = await newTenant();
-    await deploy(app, other.id, { target_version: 'v1.0.0' });
-    await app.call('POST', `/api/tenants/${other.id}/stop`);
-    const file = join(other.directory, 'data', 'tenant.db');
-    const good = await readFile(file);
     const path = `/api/tenants/${other.id}/backup-schedule`;
     await app.call('PUT', path, { body: { cron: '0 3 1 1 *' } });
     const regular = (await app.call<{ next_run_at: string }>('GET', path)).body.next_run_at;
     const where = `WHERE tenant_id = '${other.id}'`;
-    const statuses = async () => (await list(other.id)).backups.map(({ status }) => status);
+    const statuses = async () =>
+      (await list(other.id)).backups.filter(({ kind }) => kind === 'scheduled').map(({ status }) => status);
     const next = async () => Date.parse((await app.call<{ next_run_at: string }>('GET', path)).body.next_run_at);
     const passTime = () =>
       inStore(
         `UPDATE backup_schedules SET retry_at = '2026-01-01 00:00:00.000 +00:00' ${where} AND retry_at IS NOT NULL`,
       );
 
-    await writeFile(file, 'no database at all, but long enough to look at it');
+    const mend = await breakDatabase(other);
     inStore(`UPDATE backup_schedules SET counted_from = '2020-01-01 00:00:00.000 +00:00' ${where}`);
     for (let failures = 1; failures <= 4; failures += 1) {
       await schedules.runDue(signal);
@@ -392,7 +383,7 @@ describe('a schedule', () => {
 
     inStore(`UPDATE backup_schedules SET counted_from = '2020-01-01 00:00:00.000 +00:00' ${where}`);
     await schedules.runDue(signal);
-    await writeFile(file, good);
+    await mend();
     passTime();
     await schedules.runDue(signal);
     expect((await statuses())[0]).toBe('complete');
@@ -413,10 +404,20 @@ describe('a schedule', () => {
   });
 });
 
+describe('data of another version', () => {
+  test('is refused at a restore unless allowed', async () => {
+    const backup = await backUp(other.id);
+    expect(await deploy(app, other.id, { target_version: 'v1.1.0' })).toMatchObject({ status: 'success' });
+    const { status, body } = await restore(backup.id, {}, other.id);
+    expect([status, body.code]).toEqual([409, 'invalid_state']);
+    expect(body.detail).toContain('allow_version_mismatch');
+    expect(await restore(backup.id, { allow_version_mismatch: true }, other.id)).toMatchObject({ status: 200 });
+  });
+});
+
 describe('the backups of a deleted tenant', () => {
   test.each([true, false])('remove_files=%s', async (remove) => {
-    const gone = await newTenant();
-    await deploy(app, gone.id, { target_version: 'v1.0.0' });
+    const gone = remove ? tenant : other;
     const { backup_path, size_bytes } = await backUp(gone.id);
     expect((await app.call('DELETE', `/api/tenants/${gone.id}?remove_files=${remove}`)).status).toBe(200);
     await expect(stat(backup_path)).rejects.toThrow('ENOENT');

@@ -540,6 +540,33 @@ describe('lists', () => {
     expect(await directories()).not.toContain(id);
   });
 
+  /** A list whose rejected rows are being written. */
+  async function beingValidated() {
+    const rows = Array.from({ length: 60_000 }, (_, at) => `,Nobody${at},x`).join('\n');
+    const { job_id: id } = await take(`First Name,Last Name,Notes\n${rows}\n`);
+    await analyze(app, tenant.id, id);
+    const answer = call('POST', `${id}/validate`);
+    await until(
+      () => filesOf(id),
+      (found) => found.some((name) => name.endsWith('.tmp')),
+    );
+    return { id, answer };
+  }
+
+  test('are deleted while they are validated, which ends', async () => {
+    const { id, answer } = await beingValidated();
+    expect(await call('DELETE', id)).toMatchObject({ status: 200 });
+    expect(await answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+
+  test('whose mappings change while they are validated have no rejected rows', async () => {
+    const { id, answer } = await beingValidated();
+    const mappings = [{ source: 'Last Name', target: 'first_name', transform: 'full_name' }];
+    expect(await call('PUT', `${id}/mappings`, { body: { mappings } })).toMatchObject({ status: 200 });
+    expect(await answer).toMatchObject({ status: 409, body: { code: 'invalid_state' } });
+    expect(await call('GET', `${id}/errors.csv`)).toMatchObject({ status: 400, body: { code: 'job_not_ready' } });
+  });
+
   test('lose their file after a while, and are history then', async () => {
     const { job_id: id } = await take(names);
     await analyze(app, tenant.id, id);

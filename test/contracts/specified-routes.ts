@@ -3,16 +3,14 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 interface SpecifiedRoute {
   method: Method;
   path: string;
-  /** The part of the work that brings it; a route that is served must not bear this mark. */
-  awaits?: 'theme';
 }
 
 type Row = `${Method} /${string}`;
 
-const routes = (rows: readonly Row[], awaits?: SpecifiedRoute['awaits']): SpecifiedRoute[] =>
+const routes = (rows: readonly Row[]): SpecifiedRoute[] =>
   rows.map((row) => {
     const [method, path] = row.split(' ') as [Method, string];
-    return { method, path, ...(awaits ? { awaits } : {}) };
+    return { method, path };
   });
 
 /** Every HTTP route that the specification and its decisions name. */
@@ -40,6 +38,12 @@ export const specifiedRoutes: readonly SpecifiedRoute[] = [
     'PUT /api/tenants/{id}/config',
     'POST /api/tenants/{id}/config/regenerate-env',
     'GET /api/tenants/{id}/theme',
+    'PUT /api/tenants/{id}/theme',
+    'GET /api/tenants/{id}/theme/assets/{name}',
+    'POST /api/tenants/{id}/theme/analyze',
+    'GET /api/tenants/{id}/theme/analyses',
+    'GET /api/tenants/{id}/theme/suggestions',
+    'POST /api/tenants/{id}/theme/apply-suggestion',
 
     'POST /api/tenants/{id}/deploy',
     'GET /api/tenants/{id}/deployments',
@@ -88,16 +92,6 @@ export const specifiedRoutes: readonly SpecifiedRoute[] = [
     'GET /api/openapi.json',
     'GET /api/docs',
   ]),
-  ...routes(
-    [
-      'PUT /api/tenants/{id}/theme',
-      'POST /api/tenants/{id}/theme/analyze',
-      'GET /api/tenants/{id}/theme/suggestions',
-      'POST /api/tenants/{id}/theme/apply-suggestion',
-      'GET /api/tenants/{id}/theme/assets/{name}',
-    ],
-    'theme',
-  ),
   ...routes(['GET /api/tenants/{id}/version', 'POST /api/tenants/{id}/upgrade']),
   ...routes([
     'POST /api/tenants/{id}/list-loader/upload',

@@ -99,9 +99,15 @@ export function fleetWorld(store: Store) {
     },
     /** Waits until a fleet upgrade is as wanted. */
     see: (id: string, wanted: (seen: FleetWithMembers) => boolean) => until(() => world.fleets.get(id), wanted),
-    /** … until its tenants are in these states, in order. */
+    /** … until its tenants are in these states, in order, and who is upgrading has really begun. */
     states: (id: string, states: string) =>
-      world.see(id, ({ members }) => members.map(({ status }) => status).join(' ') === states),
+      world.see(
+        id,
+        ({ members }) =>
+          members.map(({ status }) => status).join(' ') === states &&
+          members.every(({ status, tenantId }) => status !== 'upgrading' || world.isUnderWay(tenantId)),
+      ),
+    isUnderWay: (tenantId: string) => [...begun.values()].some((one) => one.tenantId === tenantId && !one.ended),
     status: (id: string, status: string) => world.see(id, ({ fleet }) => fleet.status === status),
     /** Ends every upgrade that is begun, until the fleet upgrade has ended. */
     async carryThrough(id: string): Promise<FleetWithMembers> {

@@ -202,7 +202,7 @@ eachStore('fleet upgrades', (store) => {
     const a = world.tenant('a');
     world.refusals.set(a, [new AppError('shutting_down', 'The manager is stopping')]);
     const { fleet } = await world.create([a]);
-    const { members } = await world.states(fleet.id, 'upgrading');
+    const { members } = await world.see(fleet.id, (seen) => seen.members[0]?.status === 'upgrading');
     await until(
       async () => world.refusals.get(a)?.length,
       (left) => left === 0,
@@ -270,7 +270,10 @@ eachStore('fleet upgrades', (store) => {
     const a = world.tenant('a');
     world.refusals.set(a, [new AppError(code, `because of ${code}`)]);
     const { fleet } = await world.create([a]);
-    const { fleet: ended, members } = await world.status(fleet.id, status);
+    const { fleet: ended, members } = await world.see(
+      fleet.id,
+      (seen) => seen.fleet.status === status && seen.members[0]?.status !== 'upgrading',
+    );
     expect(members[0]).toMatchObject({ status: member, reason: `because of ${code}` });
     if (status === 'completed') return;
     expect(ended.reason).toContain(`because of ${code}`);

@@ -76,8 +76,24 @@ describe('validate', () => {
     expect(header).toEqual(['row', 'file_row', 'reasons', ...Object.keys(targets)]);
     expect(rejected).toEqual([
       ['2', '4', 'Last: last_name is missing', 'Ann', '', '', '', "'=cmd()"],
-      ['4', '6', expect.stringContaining('First: first_name is missing'), '', 'Ray', '', 'nonsense', `'@"x", -1`],
+      // What is only worth a look is no reason.
+      ['4', '6', 'First: first_name is missing', '', 'Ray', '', 'nonsense', `'@"x", -1`],
     ]);
+  });
+
+  test('rows that ran together behind a quotation mark are told, and are nobody', async () => {
+    const source = await list([
+      person(1),
+      '"Unclosed,Lee,,unclosed@example.org,x',
+      'Dee "D" Fox,Fox,,dee@example.org,y',
+      'Eve,"O"Hara",,eve@example.org,"said ""yes"", then',
+      'left"',
+      'Gus,Lee,,gus@example.org,"line one',
+      'the "other" line"',
+    ]);
+    const { errors, valid_count } = await validateList({ ...source, errorsPath: join(directory, 'quotes.csv') });
+    expect(errors.map(({ row, code }) => [row, code])).toEqual([[2, 'broken_quotes']]);
+    expect(valid_count).toBe(3);
   });
 
   test('keeps the first thousand findings of each kind, and counts all', async () => {

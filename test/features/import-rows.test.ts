@@ -418,6 +418,21 @@ describe('rows', () => {
     expect(values).toEqual({ first_name: 'Ann', last_name: 'Lee', ...expected });
   });
 
+  test.each([
+    [['New York, NY', '501'], { city: 'New York', state: 'NY', zip: '00501' }],
+    [['Springfield, IL 62701', '62702'], { city: 'Springfield', state: 'IL', zip: '62702' }],
+    [['Springfield, IL 62701', ''], { city: 'Springfield', state: 'IL', zip: '62701' }],
+  ])('the place %j beside a ZIP code', (cells, expected) => {
+    const mappings = ['first_name', 'last_name', ['city', 'city_state'], 'zip'] as Parameters<typeof checked>[0];
+    const { values } = checked(mappings, ['Ann', 'Lee', ...cells]);
+    expect(values).toEqual({ first_name: 'Ann', last_name: 'Lee', ...expected });
+  });
+
+  test('a ZIP code that no field takes is kept aside', () => {
+    const { values } = checked(['first_name', 'last_name', ['city', 'city_state']], ['Ann', 'Lee', 'Rome, NY 13440']);
+    expect(values).toMatchObject({ city: 'Rome', state: 'NY', 'custom_fields.unclear_values': 'zip: 13440' });
+  });
+
   test('joined columns, tags, texts as they are', () => {
     const { values, codes } = checked(
       [

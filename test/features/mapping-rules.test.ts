@@ -147,6 +147,9 @@ describe('columns that hold several fields', () => {
     const csz = { 'City, State ZIP': ['Lakeview, WI 53299', 'Poudre Falls, CO 80599'] };
     expect(await mapped(csz)).toEqual({ 'City, State ZIP': 'city city_state_zip' });
     expect(await mapped({ ...csz, City: ['Lakeview', 'Poudre Falls'] })).toMatchObject({ City: 'city' });
+    const beside = { 'City, State': ['Lakeview, WI', 'Poudre Falls, CO'], ZIP: ['53299', '80599'] };
+    expect(await mapped(beside)).toEqual({ 'City, State': 'city city_state', ZIP: 'zip' });
+    expect(await mapped({ ...beside, State: ['WI', 'CO'] })).toMatchObject({ State: 'state', ZIP: 'zip' });
   });
 });
 

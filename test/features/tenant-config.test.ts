@@ -139,9 +139,19 @@ eachStore('tenant configuration', (store) => {
     const clock = { now: () => new Date('2026-11-20T11:00:00.000Z') };
     const secretBox = createSecretBox('k'.repeat(32));
     const journal = async (entry: JournalEntry) => void told.push(entry);
-    const themes = createThemes({ store: store(), clock });
+    const events = createEventBus(quiet);
+    const themes = createThemes({
+      ...{ store: store(), clock, journal, events, logger: quiet, tenants: { get: (id) => tenants.get(id) } },
+      directory: join(directory, 'themes'),
+      units: {
+        assertIdle: () => undefined,
+        writeEnvironment: async () => undefined,
+        areCurrent: async () => true,
+        restart: async () => undefined,
+      },
+    });
     tenants = createTenants({
-      ...{ store: store(), clock, journal, secretBox, events: createEventBus(quiet), dataDirectory: directory },
+      ...{ store: store(), clock, journal, secretBox, events, dataDirectory: directory },
       ports: createPorts({
         ...{ store: store(), clock, pool: { start: 32_300, end: 32_399 } },
         tenantNames: (ids) => tenants.namesOf(ids),
@@ -159,7 +169,7 @@ eachStore('tenant configuration', (store) => {
     });
     configs = createTenantConfigs({
       ...{ store: store(), clock, journal, secretBox, tenants, sharedApiKey },
-      colours: themes.colours,
+      themes,
       facts: async () => ({
         databaseUrl: 'sqlite:/data/app.db',
         importDirectory: '/tmp/imports/acme',

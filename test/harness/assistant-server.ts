@@ -15,7 +15,7 @@ export interface AskedRequest {
 
 /** How it answers: an object or text as the model's message, or by hand. */
 export type AssistantBehaviour =
-  | { answer: unknown; finishReason?: string }
+  | { answer: unknown; finishReason?: string; usage?: { prompt_tokens: number; completion_tokens: number } }
   | { status: number; headers?: Record<string, string>; body?: string }
   | { byHand: (request: AskedRequest, response: ServerResponse) => void };
 
@@ -58,6 +58,7 @@ export async function startAssistantServer(): Promise<AssistantServer> {
         object: 'chat.completion',
         created: 1,
         model: seen.body.model,
+        ...(now.usage ? { usage: now.usage } : {}),
         choices: [
           {
             index: 0,

@@ -190,6 +190,39 @@ describe('operations', () => {
     const record = await engine.ended(id);
     expect(calls).toContain('undo a');
     expect(record?.error?.message).toMatch(/no; b could not be put back: engine gone/);
+    expect(record?.error?.notPutBack).toEqual(['b']);
+  });
+
+  test('an undo that failed, and succeeds after a crash of the manager, counts as done', async () => {
+    const journal = new MemoryJournal();
+    const calls: string[] = [];
+    let gone = true;
+    const first: Step<Input, State> = {
+      ...step('a', calls),
+      async undo(context) {
+        await context.save({ done: ['putting a back'] });
+      },
+    };
+    const stuck: Step<Input, State> = {
+      ...step('b', calls, () => Promise.reject(new Error('x could not be put back: no'))),
+      async undo() {
+        if (gone) throw new Error('engine gone');
+      },
+    };
+    const engine = engineWith(journal, [first, stuck]);
+    const { id } = await engine.submit('work', 'tenant', {});
+    await engine.ended(id);
+    // The manager is killed when the undo of a, which comes after that of b, has saved something.
+    const crashed = journal.history.findLast(({ phase }) => phase === 'undo');
+    if (!crashed) throw new Error('nothing was saved while putting back');
+    expect(crashed.state).toEqual({ done: ['putting a back'] });
+    const left = new MemoryJournal();
+    await left.save(crashed);
+    gone = false;
+    const next = engineWith(left, [first, stuck]);
+    await next.recover();
+    const error = (await next.ended(id))?.error;
+    expect(error).toEqual({ step: 'b', message: 'x could not be put back: no' });
   });
 
   test('cancel ends the running step by its signal, undoes, and a queued one never begins', async () => {

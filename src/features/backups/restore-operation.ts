@@ -36,10 +36,8 @@ interface Parts {
   parts: RestoreParts;
 }
 
-function isSameVersion(backup: Backup, tenant: Tenant): boolean {
-  const { version, commit } = deployedRelease(tenant);
-  return backup.commit === commit || (version !== null && backup.version === version);
-}
+/** By commit: a tag can be moved, and another repository may have one of the same name. */
+const isSameVersion = (backup: Backup, tenant: Tenant): boolean => backup.commit === deployedRelease(tenant).commit;
 
 /**
  * Whether a backup's data fits the code that a tenant runs.
@@ -48,7 +46,9 @@ function isSameVersion(backup: Backup, tenant: Tenant): boolean {
 export function assertSameVersion(backup: Backup, tenant: Tenant, allowed: boolean): void {
   if (allowed || isSameVersion(backup, tenant)) return;
   const { version, commit } = deployedRelease(tenant);
-  const said = (tag: string | null, hash: string): string => tag ?? hash.slice(0, 12);
+  const sameName = version !== null && backup.version === version;
+  const said = (tag: string | null, hash: string): string =>
+    tag === null ? hash.slice(0, 12) : `${tag}${sameName ? ` (${hash.slice(0, 12)})` : ''}`;
   throw new AppError(
     'invalid_state',
     `The backup is of version ${said(backup.version, backup.commit)}, and ${tenant.slug} runs ${said(version, commit)}: deploy that version first, or set allow_version_mismatch`,
@@ -189,8 +189,7 @@ export function restoreOperation(
     async settle(context, { outcome, error }) {
       const tenant = await tenantOf(context);
       // Not put back whole: the services may be down, or on half of the data.
-      const broken = error?.message.includes('could not be put back') ?? false;
-      if (broken) await tenants.setStatus(tenant.id, 'error');
+      if (error?.notPutBack) await tenants.setStatus(tenant.id, 'error');
       else if (context.state.ran) await tenants.setStatus(tenant.id, 'running');
       await journal({
         level: outcome === 'failed' ? 'error' : 'info',

@@ -8,6 +8,10 @@ import type { DomainEvent } from '../../platform/events/messages.ts';
 import { toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
 import { deploymentState } from './operation.ts';
 
+/** What failed, as the wire shows it. */
+const shownError = ({ error }: OperationRecord): { step: string; message: string } | null =>
+  error && { step: error.step, message: error.message };
+
 /** A deployment's record as the wire shows it in lists. */
 export function summaryOf(record: OperationRecord) {
   const release = deploymentState.safeParse(record.state).data?.release;
@@ -20,7 +24,7 @@ export function summaryOf(record: OperationRecord) {
     commit: release?.commit ?? null,
     current_step: currentStep(record),
     progress_percent: progressPercent(record),
-    error: record.error,
+    error: shownError(record),
     created_at: toTimestamp(record.createdAt),
     started_at: toTimestampOrNull(record.startedAt),
     finished_at: toTimestampOrNull(record.finishedAt),
@@ -54,7 +58,7 @@ export const deploymentMessages: OperationMessages = {
     deployment_id: record.id,
     status: record.status,
     duration_seconds: durationSeconds(record),
-    ...(record.error ? { error: record.error } : {}),
+    ...(record.error ? { error: shownError(record) } : {}),
   }),
 };
 

@@ -61,8 +61,9 @@ export function analysisOperation(
     parseState: () => ({}),
     async settle({ input }, { outcome, error }) {
       if (outcome === 'success') return;
+      const job = await jobs.find(input.jobId);
       await end(input.jobId, {
-        status: 'pending',
+        status: job?.mappings ? 'ready' : 'pending',
         mappingWarnings: [`The analysis failed: ${error?.message ?? outcome}`],
       });
     },

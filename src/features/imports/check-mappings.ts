@@ -52,8 +52,8 @@ function transformIssues({ target, transform }: FieldMapping, index: number): Is
   const path = `mappings.${index}.transform`;
   if (transform === 'full_name' && target !== 'first_name')
     return [{ path, message: 'full_name is a transform of the target first_name' }];
-  if (transform === 'city_state_zip' && target !== 'city')
-    return [{ path, message: 'city_state_zip is a transform of the target city' }];
+  if ((transform === 'city_state_zip' || transform === 'city_state') && target !== 'city')
+    return [{ path, message: `${transform} is a transform of the target city` }];
   if (transform === 'join' && target === 'skip') return [{ path, message: 'A skipped column can’t be joined' }];
   return [];
 }

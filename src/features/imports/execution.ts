@@ -122,14 +122,14 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
       const job = await lists.get(tenantId, id);
       const tenant = await tenants.get(tenantId);
       return engine.exclusive(tenantId, importWork.undo, async () => {
-        const { result } = await lists.get(tenantId, id);
+        const { result, run: runs } = await lists.get(tenantId, id);
         if (!result || result.undone_at)
           throw new AppError('invalid_state', `Nothing of the list ${id} is in the tenant: it is ${job.status}`);
         deployedRelease(tenant);
         const address = await addressOf(tenant);
         const call = { apiKey: await deps.apiKeyOf(tenantId), timeoutMs: removalTimeoutMs };
         let [removed, kept] = [0, 0];
-        for (let run = 1; run <= job.run; run += 1) {
+        for (let run = 1; run <= runs; run += 1) {
           const answer = await tenantApi.removeBatch(address, batchOf({ id, run }), call).catch(notSupported);
           removed += answer.removed;
           kept += answer.kept;

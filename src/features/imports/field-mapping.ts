@@ -31,6 +31,7 @@ export type MappingTarget = PersonField | `custom_fields.${string}` | 'skip';
  * - `none`: values stay as they are, apart from surrounding blanks
  * - `full_name`, on first_name: one name filling first_name and last_name
  * - `city_state_zip`, on city: "Springfield, IL 62701" filling city, state and zip
+ * - `city_state`, on city: the same beside a column of ZIP codes, filling city and state
  * - `join`: several columns for one field, joined by a space in the order of the file
  * - the others: the normalisation of that name
  */
@@ -38,6 +39,7 @@ export const transforms = [
   'none',
   'full_name',
   'city_state_zip',
+  'city_state',
   'join',
   'phone',
   'state',
@@ -98,5 +100,6 @@ export function transformOf({ target, transform }: Pick<FieldMapping, 'target' |
 export function fieldsFilledBy({ target, transform }: Pick<FieldMapping, 'target' | 'transform'>): PersonField[] {
   if (transform === 'full_name') return ['first_name', 'last_name'];
   if (transform === 'city_state_zip') return ['city', 'state', 'zip'];
+  if (transform === 'city_state') return ['city', 'state'];
   return isPersonField(target) ? [target] : [];
 }

@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { writeFileAtomic } from '../../kernel/atomic-file.ts';
 import { AppError } from '../../kernel/errors.ts';
@@ -22,6 +22,8 @@ export interface ListFiles {
   /** Of an import under way: parts, and what the tenant refused of each. */
   work(id: string): string;
   refusals(id: string): string;
+  /** Names of what a manager that was killed was writing: files aside, and directories of questions to the tenant. */
+  unfinished(id: string): Promise<string[]>;
   remove(id: string): Promise<void>;
   /** The ids that have a directory. */
   ids(): Promise<string[]>;
@@ -29,6 +31,11 @@ export interface ListFiles {
 
 /** The list's own name in its directory. */
 export const uploadName = 'list';
+
+/** What the tenant is asked lies in a directory of its own beside the upload; the file before the tenant is named after it. */
+export const questionPrefix = 'check-';
+export const isQuestion = (name: string): boolean => name.startsWith(questionPrefix);
+export const questionFileName = (jobId: string, directory: string): string => `${jobId}-${basename(directory)}.csv`;
 
 export function createListFiles(root: string): ListFiles {
   const directory = (id: string): string => join(root, id);
@@ -47,6 +54,10 @@ export function createListFiles(root: string): ListFiles {
     errors: (id) => join(directory(id), 'errors.csv'),
     work: (id) => join(directory(id), 'work'),
     refusals: (id) => join(directory(id), 'refusals'),
+    async unfinished(id) {
+      const names = await readdir(directory(id)).catch((): string[] => []);
+      return names.filter((name) => name.endsWith('.tmp') || isQuestion(name));
+    },
     remove: (id) => rm(directory(id), { recursive: true, force: true }),
     async ids() {
       const names = await readdir(root).catch((): string[] => []);

@@ -1,7 +1,10 @@
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '../../kernel/errors.ts';
+import { spaceOf } from '../tenants/tenant.ts';
 import type { Arrivals } from './arrivals.ts';
 import type { ImportDependencies } from './dependencies.ts';
-import type { ListFiles } from './files.ts';
+import { isQuestion, type ListFiles, questionFileName } from './files.ts';
 import type { JobStreams } from './job-streams.ts';
 
 /** What keeps the list loader's directory and states tidy. */
@@ -24,7 +27,7 @@ interface Parts {
 }
 
 export function createHousekeeping({ files, streams, arrivals }: Parts, deps: ImportDependencies): Housekeeping {
-  const { jobs, engine, operations, settings, clock } = deps;
+  const { jobs, engine, operations, settings, clock, tenants, runtime, logger } = deps;
 
   async function removeOrphans(): Promise<void> {
     // In this order: an upload is written down as a job before it counts as arrived.
@@ -40,8 +43,26 @@ export function createHousekeeping({ files, streams, arrivals }: Parts, deps: Im
     }
   }
 
+  /** What a validation that was killed has left, with the tenant too: rows of people. */
+  async function removeUnfinished(): Promise<void> {
+    for (const id of await files.ids()) {
+      for (const name of await files.unfinished(id)) {
+        try {
+          const job = isQuestion(name) ? await jobs.find(id) : undefined;
+          const tenant = job && (await tenants.find(job.tenantId));
+          if (tenant) await runtime.removeImportFile(spaceOf(tenant), questionFileName(id, name));
+          await rm(join(files.directory(id), name), { recursive: true, force: true });
+        } catch (error) {
+          logger.warn({ job: id, message: messageOf(error) }, 'what a validation has left could not be removed');
+        }
+      }
+    }
+  }
+
   return {
     async recover() {
+      // Before anything is under way again.
+      await removeUnfinished();
       await engine.recover();
       // Cut off between the job's state and the operation that belongs to it.
       for (const job of await jobs.inState(['analyzing', 'importing'])) {

@@ -51,7 +51,11 @@ export function createImports({ store, ...outside }: ImportsDeps): Imports {
   const templates = createTemplates(deps);
   const lists = createListService({ files, streams, templates }, deps);
   const execution = createExecution(lists, streams, deps);
-  const validate = createValidation({ lanes, checkRows, knownToTenant: createKnownToTenant(files, deps) }, deps);
+  const ask = createKnownToTenant(files, deps);
+  // Lanes of their own: who waits for a tenant must not hold up who uploads.
+  const asking = createLanes(readers);
+  const knownToTenant: typeof ask = (job, signal) => asking.run(signal, () => ask(job, signal));
+  const validate = createValidation({ lanes, checkRows, knownToTenant }, deps);
   return {
     ...createHousekeeping({ files, streams, arrivals }, deps),
     routes: [

@@ -2,11 +2,10 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../kernel/errors.ts';
-import { newSecret } from '../../kernel/ids.ts';
 import { TenantRefusal } from '../../platform/tenant-api/tenant-api.ts';
 import { spaceOf } from '../tenants/tenant.ts';
 import type { ImportDependencies } from './dependencies.ts';
-import type { ListFiles } from './files.ts';
+import { type ListFiles, questionFileName, questionPrefix } from './files.ts';
 import type { ValidationSummary } from './job.ts';
 import { partMappings } from './rows/part-columns.ts';
 import { convertList } from './rows/run-task.ts';
@@ -32,8 +31,8 @@ export function createKnownToTenant(files: ListFiles, deps: ImportDependencies) 
     const tenant = await tenants.get(job.tenantId);
     if (!tenant.deployed || tenant.status !== 'running') return null;
     const space = spaceOf(tenant);
-    const directory = await mkdtemp(join(files.directory(job.id), 'check-'));
-    const name = `${job.id}-check-${newSecret(6)}.csv`;
+    const directory = await mkdtemp(join(files.directory(job.id), questionPrefix));
+    const name = questionFileName(job.id, directory);
     const figures = { checked: 0, found: 0 };
     let put = false;
     try {
@@ -67,8 +66,12 @@ export function createKnownToTenant(files: ListFiles, deps: ImportDependencies) 
         return null;
       }
     } finally {
-      await rm(directory, { recursive: true, force: true });
-      if (put) await runtime.removeImportFile(space, name).catch(() => undefined);
+      // The tenant's first: as long as the directory is there, the next start knows of its file.
+      const gone = put ? runtime.removeImportFile(space, name) : Promise.resolve();
+      await gone.then(
+        () => rm(directory, { recursive: true, force: true }),
+        (error: unknown) => logger.warn({ job: job.id, message: messageOf(error) }, 'a file could not be removed'),
+      );
     }
     return figures;
   };

@@ -124,7 +124,8 @@ export function createListService({ files, streams, templates }: Parts, deps: Im
 
     async errorsFile(tenantId, id) {
       const job = await withFile(tenantId, id);
-      for (const path of [files.errors(id), files.rejected(id)]) {
+      // Without a validation that counts, the rejected rows are those of other mappings.
+      for (const path of [files.errors(id), ...(job.validation ? [files.rejected(id)] : [])]) {
         if (
           await access(path).then(
             () => true,

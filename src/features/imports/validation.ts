@@ -1,5 +1,5 @@
 import { rename, rm } from 'node:fs/promises';
-import { AppError } from '../../kernel/errors.ts';
+import { AppError, notFound } from '../../kernel/errors.ts';
 import { newSecret } from '../../kernel/ids.ts';
 import { KeyedLock } from '../../kernel/locks.ts';
 import type { Actor } from '../../platform/events/journal-entry.ts';
@@ -39,11 +39,6 @@ export const sourceOf = async (
   options: { region: await settings.region() },
 });
 
-/** What a validation answers. */
-export interface Validated extends ValidateResult {
-  tenant_duplicates: ValidationSummary['tenant_duplicates'];
-}
-
 /** Checks every row of a list and writes down the rejected ones. @throws AppError unsupported_file; the signal's reason */
 export type CheckRows = (
   job: MappedList,
@@ -77,7 +72,8 @@ export interface Validated extends ValidateResult {
 
 /**
  * Checks every row of a list; its findings are kept as a summary, the rejected rows in a file.
- * @throws AppError job_not_ready, mapping_incomplete, invalid_state, unsupported_file; the signal's reason
+ * @throws AppError job_not_ready, mapping_incomplete, invalid_state, unsupported_file; not_found where it was deleted meanwhile; the
+ * signal's reason
  */
 export type ValidateJob = (job: ImportJob, actor: Actor, signal: AbortSignal) => Promise<Validated>;
 
@@ -96,11 +92,18 @@ export function createValidation({ lanes, checkRows, knownToTenant }: Parts, dep
     perJob.run(job.id, async () => {
       assertMapped(job);
       if (job.status === 'importing') throw new AppError('invalid_state', `The list ${job.id} is being imported`);
-      const checked = await lanes.run(signal, () => writing('the rejected rows', () => checkRows(job, signal)));
-      const tenant_duplicates = await knownToTenant(job, signal);
-      // Mappings that were changed meanwhile have made it worthless.
+      const check = async () => {
+        const checked = await lanes.run(signal, () => writing('the rejected rows', () => checkRows(job, signal)));
+        return { checked, tenant_duplicates: await knownToTenant(job, signal) };
+      };
+      const outcome = await check().catch((error: unknown) => ({ error }));
       const present = await jobs.find(job.id);
-      if (!present || JSON.stringify(present.mappings) !== JSON.stringify(job.mappings))
+      // Deleted meanwhile, with the files that were being written.
+      if (!present) throw notFound('import job', job.id);
+      if ('error' in outcome) throw outcome.error;
+      const { checked, tenant_duplicates } = outcome;
+      // Mappings that were changed meanwhile have made it worthless.
+      if (JSON.stringify(present.mappings) !== JSON.stringify(job.mappings))
         throw new AppError(
           'invalid_state',
           `The mappings of ${job.id} were changed while it was validated; validate it again`,

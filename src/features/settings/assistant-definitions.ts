@@ -31,6 +31,26 @@ export const assistantDefinitions = {
     max: 300,
     description: 'Seconds the AI provider has to answer; after them built-in rules alone are used',
   },
+  ai_sees_pictures: {
+    type: 'boolean',
+    default: false,
+    description:
+      'Whether the model reads pictures: it is then shown the screenshot of a website that it suggests themes for',
+  },
+  ai_input_price: {
+    type: 'number',
+    default: 0,
+    min: 0,
+    max: 100_000,
+    description: 'Price of a million input tokens in US dollars, for the cost told in the journal; 0: not told',
+  },
+  ai_output_price: {
+    type: 'number',
+    default: 0,
+    min: 0,
+    max: 100_000,
+    description: 'Price of a million output tokens in US dollars, for the cost told in the journal; 0: not told',
+  },
   ai_raw_samples: {
     type: 'boolean',
     default: false,

@@ -2,6 +2,7 @@ import { assistantDefinitions } from './assistant-definitions.ts';
 import { backupDefinitions } from './backup-definitions.ts';
 import type { SettingDefinition } from './definition.ts';
 import { importDefinitions } from './import-definitions.ts';
+import { themeDefinitions } from './theme-definitions.ts';
 
 /** Every setting there is, in the order they are listed. */
 export const settingDefinitions = {
@@ -93,6 +94,7 @@ export const settingDefinitions = {
   ...backupDefinitions,
   ...importDefinitions,
   ...assistantDefinitions,
+  ...themeDefinitions,
 } as const satisfies Record<string, SettingDefinition>;
 
 export type SettingKey = keyof typeof settingDefinitions;

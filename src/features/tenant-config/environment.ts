@@ -24,6 +24,8 @@ interface EnvironmentParts {
   slug: string;
   config: ConfigFields;
   colours: EnvironmentColours;
+  /** `THEME_LOGO_…`, each a `data:` address. */
+  logos: Readonly<Record<string, string>>;
   secrets: { apiKey: string; secretKey: string };
   facts: EnvironmentFacts;
 }
@@ -32,7 +34,14 @@ interface EnvironmentParts {
  * The environment both units of a tenant share, in the order of the tenant contract; PORT and HOST are each unit's own and come
  * from the runtime. Entries of `custom_env` are last and take the place of those before.
  */
-export function tenantEnvironment({ slug, config, colours, secrets, facts }: EnvironmentParts): Record<string, string> {
+export function tenantEnvironment({
+  slug,
+  config,
+  colours,
+  logos,
+  secrets,
+  facts,
+}: EnvironmentParts): Record<string, string> {
   return {
     TENANT_SLUG: slug,
     APP_NAME: config.app_name,
@@ -54,6 +63,7 @@ export function tenantEnvironment({ slug, config, colours, secrets, facts }: Env
     THEME_ACCENT_COLOR: colours.accent,
     THEME_TEXT_COLOR: colours.text,
     THEME_SIDEBAR_COLOR: colours.sidebar,
+    ...logos,
     // A branch's head bears no version.
     APP_VERSION: facts.version ?? '',
     APP_COMMIT: facts.commit ?? '',

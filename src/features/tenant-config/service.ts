@@ -59,14 +59,18 @@ export interface ConfigServiceDeps {
   tenants: Pick<TenantService, 'get'>;
   /** The key all tenants share (TENANT_APP_API_KEY); undefined: each has its own. */
   sharedApiKey: string | undefined;
-  colours(tenantId: string): Promise<EnvironmentColours>;
+  themes: {
+    colours(tenantId: string): Promise<EnvironmentColours>;
+    /** Entries that bear the logos; one that there is not, is not named. */
+    logoEntries(tenantId: string): Promise<Record<string, string>>;
+  };
 }
 
 const storedSecrets = z.object({ apiKey: z.string(), secretKey: z.string(), databasePassword: z.string() });
 const contextOf = (tenantId: string): string => `tenant:${tenantId}:secrets`;
 
 export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps): TenantConfigService {
-  const { store, clock, journal, secretBox, tenants, sharedApiKey, colours } = deps;
+  const { store, clock, journal, secretBox, tenants, sharedApiKey, themes } = deps;
   const envFiles = new KeyedLock();
 
   const configOf = (row: ConfigRow, tenant: Tenant): TenantConfig => ({
@@ -119,7 +123,8 @@ export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps):
       return tenantEnvironment({
         slug: tenant.slug,
         config: configOf(await rowOf(tenant.id), tenant),
-        colours: await colours(tenant.id),
+        colours: await themes.colours(tenant.id),
+        logos: await themes.logoEntries(tenant.id),
         secrets: await secretsOf(tenant.id),
         facts,
       });

@@ -1,27 +1,18 @@
-import { toTimestamp } from '../../platform/http/formats.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
-import { tenantTheme } from './schema.ts';
+import { mediaTypes } from '../../platform/image/image.ts';
+import { told } from './apply.ts';
+import { contrastWarnings } from './contrast.ts';
+import { onWire } from './presentation.ts';
+import { createFormReader } from './read-form.ts';
+import { tenantTheme, themeChanged, themeForm, themeQuery } from './schema.ts';
 import type { ThemeService } from './service.ts';
-import type { ThemeRow } from './store.ts';
 
-const onWire = ({ id, tenantId, fields, createdAt }: ThemeRow) => ({
-  id,
-  tenant_id: tenantId,
-  primary_color: fields.colours.primary,
-  secondary_color: fields.colours.secondary,
-  accent_color: fields.colours.accent,
-  text_color: fields.colours.text,
-  sidebar_color: fields.colours.sidebar,
-  logo_full: fields.logos.logo_full ?? null,
-  logo_cropped: fields.logos.logo_cropped ?? null,
-  logo_icon: fields.logos.logo_icon ?? null,
-  logo_name: fields.logos.logo_name ?? null,
-  ai_generated: fields.aiGenerated,
-  source_website: fields.sourceWebsite,
-  created_at: toTimestamp(createdAt),
-});
+/** A drawing that is opened by itself runs nothing, loads nothing and is of no origin. */
+const contentPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox";
+const year = 31_536_000;
 
 export function themeRoutes(themes: ThemeService): Route[] {
+  const readForm = createFormReader();
   return [
     defineRoute(
       {
@@ -34,6 +25,67 @@ export function themeRoutes(themes: ThemeService): Route[] {
         errors: ['not_found'],
       },
       async ({ params }) => onWire(await themes.get(params.id)),
+    ),
+    defineRoute(
+      {
+        method: 'put',
+        path: '/api/tenants/{id}/theme',
+        tag: 'Theme',
+        summary: "Change a tenant's theme",
+        description:
+          'Any of the fields; what is not sent stays. Logos are PNG, JPEG, WebP or SVG by their content, at most 5 MiB ' +
+          '(SVG: 512 KiB) and 4,096 pixels wide and high; they are written anew without metadata, SVGs without scripts and outside ' +
+          'references. Without an icon of its own a tenant gets one made of the full logo. The services get it ' +
+          'at their next start, restart or deployment, or at once with `restart=true`.',
+        access: 'operator',
+        query: themeQuery,
+        body: themeForm,
+        bodyType: 'multipart',
+        response: { schema: themeChanged },
+        errors: [
+          'not_found',
+          'unsupported_file',
+          'insufficient_storage',
+          'operation_in_progress',
+          'not_deployed',
+          'tenant_error',
+          'runtime_unavailable',
+        ],
+      },
+      async ({ params, query, request, response, principal }) => {
+        const { change, notes } = await readForm({ request, response }, onWire(await themes.get(params.id)));
+        const { theme, applied } = await themes.change(params.id, change, {
+          restart: query.restart,
+          actor: principal,
+        });
+        const warnings = contrastWarnings(theme.fields.colours);
+        return { message: told[applied], theme: onWire(theme), applied, warnings, notes };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/theme/assets/{name}',
+        tag: 'Theme',
+        summary: "A logo of a tenant's theme",
+        description: 'At the path the theme shows; the path changes with the content, which may be kept for a year.',
+        access: 'viewer',
+        queryToken: true,
+        response: { mediaType: 'image/*', description: 'The picture: PNG, JPEG, WebP or SVG' },
+        errors: ['not_found'],
+      },
+      async ({ params, response }) => {
+        const { content, format } = await themes.asset(params.id, params.name);
+        response.set({
+          'Content-Type': mediaTypes[format],
+          'Content-Security-Policy': contentPolicy,
+          'X-Content-Type-Options': 'nosniff',
+          'Cache-Control': `private, max-age=${year}, immutable`,
+          ETag: `"${params.name}"`,
+        });
+        response.send(content);
+        return undefined;
+      },
     ),
   ];
 }

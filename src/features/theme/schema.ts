@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { timestamp } from '../../platform/http/formats.ts';
+import { queryBoolean, timestamp } from '../../platform/http/formats.ts';
+import { appliedStates } from './apply.ts';
 
 const colour = z.string().regex(/^#[0-9A-F]{6}$/, 'must have the form #RRGGBB');
 const logo = z.string().nullable().meta({ description: 'Asset path of the uploaded logo' });
@@ -22,3 +23,69 @@ export const tenantTheme = z
     created_at: timestamp,
   })
   .meta({ id: 'TenantTheme' });
+
+const givenColour = z
+  .string()
+  .regex(/^#[0-9a-f]{6}$/i, 'must have the form #RRGGBB')
+  .transform((text) => text.toUpperCase())
+  .optional();
+const givenLogo = z
+  .union([z.string().meta({ format: 'binary' }), z.literal('')])
+  .optional()
+  .meta({ description: 'A PNG, JPEG, WebP or SVG file; an empty text removes the logo' });
+
+const colourFields = {
+  primary_color: givenColour,
+  secondary_color: givenColour,
+  accent_color: givenColour,
+  text_color: givenColour,
+  sidebar_color: givenColour,
+};
+
+/** The form, as it is described. */
+export const themeForm = z
+  .object({
+    ...colourFields,
+    logo_full: givenLogo,
+    logo_cropped: givenLogo,
+    logo_icon: givenLogo,
+    logo_name: givenLogo,
+  })
+  .meta({ id: 'ThemeChange' });
+
+const logoText = z.string().optional();
+/** The form's texts. */
+export const themeTexts = z.strictObject({
+  ...colourFields,
+  logo_full: logoText,
+  logo_cropped: logoText,
+  logo_icon: logoText,
+  logo_name: logoText,
+});
+
+export const themeQuery = z.object({
+  restart: queryBoolean(false).meta({ description: 'Restart the services, so that they get it at once' }),
+});
+
+const contrastWarning = z
+  .object({
+    field: z.string(),
+    against: colour,
+    contrast: z.number().meta({ description: 'Ratio, 1 to 21' }),
+    required: z.number(),
+    suggestion: colour.meta({ description: 'The nearest colour that passes' }),
+    message: z.string(),
+  })
+  .meta({ id: 'ContrastWarning' });
+
+export const themeChanged = z
+  .object({
+    message: z.string(),
+    theme: tenantTheme,
+    applied: z.enum(appliedStates).meta({
+      description: '`pending_restart`: the services get it at their next start, restart or deployment',
+    }),
+    warnings: z.array(contrastWarning).meta({ description: 'Pairs of colours below WCAG 2.2 AA' }),
+    notes: z.array(z.string()).meta({ description: 'What was left out of a logo' }),
+  })
+  .meta({ id: 'ThemeChanged' });

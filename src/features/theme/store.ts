@@ -1,12 +1,13 @@
 import type { Model } from 'sequelize';
 import { idType, instant, jsonColumn } from '../../platform/store/columns.ts';
 import type { Store, Transaction } from '../../platform/store/store.ts';
+import type { Logos } from './logos.ts';
 import type { ThemeColours } from './palette.ts';
 
-/** What a theme holds; logos are asset paths. */
-interface ThemeFields {
+/** What a theme holds. */
+export interface ThemeFields {
   colours: ThemeColours;
-  logos: Partial<Record<'logo_full' | 'logo_cropped' | 'logo_icon' | 'logo_name', string>>;
+  logos: Logos;
   aiGenerated: boolean;
   sourceWebsite: string | null;
 }
@@ -26,11 +27,14 @@ export function createThemeStore({ sequelize }: Store) {
     { tableName: 'tenant_themes' },
   );
   return {
-    async of(tenantId: string): Promise<ThemeRow | undefined> {
-      return (await themes.findOne({ where: { tenantId } }))?.get();
+    async of(tenantId: string, transaction?: Transaction): Promise<ThemeRow | undefined> {
+      return (await themes.findOne({ where: { tenantId }, ...(transaction ? { transaction } : {}) }))?.get();
     },
     async insert(row: ThemeRow, transaction: Transaction): Promise<void> {
       await themes.create(row, { transaction });
+    },
+    async saveFields(tenantId: string, fields: ThemeFields, transaction: Transaction): Promise<void> {
+      await themes.update({ fields }, { where: { tenantId }, transaction });
     },
   };
 }

@@ -1,8 +1,6 @@
-import type { Clock } from '../../kernel/clock.ts';
 import type { Route } from '../../platform/http/route.ts';
-import type { Store } from '../../platform/store/store.ts';
 import { themeRoutes } from './routes.ts';
-import { createThemeService, type ThemeService } from './service.ts';
+import { createThemeService, type ThemeDeps, type ThemeService } from './service.ts';
 import { createThemeStore } from './store.ts';
 
 export interface Themes extends ThemeService {
@@ -10,7 +8,7 @@ export interface Themes extends ThemeService {
 }
 
 /** Tenants' themes. */
-export function createThemes({ store, clock }: { store: Store; clock: Clock }): Themes {
-  const service = createThemeService(createThemeStore(store), clock);
+export function createThemes(deps: ThemeDeps): Themes {
+  const service = createThemeService(createThemeStore(deps.store), deps);
   return { ...service, routes: themeRoutes(service) };
 }

@@ -2,13 +2,10 @@ import type { OperationRecord } from '../../kernel/operations/operation.ts';
 import { proxyNote, rollbackNote } from './rollback.ts';
 import { type UpgradeOutcome, type UpgradeState, upgradeInput, upgradeState } from './upgrade.ts';
 
-/** The engine's words where an undo failed. */
-const notPutBack = 'could not be put back';
-
 /** Whether anything of the tenant was changed (its services were about to be stopped), and whether all of that was put back. */
 export function rollbackOf(state: UpgradeState, error: OperationRecord['error']): 'not_needed' | 'done' | 'failed' {
   if (state.before === undefined) return 'not_needed';
-  return error?.message.includes(notPutBack) ? 'failed' : 'done';
+  return error?.notPutBack ? 'failed' : 'done';
 }
 
 /** How an upgrade ended, from its record alone. @param slug the tenant's */

@@ -20,6 +20,18 @@ export interface StepRecord {
   reason: string | null;
 }
 
+/** What a step, or its undo, failed of. */
+export interface OperationFailure {
+  step: string;
+  message: string;
+}
+
+/** Why an operation failed. */
+export interface OperationError extends OperationFailure {
+  /** Steps of which the undo failed, too, so that what they changed is still there. Missing: none. */
+  notPutBack?: string[];
+}
+
 /** The durable journal entry of one operation: everything needed to take it up again after a crash. */
 export interface OperationRecord {
   id: string;
@@ -34,7 +46,7 @@ export interface OperationRecord {
   phase: 'forward' | 'undo' | 'settle';
   outcome: Outcome | null;
   steps: StepRecord[];
-  error: { step: string; message: string } | null;
+  error: OperationError | null;
   /** Its starts that no manager brought to an end in order: the present one, and those that ended with a crash. */
   attempts: number;
   /** When a user asked to end it. Written by the journal's `requestCancel` alone; `save` leaves it as it is. */
@@ -142,6 +154,26 @@ export function newRecord(
     finishedAt: null,
   };
 }
+
+/** Each step of a definition with its record. */
+export function stepsWithRecords<Input, State extends object>(
+  { steps }: Pick<OperationDefinition<Input, State>, 'steps'>,
+  { steps: records }: Pick<OperationRecord, 'steps'>,
+): [Step<Input, State>, StepRecord][] {
+  return steps.flatMap((step, index) => {
+    const record = records[index];
+    return record === undefined ? [] : [[step, record] as [Step<Input, State>, StepRecord]];
+  });
+}
+
+/** An operation's error with the undos that failed after it. */
+export const withFailedUndos = (error: OperationError, failures: readonly OperationFailure[]): OperationError => ({
+  step: error.step,
+  message: [error.message, ...failures.map(({ step, message }) => `${step} could not be put back: ${message}`)].join(
+    '; ',
+  ),
+  notPutBack: failures.map(({ step }) => step),
+});
 
 /** The name of the step under way, or of the last one begun; null before the first. */
 export function currentStep(record: OperationRecord): string | null {

@@ -4,14 +4,17 @@ import type { Logger } from '../logger.ts';
 import type { Tail } from '../streams/tail.ts';
 import { boundedLog } from './bounded-log.ts';
 import { closableContext } from './closable-context.ts';
-import type {
-  OperationDefinition,
-  OperationMessages,
-  OperationRecord,
-  Outcome,
-  Step,
-  StepContext,
-  StepRecord,
+import {
+  type OperationDefinition,
+  type OperationFailure,
+  type OperationMessages,
+  type OperationRecord,
+  type Outcome,
+  type Step,
+  type StepContext,
+  type StepRecord,
+  stepsWithRecords,
+  withFailedUndos,
 } from './operation.ts';
 import { patiently } from './patiently.ts';
 import { LeftBehind, withinGrace } from './within-grace.ts';
@@ -158,7 +161,7 @@ export async function runOperation<Input, State extends object>(
   }
 
   async function goForward(): Promise<{ outcome: Outcome; error: OperationRecord['error'] } | undefined> {
-    for (const [step, entry] of pairs(definition.steps, record.steps)) {
+    for (const [step, entry] of stepsWithRecords(definition, record)) {
       if (entry.status === 'success' || entry.status === 'skipped') continue;
       try {
         either.throwIfAborted();
@@ -206,7 +209,9 @@ export async function runOperation<Input, State extends object>(
   }
 
   async function goBack(): Promise<void> {
-    const begun = pairs(definition.steps, record.steps).filter(([, entry]) => entry.started !== null);
+    const begun = stepsWithRecords(definition, record).filter(([, entry]) => entry.started !== null);
+    // In the record when all were tried: one that succeeds after a crash of the manager must not stand there as failed.
+    const failures: OperationFailure[] = [];
     for (const [step] of begun.reverse()) {
       stopping.throwIfAborted();
       try {
@@ -214,12 +219,13 @@ export async function runOperation<Input, State extends object>(
         await call(step, stopping, (context) => step.undo?.(context));
       } catch (error) {
         stopping.throwIfAborted();
-        const message = `${step.name} could not be put back: ${messageOf(error)}`;
-        say(message);
-        tools.logger.error({ operation: record.id, step: step.name, message: messageOf(error) }, 'undo failed');
-        record.error = { step: record.error?.step ?? step.name, message: `${record.error?.message ?? ''}; ${message}` };
+        const failure = { step: step.name, message: messageOf(error) };
+        failures.push(failure);
+        say(`${step.name} could not be put back: ${failure.message}`);
+        tools.logger.error({ operation: record.id, ...failure }, 'undo failed');
       }
     }
+    if (record.error && failures.length > 0) record.error = withFailedUndos(record.error, failures);
   }
 
   async function settle(): Promise<void> {
@@ -238,11 +244,4 @@ export async function runOperation<Input, State extends object>(
     tail.append(messages.progress(record));
     tail.append(messages.complete(record));
   }
-}
-
-function pairs<A, B>(left: readonly A[], right: readonly B[]): [A, B][] {
-  return left.flatMap((item, index) => {
-    const other = right[index];
-    return other === undefined ? [] : [[item, other] as [A, B]];
-  });
 }

@@ -24,35 +24,63 @@ export async function askOpenAi<T>(place: AssistantAddress, question: Question<T
     timeout: timeoutMs,
     fetch: boundedFetch,
   });
+  const content = contentOf(question);
+  const asking = {
+    model,
+    messages: [
+      { role: 'system' as const, content: question.instructions },
+      { role: 'user' as const, content },
+    ],
+    response_format: zodResponseFormat(question.answer, question.name),
+  };
   try {
-    const completion = await client.chat.completions.create(
-      {
-        model,
-        messages: [
-          { role: 'system', content: question.instructions },
-          { role: 'user', content: JSON.stringify(question.data) },
-        ],
-        response_format: zodResponseFormat(question.answer, question.name),
-      },
-      { signal },
-    );
-    return answerOf(completion, question);
+    for (let left = (question.tries ?? 1) - 1; ; left -= 1) {
+      const completion = await client.chat.completions.create(asking, { signal });
+      tellUsage(completion, question, model);
+      const answered = answerOf(completion, question);
+      if ('answer' in answered) return answered.answer;
+      if (left <= 0) throw new AppError('ai_error', answered.problem);
+    }
   } catch (error) {
     question.signal?.throwIfAborted();
     throw aiError(error, inTime.aborted ? timeoutMs : undefined);
   }
 }
 
+function contentOf({
+  data,
+  picture,
+}: Pick<Question<unknown>, 'data' | 'picture'>): string | OpenAI.ChatCompletionContentPart[] {
+  const text = JSON.stringify(data);
+  if (!picture) return text;
+  const url = `data:image/png;base64,${Buffer.from(picture).toString('base64')}`;
+  return [
+    { type: 'text', text },
+    { type: 'image_url', image_url: { url, detail: 'low' } },
+  ];
+}
+
+type Completion = Partial<OpenAI.ChatCompletion> | string | null;
+
+/** Local servers may count nothing, or not in numbers. */
+function tellUsage<T>(completion: Completion, { onUsage }: Question<T>, model: string): void {
+  const usage = typeof completion === 'object' ? completion?.usage : undefined;
+  if (typeof usage?.prompt_tokens !== 'number' || typeof usage.completion_tokens !== 'number') return;
+  onUsage?.({ model, inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens });
+}
+
 /** The type promises more than a server that is merely compatible keeps. */
-function answerOf<T>(completion: Partial<OpenAI.ChatCompletion> | string | null, question: Question<T>): T {
+function answerOf<T>(completion: Completion, question: Question<T>): { answer: T } | { problem: string } {
   const choice = typeof completion === 'object' ? completion?.choices?.[0] : undefined;
-  if (choice?.finish_reason === 'length') throw new AppError('ai_error', 'The AI provider’s answer was cut off');
-  if (choice?.message?.refusal) throw new AppError('ai_error', 'The AI provider refused to answer');
+  if (choice?.finish_reason === 'length') return { problem: 'The AI provider’s answer was cut off' };
+  if (choice?.message?.refusal) return { problem: 'The AI provider refused to answer' };
   const text = choice?.message?.content;
-  if (typeof text !== 'string') throw new AppError('ai_error', 'The AI provider’s answer is empty or of no known form');
+  if (typeof text !== 'string') return { problem: 'The AI provider’s answer is empty or of no known form' };
   const parsed = question.answer.safeParse(jsonIn(text));
-  if (!parsed.success) throw new AppError('ai_error', 'The AI provider’s answer is not of the form that was asked for');
-  return parsed.data;
+  if (!parsed.success) return { problem: 'The AI provider’s answer is not of the form that was asked for' };
+  if (question.usable?.(parsed.data) === false)
+    return { problem: 'The AI provider’s answer has nothing in it that can be used' };
+  return { answer: parsed.data };
 }
 
 /** Small models like to put a fence around what they write. */

@@ -20,5 +20,20 @@ export interface Question<T> {
   data: unknown;
   /** The answer's form. Some providers take plain types only: no limits, no defaults. */
   answer: z.ZodType<T>;
+  /** How often it is asked where the answer is not of that form, is cut off or is not `usable`: once unless said. */
+  tries?: number;
+  /** Looks at an answer of the right form: whether there is anything in it. */
+  usable?(answer: T): boolean;
+  /** A picture beside the data (PNG), for models that see. */
+  picture?: Uint8Array | undefined;
+  /** Told what each asking took, where the provider says. */
+  onUsage?(usage: Usage): void;
   signal?: AbortSignal | undefined;
+}
+
+/** What one asking took. */
+export interface Usage {
+  model: string;
+  inputTokens: number;
+  outputTokens: number;
 }

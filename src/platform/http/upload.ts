@@ -2,6 +2,7 @@ import { open, statfs } from 'node:fs/promises';
 import type { Request, Response } from 'express';
 import multer from 'multer';
 import { AppError, invalid } from '../../kernel/errors.ts';
+import { formFailure, tooLarge } from './form-failure.ts';
 
 /** A request that bears a form, and its answer. */
 export interface FormExchange {
@@ -62,7 +63,11 @@ export async function receiveFile({ request, response }: FormExchange, options: 
     });
     if (request.file) await sync(request.file.path);
   } catch (error) {
-    throw translated(error, options);
+    throw formFailure(error, {
+      field,
+      maxBytes,
+      unexpected: `One file is taken, in the field ${field}`,
+    });
   }
   const { file } = request;
   if (!file) throw invalid(field, 'Required: a file');
@@ -90,21 +95,4 @@ async function assertRoom(directory: string, bytes: number): Promise<void> {
       'insufficient_storage',
       `The upload does not fit: ${Math.ceil(missing / mebibyte)} MiB are missing`,
     );
-}
-
-const tooLarge = (maxBytes: number): AppError =>
-  new AppError('payload_too_large', `The file is larger than ${Math.floor(maxBytes / mebibyte)} MiB`);
-
-function translated(error: unknown, { field, maxBytes }: UploadOptions): unknown {
-  const { code, message, field: named } = error as { code?: string; message?: string; field?: string };
-  if (code === 'LIMIT_FILE_SIZE') return tooLarge(maxBytes);
-  if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new AppError('insufficient_storage', 'The upload does not fit: the disk is full');
-  if (code === 'LIMIT_UNEXPECTED_FILE' || code === 'LIMIT_FILE_COUNT')
-    return invalid(named ?? field, `One file is taken, in the field ${field}`);
-  if (error instanceof multer.MulterError) return invalid(named ?? field, error.message);
-  // Of the parser of forms, and of requests that break off: nothing of ours went wrong.
-  if (code === undefined || code === 'ECONNRESET')
-    return new AppError('validation_error', `The form could not be read: ${message ?? 'it is broken'}`);
-  return error;
 }

@@ -5,12 +5,15 @@ export class TableRows {
   readonly #columns: number;
   readonly #firstRow: number;
   readonly #even: boolean;
+  /** Of a text whose cells are enclosed in quotation marks. */
+  readonly #delimiter: string | null;
   #number = 0;
 
   constructor(layout: TableLayout) {
     this.#columns = layout.headers.length;
     this.#firstRow = layout.firstRow;
     this.#even = layout.format === 'csv';
+    this.#delimiter = layout.quotes ? layout.delimiter : null;
   }
 
   /** Rows of data so far. */
@@ -23,11 +26,24 @@ export class TableRows {
     for (const { fileRow, cells } of batch) {
       if (fileRow < this.#firstRow || isBlank(cells)) continue;
       this.#number += 1;
-      const problem = cells.length === this.#columns ? undefined : this.#problemOf(cells);
+      const broken = this.#delimiter !== null && this.#isBroken(cells, this.#delimiter);
+      const problem = broken ? 'broken_quotes' : cells.length === this.#columns ? undefined : this.#problemOf(cells);
       while (cells.length < this.#columns) cells.push('');
       rows.push({ number: this.#number, fileRow, cells, problem });
     }
     return rows;
+  }
+
+  /**
+   * Whether a cell begins with a quotation mark (one that closes properly is taken off), goes on in another line and does not end
+   * with one, or holds about as many delimiters as a row.
+   */
+  #isBroken(cells: readonly string[], delimiter: string): boolean {
+    for (const cell of cells) {
+      if (cell.charCodeAt(0) !== 34 || !cell.includes('\n')) continue;
+      if (!cell.endsWith('"') || cell.split(delimiter).length > Math.max(1, this.#columns / 2)) return true;
+    }
+    return false;
   }
 
   #problemOf(cells: readonly string[]): RowProblem | undefined {

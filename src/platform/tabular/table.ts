@@ -30,8 +30,11 @@ export interface TableLayout {
   headers: string[];
 }
 
-/** A row whose cells do not match the headers. Workbooks leave trailing empty cells out: theirs never has too few. */
-export type RowProblem = 'too_few_cells' | 'too_many_cells';
+/**
+ * A row whose cells do not match the headers. Workbooks leave trailing empty cells out: theirs never has too few. `broken_quotes`:
+ * a quotation mark was opened and not closed in its row, so that rows have run together.
+ */
+export type RowProblem = 'too_few_cells' | 'too_many_cells' | 'broken_quotes';
 
 /** One row of data. Blank rows are left out, and not counted by `number`. */
 export interface TableRow {

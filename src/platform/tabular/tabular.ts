@@ -118,16 +118,25 @@ async function examine(source: RowSource, options: ExamineOptions): Promise<Exam
   const table = new TableRows(layout);
   const sampleRows: string[][] = [];
   let ragged = 0;
+  let broken = 0;
+  let firstBroken = 0;
   let torn = 0;
   for await (const batch of source.rows(layout.headers.length)) {
     options.signal?.throwIfAborted();
-    for (const { cells, problem } of table.take(batch)) {
+    for (const { cells, problem, fileRow } of table.take(batch)) {
       if (sampleRows.length < options.sampleRows) sampleRows.push(cells.slice(0, layout.headers.length));
-      if (problem) ragged += 1;
+      if (problem === 'broken_quotes') {
+        broken += 1;
+        firstBroken ||= fileRow;
+      } else if (problem) ragged += 1;
       if (layout.quotes === false && (problem || cells.some((cell) => cell.startsWith('"')))) torn += 1;
     }
   }
   const all = [...source.warnings, ...warnings];
+  if (broken > 0)
+    all.push(
+      `${broken} row(s) have a quotation mark that is not closed, and ran together with others: see row ${firstBroken}.`,
+    );
   if (ragged > 0) all.push(`${ragged} row(s) have more or fewer cells than there are headers.`);
   return { examination: { layout, rowCount: table.count, sampleRows, warnings: all }, torn };
 }

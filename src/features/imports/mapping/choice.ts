@@ -54,6 +54,7 @@ export class Choice {
     this.#filled.add(field);
     if (transform === 'full_name') this.#filled.add('last_name');
     if (transform === 'city_state_zip') for (const part of ['state', 'zip'] as const) this.#filled.add(part);
+    if (transform === 'city_state') this.#filled.add('state');
   }
 
   /**

@@ -18,12 +18,14 @@ export function chooseAddress(choice: Choice, columns: readonly Column[]): void 
   const own = places.includes('plain') ? places : [...places, 'plain' as const, 'residence' as const];
   const factor = sureness[which] ?? 1;
   chooseStreet(choice, columns, places, factor);
-  if (!chooseTogether(choice, own)) chooseSingly(choice, places, own, factor);
+  chooseTogether(choice, own);
+  chooseSingly(choice, places, own, factor);
   chooseCounty(choice);
 }
 
 function chooseSingly(choice: Choice, places: readonly Place[], own: readonly Place[], factor: number): void {
   for (const field of ['city', 'state', 'zip'] as const) {
+    if (choice.has(field)) continue;
     const all = choice.candidates(field, own);
     // "Vermont" and "VT" side by side: the code is the field's.
     if (field === 'state') all.sort((a, b) => codes(b) - codes(a));
@@ -35,12 +37,14 @@ function chooseSingly(choice: Choice, places: readonly Place[], own: readonly Pl
   }
 }
 
-/** City, state and ZIP code in one column; a city or ZIP code in a column of its own goes before. */
-function chooseTogether(choice: Choice, own: readonly Place[]): boolean {
+/** City, state and ZIP code in one column; what has a column of its own goes before. */
+function chooseTogether(choice: Choice, own: readonly Place[]): void {
   const together = choice.best('city_state_zip', own);
-  if (!together || choice.best('city', own) || choice.best('zip', own)) return false;
-  choice.take(together, 'city', { transform: 'city_state_zip', certainty: together.claim.certainty * 0.88 });
-  return true;
+  if (!together || choice.best('city', own)) return;
+  const apart = choice.best('zip', own) !== undefined;
+  if (apart && choice.best('state', own)) return;
+  const transform = apart ? 'city_state' : 'city_state_zip';
+  choice.take(together, 'city', { transform, certainty: together.claim.certainty * 0.88 });
 }
 
 const codes = ({ column }: Candidate): number => (column.profile.share('state_code') > 0.5 ? 1 : 0);

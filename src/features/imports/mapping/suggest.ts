@@ -49,11 +49,17 @@ function warningsAbout({ hasHeader }: ColumnsSeen, mappings: readonly FieldMappi
   const filled = new Set(mappings.flatMap(fieldsFilledBy));
   const missing = (['first_name', 'last_name'] satisfies PersonField[]).filter((field) => !filled.has(field));
   const split = mappings.find(({ transform }) => transform === 'full_name');
-  const place = mappings.find(({ transform }) => transform === 'city_state_zip');
+  const place = mappings.find(({ transform }) => transform === 'city_state_zip' || transform === 'city_state');
   return [
     ...(hasHeader ? [] : ['The list has no headers: the suggestions go by its values alone. Please look at each.']),
     ...(missing.length > 0 ? [`No column was found for ${missing.join(' and ')}; an import needs both.`] : []),
     ...(split ? [`${JSON.stringify(split.source)} holds whole names; it is split into first and last name.`] : []),
-    ...(place ? [`${JSON.stringify(place.source)} is split into city, state and ZIP code.`] : []),
+    ...(place
+      ? [
+          `${JSON.stringify(place.source)} is split into ${fieldsFilledBy(place)
+            .join(', ')
+            .replace(/, (?=\w+$)/, ' and ')}.`,
+        ]
+      : []),
   ];
 }

@@ -1,11 +1,11 @@
 import { readRows, type TableRow } from '../../../platform/tabular/tabular.ts';
 import { ErrorsCsv } from './errors-csv.ts';
+import { reasonsOf } from './finding.ts';
 import { partHeader } from './part-columns.ts';
 import { PartWriter } from './part-writer.ts';
 import { progressTeller } from './progress.ts';
 import { rowCheck } from './row-check.ts';
 import type { ConvertResult, ConvertTask, ImportMessage } from './tasks.ts';
-import { reason } from './validate.ts';
 
 /** Writes the rows that are not rejected as parts for the tenant's bulk import, and tells each part when it is whole. */
 export async function convert(
@@ -41,7 +41,7 @@ export async function convert(
         if (row.rejected) {
           result.rejected += 1;
           rejectedSince += 1;
-          await errorsCsv?.add(tableRow, row.findings.map(reason));
+          await errorsCsv?.add(tableRow, reasonsOf(row.findings));
           continue;
         }
         part ??= await PartWriter.begin(directory, firstPart + result.parts, header);

@@ -3,7 +3,7 @@ import { type Hash64, hashText } from './hash.ts';
 import { SeenKeys } from './seen-keys.ts';
 
 /** Of the memory beside the thread's heap; enough for a million rows with four keys each. Beyond, later rows are only looked up. */
-const mostBytes = 40 * 1024 ** 2;
+const mostBytes = 36 * 1024 ** 2;
 
 /** What two rows of one person have in common, and the fields they are made of. */
 const kinds = ['email', 'phone', 'address', 'zip'] as const;
@@ -43,7 +43,7 @@ export function duplicateFinder(
   const keysOfRow = [emailAt, cell, home, Math.max(address, zip)].filter((index) => index >= 0).length;
   const seen = new SeenKeys(Math.min(rowCount * keysOfRow, SeenKeys.withinBytes(mostBytes)));
   // A short hash of each row's address: to tell two apart it need not be a long one.
-  const emails = new Uint32Array(emailAt < 0 ? 0 : Math.min(rowCount, mostBytes / 8) + 1);
+  const emails = new Uint16Array(emailAt < 0 ? 0 : Math.min(rowCount, mostBytes / 8) + 1);
   const hash: Hash64 = { high: 0, low: 0 };
 
   return (row, values) => {
@@ -52,7 +52,7 @@ export function duplicateFinder(
     const look = (kind: Kind, text: string): void => {
       hashText(text, kinds.indexOf(kind), hash);
       if (kind === 'email') {
-        email = hash.low || 1;
+        email = hash.low & 0xffff || 1;
         if (row < emails.length) emails[row] = email;
       }
       const firstRow = seen.firstRow(hash, row);

@@ -4,6 +4,7 @@ import type { MappingTarget } from '../field-mapping.ts';
 export const errorCodes = {
   required: 'a first name or a last name is missing',
   name_too_long: 'a name is longer than 100 characters, so it is none',
+  broken_quotes: 'a quotation mark that opens a cell is not closed: rows have run together',
   shifted_cells: 'more cells than headers, and values that do not fit their columns',
 } as const;
 
@@ -45,4 +46,12 @@ export interface RowFinding {
   message: string;
   /** What stands in the file, at most 200 characters of it. */
   value: string;
+}
+
+/** Why a row is rejected ("Last Name: last_name is missing"); of one whose cells have slipped, what does not fit as well. */
+export function reasonsOf(findings: readonly RowFinding[]): string[] {
+  const errors = findings.filter(({ code }) => code in errorCodes);
+  const slipped = errors.some(({ code }) => code === 'shifted_cells');
+  const others = slipped ? findings.filter(({ code }) => code.startsWith('invalid_')) : [];
+  return [...errors, ...others].map(({ column, message }) => (column === null ? message : `${column}: ${message}`));
 }

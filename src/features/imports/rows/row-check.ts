@@ -30,6 +30,7 @@ const order: Transform[] = [
   'full_name',
   'state',
   'city_state_zip',
+  'city_state',
   'zip',
   'district',
   'phone',
@@ -64,6 +65,10 @@ export function rowCheck({ mappings, layout, options }: Pick<ListSource, 'mappin
       row.begin(tableRow);
       const { cells } = tableRow;
       for (const step of steps) step(cells, row);
+      if (tableRow.problem === 'broken_quotes') {
+        const message = 'A quotation mark that opens a cell is not closed: several rows have run together';
+        row.say('broken_quotes', undefined, null, cells.find(isBroken) ?? '', message);
+      }
       if (tableRow.problem === 'too_many_cells') lookAtSurplus(row, cells.slice(width));
       if (first && isTwo(row.values[first.index] ?? '') && row.findings.every(({ code }) => code !== 'two_people')) {
         row.say('two_people', first.index, first.column, row.values[first.index] ?? '', 'Two people in one row');
@@ -103,6 +108,7 @@ function stepOf(group: ColumnGroup, indexOf: (target: MappingTarget) => number, 
     case 'full_name':
       return nameSplit(group, indexOf);
     case 'city_state_zip':
+    case 'city_state':
       return placeSplit(group, indexOf, american);
     case 'phone':
       return phonesStep([group], indexOf, region);
@@ -142,6 +148,8 @@ function lookAtSurplus(row: CheckedRow, surplus: readonly string[]): void {
     row.keepAside('more', text);
   }
 }
+
+const isBroken = (cell: string): boolean => cell.startsWith('"') && cell.includes('\n');
 
 function isName(text: string): boolean {
   const code = text.charCodeAt(0);

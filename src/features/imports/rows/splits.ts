@@ -42,7 +42,7 @@ export function nameSplit({ column, textOf }: ColumnGroup, indexOf: (target: Map
   };
 }
 
-/** Fills city, state and ZIP code; never over a column's own value. */
+/** Fills city, state and ZIP code; never over a column's own value. Beside a column of ZIP codes, which are looked at later, that one counts. */
 export function placeSplit(
   { column, textOf }: ColumnGroup,
   indexOf: (target: MappingTarget) => number,
@@ -57,7 +57,8 @@ export function placeSplit(
     if (found.state !== '' && row.values[stateIndex] === '') {
       row.put(stateIndex, column, text, american ? state(found.state) : found.state);
     }
-    if (found.zip !== '') {
+    if (found.zip !== '' && zipIndex < 0) row.keepAside('zip', found.zip);
+    else if (found.zip !== '') {
       row.put(zipIndex, column, text, american ? zip(found.zip, row.values[stateIndex] ?? '') : found.zip);
     }
     if (found.unsure) row.say('unsure_split', city, column, text, 'This is not only a city, a state and a ZIP code');

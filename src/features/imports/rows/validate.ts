@@ -1,6 +1,7 @@
 import { readRows } from '../../../platform/tabular/tabular.ts';
 import { duplicateFinder } from './duplicates.ts';
 import { ErrorsCsv } from './errors-csv.ts';
+import { reasonsOf } from './finding.ts';
 import { FindingsTally } from './findings-tally.ts';
 import { progressTeller } from './progress.ts';
 import { rowCheck } from './row-check.ts';
@@ -33,7 +34,7 @@ export async function validate(
       for (const finding of row.findings) tally.add(finding);
       if (row.rejected) {
         rejected += 1;
-        await errorsCsv.add(tableRow, row.findings.map(reason));
+        await errorsCsv.add(tableRow, reasonsOf(row.findings));
       } else warned += 1;
     }
     await progress(total);
@@ -47,9 +48,4 @@ export async function validate(
     warnings: tally.warnings,
     summary: tally.summary(),
   };
-}
-
-/** "Mobile: This is no phone number". */
-export function reason({ column, message }: { column: string | null; message: string }): string {
-  return column === null ? message : `${column}: ${message}`;
 }

@@ -6,6 +6,7 @@ import { upgradeFailures } from './0005-upgrade-failures.ts';
 import { imports } from './0006-imports.ts';
 import { fleetUpgrades } from './0007-fleet-upgrades.ts';
 import { backupsElsewhere } from './0008-backups-elsewhere.ts';
+import { themeAnalyses } from './0009-theme-analyses.ts';
 import type { Migration } from './migration.ts';
 
 /** All schema changes in order. A name, once released, never changes. */
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   imports,
   fleetUpgrades,
   backupsElsewhere,
+  themeAnalyses,
 ];

@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import type { SettingService } from '../features/settings/service.ts';
+import { createAnalyses } from '../features/theme/analyses/analyses.ts';
+import type { AnalysisDependencies } from '../features/theme/analyses/dependencies.ts';
+import { createAnalysisStore } from '../features/theme/analyses/store.ts';
+import { createThemeSuggestions } from '../features/theme/suggestions/suggest.ts';
+import { OperationEngine } from '../kernel/operations/engine.ts';
+import { createAssistant } from '../platform/assistant/assistant.ts';
+import { createScreenshots } from '../platform/screenshot/screenshots.ts';
+import type { Store } from '../platform/store/store.ts';
+import { addressRule, webAddress } from '../platform/website/address.ts';
+import { createConnect } from '../platform/website/connect.ts';
+import { assistantAddress } from './assistant-settings.ts';
+import type { Config } from './config.ts';
+import { operationMessages } from './operation-messages.ts';
+import { removeStrayStreams } from './stray-streams.ts';
+
+interface Parts extends Pick<AnalysisDependencies, 'clock' | 'journal' | 'events' | 'logger' | 'tenants' | 'themes'> {
+  store: Store;
+  settings: Pick<SettingService, 'read'>;
+  config: Pick<Config, 'DATA_DIR' | 'ALLOW_PRIVATE_WEBSITES' | 'CHROMIUM_PATH'>;
+}
+
+/** Each reads up to 12 MB and may start a browser. */
+const concurrency = 2;
+/** Reading a page and its style sheets, a picture that waits for another's, each with time limits of its own. */
+const stepSeconds = 150;
+
+/** Websites that themes are derived from, with an engine of its own: an analysis is no operation on the tenant. */
+export function wireThemeAnalyses({ store, settings, config, ...deps }: Parts) {
+  const directory = join(config.DATA_DIR, 'websites');
+  const rows = createAnalysisStore(store);
+  const engine = new OperationEngine({
+    journal: rows,
+    messages: operationMessages,
+    directory: join(directory, 'operations'),
+    clock: deps.clock,
+    logger: deps.logger,
+    concurrency: async () => concurrency,
+    // An answer is asked for twice at most, within one limit.
+    stepTimeoutMs: async () => (stepSeconds + (await settings.read('ai_provider_timeout'))) * 1000,
+  });
+  const rule = addressRule({ allowPrivate: config.ALLOW_PRIVATE_WEBSITES });
+  const connect = createConnect({ rule });
+  const screenshots = createScreenshots({ connect, chromiumPath: config.CHROMIUM_PATH });
+  const analyses = createAnalyses({
+    ...deps,
+    rows,
+    engine,
+    websites: {
+      check: (address) => webAddress(address, rule),
+      async read(address, options) {
+        // Loaded when it is first needed: what reads HTML and CSS is large.
+        const { createWebsites } = await import('../platform/website/read-website.ts');
+        return createWebsites({ rule, connect }).read(address, options);
+      },
+    },
+    screenshot: async (address, options) => (await screenshots.capture(webAddress(address, rule), options)).png,
+    suggest: createThemeSuggestions({
+      assistant: createAssistant(assistantAddress(settings)),
+      showPictures: () => settings.read('ai_sees_pictures'),
+    }),
+    settings: {
+      screenshotRetentionDays: () => settings.read('screenshot_retention_days'),
+      prices: async () => ({
+        input: await settings.read('ai_input_price'),
+        output: await settings.read('ai_output_price'),
+      }),
+    },
+    directory: join(directory, 'screenshots'),
+  });
+  return {
+    ...analyses,
+    engine,
+    /** Removes what is kept no longer. */
+    async tidy(): Promise<void> {
+      await analyses.applyRetention();
+      await analyses.removeOrphans();
+      await removeStrayStreams(join(directory, 'operations'), rows.open);
+    },
+  };
+}

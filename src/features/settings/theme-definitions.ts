@@ -1,0 +1,12 @@
+import type { SettingDefinition } from './definition.ts';
+
+/** Settings of themes. */
+export const themeDefinitions = {
+  screenshot_retention_days: {
+    type: 'integer',
+    default: 90,
+    min: 1,
+    max: 3_650,
+    description: 'Days that screenshots of analysed websites are kept; the suggestions stay',
+  },
+} as const satisfies Record<string, SettingDefinition>;

@@ -1,0 +1,21 @@
+import type { Route } from '../../../platform/http/route.ts';
+import type { AnalysisDependencies } from './dependencies.ts';
+import { type AnalysisHousekeeping, createAnalysisHousekeeping } from './housekeeping.ts';
+import { analysisOperation } from './operation.ts';
+import { analysisRoutes } from './routes.ts';
+import { createScreenshots } from './screenshots.ts';
+import { createAnalysisService } from './service.ts';
+
+/** Analyses of websites for tenants' themes. */
+export interface Analyses extends AnalysisHousekeeping {
+  routes: Route[];
+}
+
+export function createAnalyses(deps: AnalysisDependencies): Analyses {
+  const screenshots = createScreenshots(deps.directory);
+  deps.engine.register(analysisOperation(deps, screenshots));
+  return {
+    ...createAnalysisHousekeeping(deps, screenshots),
+    routes: analysisRoutes(createAnalysisService(deps, screenshots), deps.themes),
+  };
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { timestamp, toTimestamp } from '../../../platform/http/formats.ts';
+import { listOf } from '../../../platform/http/paging.ts';
+import { scaleSteps } from '../suggestions/palette-scale.ts';
+import { type Analysis, analysisStatuses, type Suggestion } from './analysis.ts';
+
+const colour = z.string().regex(/^#[0-9A-F]{6}$/, 'must have the form #RRGGBB');
+
+export const analyzeBody = z.strictObject({
+  website_url: z.string().trim().min(1, 'must not be empty').max(2_000),
+  capture_screenshot: z.boolean().default(false),
+});
+
+export const analyzeAnswer = z.object({
+  analysis_id: z.string(),
+  status: z.enum(analysisStatuses),
+  message: z.string(),
+});
+
+export const applyBody = z.strictObject({ suggestion_id: z.string().min(1, 'must not be empty').max(64) });
+
+const suggestion = z
+  .object({
+    id: z.string(),
+    suggestion_number: z.int(),
+    name: z.string(),
+    description: z.string(),
+    primary_color: colour,
+    secondary_color: colour,
+    accent_color: colour,
+    text_color: colour.meta({ description: 'Readable on white: contrast of at least 4.5:1' }),
+    palette_json: z
+      .object(Object.fromEntries(scaleSteps.map((step) => [String(step), colour])))
+      .meta({ description: 'Tints and shades of the primary colour, each step darker than the one before' }),
+    reasoning: z.string(),
+  })
+  .meta({ id: 'ThemeSuggestion' });
+
+const analysisFields = {
+  analysis_id: z.string(),
+  status: z.enum(analysisStatuses),
+  website_url: z.string(),
+  screenshot: z.string().nullable().meta({ description: 'Path of the captured screenshot' }),
+  error: z.string().nullable().meta({ description: 'Why it failed' }),
+  warnings: z.array(z.string()).meta({ description: 'What could not be had, though the rest was' }),
+  created_at: timestamp,
+  finished_at: timestamp.nullable(),
+};
+const analysis = z.object(analysisFields).meta({ id: 'WebsiteAnalysis' });
+
+export const suggestionsAnswer = z
+  .object({ ...analysisFields, suggestions: z.array(suggestion) })
+  .meta({ id: 'ThemeSuggestions' });
+
+export const analysisList = listOf('analyses', analysis).meta({ id: 'WebsiteAnalysisList' });
+
+export const screenshotPath = ({ tenantId, id }: Pick<Analysis, 'tenantId' | 'id'>): string =>
+  `/api/tenants/${tenantId}/theme/analyses/${id}/screenshot`;
+
+export const shownAnalysis = (one: Analysis) => ({
+  analysis_id: one.id,
+  status: one.status,
+  website_url: one.websiteUrl,
+  screenshot: one.hasScreenshot ? screenshotPath(one) : null,
+  error: one.error,
+  warnings: one.warnings,
+  created_at: toTimestamp(one.createdAt),
+  finished_at: one.finishedAt === null ? null : toTimestamp(one.finishedAt),
+});
+
+export const shownSuggestion = (one: Suggestion) => ({
+  id: one.id,
+  suggestion_number: one.number,
+  name: one.name,
+  description: one.description,
+  primary_color: one.primary,
+  secondary_color: one.secondary,
+  accent_color: one.accent,
+  text_color: one.text,
+  palette_json: one.palette,
+  reasoning: one.reasoning,
+});

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeFileAtomic } from '../../kernel/atomic-file.ts';
+import { AppError } from '../../kernel/errors.ts';
+import { extensions, type Picture, type PictureFormat } from '../../platform/image/image.ts';
+
+/** The files of tenants' logos: a directory a tenant, each file named by the SHA-256 of its content. */
+export interface AssetFiles {
+  /** Safely on the disk when it resolves; answers the file's name. @throws AppError insufficient_storage */
+  put(tenantId: string, picture: Picture): Promise<string>;
+  /** undefined where there is no such file. */
+  read(tenantId: string, file: string): Promise<Buffer | undefined>;
+  /** Removes all of a tenant's files but these, and what a write that was cut off left. */
+  keepOnly(tenantId: string, files: ReadonlySet<string>): Promise<void>;
+  /** Ids of the tenants that have files. */
+  tenantIds(): Promise<string[]>;
+}
+
+const formats = new Map(Object.entries(extensions).map(([format, end]) => [end, format as PictureFormat]));
+const form = /^[0-9a-f]{32}\.([a-z]+)$/;
+
+/** The format of a file by its name; undefined for what is none of our names. */
+export function formatOfFile(file: string): PictureFormat | undefined {
+  const [, end = ''] = form.exec(file) ?? [];
+  return formats.get(end);
+}
+
+export function createAssetFiles(directory: string): AssetFiles {
+  const placeOf = (tenantId: string): string => join(directory, tenantId);
+  return {
+    async put(tenantId, { content, format }) {
+      const digest = createHash('sha256').update(content).digest('hex').slice(0, 32);
+      const file = `${digest}.${extensions[format]}`;
+      const path = join(placeOf(tenantId), file);
+      const there = await stat(path).catch(absent);
+      if (there?.size === content.length) return file;
+      await mkdir(placeOf(tenantId), { recursive: true, mode: 0o700 });
+      await writeFileAtomic(path, content).catch(explain);
+      return file;
+    },
+
+    async read(tenantId, file) {
+      return formatOfFile(file) ? readFile(join(placeOf(tenantId), file)).catch(absent) : undefined;
+    },
+
+    async keepOnly(tenantId, files) {
+      const place = placeOf(tenantId);
+      if (files.size === 0) return rm(place, { recursive: true, force: true });
+      for (const name of await readdir(place).catch((): string[] => [])) {
+        if (!files.has(name)) await rm(join(place, name), { force: true });
+      }
+    },
+
+    tenantIds: () => readdir(directory).catch((): string[] => []),
+  };
+}
+
+function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+function explain(error: NodeJS.ErrnoException): never {
+  if (error.code !== 'ENOSPC' && error.code !== 'EDQUOT') throw error;
+  throw new AppError('insufficient_storage', 'The logos do not fit: the disk is full', { cause: error });
+}

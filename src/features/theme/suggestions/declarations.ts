@@ -1,0 +1,101 @@
+import { type CssNode, generate, parse, type Rule, type Selector } from 'css-tree';
+import { messageOf } from '../../../kernel/errors.ts';
+import type { Stylesheet } from '../../../platform/website/website.ts';
+import { readSelector, type SimpleSelector } from './selector.ts';
+
+/** One rule's declarations about colours, and the selectors it counts for. */
+export interface StyleRule {
+  selectors: SimpleSelector[];
+  /** Property, value as written, in order; custom properties among them. */
+  declarations: { property: string; value: string; important: boolean }[];
+  /** It counts in dark mode alone. */
+  dark: boolean;
+}
+
+/** More tell nothing new, and each costs time. */
+const mostRules = 30_000;
+/** Nested lists of selectors multiply. */
+const mostSelectors = 200;
+const colouring =
+  /^(--.+|color|background(-color|-image)?|border(-(top|right|bottom|left|block|inline)(-start|-end)?)?(-color)?|fill|stroke|text-decoration-color)$/;
+
+/** The rules of style sheets in which colours are set, for screens. What is not CSS is passed over, as browsers do. */
+export function styleRules(sheets: readonly Stylesheet[]): StyleRule[] {
+  const rules: StyleRule[] = [];
+  for (const { text, media } of sheets) {
+    const where = mediumOf(media);
+    if (where === 'elsewhere') continue;
+    collect(nodesOf(text, 'stylesheet'), { dark: where === 'dark', parents: [] }, rules);
+  }
+  return rules;
+}
+
+/** The rules or declarations of a text. One that is nested deeper than the stack reaches has none. */
+function nodesOf(text: string, context: 'stylesheet' | 'declarationList'): CssNode[] {
+  try {
+    const root = parse(text, { context, parseValue: false, parseCustomProperty: false, onParseError() {} });
+    return root.type === 'StyleSheet' || root.type === 'DeclarationList' ? [...root.children] : [];
+  } catch (error) {
+    if (/call stack/i.test(messageOf(error))) return [];
+    throw error;
+  }
+}
+
+interface Around {
+  dark: boolean;
+  /** Selectors of the rule around, where there is one. */
+  parents: readonly SimpleSelector[];
+}
+
+/** A `style` attribute's declarations. */
+export const inlineDeclarations = (style: string): StyleRule['declarations'] =>
+  style === '' ? [] : declarationsIn(nodesOf(style, 'declarationList'));
+
+function collect(nodes: readonly CssNode[], around: Around, rules: StyleRule[]): void {
+  for (const node of nodes) {
+    if (rules.length >= mostRules) return;
+    if (node.type === 'Rule') collectRule(node, around, rules);
+    if (node.type !== 'Atrule' || !node.block) continue;
+    const where = node.name === 'media' && node.prelude ? mediumOf(generate(node.prelude)) : 'here';
+    // What is inside @keyframes or @font-face is no rule for elements.
+    if (where === 'elsewhere' || !['media', 'supports', 'layer', 'container', 'scope'].includes(node.name)) continue;
+    collect([...node.block.children], { ...around, dark: around.dark || where === 'dark' }, rules);
+  }
+}
+
+function collectRule(node: Rule, { dark, parents }: Around, rules: StyleRule[]): void {
+  if (node.prelude.type !== 'SelectorList') return;
+  const written = [...node.prelude.children].filter((one): one is Selector => one.type === 'Selector');
+  const selectors =
+    parents.length === 0
+      ? written.map((one) => readSelector(one))
+      : parents.flatMap((parent) => written.map((one) => readSelector(one, parent))).slice(0, mostSelectors);
+  const inside = [...node.block.children];
+  const declarations = declarationsIn(inside);
+  for (const isDark of declarations.length > 0 ? [false, true] : []) {
+    const some = selectors.filter((one) => (dark || one.dark) === isDark);
+    if (some.length > 0) rules.push({ selectors: some, declarations, dark: isDark });
+  }
+  collect(
+    inside.filter(({ type }) => type === 'Rule' || type === 'Atrule'),
+    { dark, parents: selectors },
+    rules,
+  );
+}
+
+function declarationsIn(nodes: readonly CssNode[]): StyleRule['declarations'] {
+  return nodes.flatMap((node) => {
+    if (node.type !== 'Declaration' || !colouring.test(node.property.toLowerCase())) return [];
+    const property = node.property.startsWith('--') ? node.property : node.property.toLowerCase();
+    return [{ property, value: generate(node.value).trim(), important: Boolean(node.important) }];
+  });
+}
+
+/** Whether what bears a media query counts on a screen, always or in dark mode. */
+function mediumOf(query: string | null): 'here' | 'dark' | 'elsewhere' {
+  if (!query) return 'here';
+  if (/prefers-color-scheme:\s*dark/i.test(query)) return 'dark';
+  if (/^\s*(only\s+)?(print|speech)\b/i.test(query)) return 'elsewhere';
+  if (/forced-colors:\s*active|prefers-contrast|-ms-high-contrast|inverted-colors/i.test(query)) return 'elsewhere';
+  return 'here';
+}

@@ -1,0 +1,128 @@
+import type { AttributeSelector, CssNode, Selector } from 'css-tree';
+
+/** What an element must be called. */
+export interface Compound {
+  tag: string | null;
+  id: string | null;
+  classes: string[];
+}
+
+/** A selector as far as it is looked at. */
+export interface SimpleSelector {
+  /** The element it is about. */
+  subject: Compound;
+  /** Those it must stand in or after. */
+  around: Compound[];
+  /** It is about the whole page: `:root`, `html`, `:host`, `body`, `*`, also where a light theme is named. */
+  root: boolean;
+  /** It counts only in a state (`:hover`) or for a part (`::before`). */
+  passing: boolean;
+  /** It asks for something that can't be told here (attributes, `:has()`): it may or may not be about the subject. */
+  unsure: boolean;
+  /** By its names it is for a dark theme, of a page that has both. */
+  dark: boolean;
+  /** Ids, classes, tags: CSS's order of precedence. */
+  specificity: number;
+  text: string;
+}
+
+const states = new Set([
+  'hover',
+  'focus',
+  'active',
+  'visited',
+  'focus-visible',
+  'focus-within',
+  'disabled',
+  'checked',
+  'target',
+]);
+const ordinary = new Set(['link', 'any-link', 'not', 'where', 'is', 'first-child', 'last-child', 'enabled']);
+const darkName = /^(dark|dark-mode|theme-dark|is-dark|night|dark-theme)$/;
+
+/** @param parent the selector of the rule around a nested one */
+export function readSelector(selector: Selector, parent?: SimpleSelector): SimpleSelector {
+  const { nested, compounds, found } = beginning(selector, parent);
+  for (const node of selector.children) {
+    const last = compounds.at(-1) as Compound;
+    if (node.type === 'NestingSelector') continue;
+    if (node.type === 'Combinator') compounds.push({ tag: null, id: null, classes: [] });
+    else readPart(node, last, found);
+  }
+  // `& a` and `a` are about what is inside, `&.b` about the element itself.
+  if (nested === 'inside') compounds.splice(0, 0, ...(parent ? [...parent.around, parent.subject] : []));
+  const subject = compounds.at(-1) as Compound;
+  const { tag, id, classes } = subject;
+  const bare = id === null && classes.length === 0;
+  const root = compounds.length === 1 && bare && (found.root || tag === 'html' || tag === 'body' || tag === '*');
+  return { subject, around: compounds.slice(0, -1), ...found, root, text: textOf(compounds) };
+}
+
+function beginning(selector: Selector, parent: SimpleSelector | undefined) {
+  const found = { root: false, passing: false, unsure: false, dark: false, specificity: 0 };
+  if (!parent) return { nested: 'no', compounds: [{ tag: null, id: null, classes: [] }] as Compound[], found };
+  const { passing, unsure, dark, specificity } = parent;
+  const inherited = { ...found, passing, unsure, dark, specificity };
+  const [first, second] = [...selector.children];
+  if (first?.type !== 'NestingSelector' || second?.type === 'Combinator') {
+    const begun =
+      first?.type === 'NestingSelector' || first?.type === 'Combinator' ? [] : [{ tag: null, id: null, classes: [] }];
+    return { nested: 'inside', compounds: begun as Compound[], found: inherited };
+  }
+  const own = { ...parent.subject, classes: [...parent.subject.classes] };
+  return { nested: 'itself', compounds: [...parent.around, own], found: { ...inherited, root: parent.root } };
+}
+
+function readPart(node: CssNode, compound: Compound, found: Omit<SimpleSelector, 'subject' | 'around' | 'text'>): void {
+  switch (node.type) {
+    case 'TypeSelector':
+      compound.tag = node.name === '*' ? '*' : node.name.toLowerCase();
+      found.specificity += 1;
+      break;
+    case 'ClassSelector': {
+      // Class names come with their escapes (`hover\:bg-x`).
+      const name = node.name.replaceAll('\\', '');
+      compound.classes.push(name);
+      found.dark ||= darkName.test(name);
+      found.specificity += 100;
+      break;
+    }
+    case 'IdSelector':
+      compound.id = node.name;
+      found.specificity += 10_000;
+      break;
+    case 'PseudoElementSelector':
+      found.passing = true;
+      break;
+    case 'PseudoClassSelector':
+      if (node.name === 'root' || node.name === 'host') found.root = true;
+      else if (states.has(node.name)) found.passing = true;
+      else if (!ordinary.has(node.name) || node.name === 'is' || node.name === 'where') found.unsure = true;
+      found.specificity += 100;
+      break;
+    case 'AttributeSelector':
+      readAttribute(node, compound, found);
+      found.specificity += 100;
+      break;
+    default:
+      found.unsure = true;
+  }
+}
+
+/** Of attributes little is known: what makes a button one, and the names of themes. */
+function readAttribute(
+  { name, value }: AttributeSelector,
+  { tag }: Compound,
+  found: Pick<SimpleSelector, 'root' | 'unsure' | 'dark'>,
+): void {
+  const text = value === null ? '' : value.type === 'String' ? value.value : value.name;
+  const theme = /theme|mode|scheme|data-bs/i.test(name.name);
+  if (theme && /dark|night/i.test(text)) found.dark = true;
+  else if (theme && /light|default/i.test(text)) found.root = true;
+  else if (!(tag === 'a' && name.name === 'href') && !/^(submit|button)$/i.test(text)) found.unsure = true;
+}
+
+const textOf = (compounds: readonly Compound[]): string =>
+  compounds
+    .map(({ tag, id, classes }) => `${tag ?? ''}${id ? `#${id}` : ''}${classes.map((name) => `.${name}`).join('')}`)
+    .join(' ');

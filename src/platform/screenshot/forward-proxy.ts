@@ -1,0 +1,193 @@
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, isIPv6, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
+
+/** Opens a connection, or refuses it by rule; what it throws is told to the user. */
+export type Connect = (target: { host: string; port: number }, signal: AbortSignal) => Promise<Socket>;
+
+/** A connection that was not made, and why. */
+export interface Refusal {
+  host: string;
+  port: number;
+  error: unknown;
+}
+
+export interface ForwardProxy {
+  port: number;
+  /** Until this is called nothing is connected to: what a browser asks for while it starts is for itself. */
+  begin(): void;
+  /** What was not connected to, in order; at most 100. */
+  refusals: readonly Refusal[];
+  /** True once more bytes came than may: from then on nothing passes. */
+  readonly exhausted: boolean;
+  close(): Promise<void>;
+}
+
+interface ProxyOptions {
+  connect: Connect;
+  /** Bytes that may come from websites in all. */
+  maxBytes: number;
+  maxConnections: number;
+}
+
+const mostRefusals = 100;
+/** What Chromium asks for itself, whatever its switches say: updates, sign-in, reports. No page needs them for its looks. */
+const ownServices =
+  /^(accounts|(android\.)?clients\d?|mtalk)\.google\.com$|^(update|safebrowsing|optimizationguide-pa|content-autofill)\.googleapis\.com$|\.gvt1\.com$/i;
+
+/**
+ * Starts a forward proxy on loopback (plain HTTP and CONNECT), through which a browser reaches websites: every connection is made
+ * by `connect`, so the rule that holds for the manager's own requests holds for whatever a page's scripts ask for too.
+ */
+export async function startForwardProxy({ connect, maxBytes, maxConnections }: ProxyOptions): Promise<ForwardProxy> {
+  const closing = new AbortController();
+  const refusals: Refusal[] = [];
+  const open = new Set<Socket>();
+  let bytes = 0;
+  let begun = false;
+  const exhausted = (): boolean => bytes > maxBytes;
+
+  async function reach(host: string, port: number): Promise<Socket> {
+    if (!begun || ownServices.test(host)) throw new Error('the browser asks for itself');
+    try {
+      if (exhausted()) throw new Error('the website sends more than is looked at');
+      if (open.size >= maxConnections) throw new Error('the website opens more connections than are allowed');
+      const socket = await connect({ host, port }, closing.signal);
+      keep(socket);
+      return socket;
+    } catch (error) {
+      if (refusals.length < mostRefusals) refusals.push({ host, port, error });
+      throw error;
+    }
+  }
+
+  function keep(socket: Socket): void {
+    open.add(socket);
+    socket.on('error', () => undefined).once('close', () => open.delete(socket));
+    if (closing.signal.aborted) socket.destroy();
+  }
+
+  /** Counts what comes; too much ends it all. */
+  const counted = (): Transform =>
+    new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        bytes += chunk.length;
+        if (exhausted()) for (const socket of open) socket.destroy();
+        done(null, chunk);
+      },
+    });
+
+  const server = createServer({ maxHeaderSize: 64 * 1024 }, (request, response) => void forward(request, response));
+
+  /** A plain request, `GET http://host/path`. */
+  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = URL.parse(request.url ?? '');
+    if (url?.protocol !== 'http:' || url.username || url.password) return refuse(response);
+    const target = { host: bare(url.hostname), port: Number(url.port || 80) };
+    const upstream = await reach(target.host, target.port).catch(() => undefined);
+    if (!upstream || response.destroyed) {
+      upstream?.destroy();
+      return refuse(response);
+    }
+    const outgoing = httpRequest({
+      method: request.method ?? 'GET',
+      path: url.pathname + url.search,
+      headers: { ...endToEnd(request), host: url.host, connection: 'close' },
+      createConnection: () => upstream,
+    });
+    const give = (): void => {
+      outgoing.destroy();
+      response.destroy();
+    };
+    outgoing.on('error', give).on('upgrade', give);
+    outgoing.on('response', (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer));
+      const counter = counted();
+      answer.on('error', give);
+      counter.on('error', give);
+      answer.pipe(counter).pipe(response);
+    });
+    response.on('close', () => outgoing.destroy()).on('error', give);
+    request.on('error', give).pipe(outgoing);
+  }
+
+  /** A tunnel, `CONNECT host:port`: TLS and WebSockets are between the browser and the website. */
+  server.on('connect', (request: IncomingMessage, client: Socket, head: Buffer) => {
+    keep(client);
+    const url = URL.parse(`http://${request.url ?? ''}`);
+    const port = Number(/:(\d{1,5})$/.exec(request.url ?? '')?.[1]);
+    if (!url || !port) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+    reach(bare(url.hostname), port).then(
+      (upstream) => {
+        client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+        upstream.write(head);
+        const end = (): void => {
+          upstream.destroy();
+          client.destroy();
+        };
+        upstream.once('close', end);
+        client.once('close', end);
+        client.pipe(upstream);
+        upstream.pipe(counted()).pipe(client);
+      },
+      () => client.end('HTTP/1.1 403 Forbidden\r\n\r\n'),
+    );
+  });
+  server.on('connection', (socket: Socket) => void socket.on('error', () => undefined));
+  server.on('clientError', (_error, socket) => void socket.destroy());
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    refusals,
+    begin: () => {
+      begun = true;
+    },
+    get exhausted() {
+      return exhausted();
+    },
+    async close() {
+      closing.abort(new Error('The browser has ended'));
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      for (const socket of open) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+/** No answer of our own, which would look like a page of the website: the connection ends. */
+function refuse(response: ServerResponse): void {
+  response.destroy();
+}
+
+/** Headers without those that are for the next hop alone (RFC 9110, 7.6.1). */
+function endToEnd({ headers }: IncomingMessage): Record<string, string | string[]> {
+  const named = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
+  const dropped = new Set([...hopByHop, ...named]);
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || dropped.has(name) ? [] : [[name, value]],
+    ),
+  );
+}
+
+const hopByHop = [
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+const bare = (hostname: string): string => {
+  const inner = hostname.replace(/^\[|\]$/g, '');
+  return isIPv6(inner) ? inner : hostname;
+};

@@ -1,0 +1,53 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** The cloud providers' metadata services, which are not all in ranges of their own (AWS over IPv6, Alibaba, Oracle, Azure's wire server). */
+const metadataServices = new Set([
+  '169.254.169.254',
+  'fd00:ec2::254',
+  '100.100.100.200',
+  '192.0.0.192',
+  '168.63.129.16',
+]);
+
+/**
+ * The public part of IPv6 (IANA: Global Unicast). Whatever lies outside is local, reserved, or holds an IPv4 address
+ * (::ffff:0:0/96, 64:ff9b::/96, the old ::/96).
+ */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+/** Parts of it that lead elsewhere: 6to4 and Teredo hold IPv4 addresses; documentation, benchmarks and ORCHID lead nowhere. */
+const embedded: readonly [string, number][] = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+];
+
+/**
+ * What kind of address this is, where it is none that anybody on the Internet may be asked at: `loopback`, `private`, …; undefined
+ * for a public one. Fails closed: what is no address is `invalid`.
+ * @param text an IPv4 or IPv6 address as a socket or a resolver tells it, without brackets
+ */
+export function nonPublicKind(text: string): string | undefined {
+  if (isIP(text) === 0) return 'invalid';
+  const address = ipaddr.parse(text);
+  if (metadataServices.has(address.toNormalizedString()) || metadataServices.has(address.toString())) return 'metadata';
+  const range = address.range();
+  if (address instanceof ipaddr.IPv4) return range === 'unicast' ? undefined : (kindNames[range] ?? range);
+  if (range !== 'unicast') return kindNames[range] ?? range;
+  if (!address.match(globalUnicast)) return 'reserved';
+  return embedded.some(([network, bits]) => address.match(ipaddr.IPv6.parse(network), bits)) ? 'reserved' : undefined;
+}
+
+/** ipaddr.js's names in the words an operator knows. */
+const kindNames: Record<string, string> = {
+  unspecified: 'unspecified',
+  linkLocal: 'link-local',
+  carrierGradeNat: 'carrier-grade NAT',
+  uniqueLocal: 'private',
+  ipv4Mapped: 'IPv4-mapped',
+  rfc6145: 'IPv4-translated',
+  rfc6052: 'NAT64',
+  '6to4': '6to4',
+  teredo: 'Teredo',
+};
