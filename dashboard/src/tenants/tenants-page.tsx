@@ -109,8 +109,7 @@ function Tools({ tenants, view, set }: ToolsProps) {
             aria-pressed={view.status === status}
             onClick={() => set('status', status)}
           >
-            {status ? text.status[status] : text.list.all}
-            <span>{count(status)}</span>
+            {status ? text.status[status] : text.list.all} <span>{count(status)}</span>
           </button>
         ))}
       </fieldset>
