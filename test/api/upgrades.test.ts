@@ -412,6 +412,36 @@ describe('a version that fails', () => {
     await assertAsBefore();
   });
 
+  test('as the disk became full while it was built, is not the version’s fault', async () => {
+    const full = join(directory, 'full');
+    const wait = `const look = () => require('node:fs').existsSync('${full}') ? process.exit(1) : setTimeout(look, 20); look();`;
+    const version = await newVersion({
+      'install.js': `console.log('building'); ${wait}`,
+      'migrate.js': migrateWell,
+      'tenant.yaml': repository.manifest,
+    });
+    const keepFree = (value: string) => app.call('PUT', '/api/settings/min_free_disk_mb', { body: { value } });
+    const asked = upgrade(tenant.id, { target_version: version });
+    const { id } = await until(
+      () => newestOf(tenant.id),
+      ({ current_step, status }) => current_step === 'Prepare' && status === 'running',
+    );
+    await until(
+      () => getDeployment(app, id),
+      ({ logs }) => logs.includes('building'),
+    );
+    // As if somebody else had filled the disk: less than ten TiB are free.
+    expect((await keepFree('10485760')).status).toBe(200);
+    await writeFile(full, '');
+    const { status, body } = await asked;
+    await keepFree('512');
+    expect([status, body.code]).toEqual([507, 'insufficient_storage']);
+    expect(body.detail).toContain('Nothing was changed');
+    await assertAsBefore();
+    const failed = (await versionOf(tenant.id)).failed_versions as { version: string }[];
+    expect(failed.map((failure) => failure.version)).not.toContain(version);
+  });
+
   test('and is cancelled in a migration is taken back', async () => {
     const slow =
       `${migrateBroken.replace('process.exit(0);', '')} if (process.argv[2] === 'first') setTimeout(() => {}, 60_000);`.replace(

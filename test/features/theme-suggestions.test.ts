@@ -119,7 +119,7 @@ describe('colours in style sheets', () => {
     }
     fc.assert(
       fc.property(fc.string(), (css) => void brandColours(page(css, button))),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 });
@@ -144,7 +144,7 @@ describe('palettes', () => {
         const { l } = oklchOf(primary);
         if (l > 0.28 && l < 0.97) expect(Object.values(palette)).toContain(primary);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
     expect(Object.keys(paletteScale('#CC0066')).map(Number)).toEqual([...scaleSteps]);
   });
@@ -159,7 +159,7 @@ describe('palettes', () => {
         expect(difference(primary, mended.secondary)).toBeGreaterThanOrEqual(5);
         expect(difference(primary, mended.accent)).toBeGreaterThanOrEqual(5);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -169,7 +169,7 @@ describe('palettes', () => {
         const brand = colours.map((one) => ({ hex: one, share: 1 / colours.length, from: ['header background'] }));
         expectSound(suggestByRules({ brand, ground: '#FFFFFF', text }, 'Made by rules.'));
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 });

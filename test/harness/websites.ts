@@ -25,6 +25,8 @@ export interface TestWebsite {
   port: number;
   /** Paths that were asked for, in order. */
   asked: string[];
+  /** Connections that were opened to it so far, whether or not anything was asked. */
+  connections(): number;
   /** Sets what a path answers: a page, or whatever the listener does. */
   put(path: string, answer: string | RequestListener): void;
   stop(): Promise<void>;
@@ -43,12 +45,17 @@ export async function startWebsite(options: { address?: string; tls?: boolean } 
     else answer(request, response);
   };
   const server = tls ? createTlsServer(await pemOf('site.test'), listener) : createServer(listener);
+  let connections = 0;
+  server.on('connection', () => {
+    connections += 1;
+  });
   await new Promise<void>((resolve) => server.listen(0, address, resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `${tls ? 'https' : 'http'}://${address}:${port}`,
     port,
     asked,
+    connections: () => connections,
     put: (path, answer) => void answers.set(path, answer),
     stop: async () => {
       const closed = new Promise((resolve) => server.close(resolve));

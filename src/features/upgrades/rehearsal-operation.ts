@@ -1,6 +1,7 @@
 import { AppError, messageOf } from '../../kernel/errors.ts';
 import type { OperationDefinition, StepContext } from '../../kernel/operations/operation.ts';
 import { deployedRelease, type LiveRelease, type Tenant } from '../tenants/tenant.ts';
+import { causeOf } from './blame.ts';
 import {
   type Findings,
   type RehearsalDependencies,
@@ -40,12 +41,12 @@ export function rehearsalOperation(
         save: ({ release }) => context.save({ release }),
       });
     } catch (error) {
-      return cannotBePrepared(context, error, []);
+      return cannotBePrepared(context, await causeOf(error, parts), []);
     }
     const told = tail(context);
     await parts
       .build(releaseOf(context), { log: told.log, signal: context.signal })
-      .catch((error: unknown) => cannotBePrepared(context, error, told.lines()));
+      .catch(async (error: unknown) => cannotBePrepared(context, await causeOf(error, parts), told.lines()));
   }
 
   async function rehearse(context: Context): Promise<void> {

@@ -2,6 +2,7 @@ import { AppError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Step } from '../../kernel/operations/operation.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
+import { causeOf } from './blame.ts';
 import { isToRun, nameOf, note, prepared, type UpgradeContext } from './context.ts';
 import type { UpgradeDependencies } from './dependencies.ts';
 import { createRollback } from './rollback.ts';
@@ -28,8 +29,10 @@ export function upgradeSteps(dependencies: UpgradeDependencies): UpgradeStep[] {
         try {
           await prepare(context, await tenantOf(context));
         } catch (error) {
-          if (error instanceof AppError && !context.signal.aborted) await context.save({ refusal: error.code });
-          throw error;
+          if (context.signal.aborted) throw error;
+          const cause = await causeOf(error, parts);
+          if (cause instanceof AppError) await context.save({ refusal: cause.code });
+          throw cause;
         }
         return undefined;
       },

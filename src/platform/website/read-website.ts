@@ -54,10 +54,11 @@ export function createWebsites({ rule, connect, limits: changed }: WebsitesOptio
       const omitted: string[] = [];
       const omit = (why: string): void => void (omitted.length < mostOmissions && omitted.push(why));
       const forPage = deadline(limits.pageMs, `${hostOf(asked)} did not send its page in time`, signal);
-      const forExtras = deadline(limits.pageMs + limits.extrasMs, 'there was no time left for it', signal);
+      let forExtras: Deadline | undefined;
       try {
         const { page, url, encoding } = await pageAt(asked, fetcher, forPage.signal);
         forPage.clear();
+        forExtras = deadline(limits.extrasMs, 'there was no time left for it', signal);
         if (page.cut) omit('The page is nested too deeply: its end was not read');
 
         const extras = { fetcher, rule, redirects: limits.redirects, signal: forExtras.signal, omit };
@@ -76,15 +77,20 @@ export function createWebsites({ rule, connect, limits: changed }: WebsitesOptio
         };
       } finally {
         forPage.clear();
-        forExtras.clear();
+        forExtras?.clear();
         await fetcher.close();
       }
     },
   };
 }
 
+interface Deadline {
+  signal: AbortSignal;
+  clear(): void;
+}
+
 /** A signal that also ends when the time is up: `message` then says so. Clear it when the work is done. */
-function deadline(ms: number, message: string, outer: AbortSignal): { signal: AbortSignal; clear(): void } {
+function deadline(ms: number, message: string, outer: AbortSignal): Deadline {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new WebsiteUnreadable('timeout', message)), ms);
   return { signal: AbortSignal.any([outer, late.signal]), clear: () => clearTimeout(timer) };

@@ -48,13 +48,31 @@ export function validateList(task: Omit<ValidateTask, 'task'>, options: RunOptio
 
 /**
  * Turns a list into files for the tenant's bulk import. `onPart` is told each part when it is whole; at most one more is
- * made while it is being dealt with.
+ * made while it is being dealt with. However it ends, `onPart` has ended before: nothing is put anywhere after what it put there was
+ * cleared away.
  */
-export function convertList(
+export async function convertList(
   task: Omit<ConvertTask, 'task'>,
   options: RunOptions & { onPart?: (part: ListPart) => void | Promise<void> } = {},
 ): Promise<ConvertResult> {
-  return run({ task: 'convert', ...task }, { timeoutMs: 24 * 60 * minute, heapMb: heapFor(task.layout) }, options);
+  const { onPart, ...others } = options;
+  let taking: Promise<void> | undefined;
+  const take = async (part: ListPart): Promise<void> => onPart?.(part);
+  try {
+    return await run(
+      { task: 'convert', ...task },
+      { timeoutMs: 24 * 60 * minute, heapMb: heapFor(task.layout) },
+      {
+        ...others,
+        onPart: (part) => {
+          taking = take(part);
+          return taking;
+        },
+      },
+    );
+  } finally {
+    await taking?.catch(() => undefined);
+  }
 }
 
 /** Writes rows that the tenant refused to errors.csv. */

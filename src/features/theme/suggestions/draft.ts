@@ -1,3 +1,4 @@
+import { nearestColour } from '../contrast.ts';
 import { contrast, difference, type Hex, hexOfOklch, oklchOf } from './colour.ts';
 import { type PaletteScale, paletteScale } from './palette-scale.ts';
 
@@ -29,23 +30,23 @@ const suggestionsApart = 8;
 /** Colours as they may be suggested: text that can be read on white and on the scale's lightest step; primary, secondary and accent distinct. */
 export function repaired({ primary, secondary, accent, text }: DraftColours): DraftColours {
   const palette = paletteScale(primary);
-  const second = difference(primary, secondary) >= apart ? secondary : shiftedLightness(primary, 0.2);
-  let third = accent;
-  for (const turn of [180, 150, 210, 90, 270, 0]) {
-    if (difference(primary, third) >= apart && difference(second, third) >= apart) break;
-    third = turned(accent, turn);
-  }
+  const second = farEnough([secondary, ...[0.2, 0.3, 0.4].map((by) => shiftedLightness(primary, by))], [primary]);
+  const third = farEnough([accent, ...[180, 150, 210, 90, 270].map((turn) => turned(accent, turn))], [primary, second]);
   return { primary, secondary: second, accent: third, text: readable(text, [white, palette[50]]) };
 }
 
-/** The colour itself where it can be read on all of the grounds, else the nearest darker one that can. */
-export function readable(colour: Hex, grounds: readonly Hex[], least = leastContrast): Hex {
-  const reads = (hex: Hex): boolean => grounds.every((ground) => contrast(hex, ground) >= least);
-  const { l, c, h } = oklchOf(colour);
-  let hex = colour;
-  for (let lightness = l; !reads(hex) && lightness > 0; lightness -= 0.01) hex = hexOfOklch({ l: lightness, c, h });
-  return reads(hex) ? hex : '#000000';
+/** The first of some colours that differs from others as much as it should, else the one that differs most. */
+function farEnough(candidates: readonly Hex[], others: readonly Hex[]): Hex {
+  const away = (hex: Hex): number => Math.min(...others.map((other) => difference(hex, other)));
+  return (
+    candidates.find((one) => away(one) >= apart) ??
+    candidates.reduce((best, one) => (away(one) > away(best) ? one : best))
+  );
 }
+
+/** The colour itself where it can be read on all of the grounds, else the nearest one that can. */
+export const readable = (colour: Hex, grounds: readonly Hex[], least = leastContrast): Hex =>
+  nearestColour(colour, (hex) => grounds.every((ground) => contrast(hex, ground) >= least));
 
 /** The suggestions that differ from all before them at a glance. */
 export function distinct(drafts: readonly Draft[]): Draft[] {

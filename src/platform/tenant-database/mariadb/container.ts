@@ -154,16 +154,21 @@ export function createContainerMariadb(options: ContainerOptions): TenantDatabas
     remove: (owner, { data }) => servers.remove(owner.tenant, { data }),
   };
 
-  /** Waits for the tenant's account to be let in; answers how many tables it finds. */
-  async function untilUsable(account: Account, { log, signal }: Work): Promise<number> {
+  /** Waits for the tenant's account to be let in and makes its database where there is none; answers how many tables it finds. */
+  async function untilUsable(
+    { database, ...server }: Account & { database: string },
+    { log, signal }: Work,
+  ): Promise<number> {
     const timeoutMs = options.startTimeoutMs ?? 120_000;
     let last = 'no answer';
     log('Waiting for the database server');
     const ask = (): Promise<number | undefined> =>
-      withConnection(account, { timeoutMs: 5_000, signal }, async (query) => {
-        const [row] = await query(
-          'SELECT COUNT(*) AS n FROM information_schema.tables WHERE table_schema = DATABASE()',
-        );
+      withConnection(server, { timeoutMs: 5_000, signal }, async (query) => {
+        // The server made it at its first start; a manager that was killed while it emptied it may have left none.
+        await query('CREATE DATABASE IF NOT EXISTS ?? CHARACTER SET utf8mb4', [database]);
+        const [row] = await query('SELECT COUNT(*) AS n FROM information_schema.tables WHERE table_schema = ?', [
+          database,
+        ]);
         return Number(row?.n ?? 0);
       }).catch((error: unknown) => {
         signal.throwIfAborted();
