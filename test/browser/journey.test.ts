@@ -176,12 +176,12 @@ suite('the dashboard, by a browser', () => {
     const row = page.getByRole('row', { name: named });
     await row.getByText('Running').waitFor();
     expect(await screen(page, 'tenants')).toEqual([]);
-    await row.getByRole('button', { name: `Actions for ${named}` }).click();
+    await row.getByRole('button', { name: `Actions for ${named}` }).press('Enter');
     await page.getByRole('menuitem', { name: 'Stop', exact: true }).waitFor();
     expect(await screen(page, 'menu')).toEqual([]);
     // Looked at in several sizes, a menu closes.
     await page.keyboard.press('Escape');
-    await row.getByRole('button', { name: `Actions for ${named}` }).click();
+    await row.getByRole('button', { name: `Actions for ${named}` }).press('Enter');
     await page.getByRole('menuitem', { name: 'Stop', exact: true }).click();
     await row.getByText('Stopped').waitFor();
     // Somebody else starts it: the open page tells.
@@ -208,7 +208,7 @@ suite('the dashboard, by a browser', () => {
 
   test('deletes it once its short name is typed', async () => {
     const { page } = first;
-    await page.getByRole('button', { name: `Actions for ${named}` }).click();
+    await page.getByRole('button', { name: `Actions for ${named}` }).press('Enter');
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     const submit = page.getByRole('button', { name: 'Delete tenant' });
     await expect(submit.isDisabled()).resolves.toBe(true);
