@@ -41,7 +41,10 @@ function apply(news: readonly StreamMessage[]): void {
     if (message.type === 'deployment') {
       void queryClient.invalidateQueries({ queryKey: ['deployments', id] });
       void queryClient.invalidateQueries({ queryKey: ['deployment', message.deployment_id] });
-      if (message.status === 'success') void queryClient.invalidateQueries({ queryKey: ['version', id] });
+      if (message.status === 'success') {
+        void queryClient.invalidateQueries({ queryKey: ['version', id] });
+        void queryClient.invalidateQueries({ queryKey: tenantsQuery.queryKey });
+      }
     }
   }
   for (const id of changes.keys()) void queryClient.invalidateQueries({ queryKey: ['tenant', id] });

@@ -29,8 +29,8 @@ export function TenantMenu({ tenant, bordered = false, onDeleted }: TenantMenuPr
     act: () => void control(action, tenant),
   });
   const entries: MenuEntry[] = [
-    ...(deployed_at && status !== 'running' ? [act('start')] : []),
-    ...(deployed_at && status !== 'stopped' ? [act('stop'), act('restart')] : []),
+    ...(status === 'stopped' || status === 'error' || (deployed_at && status === 'pending') ? [act('start')] : []),
+    ...(status === 'running' || status === 'error' ? [act('stop'), act('restart')] : []),
     {
       label: deployed_at ? text.actions.deployAgain : text.actions.deploy,
       act: () => void deploy(id).then((begun) => begun && navigate(`/tenants/${id}/deployments/${begun}`)),
