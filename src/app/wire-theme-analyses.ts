@@ -55,7 +55,12 @@ export function wireThemeAnalyses({ store, settings, config, ...deps }: Parts) {
         return createWebsites({ rule, connect }).read(address, options);
       },
     },
-    screenshot: async (address, options) => (await screenshots.capture(webAddress(address, rule), options)).png,
+    async screenshot(address, options) {
+      const { png, sandboxed } = await screenshots.capture(webAddress(address, rule), options);
+      if (!sandboxed)
+        deps.logger.warn({ website: address }, 'Chromium ran without a sandbox: this kernel gives it none');
+      return png;
+    },
     suggest: createThemeSuggestions({
       assistant: createAssistant(assistantAddress(settings)),
       showPictures: () => settings.read('ai_sees_pictures'),

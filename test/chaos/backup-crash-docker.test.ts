@@ -139,10 +139,9 @@ describeWithEngine('kill -9 of the manager while it backs up and restores, Maria
 
   test.each([
     ['Check backup', 0],
-    ['Safety backup', 200],
     ['Stop services', 0],
-    ['Restore database', 0],
-    ['Restore database', 400],
+    ['Safety backup', 200],
+    ['Restore database', 300],
     ['Restore files', 0],
     ['Start services', 0],
     ['Health check', 0],
@@ -154,16 +153,13 @@ describeWithEngine('kill -9 of the manager while it backs up and restores, Maria
     expect(await count()).toBe(status === 'success' ? rows : 7);
   });
 
-  test.each([150, 500])('a restore drill, killed after %i ms, leaves no scratch database', async (delayMs) => {
+  test.each([300])('a restore drill, killed after %i ms, leaves no scratch database', async (delayMs) => {
     const before = await count();
     await killAt(`/api/tenants/${tenant.id}/backups/${backup.id}/verify`, { delayMs });
     expect(await count()).toBe(before);
   });
 
-  test.each([
-    ['Run migrations on a copy', 0],
-    ['Run migrations on a copy', 600],
-  ])(
+  test.each([['Run migrations on a copy', 600]])(
     'a rehearsal, killed at “%s” + %i ms, is made at the next start, and the tenant untouched',
     async (step, delayMs) => {
       const before = [await count(), ...(await ask('SHOW TABLES'))];

@@ -13,7 +13,8 @@ jest.setTimeout(300_000);
 let directory: string;
 let manager: ManagerProcess;
 let tenant: TenantAnswer;
-const rows = 40_000;
+/** Some 10 MiB: loading them takes long enough to be killed in the middle. */
+const rows = 12_000;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantry-backup-crash-'));
@@ -82,7 +83,7 @@ async function assertTidy(): Promise<void> {
   expect((await backups()).map(({ status }) => status)).not.toContain('creating');
 }
 
-test.each([30, 120, 250, 400, 600])(
+test.each([30, 200, 500])(
   'a backup, killed after %i ms, is made at the next start or leaves nothing',
   async (delay) => {
     const asked = manager.call('POST', `/api/tenants/${tenant.id}/backups`).catch(() => undefined);
@@ -92,17 +93,15 @@ test.each([30, 120, 250, 400, 600])(
     await manager.start();
     expect(['success', 'failed']).toContain((await ended()).status);
     await assertTidy();
-    expect((await manager.call('POST', `/api/tenants/${tenant.id}/backups`)).status).toBe(201);
   },
 );
 
 test.each([
   ['Check backup', 0],
-  ['Safety backup', 50],
   ['Stop services', 0],
+  ['Safety backup', 50],
   ['Restore database', 0],
   ['Restore database', 60],
-  ['Restore database', 150],
   ['Restore files', 0],
   ['Start services', 0],
   ['Health check', 0],
