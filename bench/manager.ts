@@ -36,7 +36,7 @@ export async function startServer(
   const began = performance.now();
   const child = spawn(process.execPath, parameters, {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment, PORT: String(port) },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment, PORT: String(port), DASHBOARD_PORT: '0' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const stop = async (): Promise<void> => {

@@ -36,6 +36,11 @@ if (node === process.execPath && Number.parseInt(process.versions.node, 10) < ne
   process.exit(1);
 }
 const [file, ...args] = process.argv.slice(2);
+// What serves the dashboard needs it built.
+if (['src/main.ts', 'scripts/demo.ts', 'scripts/test.ts'].includes(file)) {
+  const result = spawnSync(node, [join(root, 'scripts', 'build-dashboard.ts'), '--if-needed'], { stdio: 'inherit' });
+  if (result.status !== 0) process.exit(result.status ?? 1);
+}
 const child = spawn(node, [join(root, file), ...args], {
   stdio: 'inherit',
   // glibc keeps a pool of memory for each thread, long after the threads that read lists have ended.

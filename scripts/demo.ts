@@ -30,12 +30,14 @@ const began = performance.now();
 const directory = await mkdtemp(join(tmpdir(), 'tenantry-demo-'));
 const port = await freePort(32_201);
 const url = `http://127.0.0.1:${port}`;
+const dashboardPort = await freePort(32_200);
 const password = randomBytes(12).toString('base64url');
 
 chapter('Starting Tenantry');
 const manager = await startManager(
   {
     PORT: String(port),
+    DASHBOARD_PORT: String(dashboardPort),
     DATA_DIR: join(directory, 'data'),
     ADMIN_PASSWORD: password,
     ALLOW_LOCAL_REPOSITORIES: 'true',
@@ -93,6 +95,7 @@ async function show(): Promise<void> {
   say(`In ${Math.round((performance.now() - began) / 1000)} s. Everything runs until you press Ctrl-C.`);
   say(`  The tenant:         http://127.0.0.1:${tenant.frontend_port}/`);
   say(`  Its API:            http://127.0.0.1:${tenant.backend_port}/docs`);
+  say(`  The dashboard:      http://127.0.0.1:${dashboardPort}/`);
   say(`  Tenantry's API:     ${url}/api/docs`);
   say(`  Sign in as:         admin / ${password}`);
   say(`  Files:              ${directory}`);

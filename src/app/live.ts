@@ -6,7 +6,7 @@ import { AppError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { validationError } from '../platform/http/errors.ts';
 import type { Connection } from './live/connection.ts';
-import { bearerProtocol, tokenOf } from './live/credentials.ts';
+import { bearerProtocol, csrfProtocol, type SessionToken, tokenOf } from './live/credentials.ts';
 import { PlainSocket } from './live/plain-socket.ts';
 import { presentable, refuseUpgrade } from './live/refusal.ts';
 import { type AuthenticateToken, admit, Sessions } from './live/sessions.ts';
@@ -19,6 +19,8 @@ export interface LiveOptions {
   httpServer: Server;
   streams: StreamRegistry;
   authenticateToken: AuthenticateToken;
+  /** Where a browser's session counts too. */
+  sessionToken?: SessionToken;
   /** The dashboard's origins, for Socket.io's polling from another port or host. */
   allowedOrigins: readonly string[];
   logger: Logger;
@@ -69,7 +71,7 @@ export function createLive(options: LiveOptions): Live {
     clientTracking: false,
     maxPayload: mostClientBytes,
     perMessageDeflate: false,
-    handleProtocols: (offered) => (offered.has(bearerProtocol) ? bearerProtocol : false),
+    handleProtocols: (offered) => [bearerProtocol, csrfProtocol].find((protocol) => offered.has(protocol)) ?? false,
   });
   sockets.on('wsClientError', (error, socket, request) => {
     refuseUpgrade(socket, new AppError('validation_error', error.message), requestIdOf(request));
@@ -81,7 +83,7 @@ export function createLive(options: LiveOptions): Live {
     if (!place) throw new AppError('not_found', 'There is no stream at this path');
     if (closing) throw new AppError('shutting_down', 'The manager is stopping; try again in a moment');
     if (connections.size >= mostConnections) throw new AppError('rate_limited', 'Too many open streams');
-    const token = tokenOf(request, url.searchParams);
+    const token = tokenOf(request, url.searchParams, options.sessionToken);
     await admit(authenticateToken, token);
     const query = streamQuery.safeParse(Object.fromEntries(url.searchParams));
     if (!query.success) throw validationError(query.error);
@@ -109,6 +111,7 @@ export function createLive(options: LiveOptions): Live {
   const socketIo = createSocketIo({
     httpServer,
     authenticateToken,
+    sessionToken: options.sessionToken,
     allowedOrigins: options.allowedOrigins,
     logger,
     mostClientBytes,

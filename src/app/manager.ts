@@ -7,6 +7,7 @@ import { openStore } from '../platform/store/store.ts';
 import { storeFailure } from '../platform/store/translate-error.ts';
 import { chooseRuntime } from './choose-runtime.ts';
 import type { Config } from './config.ts';
+import { createDashboard } from './dashboard.ts';
 import { openDataDirectory } from './data-directory.ts';
 import { addGauges } from './gauges.ts';
 import type { HostEnvironment } from './host-environment.ts';
@@ -20,6 +21,8 @@ import { type House, type HouseOptions, wire } from './wire.ts';
 export interface Manager {
   /** `http://<host>:<port>` */
   url: string;
+  /** Of the dashboard; undefined where it could not listen. */
+  dashboardUrl: string | undefined;
   house: House;
   routes: ReturnType<typeof createHttpServer>['routes'];
   /** Takes no more requests, ends work where it stands (to be resumed), and closes everything. */
@@ -33,6 +36,7 @@ export interface ManagerOptions extends Pick<HouseOptions, 'bcryptCost' | 'healt
 }
 
 const stopGraceMs = 10_000;
+const dashboardDirectory = join(import.meta.dirname, '..', '..', 'dashboard', 'dist');
 
 /**
  * Starts the manager: takes the data directory, opens the store, wires the house, takes up what an earlier manager left,
@@ -89,6 +93,7 @@ export async function startManager(
       events: async () => news,
     },
     authenticateToken: house.accounts.authenticateToken,
+    sessionToken: house.accounts.browserSessions.tokenOf,
     allowedOrigins: config.DASHBOARD_ORIGIN,
     logger,
   });
@@ -111,6 +116,12 @@ export async function startManager(
   // An engine that is away is asked again by the schedule.
   await house.putBack().catch(() => 0);
   const port = await http.listen(config.PORT, config.HOST);
+  const dashboard = createDashboard({ directory: dashboardDirectory, api: http.server });
+  const dashboardUrl = await dashboard.listen(config.DASHBOARD_PORT, config.HOST).then(
+    (dashboardPort) => `http://${config.HOST}:${dashboardPort}`,
+    // The API is of more use without its pages than not at all.
+    (error: unknown) => void logger.error({ message: messageOf(error) }, 'the dashboard can’t be served'),
+  );
   const stopSchedules = startSchedules(
     housekeeping(house, {
       removeStrayStreams: () => removeStrayStreams(join(directory.path, 'operations'), house.deployments.recorded),
@@ -123,10 +134,11 @@ export async function startManager(
   void house.proxying
     .lookForDrift()
     .catch((error: unknown) => logger.warn({ message: messageOf(error) }, 'the proxy was not looked at'));
-  logger.info({ url, runtime: runtime.kind, proxy: house.proxy.kind }, 'Tenantry is ready');
+  logger.info({ url, dashboard: dashboardUrl, runtime: runtime.kind, proxy: house.proxy.kind }, 'Tenantry is ready');
 
   return {
     url,
+    dashboardUrl,
     house,
     routes: http.routes,
     async stop() {
@@ -134,6 +146,7 @@ export async function startManager(
       live.close();
       await Promise.all([
         http.stop(stopGraceMs),
+        dashboard.stop(),
         house.engine.stop(),
         house.fleets.stop(),
         house.imports.engine.stop(),

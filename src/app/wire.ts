@@ -200,6 +200,7 @@ export function wire(options: HouseOptions) {
     journal: journal.write,
     secretKey,
     accessTokenTtl: config.ACCESS_TOKEN_TTL,
+    origins: config.DASHBOARD_ORIGIN,
     ...(options.bcryptCost === undefined ? {} : { bcryptCost: options.bcryptCost }),
   });
 

@@ -49,7 +49,7 @@ async function walk(
 /** Who may call what, as it was decided; the route table must say the same. */
 function decided({ method, path }: RouteDefinition): Access {
   const open = ['/api/auth/login', '/healthz', '/readyz', '/api/openapi.json', '/api/docs'];
-  if (open.includes(path)) return 'public';
+  if (open.includes(path) || (method === 'post' && path === '/api/auth/session')) return 'public';
   if (path.startsWith('/api/auth/')) return 'viewer';
   if (path.startsWith('/api/users')) return 'admin';
   if (path.startsWith('/api/settings')) return method === 'get' ? 'operator' : 'admin';

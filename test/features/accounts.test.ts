@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createApiTokens } from '../../src/features/accounts/api-tokens.ts';
 import { createAuthentication } from '../../src/features/accounts/authentication.ts';
+import { createBrowserSessions } from '../../src/features/accounts/browser-session.ts';
 import { ensureFirstAdmin } from '../../src/features/accounts/first-admin.ts';
 import { createPasswordHasher } from '../../src/features/accounts/password-hash.ts';
 import { createSessions } from '../../src/features/accounts/sessions.ts';
@@ -20,7 +21,8 @@ eachStore('accounts', (store) => {
     const key = Buffer.from('a key of the tests');
     const logger = createLogger({ level: 'silent' });
     const silent = { journal: async () => undefined, accessChanged: () => undefined };
-    const deps = { accounts, clock, logger, key, ...silent, hasher: createPasswordHasher(4) };
+    const browser = createBrowserSessions({ secretKey: 'a key of the tests', accessTokenTtl: 60, origins: [] });
+    const deps = { browser, accounts, clock, logger, key, ...silent, hasher: createPasswordHasher(4) };
     return {
       deps,
       accounts,

@@ -46,6 +46,7 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
   const directory = given ?? (await mkdtemp(join(tmpdir(), 'tenantry-app-')));
   const config = readConfig({
     PORT: '0',
+    DASHBOARD_PORT: '0',
     DATA_DIR: join(directory, 'data'),
     RUNTIME: 'process',
     ADMIN_PASSWORD: adminPassword,

@@ -63,6 +63,7 @@ export async function makeManagerProcess(environment: Record<string, string> = {
           PATH: process.env.PATH ?? '',
           HOME: process.env.HOME ?? '',
           PORT: String(port),
+          DASHBOARD_PORT: '0',
           DATA_DIR: join(directory, 'data'),
           ADMIN_PASSWORD: adminPassword,
           ALLOW_LOCAL_REPOSITORIES: 'true',

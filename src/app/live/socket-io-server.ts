@@ -2,7 +2,7 @@ import type { Server as HttpServer } from 'node:http';
 import { Server, type Socket } from 'socket.io';
 import type { Logger } from '../../kernel/logger.ts';
 import { errorAnswer } from '../../platform/http/errors.ts';
-import { tokenOf } from './credentials.ts';
+import { type SessionToken, tokenOf } from './credentials.ts';
 import { presentable } from './refusal.ts';
 import { type AuthenticateToken, admit } from './sessions.ts';
 
@@ -11,6 +11,7 @@ export const socketIoPath = '/socket.io';
 interface SocketIoOptions {
   httpServer: HttpServer;
   authenticateToken: AuthenticateToken;
+  sessionToken: SessionToken | undefined;
   /** The dashboard's; nobody else's page may talk to us by polling. */
   allowedOrigins: readonly string[];
   logger: Logger;
@@ -40,9 +41,13 @@ export function createSocketIo(options: SocketIoOptions): { connections(): numbe
   server.use((_socket, next) => next(new Error('Connect to the namespace /streams')));
   const streams = server.of('/streams');
   streams.use((socket, next) => {
-    const token = tokenOfHandshake(socket);
-    admit(options.authenticateToken, token).then(
-      () => {
+    const admitted = async (): Promise<string | undefined> => {
+      const token = tokenOfHandshake(socket, options.sessionToken);
+      await admit(options.authenticateToken, token);
+      return token;
+    };
+    admitted().then(
+      (token) => {
         socket.data = { token };
         next();
       },
@@ -62,10 +67,12 @@ export function createSocketIo(options: SocketIoOptions): { connections(): numbe
   };
 }
 
-function tokenOfHandshake(socket: Socket): string | undefined {
+function tokenOfHandshake(socket: Socket, sessionToken: SessionToken | undefined): string | undefined {
   const { auth } = socket.handshake;
   const token: unknown = auth.token;
   if (typeof token === 'string' && token !== '') return token;
   const query = new URL(socket.request.url ?? '/', 'http://localhost').searchParams;
-  return tokenOf(socket.request, query);
+  const given = tokenOf(socket.request, query);
+  const proof: unknown = auth.csrf_token;
+  return given ?? sessionToken?.(socket.request, typeof proof === 'string' ? proof : undefined);
 }

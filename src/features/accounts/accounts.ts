@@ -7,6 +7,7 @@ import type { AccessChanged } from './access-changed.ts';
 import { accessTokenKey } from './access-token.ts';
 import { createApiTokens } from './api-tokens.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
+import { type BrowserSessions, createBrowserSessions } from './browser-session.ts';
 import { ensureFirstAdmin, type FirstAdmin } from './first-admin.ts';
 import { createPasswordHasher } from './password-hash.ts';
 import { accountRoutes } from './routes.ts';
@@ -23,12 +24,15 @@ export interface AccountsDeps {
   secretKey: string;
   /** Life of access tokens, in seconds. */
   accessTokenTtl: number;
+  /** Origins of dashboard pages with another host name than the API's. */
+  origins?: readonly string[];
   /** bcrypt's cost; 12 unless said (tests take less). */
   bcryptCost?: number;
 }
 
 export interface Accounts extends Authentication {
   routes: Route[];
+  browserSessions: BrowserSessions;
   /** Open connections are to be looked at again when it is told. */
   onAccessChange(listener: AccessChanged): void;
   /** Creates the administrator `admin` at the first start. */
@@ -45,12 +49,15 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const accounts = createAccountStore(store);
   const hasher = createPasswordHasher(bcryptCost);
   const key = accessTokenKey(deps.secretKey);
+  const browser = createBrowserSessions({ secretKey: deps.secretKey, accessTokenTtl, origins: deps.origins ?? [] });
   return {
-    ...createAuthentication({ accounts, clock, logger, key }),
+    ...createAuthentication({ accounts, clock, logger, key, browser }),
+    browserSessions: browser,
     routes: accountRoutes({
       users: createUsers({ accounts, clock, journal, hasher, accessChanged }),
       sessions: createSessions({ accounts, clock, journal, hasher, key, accessTokenTtl, accessChanged }),
       tokens: createApiTokens({ accounts, clock, journal, accessChanged }),
+      browser,
     }),
     onAccessChange: (listener) => void listeners.push(listener),
     ensureFirstAdmin: (password) => ensureFirstAdmin({ accounts, clock, journal, hasher }, password),

@@ -8,12 +8,14 @@ import type { Logger } from '../../kernel/logger.ts';
 import type { Principal } from '../../platform/http/route.ts';
 import { accessTokenAlgorithm, accessTokenClaims } from './access-token.ts';
 import { apiTokenPrefix, hashOfToken } from './api-tokens.ts';
+import type { BrowserSessions } from './browser-session.ts';
 import type { AccountStore, User } from './store.ts';
 
 export interface Authentication {
   /**
-   * The caller of a request, by its `Authorization` header or, where allowed, the query parameter `access_token`.
-   * @throws AppError unauthorized, token_expired
+   * The caller of a request, by its `Authorization` header, where allowed the query parameter `access_token`, or a browser's
+   * session.
+   * @throws AppError unauthorized, token_expired, forbidden
    */
   authenticate(request: Request, options: { queryToken: boolean }): Promise<Principal>;
   /** The bearer of a token: for handshakes, which carry it elsewhere. @throws AppError unauthorized, token_expired */
@@ -25,6 +27,7 @@ interface AuthenticationDeps {
   clock: Clock;
   logger: Logger;
   key: Buffer;
+  browser: BrowserSessions;
 }
 
 /** What the strategy gets in place of a request: the token, wherever it came from. */
@@ -36,7 +39,7 @@ interface Carrier {
 const lastUsedStepMs = 60_000;
 
 /** Every way costs one indexed query, so that a change of a user counts at once. */
-export function createAuthentication({ accounts, clock, logger, key }: AuthenticationDeps): Authentication {
+export function createAuthentication({ accounts, clock, logger, key, browser }: AuthenticationDeps): Authentication {
   const strategy = new Strategy(
     {
       jwtFromRequest: (carrier: unknown) => (carrier as Carrier).token,
@@ -101,7 +104,10 @@ export function createAuthentication({ accounts, clock, logger, key }: Authentic
 
   return {
     async authenticate(request, { queryToken }) {
-      const token = bearerOf(request) ?? (queryToken ? request.query.access_token : undefined);
+      const token =
+        bearerOf(request) ??
+        (queryToken ? request.query.access_token : undefined) ??
+        browser.tokenOf(request, request.get('X-CSRF-Token'));
       if (typeof token !== 'string' || token === '') {
         throw new AppError('unauthorized', 'This needs a token: send the header Authorization: Bearer <token>');
       }

@@ -1,0 +1,131 @@
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { io, type Socket } from 'socket.io-client';
+import { endSession, sessionProof } from './client.ts';
+
+export interface StreamName {
+  stream: 'deployment' | 'health' | 'tenant_logs' | 'import' | 'events';
+  id: string;
+  service?: string;
+}
+
+export interface StreamMessage {
+  type: string;
+  seq: number;
+  [field: string]: unknown;
+}
+
+type LiveState = 'connecting' | 'online' | 'offline';
+
+interface Subscription extends StreamName {
+  since: number | undefined;
+  take(message: StreamMessage): void;
+  /** There was a gap that can't be closed by replay: what was read before is old. */
+  reconnected(): void;
+}
+
+const subscriptions = new Set<Subscription>();
+const watchers = new Set<() => void>();
+let state: LiveState = 'connecting';
+let socket: Socket | undefined;
+
+function become(next: LiveState): void {
+  state = next;
+  for (const watcher of watchers) watcher();
+}
+
+function ask(subscription: Subscription): void {
+  const { stream, id, service, since } = subscription;
+  socket?.emit('subscribe', {
+    stream,
+    id,
+    ...(service ? { service } : {}),
+    ...(since === undefined ? {} : { since }),
+  });
+}
+
+const subscriptionsOf = ({ stream, id }: StreamName): Subscription[] =>
+  [...subscriptions].filter((one) => one.stream === stream && one.id === id);
+
+/** Opens the one connection of the page; it comes back by itself, and goes on after the last message seen. */
+export function connectLive(): () => void {
+  const opened = io('/streams', {
+    transports: ['websocket'],
+    auth: (give) => give({ csrf_token: sessionProof.get() }),
+    reconnectionDelay: 500,
+    reconnectionDelayMax: 5_000,
+  });
+  socket = opened;
+  let wasOnline = false;
+  opened.on('connect', () => {
+    become('online');
+    for (const subscription of subscriptions) {
+      ask(subscription);
+      if (wasOnline) subscription.reconnected();
+    }
+    wasOnline = true;
+  });
+  opened.on('disconnect', (reason) => {
+    become('offline');
+    // The library comes back by itself but where the manager ended it on purpose.
+    if (reason === 'io server disconnect') setTimeout(() => socket === opened && opened.connect(), 2_000);
+  });
+  opened.on('unauthorized', endSession);
+  opened.on('connect_error', (error: Error & { data?: { code?: string } }) => {
+    become('offline');
+    if (error.data?.code === 'unauthorized' || error.data?.code === 'token_expired') endSession();
+    if (!opened.active) setTimeout(() => socket === opened && opened.connect(), 3_000);
+  });
+  opened.on('message', (message: StreamMessage, name: StreamName) => {
+    for (const subscription of subscriptionsOf(name)) {
+      subscription.since = message.seq;
+      subscription.take(message);
+    }
+  });
+  opened.on('closed', ({ code }: { code: number }, name: StreamName) => {
+    // 1000: the stream has ended. Else it goes on after the last message.
+    if (code !== 1000) for (const subscription of subscriptionsOf(name)) ask(subscription);
+  });
+  return () => {
+    socket = undefined;
+    opened.close();
+    become('connecting');
+  };
+}
+
+export const useLiveState = (): LiveState =>
+  useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+    () => state,
+  );
+
+/** Follows a stream while the component is there. */
+export function useStream(
+  name: StreamName | undefined,
+  take: (message: StreamMessage) => void,
+  reconnected: () => void = () => undefined,
+): void {
+  const latest = useRef({ take, reconnected });
+  latest.current = { take, reconnected };
+  const { stream, id, service } = name ?? {};
+  useEffect(() => {
+    if (stream === undefined || id === undefined) return;
+    const subscription: Subscription = {
+      stream,
+      id,
+      ...(service ? { service } : {}),
+      since: undefined,
+      take: (message) => latest.current.take(message),
+      reconnected: () => latest.current.reconnected(),
+    };
+    subscriptions.add(subscription);
+    if (socket?.connected) ask(subscription);
+    return () => {
+      subscriptions.delete(subscription);
+      if (socket?.connected && subscriptionsOf(subscription).length === 0)
+        socket.emit('unsubscribe', { stream, id, ...(service ? { service } : {}) });
+    };
+  }, [stream, id, service]);
+}

@@ -1,0 +1,56 @@
+import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { ApiError } from './api-error.ts';
+import { api, dataOf, type Tenant } from './client.ts';
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // Only what may be otherwise next time is asked again.
+      retry: (failures, error) => failures < 3 && error instanceof ApiError && [0, 502, 503].includes(error.status),
+    },
+  },
+});
+
+const pageSize = 500;
+
+/** Every tenant: lists are searched, filtered and sorted here, and kept up to date by the live events. */
+export const tenantsQuery = queryOptions({
+  queryKey: ['tenants'],
+  async queryFn() {
+    const tenants: Tenant[] = [];
+    for (;;) {
+      const query = { limit: pageSize, offset: tenants.length };
+      const page = await dataOf(api.GET('/api/tenants', { params: { query } }));
+      tenants.push(...page.tenants);
+      if (page.tenants.length < pageSize || tenants.length >= page.total) return tenants;
+    }
+  },
+});
+
+const path = (id: string) => ({ params: { path: { id } } });
+
+export const tenantQuery = (id: string) =>
+  queryOptions({ queryKey: ['tenant', id], queryFn: () => dataOf(api.GET('/api/tenants/{id}', path(id))) });
+
+export const healthQuery = (id: string) =>
+  queryOptions({ queryKey: ['health', id], queryFn: () => dataOf(api.GET('/api/tenants/{id}/health', path(id))) });
+
+export const versionQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['version', id],
+    staleTime: 60_000,
+    queryFn: () => dataOf(api.GET('/api/tenants/{id}/version', path(id))),
+  });
+
+export const deploymentsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['deployments', id],
+    queryFn: () => dataOf(api.GET('/api/tenants/{id}/deployments', { params: { path: { id }, query: { limit: 50 } } })),
+  });
+
+export const deploymentQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['deployment', id],
+    queryFn: () => dataOf(api.GET('/api/deployments/{deployment_id}', { params: { path: { deployment_id: id } } })),
+  });

@@ -1,0 +1,23 @@
+import type { DeploymentSummary, Tenant } from '../api/client.ts';
+import { text } from '../text/en.ts';
+import styles from './parts.module.css';
+
+type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'busy';
+const Badge = ({ tone, children }: { tone: Tone; children: string }) => (
+  <span className={`${styles.badge} ${tone === 'plain' ? '' : styles[tone]}`}>{children}</span>
+);
+
+const ofStatus = { pending: 'plain', running: 'good', stopped: 'warn', error: 'bad' } as const;
+export const StatusBadge = ({ status }: { status: Tenant['status'] }) => (
+  <Badge tone={ofStatus[status]}>{text.status[status]}</Badge>
+);
+
+const ofHealth = { unknown: 'plain', healthy: 'good', degraded: 'warn', unhealthy: 'bad' } as const;
+export const HealthBadge = ({ health }: { health: Tenant['health_status'] }) => (
+  <Badge tone={ofHealth[health]}>{text.health[health]}</Badge>
+);
+
+const ofWork = { queued: 'plain', running: 'busy', success: 'good', failed: 'bad', cancelled: 'warn' } as const;
+export const WorkBadge = ({ status }: { status: DeploymentSummary['status'] }) => (
+  <Badge tone={ofWork[status]}>{text.work[status]}</Badge>
+);

@@ -1,0 +1,46 @@
+import { Toast } from '@base-ui/react/toast';
+import { ApiError } from '../api/api-error.ts';
+import { text } from '../text/en.ts';
+import { Icon } from './icon.tsx';
+import styles from './parts.module.css';
+
+export const toasts = Toast.createToastManager();
+
+export const tell = (title: string): void => void toasts.add({ title, type: 'done' });
+
+/** What an action that has no form came to. */
+export function tellError(error: unknown): void {
+  const known = error instanceof ApiError ? error : undefined;
+  const advice = known && text.errors.whatToDo[known.code];
+  const description = [advice, known?.requestId && text.requestId(known.requestId)].filter(Boolean).join(' ');
+  toasts.add({
+    title: known?.message ?? text.errors.unexpected,
+    description,
+    type: 'error',
+    priority: 'high',
+    timeout: 0,
+  });
+}
+
+export function Toasts() {
+  return (
+    <Toast.Portal>
+      <Toast.Viewport className={styles.toasts}>
+        <List />
+      </Toast.Viewport>
+    </Toast.Portal>
+  );
+}
+
+const List = () =>
+  Toast.useToastManager().toasts.map((toast) => (
+    <Toast.Root key={toast.id} toast={toast} className={styles.toast}>
+      <div>
+        <Toast.Title className={styles.toastTitle} />
+        <Toast.Description className={styles.toastText} />
+      </div>
+      <Toast.Close className={styles.close} aria-label={text.dismiss}>
+        <Icon name="close" />
+      </Toast.Close>
+    </Toast.Root>
+  ));

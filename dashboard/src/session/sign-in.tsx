@@ -1,0 +1,58 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Navigate, useLocation } from 'react-router';
+import { Button } from '../parts/button.tsx';
+import { ErrorNote } from '../parts/error-note.tsx';
+import { TextField } from '../parts/text-field.tsx';
+import { text } from '../text/en.ts';
+import { Entrance, EntranceHint } from './entrance.tsx';
+import { useSession } from './session.tsx';
+
+/** The page that somebody came from. */
+export function useOrigin(): string {
+  const { state } = useLocation() as { state: { from?: string } | null };
+  return state?.from ?? '/';
+}
+
+export function SignIn() {
+  const session = useSession();
+  const origin = useOrigin();
+  const [username, setUsername] = useState('');
+  const [password, setPassword] = useState('');
+  const signIn = useMutation({ mutationFn: () => session.signIn(username, password) });
+  if (session.self) return <Navigate to={origin} replace />;
+  return (
+    <Entrance title={text.signIn.title} {...(session.expired ? { notice: text.signIn.expired } : {})}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          signIn.mutate();
+        }}
+      >
+        <TextField
+          name="username"
+          label={text.signIn.username}
+          value={username}
+          onChange={setUsername}
+          autoComplete="username"
+          required
+          autoFocus
+        />
+        <TextField
+          name="password"
+          label={text.signIn.password}
+          type="password"
+          value={password}
+          onChange={setPassword}
+          autoComplete="current-password"
+          required
+        />
+        <ErrorNote error={signIn.error} />
+        <Button look="primary" type="submit" disabled={signIn.isPending}>
+          {text.signIn.submit}
+        </Button>
+      </form>
+      <EntranceHint>{text.signIn.hint}</EntranceHint>
+    </Entrance>
+  );
+}

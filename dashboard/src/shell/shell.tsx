@@ -1,0 +1,67 @@
+import { useEffect } from 'react';
+import { Link, NavLink, Outlet, useNavigate } from 'react-router';
+import { useHouseNews } from '../api/house-news.ts';
+import { connectLive, useLiveState } from '../api/live.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Menu, MenuChoice } from '../parts/menu.tsx';
+import { tellError } from '../parts/toasts.tsx';
+import { useSession } from '../session/session.tsx';
+import { text } from '../text/en.ts';
+import styles from './shell.module.css';
+import { useTheme } from './theme.ts';
+
+/** The frame around every page of who is signed in. */
+export function Shell() {
+  useEffect(() => connectLive(), []);
+  useHouseNews();
+  const live = useLiveState();
+  return (
+    <>
+      <a className={styles.skip} href="#content">
+        {text.skipToContent}
+      </a>
+      <header className={styles.bar}>
+        <Link to="/" className={styles.brand} aria-label={text.product}>
+          <img src="/icon.svg" alt="" />
+          <span>{text.product}</span>
+        </Link>
+        <nav className={styles.nav} aria-label={text.navigation}>
+          <NavLink to="/">{text.tenants}</NavLink>
+        </nav>
+        {live !== 'offline' && (
+          <span className={styles.live} data-state={live}>
+            {text.live[live]}
+          </span>
+        )}
+        <AccountMenu />
+      </header>
+      <div role="status">{live === 'offline' && <div className={styles.offline}>{text.live.offline}</div>}</div>
+      <main id="content" className={styles.main} tabIndex={-1}>
+        <Outlet />
+      </main>
+    </>
+  );
+}
+
+function AccountMenu() {
+  const { self, signOut } = useSession();
+  const [theme, setTheme] = useTheme();
+  const navigate = useNavigate();
+  if (!self) return null;
+  return (
+    <Menu
+      label={text.account}
+      trigger={<Icon name="user" />}
+      entries={[
+        { label: text.changePassword, act: () => void navigate('/password') },
+        { label: text.signOut, act: () => void signOut().catch(tellError) },
+      ]}
+    >
+      <div className={styles.who}>
+        <strong>{self.username}</strong>
+        {text.roles[self.role]}
+      </div>
+      <MenuChoice label={text.appearance} value={theme} options={text.themes} onChange={setTheme} />
+    </Menu>
+  );
+}

@@ -1,0 +1,100 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Link, useParams } from 'react-router';
+import { api, type Deployment, dataOf } from '../api/client.ts';
+import { useStream } from '../api/live.ts';
+import { deploymentQuery, queryClient } from '../api/queries.ts';
+import { WorkBadge } from '../parts/badge.tsx';
+import { Button } from '../parts/button.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { LogView } from '../parts/log-view.tsx';
+import parts from '../parts/parts.module.css';
+import { Time } from '../parts/time.tsx';
+import { tell, tellError } from '../parts/toasts.tsx';
+import { useLines } from '../parts/use-lines.ts';
+import { Waiting } from '../parts/waiting.tsx';
+import { useMay } from '../session/session.tsx';
+import { refreshTenant } from '../tenants/tenant-actions.ts';
+import { text } from '../text/en.ts';
+import { DeployButton } from './deploy-button.tsx';
+import { Steps } from './steps.tsx';
+import styles from './tenant.module.css';
+import { useTenant } from './tenant-page.tsx';
+
+const isUnderWay = ({ status }: Deployment): boolean => status === 'queued' || status === 'running';
+
+/** One deployment (or upgrade, restore …), watched live: its steps and its log. */
+export function DeploymentPage() {
+  const { deploymentId = '' } = useParams();
+  const tenant = useTenant();
+  const operator = useMay('operator');
+  const { data: work, error } = useQuery(deploymentQuery(deploymentId));
+  const [lines, addLine] = useLines(deploymentId);
+  const now = useNow(work ? isUnderWay(work) : false);
+  useStream({ stream: 'deployment', id: deploymentId }, (message) => {
+    if (message.type === 'log') addLine(String(message.message));
+    else void queryClient.invalidateQueries({ queryKey: deploymentQuery(deploymentId).queryKey });
+    if (message.type === 'complete') refreshTenant(tenant.id);
+  });
+  if (!work) return <Waiting error={error} />;
+  const cancel = (): void => {
+    dataOf(api.POST('/api/deployments/{deployment_id}/cancel', { params: { path: { deployment_id: deploymentId } } }))
+      .then(() => tell(text.deployment.cancelled))
+      .catch(tellError);
+  };
+  return (
+    <>
+      <Link to={`/tenants/${tenant.id}/deployments`} className={styles.back}>
+        <Icon name="back" />
+        {text.deployment.back}
+      </Link>
+      <div className={styles.title}>
+        <div>
+          <h2>
+            {text.deployment.kinds[work.kind] ?? work.kind} {work.version ?? ''}
+          </h2>
+          <span role="status">
+            <WorkBadge status={work.status} />
+          </span>
+          <span className={styles.fine}>
+            <Time at={work.created_at} />
+          </span>
+        </div>
+        {isUnderWay(work) && operator && <Button onClick={cancel}>{text.deployment.cancel}</Button>}
+        {(work.status === 'failed' || work.status === 'cancelled') && <DeployButton tenant={tenant} />}
+      </div>
+      {work.error && (
+        <div className={`${parts.note} ${styles.note}`} role="alert">
+          <strong>{text.deployment.failedAt(work.error.step)}</strong>
+          <span className={parts.fine}>{work.error.message}</span>
+        </div>
+      )}
+      <div className={styles.watch}>
+        <section className={parts.card}>
+          <h2>{text.deployment.steps}</h2>
+          {isUnderWay(work) && (
+            <progress
+              className={styles.progress}
+              aria-label={text.deployment.progress}
+              max={100}
+              value={work.progress_percent}
+            />
+          )}
+          <Steps steps={work.steps} now={now} />
+        </section>
+        <LogView label={text.deployment.log} lines={lines} fileName={`${tenant.slug}-${work.kind}.log`} />
+      </div>
+    </>
+  );
+}
+
+/** The time, each second while something runs. */
+function useNow(ticking: boolean): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!ticking) return;
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [ticking]);
+  return now;
+}

@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import { useStream } from '../api/live.ts';
+import { Empty } from '../parts/empty.tsx';
+import { LogView } from '../parts/log-view.tsx';
+import { useLines } from '../parts/use-lines.ts';
+import { text } from '../text/en.ts';
+import { DeployButton } from './deploy-button.tsx';
+import styles from './tenant.module.css';
+import { useTenant } from './tenant-page.tsx';
+
+type Service = 'both' | 'backend' | 'frontend';
+
+/** What the tenant's units say, followed. */
+export function LogsTab() {
+  const tenant = useTenant();
+  const [service, setService] = useState<Service>('both');
+  const [lines, addLine] = useLines(`${tenant.id} ${service}`);
+  useStream(
+    tenant.deployed_at
+      ? { stream: 'tenant_logs', id: tenant.id, ...(service === 'both' ? {} : { service }) }
+      : undefined,
+    ({ service: from, message }) =>
+      addLine(service === 'both' ? `${String(from).padEnd(8)}  ${message}` : String(message)),
+  );
+  if (!tenant.deployed_at)
+    return (
+      <Empty title={text.log.empty} hint={text.log.notDeployed}>
+        {tenant.git_repo && <DeployButton tenant={tenant} />}
+      </Empty>
+    );
+  return (
+    <LogView label={text.tenant.logs} lines={lines} fileName={`${tenant.slug}-${service}.log`}>
+      <select
+        className={styles.select}
+        aria-label={text.log.service}
+        value={service}
+        onChange={(event) => setService(event.target.value as Service)}
+      >
+        {Object.entries(text.log.services).map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </LogView>
+  );
+}

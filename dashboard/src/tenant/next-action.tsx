@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { api, type DeploymentSummary, dataOf, type FullTenant } from '../api/client.ts';
+import { deploymentsQuery } from '../api/queries.ts';
+import { Button, OutLink } from '../parts/button.tsx';
+import { tellError } from '../parts/toasts.tsx';
+import { useMay } from '../session/session.tsx';
+import { control, deploy, refreshTenant } from '../tenants/tenant-actions.ts';
+import { TenantForm } from '../tenants/tenant-form.tsx';
+import { text } from '../text/en.ts';
+import styles from './tenant.module.css';
+
+type Next = keyof typeof text.tenant.next;
+
+/** The one thing that is to do now. */
+function nextOf(tenant: FullTenant, newest: DeploymentSummary | undefined): Next {
+  if (newest?.status === 'queued' || newest?.status === 'running') return 'underWay';
+  if (!tenant.deployed_at && newest?.status === 'failed') return 'failed';
+  if (!tenant.deployed_at) return tenant.git_repo ? 'deploy' : 'repository';
+  if (tenant.status === 'error') return newest?.status === 'failed' ? 'failed' : 'error';
+  if (tenant.status === 'stopped') return 'stopped';
+  if (tenant.status === 'pending') return 'stopped';
+  if (tenant.health_status === 'healthy') return 'well';
+  return tenant.health_status === 'unknown' ? 'unchecked' : 'unwell';
+}
+
+const byOperator: readonly Next[] = ['repository', 'deploy', 'stopped', 'unchecked'];
+
+/** Where a browser on the manager's own host finds the site. */
+export const siteOf = ({ frontend_port }: { frontend_port: number }): string =>
+  `${location.protocol === 'https:' ? 'http:' : location.protocol}//${location.hostname}:${frontend_port}/`;
+
+export function NextAction({ tenant }: { tenant: FullTenant }) {
+  const { id } = tenant;
+  const { data } = useQuery(deploymentsQuery(id));
+  const navigate = useNavigate();
+  const operator = useMay('operator');
+  const [editing, setEditing] = useState(false);
+  if (!data) return null;
+  const newest = data.deployments[0];
+  const next = nextOf(tenant, newest);
+  const [title, hint, label] = text.tenant.next[next];
+  const watch = (deployment: string | undefined): void => {
+    if (deployment) void navigate(`/tenants/${id}/deployments/${deployment}`);
+  };
+  const act: Record<Exclude<Next, 'well'>, () => void> = {
+    repository: () => setEditing(true),
+    deploy: () => void deploy(id).then(watch),
+    underWay: () => watch(newest?.id),
+    failed: () => watch(newest?.id),
+    error: () => void navigate(`/tenants/${id}/logs`),
+    unwell: () => void navigate(`/tenants/${id}/logs`),
+    stopped: () => void control('start', tenant),
+    unchecked: () =>
+      void dataOf(api.POST('/api/tenants/{id}/health-check', { params: { path: { id } } }))
+        .then(() => refreshTenant(id))
+        .catch(tellError),
+  };
+  return (
+    <section className={styles.next}>
+      <div>
+        <h2>{title}</h2>
+        <p>{hint}</p>
+      </div>
+      {next === 'well' ? (
+        <OutLink look="primary" href={siteOf(tenant)}>
+          {label}
+        </OutLink>
+      ) : (
+        (operator || !byOperator.includes(next)) && (
+          <Button look="primary" onClick={act[next]}>
+            {label}
+          </Button>
+        )
+      )}
+      {editing && <TenantForm tenantId={id} onClose={() => setEditing(false)} onSaved={() => undefined} />}
+    </section>
+  );
+}

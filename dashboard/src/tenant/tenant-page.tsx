@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, NavLink, Outlet, useNavigate, useOutletContext, useParams } from 'react-router';
+import { ApiError } from '../api/api-error.ts';
+import type { FullTenant } from '../api/client.ts';
+import { tenantQuery } from '../api/queries.ts';
+import { HealthBadge, StatusBadge } from '../parts/badge.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { NotFound } from '../shell/not-found.tsx';
+import { TenantMenu } from '../tenants/tenant-menu.tsx';
+import { text } from '../text/en.ts';
+import styles from './tenant.module.css';
+
+export const useTenant = (): FullTenant => useOutletContext<FullTenant>();
+
+export function TenantPage() {
+  const { id = '' } = useParams();
+  const navigate = useNavigate();
+  const { data: tenant, error } = useQuery(tenantQuery(id));
+  if (error instanceof ApiError && error.status === 404) return <NotFound />;
+  if (!tenant) return <Waiting error={error} />;
+  return (
+    <>
+      <title>{`${tenant.name} · ${text.product}`}</title>
+      <Link to="/" className={styles.back}>
+        <Icon name="back" />
+        {text.tenants}
+      </Link>
+      <div className={styles.head}>
+        <div>
+          <h1>{tenant.name}</h1>
+          <div className={styles.badges}>
+            <StatusBadge status={tenant.status} />
+            <HealthBadge health={tenant.health_status} />
+            <span className={styles.fine}>{tenant.slug}</span>
+          </div>
+        </div>
+        <TenantMenu tenant={tenant} bordered onDeleted={() => void navigate('/')} />
+      </div>
+      <nav className={styles.sections} aria-label={text.tenant.sections}>
+        <NavLink to={`/tenants/${id}`} end>
+          {text.tenant.overview}
+        </NavLink>
+        <NavLink to={`/tenants/${id}/deployments`}>{text.tenant.deployments}</NavLink>
+        <NavLink to={`/tenants/${id}/logs`}>{text.tenant.logs}</NavLink>
+      </nav>
+      <Outlet context={tenant} />
+    </>
+  );
+}

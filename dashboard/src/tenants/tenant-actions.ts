@@ -1,0 +1,44 @@
+import { api, dataOf, type Tenant } from '../api/client.ts';
+import { queryClient } from '../api/queries.ts';
+import { tell, tellError } from '../parts/toasts.tsx';
+import { text } from '../text/en.ts';
+
+/** Asks again for all that is known of a tenant. */
+export function refreshTenant(id: string): void {
+  for (const kind of ['tenant', 'health', 'version', 'deployments']) {
+    void queryClient.invalidateQueries({ queryKey: [kind, id] });
+  }
+  void queryClient.invalidateQueries({ queryKey: ['tenants'] });
+}
+
+type Control = 'start' | 'stop' | 'restart';
+const call = (action: Control, id: string) => {
+  const options = { params: { path: { id } } };
+  if (action === 'start') return api.POST('/api/tenants/{id}/start', options);
+  return action === 'stop'
+    ? api.POST('/api/tenants/{id}/stop', options)
+    : api.POST('/api/tenants/{id}/restart', options);
+};
+
+/** Starts, stops or restarts a tenant and tells how it ended. */
+export async function control(action: Control, { id, name }: Pick<Tenant, 'id' | 'name'>): Promise<void> {
+  try {
+    await dataOf(call(action, id));
+    tell(text.actions.done[action](name));
+  } catch (error) {
+    tellError(error);
+  }
+  refreshTenant(id);
+}
+
+/** Begins a deployment; answers its id, or undefined where it was refused (and told). */
+export async function deploy(id: string): Promise<string | undefined> {
+  try {
+    const begun = await dataOf(api.POST('/api/tenants/{id}/deploy', { params: { path: { id } }, body: {} }));
+    refreshTenant(id);
+    return 'deployment_id' in begun ? String(begun.deployment_id) : undefined;
+  } catch (error) {
+    tellError(error);
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import type { BrowserSessions } from './browser-session.ts';
+import { shortUser } from './presentation.ts';
+import { browserSession, credentials, done, passwordChange } from './schema.ts';
+import type { SessionService } from './sessions.ts';
+import type { User } from './store.ts';
+
+const common = { tag: 'Authentication', path: '/api/auth/session' } as const;
+
+/** The dashboard's way in: like login, change-password and logout, but the access token goes into a cookie. */
+export function browserSessionRoutes(sessions: SessionService, browser: BrowserSessions): Route[] {
+  const onWire = (user: User, proof: string) => ({
+    csrf_token: proof,
+    user: { ...shortUser(user), must_change_password: user.mustChangePassword },
+  });
+  return [
+    defineRoute(
+      {
+        ...common,
+        method: 'post',
+        summary: 'Sign in with a cookie',
+        description:
+          'For pages in a browser: the access token comes in a cookie that scripts can’t read, and counts only together ' +
+          'with the answer’s `csrf_token` in the header `X-CSRF-Token` (in handshakes: the sub-protocol pair ' +
+          '`csrf, <token>`, or Socket.io’s `auth.csrf_token`).',
+        access: 'public',
+        body: credentials,
+        response: { schema: browserSession },
+        errors: ['invalid_credentials', 'forbidden', 'rate_limited'],
+      },
+      async ({ body, request, response }) => {
+        const { accessToken, user } = await sessions.login(body.username, body.password, request.ip ?? 'unknown');
+        return onWire(user, browser.open(request, response, accessToken));
+      },
+    ),
+    defineRoute(
+      {
+        ...common,
+        method: 'put',
+        summary: 'Change one’s own password and stay signed in with a cookie',
+        access: 'viewer',
+        duringPasswordChange: true,
+        body: passwordChange,
+        response: { schema: browserSession },
+        errors: ['forbidden', 'invalid_state', 'rate_limited'],
+      },
+      async ({ principal, body, request, response }) => {
+        const { accessToken, user } = await sessions.changePassword(principal.userId, {
+          current: body.current_password,
+          next: body.new_password,
+          address: request.ip ?? 'unknown',
+        });
+        return onWire(user, browser.open(request, response, accessToken));
+      },
+    ),
+    defineRoute(
+      {
+        ...common,
+        method: 'delete',
+        summary: 'Sign out: ends all access tokens of the user and removes the cookie',
+        access: 'viewer',
+        duringPasswordChange: true,
+        response: { schema: done },
+      },
+      async ({ principal, request, response }) => {
+        await sessions.logout(principal);
+        browser.close(request, response);
+        return { message: 'Signed out' };
+      },
+    ),
+  ];
+}

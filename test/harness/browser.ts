@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const chromiumPath = '/usr/bin/chromium';
+/** Why the browser's tests can't run here; undefined where they can. In CI they must. */
+export const noBrowser: string | undefined =
+  existsSync(chromiumPath) || process.env.CI ? undefined : `no Chromium at ${chromiumPath}`;
+
+const root = join(import.meta.dirname, '..', '..');
+/** The built dashboard is what is tested: `npm test` builds it first. */
+export const dashboardIsBuilt = existsSync(join(root, 'dashboard', 'dist', 'index.html'));
+
+export async function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: chromiumPath,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  });
+}
+
+export interface Visit {
+  page: Page;
+  /** What the browser complained about (breaches of the Content-Security-Policy too), and requests to other origins. */
+  complaints: string[];
+}
+
+/** A page of its own, with nothing kept from other visits. */
+export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ baseURL: url, viewport: { width: 1440, height: 900 }, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    // An answer that is an error is the page's to show; the browser names it as well.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+      complaints.push(message.text());
+    }
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    if (/^(https?|wss?):/.test(request.url()) && new URL(request.url()).host !== new URL(url).host)
+      complaints.push(`outside request: ${request.url()}`);
+  });
+  return { page, complaints };
+}
+
+/** What breaks WCAG 2.2 A or AA on the page as it is now: the rule and where. */
+export async function accessibilityBreaches(page: Page): Promise<string[]> {
+  // Evaluated from outside the page, so that its Content-Security-Policy stays as it is.
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { axe: checker } = globalThis as unknown as {
+      axe: {
+        run(context: object, options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+      };
+    };
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+    // Base UI's sentinels at the edges of a menu: they hand the focus on, nobody ever rests on them.
+    const context = { exclude: [['[data-base-ui-focus-guard]']] };
+    const { violations } = await checker.run(context, { runOnly: { type: 'tag', values: tags } });
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+  });
+}
