@@ -4,7 +4,7 @@
  * Plain JavaScript for Node 20 on, no imports from outside Node.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +20,13 @@ const modifiedAt = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 
 const installed = modifiedAt(join(root, 'node_modules', '.package-lock.json'));
 if (installed === 0 || installed < modifiedAt(join(root, 'package-lock.json'))) {
+  // npm would empty what the link leads to, which others may be using.
+  if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
+    console.error(
+      'node_modules is a link to dependencies older than package-lock.json; remove the link, or run npm ci where it leads.',
+    );
+    process.exit(1);
+  }
   console.log('Installing dependencies (npm ci) …');
   // Native parts come prebuilt in their packages: no install script is needed but the one that brings Node, and the others
   // would ask for a compiler.
