@@ -2,11 +2,11 @@ import { createServer } from 'node:net';
 
 /**
  * A port pool of this test worker's own: managers of suites that run side by side, or of two runs, must not give out the same
- * ports. Below the system's ephemeral ports, 200 a worker.
+ * ports. Below the system's ephemeral ports, 200 a worker, of which there may be four.
  */
 export function portPool(): { PORT_POOL_START: string; PORT_POOL_END: string } {
   const worker = Number(process.env.JEST_WORKER_ID ?? '1');
-  const start = 10_000 + ((process.ppid % 50) * 2 + (worker % 2)) * 200;
+  const start = 10_000 + ((process.ppid % 25) * 4 + (worker % 4)) * 200;
   return { PORT_POOL_START: String(start), PORT_POOL_END: String(start + 199) };
 }
 
