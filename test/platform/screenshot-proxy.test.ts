@@ -100,6 +100,14 @@ describe('the browser’s way out', () => {
     expect(inner.connections()).toBe(0);
   });
 
+  test('an answer that can be read but not be written again ends its connection, and nothing else', async () => {
+    for (const line of ['200 O\x01K', '200 O\x7fK', '099 Low', '000 None']) {
+      site.put('/odd', ({ socket }) => void socket.end(`HTTP/1.1 ${line}\r\n\r\nodd`));
+      expect(await say(`GET http://site.test:${site.port}/odd HTTP/1.1\r\nhost: x\r\n${close}`)).toBe('');
+    }
+    expect(await say(`GET http://site.test:${site.port}/ HTTP/1.1\r\nhost: x\r\n${close}`)).toContain('outside');
+  });
+
   test('bytes and connections are bounded; afterwards nothing passes', async () => {
     site.put('/large', (_, response) => void response.end(Buffer.alloc(10 * 1024 ** 2)));
     const large = await say(

@@ -77,7 +77,9 @@ export async function startForwardProxy({ connect, maxBytes, maxConnections }: P
       },
     });
 
-  const server = createServer({ maxHeaderSize: 64 * 1024 }, (request, response) => void forward(request, response));
+  const server = createServer({ maxHeaderSize: 64 * 1024 }, (request, response) => {
+    forward(request, response).catch(() => refuse(response));
+  });
 
   /** A plain request, `GET http://host/path`. */
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -101,7 +103,12 @@ export async function startForwardProxy({ connect, maxBytes, maxConnections }: P
     };
     outgoing.on('error', give).on('upgrade', give);
     outgoing.on('response', (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer));
+      // Answers are read more leniently than they may be written: a status of 099, control characters in its phrase.
+      try {
+        response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer));
+      } catch {
+        return give();
+      }
       const counter = counted();
       answer.on('error', give);
       counter.on('error', give);
