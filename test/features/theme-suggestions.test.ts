@@ -15,8 +15,11 @@ import type { Website } from '../../src/platform/website/website.ts';
 import { type AssistantBehaviour, type AssistantServer, startAssistantServer } from '../harness/assistant-server.ts';
 
 /** A page whose style sheet stands in it. */
-function page(css: string, body: string, head = ''): Website {
-  const { facts } = readPage(`<html><head>${head}</head><body>${body}</body></html>`, new URL('http://page.test/'));
+function page(css: string, body: string, head = '', html = ''): Website {
+  const { facts } = readPage(
+    `<html ${html}><head>${head}</head><body>${body}</body></html>`,
+    new URL('http://page.test/'),
+  );
   const stylesheets = [{ url: null, media: null, text: css }];
   return { ...facts, stylesheets, finalUrl: 'http://page.test/', fonts: [], omitted: [] };
 }
@@ -95,6 +98,21 @@ describe('colours in style sheets', () => {
     const logo = '<header><a class="logo"><svg><path fill="#00796b"/><path style="fill:#fff"/></svg></a></header>';
     expect(firstOf(page('', logo))).toBe('#00796B');
     expect(firstOf(page('', '<p>x</p>', '<meta name="theme-color" content="hsl(330 100% 40%)">'))).toBe('#CC0066');
+  });
+
+  test('of a page that says it is shown dark, the dark theme counts; what it only could be does not', () => {
+    const css =
+      ':root{--primary:#c2185b;--ground:#fff}.dark,[data-theme="dark"]{--primary:#0097a7;--ground:#101820}' +
+      '[data-theme="light"]{--primary:#c2185b;--ground:#fff}body{background:var(--ground)}.button{background:var(--primary)}' +
+      '.dark header,[data-theme="dark"] header{background:#0097a7}';
+    for (const html of ['class="js dark"', 'data-theme="dark"']) {
+      const { brand, ground } = brandColours(page(css, button, '', html));
+      expect([brand[0]?.hex, ground]).toEqual(['#0097A7', '#101820']);
+    }
+    for (const html of ['', 'class="light"', 'data-theme="light"', 'data-color-mode="auto" data-dark-theme="dark"']) {
+      const { brand, ground } = brandColours(page(css, button, '', html));
+      expect([brand[0]?.hex, ground]).toEqual(['#C2185B', '#FFFFFF']);
+    }
   });
 
   test('a page of greys has no brand colour; suggestions begin with the default and say so', () => {

@@ -178,6 +178,7 @@ describe('what a website tells', () => {
       language: null,
       themeColors: [],
       logos: [],
+      dark: false,
       elements: [],
       text: 'Hello',
       stylesheets: [],

@@ -1,3 +1,4 @@
+import { isShownDark } from './dark-name.ts';
 import type { PageElement } from './website.ts';
 
 export type Attributes = Readonly<Record<string, string>>;
@@ -25,11 +26,13 @@ const colourAttributes: readonly (readonly [string, string])[] = [
 export function createElementNotes() {
   const found: PageElement[] = [];
   const counts = new Map<PageElement['role'], number>();
+  let dark = false;
   const landmarks: { role: NonNullable<Place['within']>; depth: number }[] = [];
 
   return {
     /** @returns where the element stands: a landmark stands in itself */
     open(tag: string, attributes: Attributes, depth: number): Place {
+      if (tag === 'html' || tag === 'body') dark ||= isShownDark(classesOf(attributes), attributes);
       const landmark = landmarkOf(tag, attributes);
       if (landmark) landmarks.push({ role: landmark, depth });
       const within = landmarks.at(-1)?.role ?? null;
@@ -53,7 +56,7 @@ export function createElementNotes() {
     close(depth: number): void {
       if (landmarks.at(-1)?.depth === depth) landmarks.pop();
     },
-    done: () => found,
+    done: () => ({ elements: found, dark }),
   };
 }
 

@@ -76,7 +76,7 @@ export function readPage(html: string, address: URL): Page {
     facts: {
       ...told,
       logos: logos.done({ base, icons, previews }),
-      elements: elements.done(),
+      ...elements.done(),
       text: text.replace(/\s+/g, ' ').trim().slice(0, longestText),
     },
     sheets,

@@ -73,6 +73,8 @@ export interface PageFacts {
   themeColors: ThemeColor[];
   /** Best first: what is called a logo, then icons, then preview pictures. */
   logos: LogoCandidate[];
+  /** Whether `<html>` or `<body>` bears the name of a dark theme (`class="dark"`, `data-theme="dark"`). */
+  dark: boolean;
   /** The elements that bear a brand's colours, in the order of the document, at most 600. */
   elements: PageElement[];
   /** The beginning of the visible text, at most 4,000 characters, spaces collapsed. */

@@ -23,7 +23,7 @@ interface Won extends Computed {
 
 type Landmark = PageElement['within'];
 
-/** Applies the rules of light mode to a page's elements, as a browser would, as far as selectors can be told. */
+/** Applies the rules of the theme that is shown to a page's elements, as a browser would, as far as selectors can be told. */
 export function styledElements(
   elements: readonly PageElement[],
   rules: readonly StyleRule[],
@@ -66,7 +66,7 @@ function byName(rules: readonly StyleRule[]) {
   const index = new Map<string, Entry[]>();
   let order = 0;
   for (const rule of rules) {
-    if (rule.dark) continue;
+    if (rule.unshown) continue;
     for (const selector of rule.selectors) {
       if (selector.passing || selector.unsure) continue;
       const { id, classes, tag } = selector.subject;

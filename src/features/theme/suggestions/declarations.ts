@@ -8,8 +8,8 @@ export interface StyleRule {
   selectors: SimpleSelector[];
   /** Property, value as written, in order; custom properties among them. */
   declarations: { property: string; value: string; important: boolean }[];
-  /** It counts in dark mode alone. */
-  dark: boolean;
+  /** It counts alone in the theme, light or dark, that the page is not shown in. */
+  unshown: boolean;
 }
 
 /** More tell nothing new, and each costs time. */
@@ -19,13 +19,16 @@ const mostSelectors = 200;
 const colouring =
   /^(--.+|color|background(-color|-image)?|border(-(top|right|bottom|left|block|inline)(-start|-end)?)?(-color)?|fill|stroke|text-decoration-color)$/;
 
-/** The rules of style sheets in which colours are set, for screens. What is not CSS is passed over, as browsers do. */
-export function styleRules(sheets: readonly Stylesheet[]): StyleRule[] {
+/**
+ * The rules of style sheets in which colours are set, for screens. What is not CSS is passed over, as browsers do.
+ * @param shown the theme that the page itself says it is shown in
+ */
+export function styleRules(sheets: readonly Stylesheet[], shown: Around['shown'] = 'light'): StyleRule[] {
   const rules: StyleRule[] = [];
   for (const { text, media } of sheets) {
     const where = mediumOf(media);
     if (where === 'elsewhere') continue;
-    collect(nodesOf(text, 'stylesheet'), { dark: where === 'dark', parents: [] }, rules);
+    collect(nodesOf(text, 'stylesheet'), { shown, unshown: where === 'dark', parents: [] }, rules);
   }
   return rules;
 }
@@ -42,7 +45,8 @@ function nodesOf(text: string, context: 'stylesheet' | 'declarationList'): CssNo
 }
 
 interface Around {
-  dark: boolean;
+  shown: 'light' | 'dark';
+  unshown: boolean;
   /** Selectors of the rule around, where there is one. */
   parents: readonly SimpleSelector[];
 }
@@ -59,26 +63,26 @@ function collect(nodes: readonly CssNode[], around: Around, rules: StyleRule[]):
     const where = node.name === 'media' && node.prelude ? mediumOf(generate(node.prelude)) : 'here';
     // What is inside @keyframes or @font-face is no rule for elements.
     if (where === 'elsewhere' || !['media', 'supports', 'layer', 'container', 'scope'].includes(node.name)) continue;
-    collect([...node.block.children], { ...around, dark: around.dark || where === 'dark' }, rules);
+    collect([...node.block.children], { ...around, unshown: around.unshown || where === 'dark' }, rules);
   }
 }
 
-function collectRule(node: Rule, { dark, parents }: Around, rules: StyleRule[]): void {
+function collectRule(node: Rule, { shown, unshown, parents }: Around, rules: StyleRule[]): void {
   if (node.prelude.type !== 'SelectorList') return;
   const written = [...node.prelude.children].filter((one): one is Selector => one.type === 'Selector');
   const selectors =
     parents.length === 0
-      ? written.map((one) => readSelector(one))
-      : parents.flatMap((parent) => written.map((one) => readSelector(one, parent))).slice(0, mostSelectors);
+      ? written.map((one) => readSelector(one, { shown }))
+      : parents.flatMap((parent) => written.map((one) => readSelector(one, { shown, parent }))).slice(0, mostSelectors);
   const inside = [...node.block.children];
   const declarations = declarationsIn(inside);
-  for (const isDark of declarations.length > 0 ? [false, true] : []) {
-    const some = selectors.filter((one) => (dark || one.dark) === isDark);
-    if (some.length > 0) rules.push({ selectors: some, declarations, dark: isDark });
+  for (const apart of declarations.length > 0 ? [false, true] : []) {
+    const some = selectors.filter((one) => (unshown || one.unshown) === apart);
+    if (some.length > 0) rules.push({ selectors: some, declarations, unshown: apart });
   }
   collect(
     inside.filter(({ type }) => type === 'Rule' || type === 'Atrule'),
-    { dark, parents: selectors },
+    { shown, unshown, parents: selectors },
     rules,
   );
 }

@@ -61,7 +61,7 @@ const notTheOne =
   /(^|[-_])(on|fg|foreground|contrast|text|dark(er)?|light(er|est)?|hover|active|focus|muted|soft|subtle|bg|background|border|shadow|ring|rgb|50|100|200|300|400|700|800|900|950)([-_]|$)/i;
 
 export function gatherEvidence(website: Website): PageEvidence {
-  const rules = styleRules(website.stylesheets);
+  const rules = styleRules(website.stylesheets, website.dark ? 'dark' : 'light');
   const root = rootVariables(rules);
   const styled = styledElements(website.elements, rules, root);
   return {
@@ -109,9 +109,9 @@ const ofProperty = (property: string): number =>
 function fromRules(rules: readonly StyleRule[], root: Variables, elements: readonly PageElement[]): Evidence[] {
   const present = new Set(elements.flatMap(({ classes, id }) => (id === null ? classes : [...classes, id])));
   const totals = new Map<Hex, { weight: number; on: boolean }>();
-  for (const { selectors, declarations, dark } of rules) {
+  for (const { selectors, declarations, unshown } of rules) {
     const telling = selectors.filter(({ text, root: whole }) => !whole && !isNoise(text));
-    if (dark || telling.length === 0) continue;
+    if (unshown || telling.length === 0) continue;
     const used = telling.some(
       ({ subject }) =>
         subject.classes.every((name) => present.has(name)) && (subject.id === null || present.has(subject.id)),
@@ -168,8 +168,8 @@ function surfaces(
     if (hex && (property === 'background' || property === 'background-color')) ground = hex;
     if (hex && property === 'color') text = hex;
   };
-  for (const { selectors, declarations, dark } of rules) {
-    if (dark || !selectors.some((one) => one.root && !one.passing)) continue;
+  for (const { selectors, declarations, unshown } of rules) {
+    if (unshown || !selectors.some((one) => one.root && !one.passing)) continue;
     for (const { property, value } of declarations) take(property, resolved(value, root));
   }
   for (const { property, value } of styled.find(({ element }) => element.role === 'body')?.style ?? [])

@@ -1,4 +1,5 @@
 import type { AttributeSelector, CssNode, Selector } from 'css-tree';
+import { isDarkClass, themeNamed } from '../../../platform/website/dark-name.ts';
 
 /** What an element must be called. */
 export interface Compound {
@@ -19,8 +20,8 @@ export interface SimpleSelector {
   passing: boolean;
   /** It asks for something that can't be told here (attributes, `:has()`): it may or may not be about the subject. */
   unsure: boolean;
-  /** By its names it is for a dark theme, of a page that has both. */
-  dark: boolean;
+  /** By its names it is for the theme that is not shown, of a page that has a light and a dark one. */
+  unshown: boolean;
   /** Ids, classes, tags: CSS's order of precedence. */
   specificity: number;
   text: string;
@@ -38,16 +39,22 @@ const states = new Set([
   'target',
 ]);
 const ordinary = new Set(['link', 'any-link', 'not', 'where', 'is', 'first-child', 'last-child', 'enabled']);
-const darkName = /^(dark|dark-mode|theme-dark|is-dark|night|dark-theme)$/;
 
-/** @param parent the selector of the rule around a nested one */
-export function readSelector(selector: Selector, parent?: SimpleSelector): SimpleSelector {
+/** Where a selector stands. */
+interface Setting {
+  /** The theme that the page is shown in. */
+  shown: 'light' | 'dark';
+  /** The selector of the rule around a nested one. */
+  parent?: SimpleSelector;
+}
+
+export function readSelector(selector: Selector, { shown, parent }: Setting): SimpleSelector {
   const { nested, compounds, found } = beginning(selector, parent);
   for (const node of selector.children) {
     const last = compounds.at(-1) as Compound;
     if (node.type === 'NestingSelector') continue;
     if (node.type === 'Combinator') compounds.push({ tag: null, id: null, classes: [] });
-    else readPart(node, last, found);
+    else readPart(node, last, found, shown);
   }
   // `& a` and `a` are about what is inside, `&.b` about the element itself.
   if (nested === 'inside') compounds.splice(0, 0, ...(parent ? [...parent.around, parent.subject] : []));
@@ -59,10 +66,10 @@ export function readSelector(selector: Selector, parent?: SimpleSelector): Simpl
 }
 
 function beginning(selector: Selector, parent: SimpleSelector | undefined) {
-  const found = { root: false, passing: false, unsure: false, dark: false, specificity: 0 };
+  const found = { root: false, passing: false, unsure: false, unshown: false, specificity: 0 };
   if (!parent) return { nested: 'no', compounds: [{ tag: null, id: null, classes: [] }] as Compound[], found };
-  const { passing, unsure, dark, specificity } = parent;
-  const inherited = { ...found, passing, unsure, dark, specificity };
+  const { passing, unsure, unshown, specificity } = parent;
+  const inherited = { ...found, passing, unsure, unshown, specificity };
   const [first, second] = [...selector.children];
   if (first?.type !== 'NestingSelector' || second?.type === 'Combinator') {
     const begun =
@@ -73,7 +80,9 @@ function beginning(selector: Selector, parent: SimpleSelector | undefined) {
   return { nested: 'itself', compounds: [...parent.around, own], found: { ...inherited, root: parent.root } };
 }
 
-function readPart(node: CssNode, compound: Compound, found: Omit<SimpleSelector, 'subject' | 'around' | 'text'>): void {
+type Found = Omit<SimpleSelector, 'subject' | 'around' | 'text'>;
+
+function readPart(node: CssNode, compound: Compound, found: Found, shown: Setting['shown']): void {
   switch (node.type) {
     case 'TypeSelector':
       compound.tag = node.name === '*' ? '*' : node.name.toLowerCase();
@@ -82,8 +91,9 @@ function readPart(node: CssNode, compound: Compound, found: Omit<SimpleSelector,
     case 'ClassSelector': {
       // Class names come with their escapes (`hover\:bg-x`).
       const name = node.name.replaceAll('\\', '');
-      compound.classes.push(name);
-      found.dark ||= darkName.test(name);
+      if (isDarkClass(name)) readTheme('dark', found, shown);
+      // The page itself bears it.
+      if (!isDarkClass(name) || shown === 'light') compound.classes.push(name);
       found.specificity += 100;
       break;
     }
@@ -101,7 +111,7 @@ function readPart(node: CssNode, compound: Compound, found: Omit<SimpleSelector,
       found.specificity += 100;
       break;
     case 'AttributeSelector':
-      readAttribute(node, compound, found);
+      readAttribute(node, compound, found, shown);
       found.specificity += 100;
       break;
     default:
@@ -113,13 +123,18 @@ function readPart(node: CssNode, compound: Compound, found: Omit<SimpleSelector,
 function readAttribute(
   { name, value }: AttributeSelector,
   { tag }: Compound,
-  found: Pick<SimpleSelector, 'root' | 'unsure' | 'dark'>,
+  found: Found,
+  shown: Setting['shown'],
 ): void {
   const text = value === null ? '' : value.type === 'String' ? value.value : value.name;
-  const theme = /theme|mode|scheme|data-bs/i.test(name.name);
-  if (theme && /dark|night/i.test(text)) found.dark = true;
-  else if (theme && /light|default/i.test(text)) found.root = true;
+  const theme = themeNamed(name.name, text);
+  if (theme) readTheme(theme, found, shown);
   else if (!(tag === 'a' && name.name === 'href') && !/^(submit|button)$/i.test(text)) found.unsure = true;
+}
+
+function readTheme(theme: 'light' | 'dark', found: Found, shown: Setting['shown']): void {
+  if (theme === shown) found.root = true;
+  else found.unshown = true;
 }
 
 const textOf = (compounds: readonly Compound[]): string =>
