@@ -170,9 +170,21 @@ describe('drawings', () => {
     ['no size', svg('<path d="M0 0h1"/>', ''), /must have a viewBox/],
     ['symbols that grow as a power', svg(doubled(8)), /at most 20000 elements/],
     ['a depth without end', svg(`${'<g>'.repeat(5_000)}<path/>${'</g>'.repeat(5_000)}`), /at most 200 elements deep/],
+    [
+      'filters that take minutes',
+      svg(`<filter id="f">${'<feTurbulence/>'.repeat(40)}</filter><path filter="url(#f)"/>`),
+      /at most 20000 elements/,
+    ],
     ['too many elements', svg('<path/>'.repeat(20_001)), /at most 20000 elements/],
   ])('one with %s is refused', (_what, content, message) => {
     expect(() => clean(content)).toThrow(refused(message));
+  });
+
+  test('filters whose time grows with the square of a number are left out, and that is told', () => {
+    const steps = '<feMorphology radius="99"/><feConvolveMatrix order="9"/><feGaussianBlur stdDeviation="1"/>';
+    const { text, removed } = clean(svg(`<filter id="f">${steps}</filter><path d="M0 0h1" filter="url(#f)"/>`));
+    expect(text).toMatch(/<filter id="f"><feGaussianBlur stdDeviation="1"\/><\/filter>/);
+    expect(removed).toEqual(['feMorphology', 'feConvolveMatrix']);
   });
 
   test.each([

@@ -15,7 +15,11 @@ const rules: Config = {
   // Symbols are used within most drawings; where they lead is bounded below.
   ADD_TAGS: ['use'],
   // Pictures within pictures, what moves, links, and what programs tell of author and machine.
-  FORBID_TAGS: ['image', 'feImage', 'animatecolor', 'animatemotion', 'animatetransform', 'mpath', 'metadata', 'a'],
+  FORBID_TAGS: [
+    ...['image', 'feImage', 'animatecolor', 'animatemotion', 'animatetransform', 'mpath', 'metadata', 'a'],
+    // One of them alone can be made to take minutes: its time grows with the square of a number that it names.
+    ...['feMorphology', 'feConvolveMatrix'],
+  ],
   // What stands within a link is part of the drawing.
   KEEP_CONTENT: true,
   FORBID_CONTENTS: ['script', 'foreignobject', 'metadata', 'image', 'style'],

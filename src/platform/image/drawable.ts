@@ -3,6 +3,12 @@ import { refuse } from './refuse.ts';
 
 /** Elements a drawing may have when each use of a symbol counts anew: what is drawn grows as the power of nested uses. */
 const mostElements = 20_000;
+/**
+ * A step of a filter is worked out pixel by pixel, in tens of milliseconds, and who draws it looks at no clock meanwhile: it counts as
+ * so many elements.
+ */
+const filterStep = 300;
+const isFilterStep = (name: string): boolean => /^fe(?!MergeNode$|Func[RGBA]$|\w*Light$)[A-Z]/.test(name);
 const drawn = 'path,rect,circle,ellipse,line,polyline,polygon,text,use';
 
 /** @throws AppError unsupported_file where nothing is left to be drawn, or too much */
@@ -20,7 +26,7 @@ export function assertDrawable(root: DomElement): void {
     if (known !== undefined) return known;
     if (open.has(element) || open.size > 500) throw refuse('refers to itself, or is nested too deeply, as an SVG');
     open.add(element);
-    let sum = 1;
+    let sum = isFilterStep(element.localName) ? filterStep : 1;
     for (const child of element.children) sum += count(child);
     for (const id of references(element)) {
       const target = referred.get(id);
@@ -29,7 +35,8 @@ export function assertDrawable(root: DomElement): void {
     // Which elements a selector means is not worked out: it may be each of them.
     for (const target of styled) if (!open.has(target)) sum += count(target);
     open.delete(element);
-    if (sum > mostElements) throw refuse(`must draw at most ${mostElements} elements as an SVG`);
+    if (sum > mostElements)
+      throw refuse(`must draw at most ${mostElements} elements as an SVG; a filter’s step counts as ${filterStep}`);
     counts.set(element, sum);
     return sum;
   };
