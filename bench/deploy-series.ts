@@ -25,9 +25,8 @@ const coldConditions =
 
 /**
  * The sample application installs so little that starting a tenant's database outweighs its build, and with it what the
- * second tenant is spared. So the cold series is measured once more with the dependencies that web applications have, and
- * what a second tenant takes of a first is promised of that one. Of both it is promised that a second tenant takes no longer
- * than what is left of the script.
+ * second tenant is spared. So the cold series is measured once more with the dependencies that web applications have. Of
+ * both it is asked, too, that a second tenant takes no longer than what is left of the script.
  */
 export const series: readonly Series[] = [
   {

@@ -90,7 +90,7 @@ async function measure({ name, cold, change, rounds }: Series, place: Place): Pr
 }
 
 function found(
-  { name, conditions, cold, application: wantedApplication }: Series,
+  { name, conditions, cold }: Series,
   { cli, application }: Place,
   rounds: readonly Round[],
 ): Findings {
@@ -99,12 +99,10 @@ function found(
   const what = `${name}, ${application.title}`;
   // The promise is about cold deployments, and Tenantry builds with BuildKit: so must the script.
   const counts = cold && cli.buildKit;
-  // See deploy-series.ts: what the sample application's build takes is less than its database's first start.
-  const sparesMuch = wantedApplication === 'usual';
-  const verdict = (about: string, ratios: number[], atMost: number | undefined): Verdict => ({
+  const verdict = (about: string, ratios: number[], atMost: number): Verdict => ({
     what: `${about}, ${what}`,
     ratios,
-    ...(counts && atMost !== undefined ? { limit: { atMost } } : {}),
+    ...(counts ? { limit: { atMost } } : {}),
   });
   const builder = cli.buildKit ? 'BuildKit' : 'the classic builder, so that nothing is held against the promise';
   return {
@@ -113,7 +111,7 @@ function found(
       verdict(
         'second tenant / first',
         rounds.map(({ ours, second }) => second.seconds / ours.seconds),
-        sparesMuch ? secondAtMost : undefined,
+        secondAtMost,
       ),
       verdict(
         'second tenant / script without clone and build',
