@@ -1,15 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { type App, adminPassword, startApp } from '../harness/app.ts';
-import {
-  accessibilityBreaches,
-  dashboardIsBuilt,
-  noBrowser,
-  openBrowser,
-  type Visit,
-  visit,
-} from '../harness/browser.ts';
+import { dashboardIsBuilt, noBrowser, openBrowser, screen, type Visit, visit } from '../harness/browser.ts';
 import { makeFixtureRepository } from '../harness/fixture-repository.ts';
 import { until } from '../harness/tenants.ts';
 
@@ -23,29 +16,6 @@ declare const document: {
 const suite = noBrowser ? describe.skip : describe;
 if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
 jest.setTimeout(120_000);
-
-/** Looked at where they are kept: SCREENSHOTS=<directory>. */
-async function screen(page: Page, name: string): Promise<string[]> {
-  const breaches: string[] = [];
-  for (const theme of ['light', 'dark']) {
-    await page.evaluate((value) => {
-      document.documentElement.dataset.theme = value;
-    }, theme);
-    breaches.push(...(await accessibilityBreaches(page)).map((breach) => `${name}, ${theme}: ${breach}`));
-    const directory = process.env.SCREENSHOTS;
-    if (!directory) continue;
-    const { width: before = 1440, height = 900 } = page.viewportSize() ?? {};
-    for (const width of [390, 1024, 1440]) {
-      await page.setViewportSize({ width, height });
-      await page.screenshot({ path: join(directory, `${name}-${theme}-${width}.png`) });
-    }
-    await page.setViewportSize({ width: before, height });
-  }
-  await page.evaluate(() => {
-    document.documentElement.dataset.theme = 'light';
-  });
-  return breaches;
-}
 
 suite('the dashboard, by a browser', () => {
   let app: App;

@@ -2,21 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { type App, adminPassword, startApp } from '../harness/app.ts';
-import { noBrowser, openBrowser, visit } from '../harness/browser.ts';
+import type { Browser } from 'playwright-core';
+import { type App, startApp } from '../harness/app.ts';
+import { noBrowser, openBrowser, signIn, visit } from '../harness/browser.ts';
 import { type ManagerProcess, makeManagerProcess } from '../harness/manager-process.ts';
 import { freePort } from '../harness/ports.ts';
 
 const suite = noBrowser ? describe.skip : describe;
 jest.setTimeout(90_000);
-
-async function signIn(page: Page): Promise<void> {
-  await page.getByLabel('Username').fill('admin');
-  await page.getByLabel('Password').fill(adminPassword);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Tenants', level: 1 }).waitFor();
-}
 
 suite('many tenants in a browser', () => {
   const count = 1_000;

@@ -2,6 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { adminPassword } from './app.ts';
+
+/** As much of a page's document as is asked for; the types of a browser's globals would hide those of Node. */
+declare const document: { documentElement: { dataset: Record<string, string> } };
 
 const chromiumPath = '/usr/bin/chromium';
 /** Why the browser's tests can't run here; undefined where they can. In CI they must. */
@@ -45,7 +49,7 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
 }
 
 /** What breaks WCAG 2.2 A or AA on the page as it is now: the rule and where. */
-export async function accessibilityBreaches(page: Page): Promise<string[]> {
+async function accessibilityBreaches(page: Page): Promise<string[]> {
   // Evaluated from outside the page, so that its Content-Security-Policy stays as it is.
   await page.evaluate(axe.source);
   return page.evaluate(async () => {
@@ -60,4 +64,38 @@ export async function accessibilityBreaches(page: Page): Promise<string[]> {
     const { violations } = await checker.run(context, { runOnly: { type: 'tag', values: tags } });
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
   });
+}
+
+/**
+ * What breaks WCAG 2.2 A or AA on a screen, light and dark. With SCREENSHOTS=<directory> it is kept there at three widths,
+ * to be looked at.
+ */
+export async function screen(page: Page, name: string): Promise<string[]> {
+  const breaches: string[] = [];
+  for (const theme of ['light', 'dark']) {
+    await page.evaluate((value) => {
+      document.documentElement.dataset.theme = value;
+    }, theme);
+    breaches.push(...(await accessibilityBreaches(page)).map((breach) => `${name}, ${theme}: ${breach}`));
+    const directory = process.env.SCREENSHOTS;
+    if (!directory) continue;
+    const { width: before = 1440, height = 900 } = page.viewportSize() ?? {};
+    for (const width of [390, 1024, 1440]) {
+      await page.setViewportSize({ width, height });
+      await page.screenshot({ path: join(directory, `${name}-${theme}-${width}.png`) });
+    }
+    await page.setViewportSize({ width: before, height });
+  }
+  await page.evaluate(() => {
+    document.documentElement.dataset.theme = 'light';
+  });
+  return breaches;
+}
+
+/** Signs in on the page that asks for it. */
+export async function signIn(page: Page, username = 'admin', password = adminPassword): Promise<void> {
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Account' }).waitFor();
 }

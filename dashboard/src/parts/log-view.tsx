@@ -4,6 +4,7 @@ import { text } from '../text/en.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 import styles from './log.module.css';
+import { saveBlob } from './save-file.ts';
 
 interface LogViewProps {
   label: string;
@@ -54,7 +55,10 @@ export function LogView({ label, lines, fileName, children }: LogViewProps) {
           {words ? text.log.matches(shown.length) : text.log.lines(lines.length)}
         </span>
         {!following && <Button onClick={() => setFollowing(true)}>{text.log.follow}</Button>}
-        <Button look="quiet" onClick={() => download(lines, fileName)}>
+        <Button
+          look="quiet"
+          onClick={() => saveBlob(new Blob([`${lines.join('\n')}\n`], { type: 'text/plain' }), fileName)}
+        >
           <Icon name="down" />
           {text.log.download}
         </Button>
@@ -85,13 +89,4 @@ function Marked({ line, words }: { line: string; words: string }) {
       {line.slice(at + words.length)}
     </>
   );
-}
-
-function download(lines: readonly string[], fileName: string): void {
-  const url = URL.createObjectURL(new Blob([`${lines.join('\n')}\n`], { type: 'text/plain' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = fileName;
-  link.click();
-  URL.revokeObjectURL(url);
 }

@@ -10,6 +10,8 @@ import { text } from '../text/en.ts';
 import styles from './shell.module.css';
 import { useTheme } from './theme.ts';
 
+const places = [{ to: '/', name: text.tenants }];
+
 /** The frame around every page of who is signed in. */
 export function Shell() {
   useEffect(() => connectLive(), []);
@@ -26,7 +28,11 @@ export function Shell() {
           <span>{text.product}</span>
         </Link>
         <nav className={styles.nav} aria-label={text.navigation}>
-          <NavLink to="/">{text.tenants}</NavLink>
+          {places.map(({ to, name }) => (
+            <NavLink key={to} to={to}>
+              {name}
+            </NavLink>
+          ))}
         </nav>
         {live !== 'offline' && (
           <span className={styles.live} data-state={live}>

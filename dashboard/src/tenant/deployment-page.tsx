@@ -9,6 +9,7 @@ import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { LogView } from '../parts/log-view.tsx';
 import parts from '../parts/parts.module.css';
+import { Progress } from '../parts/progress.tsx';
 import { Time } from '../parts/time.tsx';
 import { tell, tellError } from '../parts/toasts.tsx';
 import { useLines } from '../parts/use-lines.ts';
@@ -72,14 +73,7 @@ export function DeploymentPage() {
       <div className={styles.watch}>
         <section className={parts.card}>
           <h2>{text.deployment.steps}</h2>
-          {isUnderWay(work) && (
-            <progress
-              className={styles.progress}
-              aria-label={text.deployment.progress}
-              max={100}
-              value={work.progress_percent}
-            />
-          )}
+          {isUnderWay(work) && <Progress label={text.deployment.progress} percent={work.progress_percent} />}
           <Steps steps={work.steps} now={now} />
         </section>
         <LogView label={text.deployment.log} lines={lines} fileName={`${tenant.slug}-${work.kind}.log`} />

@@ -3,7 +3,9 @@ import { Link } from 'react-router';
 import type { DeploymentSummary } from '../api/client.ts';
 import { deploymentsQuery } from '../api/queries.ts';
 import { WorkBadge } from '../parts/badge.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Empty } from '../parts/empty.tsx';
+import { PagePart } from '../parts/page.tsx';
 import { duration, Time } from '../parts/time.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { text } from '../text/en.ts';
@@ -26,47 +28,29 @@ export function DeploymentsTab() {
       </Empty>
     );
   const { what, version, status, began, took } = text.deployment.columns;
+  const columns: Column<DeploymentSummary>[] = [
+    {
+      name: what,
+      cell: ({ id, kind }) => (
+        <Link to={`/tenants/${tenant.id}/deployments/${id}`}>{text.deployment.kinds[kind] ?? kind}</Link>
+      ),
+    },
+    {
+      name: version,
+      cell: (one) => (
+        <>
+          {one.version ?? ''} <span className={styles.mono}>{one.commit?.slice(0, 10)}</span>
+        </>
+      ),
+    },
+    { name: status, cell: (one) => <WorkBadge status={one.status} /> },
+    { name: began, cell: (one) => <Time at={one.created_at} /> },
+    { name: took, kind: 'figure', cell: (one) => <span className={styles.took}>{secondsOf(one)}</span> },
+  ];
   return (
     <>
-      <div className={styles.title}>
-        <h2>{text.tenant.deployments}</h2>
-        {deploy}
-      </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-      <section className={styles.wide} tabIndex={0} aria-label={text.tenant.deployments}>
-        <table className={styles.table}>
-          <thead>
-            <tr>
-              {[what, version, status, began, took].map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {data.deployments.map((one) => (
-              <tr key={one.id}>
-                <td>
-                  <Link to={`/tenants/${tenant.id}/deployments/${one.id}`}>
-                    {text.deployment.kinds[one.kind] ?? one.kind}
-                  </Link>
-                </td>
-                <td>
-                  {one.version ?? ''} <span className={styles.mono}>{one.commit?.slice(0, 10)}</span>
-                </td>
-                <td>
-                  <WorkBadge status={one.status} />
-                </td>
-                <td>
-                  <Time at={one.created_at} />
-                </td>
-                <td className={styles.took}>{secondsOf(one)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <PagePart title={text.tenant.deployments}>{deploy}</PagePart>
+      <DataTable label={text.tenant.deployments} columns={columns} rows={data.deployments} keyOf={({ id }) => id} />
     </>
   );
 }

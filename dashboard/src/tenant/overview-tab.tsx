@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { FullTenant } from '../api/client.ts';
 import { deploymentsQuery, versionQuery } from '../api/queries.ts';
 import { WorkBadge } from '../parts/badge.tsx';
+import { Facts } from '../parts/facts.tsx';
 import parts from '../parts/parts.module.css';
 import { Time } from '../parts/time.tsx';
 import { text } from '../text/en.ts';
@@ -18,7 +18,7 @@ export function OverviewTab() {
     <div className={styles.grid}>
       <div className={styles.column}>
         <NextAction tenant={tenant} />
-        <Facts tenant={tenant} />
+        <TenantFacts tenant={tenant} />
       </div>
       <div className={styles.column}>
         <HealthCard tenant={tenant} />
@@ -28,50 +28,37 @@ export function OverviewTab() {
   );
 }
 
-const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </>
-);
-
 const Out = ({ href }: { href: string }) => (
   <a href={href} target="_blank" rel="noreferrer">
     {href.replace(/^https?:\/\//, '').replace(/\/$/, '')}
   </a>
 );
 
-function Facts({ tenant }: { tenant: FullTenant }) {
+function TenantFacts({ tenant }: { tenant: FullTenant }) {
   const { data: version } = useQuery({ ...versionQuery(tenant.id), enabled: tenant.git_repo !== null });
   const { deployed_version: deployed, deployed_commit: commit, latest_version: latest } = version ?? {};
+  const running = (
+    <>
+      {deployed ?? (commit ? '' : text.none)} {commit && <span className={styles.mono}>{commit.slice(0, 10)}</span>}
+    </>
+  );
+  const { domain, api_domain, git_repo, created_at, deployed_at, notes } = tenant;
   return (
     <section className={parts.card}>
       <h2>{text.tenant.facts}</h2>
-      <dl className={styles.facts}>
-        <Fact name={text.tenant.version}>
-          {deployed ?? (commit ? '' : text.none)} {commit && <span className={styles.mono}>{commit.slice(0, 10)}</span>}
-        </Fact>
-        {latest && <Fact name={text.tenant.latest}>{latest}</Fact>}
-        <Fact name={text.tenant.site}>
-          <Out href={`https://${tenant.domain}/`} />
-        </Fact>
-        <Fact name={text.tenant.api}>
-          <Out href={`https://${tenant.api_domain}/`} />
-        </Fact>
-        {tenant.deployed_at && (
-          <Fact name={text.tenant.direct}>
-            <Out href={siteOf(tenant)} />
-          </Fact>
-        )}
-        <Fact name={text.tenant.repository}>
-          {tenant.git_repo ? <span className={styles.mono}>{tenant.git_repo}</span> : text.none}
-        </Fact>
-        <Fact name={text.tenant.created}>
-          <Time at={tenant.created_at} />
-        </Fact>
-        <Fact name={text.tenant.deployed}>{tenant.deployed_at ? <Time at={tenant.deployed_at} /> : text.never}</Fact>
-        {tenant.notes && <Fact name={text.tenant.notes}>{tenant.notes}</Fact>}
-      </dl>
+      <Facts
+        facts={{
+          [text.tenant.version]: running,
+          [text.tenant.latest]: latest,
+          [text.tenant.site]: <Out href={`https://${domain}/`} />,
+          [text.tenant.api]: <Out href={`https://${api_domain}/`} />,
+          [text.tenant.direct]: deployed_at && <Out href={siteOf(tenant)} />,
+          [text.tenant.repository]: git_repo ? <span className={styles.mono}>{git_repo}</span> : text.none,
+          [text.tenant.created]: <Time at={created_at} />,
+          [text.tenant.deployed]: deployed_at ? <Time at={deployed_at} /> : text.never,
+          [text.tenant.notes]: notes,
+        }}
+      />
     </section>
   );
 }

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, NavLink, Outlet, useNavigate, useOutletContext, useParams } from 'react-router';
+import { Link, Outlet, useNavigate, useOutletContext, useParams } from 'react-router';
 import { ApiError } from '../api/api-error.ts';
 import type { FullTenant } from '../api/client.ts';
 import { tenantQuery } from '../api/queries.ts';
 import { HealthBadge, StatusBadge } from '../parts/badge.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { Sections } from '../parts/page.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { NotFound } from '../shell/not-found.tsx';
 import { TenantMenu } from '../tenants/tenant-menu.tsx';
@@ -37,13 +38,14 @@ export function TenantPage() {
         </div>
         <TenantMenu tenant={tenant} bordered onDeleted={() => void navigate('/')} />
       </div>
-      <nav className={styles.sections} aria-label={text.tenant.sections}>
-        <NavLink to={`/tenants/${id}`} end>
-          {text.tenant.overview}
-        </NavLink>
-        <NavLink to={`/tenants/${id}/deployments`}>{text.tenant.deployments}</NavLink>
-        <NavLink to={`/tenants/${id}/logs`}>{text.tenant.logs}</NavLink>
-      </nav>
+      <Sections
+        label={text.tenant.sections}
+        entries={[
+          { to: `/tenants/${id}`, name: text.tenant.overview, end: true },
+          { to: `/tenants/${id}/deployments`, name: text.tenant.deployments },
+          { to: `/tenants/${id}/logs`, name: text.tenant.logs },
+        ]}
+      />
       <Outlet context={tenant} />
     </>
   );

@@ -1,0 +1,60 @@
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { text } from '../text/en.ts';
+import { Button } from './button.tsx';
+import { ErrorNote } from './error-note.tsx';
+import { Overlay } from './overlays.tsx';
+import styles from './parts.module.css';
+import { TextField } from './text-field.tsx';
+
+interface ConfirmProps<T> {
+  title: string;
+  hint: string;
+  /** What the button that does it says. */
+  submit: string;
+  /** What must be typed before it may be done, for what can't be undone. */
+  typed?: string;
+  bad?: boolean;
+  /** Further choices. */
+  children?: ReactNode;
+  act(): Promise<T>;
+  onDone(answer: T): void;
+  onClose(): void;
+}
+
+/** Asks before something is done, and stays open with the reason where it fails. */
+export function Confirm<T>(props: ConfirmProps<T>) {
+  const { title, hint, submit, typed, bad, children, act, onDone, onClose } = props;
+  const [given, setGiven] = useState('');
+  const deed = useMutation({
+    mutationFn: act,
+    onSuccess(answer) {
+      onClose();
+      onDone(answer);
+    },
+  });
+  const ready = typed === undefined || given === typed;
+  return (
+    <Overlay place="middle" title={title} hint={hint} onClose={onClose}>
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (ready && !deed.isPending) deed.mutate();
+        }}
+      >
+        {children}
+        {typed !== undefined && (
+          <TextField name="typed" label={text.typeToConfirm(typed)} value={given} onChange={setGiven} autoFocus />
+        )}
+        <ErrorNote error={deed.error} />
+        <div className={styles.formEnd}>
+          <Button onClick={onClose}>{text.cancel}</Button>
+          <Button look={bad ? 'danger' : 'primary'} type="submit" disabled={!ready || deed.isPending}>
+            {submit}
+          </Button>
+        </div>
+      </form>
+    </Overlay>
+  );
+}

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react';
+import styles from './data-table.module.css';
+
+export interface Column<Row> {
+  name: string;
+  cell(row: Row): ReactNode;
+  /** Figures stand at the right, long texts may break. */
+  kind?: 'figure' | 'text';
+}
+
+interface DataTableProps<Row> {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf(row: Row): string;
+}
+
+/** A table that scrolls sideways where the window is narrower than it. For hundreds of rows, not for thousands. */
+export const DataTable = <Row,>({ label, columns, rows, keyOf }: DataTableProps<Row>) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+  <section className={styles.wide} tabIndex={0} aria-label={label}>
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          {columns.map(({ name, kind }) => (
+            <th key={name} scope="col" data-kind={kind}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map(({ name, cell, kind }) => (
+              <td key={name} data-kind={kind}>
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+);

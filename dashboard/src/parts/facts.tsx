@@ -1,0 +1,11 @@
+import type { ReactNode } from 'react';
+import styles from './facts.module.css';
+
+/** Names and what they are, one below the other; what is undefined or empty is left out. */
+export const Facts = ({ facts }: { facts: Readonly<Record<string, ReactNode>> }) => (
+  <dl className={styles.facts}>
+    {Object.entries(facts)
+      .filter(([, fact]) => fact !== undefined && fact !== null && fact !== '')
+      .map(([name, fact]) => [<dt key={`${name}:`}>{name}</dt>, <dd key={name}>{fact}</dd>])}
+  </dl>
+);

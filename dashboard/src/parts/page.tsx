@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react';
+import { NavLink } from 'react-router';
+import { text } from '../text/en.ts';
+import styles from './page.module.css';
+
+interface PageHeadProps {
+  title: string;
+  hint?: ReactNode;
+  /** The page's actions, at its right. */
+  children?: ReactNode;
+}
+
+/** A page's name, in the window's title too, and its actions. */
+export const PageHead = ({ title, hint, children }: PageHeadProps) => (
+  <>
+    <title>{`${title} · ${text.product}`}</title>
+    <div className={styles.head}>
+      <div>
+        <h1>{title}</h1>
+        {hint && <p className={styles.hint}>{hint}</p>}
+      </div>
+      {children && <div className={styles.actions}>{children}</div>}
+    </div>
+  </>
+);
+
+/** A part of a page: its name, its actions and what is in it. */
+export const PagePart = ({ title, hint, children }: PageHeadProps) => (
+  <div className={styles.part}>
+    <div>
+      <h2>{title}</h2>
+      {hint && <p className={styles.hint}>{hint}</p>}
+    </div>
+    {children && <div className={styles.actions}>{children}</div>}
+  </div>
+);
+
+interface SectionsProps {
+  label: string;
+  entries: readonly { to: string; name: string; end?: boolean }[];
+}
+
+/** Links to a page's sections, the present one marked. */
+export const Sections = ({ label, entries }: SectionsProps) => (
+  <nav className={styles.sections} aria-label={label}>
+    {entries.map(({ to, name, end = false }) => (
+      <NavLink key={to} to={to} end={end}>
+        {name}
+      </NavLink>
+    ))}
+  </nav>
+);

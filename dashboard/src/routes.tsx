@@ -1,0 +1,38 @@
+import type { RouteObject } from 'react-router';
+import { ChangePassword } from './session/change-password.tsx';
+import { RequireSession } from './session/require-session.tsx';
+import { SignIn } from './session/sign-in.tsx';
+import { NotFound } from './shell/not-found.tsx';
+import { Shell } from './shell/shell.tsx';
+import { DeploymentPage } from './tenant/deployment-page.tsx';
+import { DeploymentsTab } from './tenant/deployments-tab.tsx';
+import { LogsTab } from './tenant/logs-tab.tsx';
+import { OverviewTab } from './tenant/overview-tab.tsx';
+import { TenantPage } from './tenant/tenant-page.tsx';
+import { TenantsPage } from './tenants/tenants-page.tsx';
+
+/** The sections of a tenant. What a first visit does not need is loaded when it is opened. */
+const tenantRoutes: RouteObject[] = [
+  { index: true, element: <OverviewTab /> },
+  { path: 'deployments', element: <DeploymentsTab /> },
+  { path: 'deployments/:deploymentId', element: <DeploymentPage /> },
+  { path: 'logs', element: <LogsTab /> },
+];
+
+/** The pages within the frame. */
+const pages: RouteObject[] = [
+  { path: '/', element: <TenantsPage /> },
+  { path: '/tenants/:id', element: <TenantPage />, children: tenantRoutes },
+  { path: '*', element: <NotFound /> },
+];
+
+export const routes: RouteObject[] = [
+  { path: '/sign-in', element: <SignIn /> },
+  {
+    element: <RequireSession />,
+    children: [
+      { path: '/password', element: <ChangePassword /> },
+      { element: <Shell />, children: pages },
+    ],
+  },
+];
