@@ -89,11 +89,7 @@ async function measure({ name, cold, change, rounds }: Series, place: Place): Pr
   return measured.slice(-rounds);
 }
 
-function found(
-  { name, conditions, cold }: Series,
-  { cli, application }: Place,
-  rounds: readonly Round[],
-): Findings {
+function found({ name, conditions, cold }: Series, { cli, application }: Place, rounds: readonly Round[]): Findings {
   const totals = rounds.map(({ ours, peer }) => ({ ours: ours.seconds, peer: peer.seconds }));
   const seconds = rounds.map(({ second }) => second);
   const what = `${name}, ${application.title}`;

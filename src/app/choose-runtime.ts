@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Logger } from '../kernel/logger.ts';
-import { createDockerRuntime } from '../platform/runtime/docker/docker-runtime.ts';
 import { createProcessRuntime } from '../platform/runtime/process/process-runtime.ts';
 import type { Runtime } from '../platform/runtime/runtime.ts';
 import { createSystemdRuntime } from '../platform/runtime/systemd/systemd-runtime.ts';
@@ -16,14 +15,17 @@ interface Place {
 
 /** The runtime that RUNTIME names; where it is not set, docker where an engine answers, else local processes. */
 export async function chooseRuntime({ config, instance, host, logger }: Place): Promise<Runtime> {
-  const docker = (): Runtime =>
-    createDockerRuntime({
+  const docker = async (): Promise<Runtime> => {
+    // Loaded only where it is used: the engine's client brings some 20 MiB of code.
+    const { createDockerRuntime } = await import('../platform/runtime/docker/docker-runtime.ts');
+    return createDockerRuntime({
       instance,
       logger,
       engine: config.DOCKER_HOST,
       networkPool: config.DOCKER_NETWORK_POOL,
       proxyContainer: config.PROXY === 'none' ? undefined : config.PROXY_CONTAINER,
     });
+  };
   const processes = (): Runtime =>
     createProcessRuntime({ directory: join(config.DATA_DIR, 'process'), managerEnvironment: host, logger });
   switch (config.RUNTIME) {
@@ -39,7 +41,7 @@ export async function chooseRuntime({ config, instance, host, logger }: Place): 
     case 'process':
       return processes();
     case undefined: {
-      const candidate = docker();
+      const candidate = await docker();
       const answer = await candidate.availability();
       if (answer.available) {
         logger.info({ version: answer.version }, 'runtime: docker (an engine answers; RUNTIME is not set)');
