@@ -4,6 +4,7 @@ import { secureHeaders } from 'hono/secure-headers';
 import { personStore } from '../shared/persons/person-store.js';
 import { requestLog } from '../shared/request-log.js';
 import { readStats } from '../shared/stats.js';
+import { readLogos } from './logo.js';
 import { page } from './page.js';
 import { themeStyle } from './theme.js';
 
@@ -21,21 +22,33 @@ const CSS = { 'Content-Type': 'text/css; charset=utf-8' };
  */
 export function createFrontend({ database, environment, log }) {
   const app = new Hono();
+  const logos = readLogos(environment);
   app.use(requestLog(log));
   app.use(
     secureHeaders({
-      contentSecurityPolicy: { defaultSrc: ["'none'"], styleSrc: ["'self'"], formAction: ["'self'"] },
+      contentSecurityPolicy: {
+        defaultSrc: ["'none'"],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'"],
+        formAction: ["'self'"],
+      },
       // Whether everything is served over TLS is the proxy's to say.
       strictTransportSecurity: false,
     }),
   );
   app.get('/style.css', (c) => c.body(STYLE, 200, CSS));
   app.get('/theme.css', (c) => c.body(themeStyle(environment), 200, { ...CSS, 'Cache-Control': 'no-cache' }));
+  const logo = (picture) => (c) =>
+    picture
+      ? c.body(picture.content, 200, { 'Content-Type': picture.type, 'Cache-Control': 'no-cache' })
+      : c.text('There is no logo', 404);
+  app.get('/logo', logo(logos.full));
+  app.get('/logo-icon', logo(logos.icon));
   app.get('/', async (c) => {
     const search = (c.req.query('search') ?? '').slice(0, 200);
     const number = Math.max(1, Math.min(1_000_000, Number.parseInt(c.req.query('page') ?? '', 10) || 1));
     const contents = await readContents(database, search, number).catch(() => undefined);
-    return c.html(page({ environment, search, number, contents, rows: PAGE_ROWS }));
+    return c.html(page({ environment, logos, search, number, contents, rows: PAGE_ROWS }));
   });
   return app;
 }

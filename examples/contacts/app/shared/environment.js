@@ -32,6 +32,9 @@ const schema = z.object({
   THEME_ACCENT_COLOR: colour('#D97706'),
   THEME_TEXT_COLOR: colour('#111827'),
   THEME_SIDEBAR_COLOR: colour('#1E293B'),
+  THEME_LOGO_FULL: z.string().optional(),
+  THEME_LOGO_CROPPED: z.string().optional(),
+  THEME_LOGO_ICON: z.string().optional(),
 });
 
 /** @typedef {z.output<typeof schema>} Environment */

@@ -61,3 +61,18 @@ test('the theme becomes CSS variables, and only colours do', async () => {
   assert.doesNotMatch(text, /display/);
   assert.match(lines[0], /^GET \/theme\.css 200 \d+ms$/);
 });
+
+test('logos are files of the frontend’s own, and only pictures are', async () => {
+  const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
+  const environment = readEnvironment({
+    DATABASE_URL: 'sqlite:/nowhere/at/all.db',
+    THEME_LOGO_FULL: `data:image/svg+xml;base64,${Buffer.from(drawing).toString('base64')}`,
+    THEME_LOGO_ICON: 'data:text/html;base64,PGgxPg==',
+  });
+  const get = frontend(environment, openDatabase(environment.DATABASE_URL));
+  assert.deepEqual(await get('/logo'), { status: 200, text: drawing });
+  assert.equal((await get('/logo-icon')).status, 404);
+  const { text } = await get('/');
+  assert.match(text, /<img src="\/logo" alt="" \/>/);
+  assert.doesNotMatch(text, /rel="icon"/);
+});

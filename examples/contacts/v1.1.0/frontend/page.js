@@ -8,22 +8,25 @@ const COUNTS = { persons: 'People', tags: 'Tags', segments: 'Segments', events: 
  * The one page there is. Without contents it says that they cannot be read.
  * @param {object} options
  * @param {import('../shared/environment.js').Environment} options.environment
+ * @param {import('./logo.js').Logos} options.logos
  * @param {string} options.search
  * @param {number} options.number of the page, from 1
  * @param {number} options.rows a page
  * @param {{stats: Record<string, number>, persons: object[], total: number} | undefined} options.contents
  */
-export const page = ({ environment, contents, ...view }) => html`<!doctype html>
+export const page = ({ environment, logos, contents, ...view }) => html`<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>${environment.APP_NAME}</title>
+    ${logos.icon && html`<link rel="icon" href="/logo-icon" />`}
     <link rel="stylesheet" href="/theme.css" />
     <link rel="stylesheet" href="/style.css" />
   </head>
   <body>
     <aside>
+      ${logos.full && html`<img src="/logo" alt="" />`}
       <h1>${environment.APP_NAME}</h1>
       ${contents && counts(contents.stats)}
       <footer>Version ${environment.APP_VERSION}</footer>
