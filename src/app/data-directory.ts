@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeFileAtomic } from '../kernel/atomic-file.ts';
+import { removeCutOffWrites, writeFileAtomic } from '../kernel/atomic-file.ts';
 import { holdFileLock } from '../kernel/file-lock.ts';
 import { newSecret } from '../kernel/ids.ts';
 import { ConfigError } from './config.ts';
@@ -15,7 +15,8 @@ export interface DataDirectory {
 
 /**
  * Takes hold of the data directory: makes it (0700), refuses it while another manager holds it, and reads the instance
- * id and the secret key, which are made at the first start (0600) unless the environment gives the key.
+ * id and the secret key, which are made at the first start (0600) unless the environment gives the key. What an earlier manager
+ * was writing when it was killed goes.
  * @throws ConfigError when another manager holds it
  */
 export async function openDataDirectory(path: string, secretKey: string | undefined): Promise<DataDirectory> {
@@ -25,6 +26,9 @@ export async function openDataDirectory(path: string, secretKey: string | undefi
   if (!lock) {
     throw new ConfigError(`DATA_DIR must not be in use by another manager: ${path} is. Example: DATA_DIR=./data-2`);
   }
+  await removeCutOffWrites(path);
+  // Environment files, which hold secrets.
+  await removeCutOffWrites(join(path, 'tenants'), { depth: 1 });
   return {
     path,
     instance: await keptSecret(join(path, 'instance-id'), 9),

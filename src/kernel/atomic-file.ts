@@ -1,14 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import type { Dirent } from 'node:fs';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+
+/** The name of what is written before it is moved into place: no other program's files bear it. */
+const asideForm = /^(.+)\.tenantry-[0-9a-f]{12}\.tmp$/;
+/** What this process is writing just now. */
+const underWay = new Set<string>();
 
 /**
  * Replaces a file in one move: a reader sees the old content or the new, never a part, also after a crash or on a full disk.
+ * A process that is killed in between leaves a file aside, which `removeCutOffWrites` removes: whoever owns the directory calls it
+ * at its start.
  * @param mode permission bits of the new file (default 0600: most of what we write is private)
  */
 export async function writeFileAtomic(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  const aside = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  const aside = resolve(dirname(path), `${basename(path)}.tenantry-${randomBytes(6).toString('hex')}.tmp`);
+  underWay.add(aside);
   try {
     const file = await open(aside, 'wx', mode);
     try {
@@ -23,5 +32,28 @@ export async function writeFileAtomic(path: string, content: string | Uint8Array
   } catch (error) {
     await rm(aside, { force: true });
     throw error;
+  } finally {
+    underWay.delete(aside);
+  }
+}
+
+/**
+ * Removes what `writeFileAtomic` of processes that were killed has left in a directory; of what other programs put there, nothing. A
+ * directory that is not there, or can't be read, is passed over.
+ * @param options.depth how many levels of directories below are looked through too (default 0); links are not followed
+ * @param options.of whether a file of this name is ours to write, where others of our kind write into the same directory
+ */
+export async function removeCutOffWrites(
+  directory: string,
+  { depth = 0, of = () => true }: { depth?: number; of?: (name: string) => boolean } = {},
+): Promise<void> {
+  for (const entry of await readdir(directory, { withFileTypes: true }).catch((): Dirent[] => [])) {
+    const path = resolve(directory, entry.name);
+    if (entry.isDirectory()) {
+      if (depth > 0) await removeCutOffWrites(path, { depth: depth - 1, of });
+      continue;
+    }
+    const name = asideForm.exec(entry.name)?.[1];
+    if (name !== undefined && of(name) && !underWay.has(path)) await rm(path, { force: true });
   }
 }

@@ -143,6 +143,12 @@ test('a copy that is damaged is refused by its SHA-256, and leaves nothing here'
   const drill = await app.call<Answer>('POST', path(`/${backup.id}/verify`));
   expect(drill.body.drill).toMatchObject({ ok: false, differences: [expect.stringContaining('SHA-256')] });
   await expect(stat(backup.backup_path)).rejects.toThrow('ENOENT');
+  // One that is not to be had is not said to be a bad one.
+  await s3.down();
+  const away = await app.call<Answer>('POST', path(`/${backup.id}/verify`));
+  expect([away.status, away.body.detail]).toEqual([409, expect.stringContaining('could not be fetched back')]);
+  expect((await get(backup.id)).drill).toEqual(drill.body.drill);
+  await s3.up();
   await rm(s3.fileOf(keyOf(backup)));
   const gone = await app.call<Answer>('POST', path(`/${backup.id}/restore`), { body: {} });
   expect([gone.status, gone.body.detail]).toEqual([409, expect.stringContaining('no such object')]);

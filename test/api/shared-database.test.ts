@@ -92,4 +92,17 @@ describe('tenants on a shared database server', () => {
     expect(await databases()).toEqual([database]);
     expect(await accounts()).toEqual([]);
   });
+
+  test('a backup is not taken for a bad one while the server is away: what was found of it before stays', async () => {
+    const { id } = await deployed('v1.1.0');
+    const backup = (await app.call<{ id: string }>('POST', `/api/tenants/${id}/backups`)).body;
+    const one = `/api/tenants/${id}/backups/${backup.id}`;
+    const before = await app.call('POST', `${one}/verify`);
+    expect(before.body).toMatchObject({ drill: { ok: true } });
+    // The last test: nothing starts it again.
+    await server.stop();
+    const { status, body } = await app.call('POST', `${one}/verify`);
+    expect([status, body.code]).toEqual([503, 'database_unavailable']);
+    expect((await app.call('GET', one)).body).toEqual(before.body);
+  });
 });

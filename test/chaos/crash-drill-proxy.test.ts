@@ -100,8 +100,8 @@ describeWithNginx('kill -9 of the manager while it works at nginx', () => {
       `/api/proxy/configs?tenant_id=${tenant.id}`,
     );
     expect(body.configs.map(({ state }) => state)).toEqual(version === undefined ? [] : ['in_sync', 'in_sync']);
-    // Nothing is left beside: no former file, no candidate.
-    expect((await readdir(nginx.sites)).filter((name) => name.startsWith('.'))).toEqual([]);
+    // Nothing is left beside: no former file, no candidate, nothing half-written.
+    expect((await readdir(nginx.sites)).filter((name) => /^\.|\.tmp$/.test(name))).toEqual([]);
     expect((await manager.call('POST', '/api/proxy/test')).body).toMatchObject({ valid: true });
   }
 

@@ -113,6 +113,19 @@ describeWithEngine('an engine that goes away', () => {
     expect(health.body.overall_status).toBe('healthy');
   });
 
+  test('a backup is not taken for a bad one while it is away: what was found of it before stays', async () => {
+    const backups = `/api/tenants/${live.id}/backups`;
+    const { body } = await app.call<{ id: string }>('POST', backups);
+    const verify = `${backups}/${body.id}/verify`;
+    const verified = await app.call<{ drill: { ok: boolean }; verified_at: string }>('POST', verify);
+    expect(verified.body.drill).toMatchObject({ ok: true });
+    await engine.cut();
+    await expectUnavailable('POST', verify);
+    expect((await app.call('GET', `${backups}/${body.id}`)).body).toEqual(verified.body);
+    await back();
+    expect((await app.call('POST', verify)).body).toMatchObject({ drill: { ok: true } });
+  });
+
   test('a redeployment in the middle fails with the reason; what ran runs on and the next one succeeds', async () => {
     const id = await cutInTheMiddle(live.id);
     const end = await endOf(app, id);

@@ -8,7 +8,7 @@ import type { Backup, BackupKind } from './backup.ts';
 import type { BackupDatabase, BackupDependencies, Work } from './dependencies.ts';
 import { type Manifest, type Part, partNames } from './manifest.ts';
 import { verifyArchive } from './read-archive.ts';
-import { assertRoom, noRoom } from './room.ts';
+import { assertRoom, isFull, noRoom } from './room.ts';
 import type { BackupStore } from './store.ts';
 import { writeArchive, writePart, writePlainPart } from './write-archive.ts';
 
@@ -193,10 +193,6 @@ async function readEnvironment(directory: string): Promise<Buffer | undefined> {
     await file?.close();
   }
 }
-
-const isFull = (error: unknown): boolean =>
-  ['ENOSPC', 'EDQUOT'].includes(String((error as { code?: unknown } | null)?.code)) ||
-  /SQLITE_FULL|disk is full/.test(messageOf(error));
 
 async function explained(error: unknown, directory: string): Promise<unknown> {
   if (error instanceof AppError || !isFull(error)) return error;

@@ -1,5 +1,5 @@
 import { mkdir, statfs } from 'node:fs/promises';
-import { AppError } from '../../kernel/errors.ts';
+import { AppError, messageOf } from '../../kernel/errors.ts';
 import type { Backup } from './backup.ts';
 import type { BackupDatabase } from './dependencies.ts';
 
@@ -29,3 +29,8 @@ export async function assertRoom(directory: string, database: BackupDatabase | n
 
 export const noRoom = (directory: string, detail: string): AppError =>
   new AppError('insufficient_storage', `Not enough room for a backup in ${directory}: ${detail}`);
+
+/** Whether a disk had no room for what was written. */
+export const isFull = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT'].includes(String((error as { code?: unknown } | null)?.code)) ||
+  /SQLITE_FULL|disk is full/.test(messageOf(error));

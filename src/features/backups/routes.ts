@@ -176,10 +176,17 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         tag,
         summary: 'Restore drill',
         description:
-          'Reads the file through, loads it into a scratch database beside the tenant’s, compares the row counts and removes it; the result is kept as `drill`.',
+          'Reads the file through, loads it into a scratch database beside the tenant’s, compares the row counts and removes it; the result is kept as `drill`. Where the tenant’s database is away nothing is said of the backup, and an earlier result stays.',
         access: 'operator',
         response: { schema: backupBody },
-        errors: ['operation_in_progress', 'not_deployed', 'runtime_unavailable'],
+        errors: [
+          'operation_in_progress',
+          'not_deployed',
+          'invalid_state',
+          'runtime_unavailable',
+          'database_unavailable',
+          'insufficient_storage',
+        ],
       },
       async ({ params, principal }) => {
         await backups.drill(params.id, params.backup_id, principal);

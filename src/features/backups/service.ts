@@ -43,7 +43,10 @@ export interface BackupService {
     options: { targetTenantId?: string | undefined; allowVersionMismatch: boolean },
     actor: Actor,
   ): Promise<Restored>;
-  /** Loads a backup into a scratch database and compares; the result is kept. @throws as restore does */
+  /**
+   * Loads a backup into a scratch database and compares; the result is kept.
+   * @throws AppError not_found, not_deployed, operation_in_progress, and as `Drill` does: then an earlier result stays
+   */
   drill(tenantId: string, id: string, actor: Actor): Promise<DrillResult>;
   /** @throws AppError not_found, invalid_state while it is used */
   remove(tenantId: string, id: string, actor: Actor): Promise<void>;

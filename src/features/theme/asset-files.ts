@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeFileAtomic } from '../../kernel/atomic-file.ts';
+import { removeCutOffWrites, writeFileAtomic } from '../../kernel/atomic-file.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { extensions, type Picture, type PictureFormat } from '../../platform/image/image.ts';
 
@@ -13,6 +13,8 @@ export interface AssetFiles {
   read(tenantId: string, file: string): Promise<Buffer | undefined>;
   /** Removes all of a tenant's files but these, and what a write that was cut off left. */
   keepOnly(tenantId: string, files: ReadonlySet<string>): Promise<void>;
+  /** Removes what writes of an earlier manager left of all tenants. */
+  removeCutOff(): Promise<void>;
   /** Ids of the tenants that have files. */
   tenantIds(): Promise<string[]>;
 }
@@ -52,6 +54,7 @@ export function createAssetFiles(directory: string): AssetFiles {
       }
     },
 
+    removeCutOff: () => removeCutOffWrites(directory, { depth: 1 }),
     tenantIds: () => readdir(directory).catch((): string[] => []),
   };
 }

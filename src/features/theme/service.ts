@@ -50,7 +50,7 @@ export interface ThemeService {
   ): Promise<{ theme: ThemeRow; applied: Awaited<ReturnType<typeof applyTheme>> }>;
   /** A file that the theme shows. @throws AppError not_found */
   asset(tenantId: string, file: string): Promise<{ content: Buffer; format: PictureFormat }>;
-  /** Removes the logos of tenants that went while an earlier manager was stopped. */
+  /** Removes the logos of tenants that went while an earlier manager was stopped, and what it wrote when it was killed. */
   removeOrphans(): Promise<void>;
 }
 
@@ -103,6 +103,7 @@ export function createThemeService(rows: ThemeStore, deps: ThemeDeps): ThemeServ
     },
 
     async removeOrphans() {
+      await files.removeCutOff();
       for (const id of await files.tenantIds()) if (!(await rows.of(id))) await changes.sweep(id);
     },
   };

@@ -6,7 +6,7 @@ import type { Screenshots } from './screenshots.ts';
 export interface AnalysisHousekeeping {
   /** Removes screenshots older than the setting says; what the analyses found stays. */
   applyRetention(): Promise<void>;
-  /** Removes screenshots whose analysis is gone. */
+  /** Removes screenshots whose analysis is gone, and what was cut off while it was written. */
   removeOrphans(): Promise<void>;
 }
 
@@ -17,6 +17,7 @@ export function createAnalysisHousekeeping(deps: AnalysisDependencies, screensho
   const { rows, clock, settings, events, logger } = deps;
 
   async function removeOrphans(): Promise<void> {
+    await screenshots.removeCutOff();
     const ids = await screenshots.ids();
     for (let start = 0; start < ids.length; start += batchSize) {
       const some = ids.slice(start, start + batchSize);

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeFileAtomic } from '../../../kernel/atomic-file.ts';
+import { removeCutOffWrites, writeFileAtomic } from '../../../kernel/atomic-file.ts';
 
 const ending = '.png';
 
@@ -11,6 +11,8 @@ export interface Screenshots {
   /** Undefined where there is none. */
   read(analysisId: string): Promise<Uint8Array | undefined>;
   remove(analysisId: string): Promise<void>;
+  /** Removes what writes of an earlier manager left. */
+  removeCutOff(): Promise<void>;
   /** The analyses that have one. */
   ids(): Promise<string[]>;
 }
@@ -22,6 +24,7 @@ export function createScreenshots(directory: string): Screenshots {
     write: (id, png) => writeFileAtomic(path(id), png),
     read: (id) => readFile(path(id)).catch(() => undefined),
     remove: (id) => rm(path(id), { force: true }),
+    removeCutOff: () => removeCutOffWrites(directory),
     async ids() {
       const names = await readdir(directory).catch(() => []);
       return names.filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length));

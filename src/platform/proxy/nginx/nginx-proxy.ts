@@ -1,5 +1,6 @@
 import { chmod, mkdir, readFile } from 'node:fs/promises';
-import { writeFileAtomic } from '../../../kernel/atomic-file.ts';
+import { basename, dirname } from 'node:path';
+import { removeCutOffWrites, writeFileAtomic } from '../../../kernel/atomic-file.ts';
 import { messageOf } from '../../../kernel/errors.ts';
 import { CertificateFiles } from '../certificate-files.ts';
 import { probeThroughProxy } from '../outside.ts';
@@ -70,6 +71,7 @@ export function createNginxProxy(options: NginxProxyOptions): ReverseProxy {
     async open() {
       await makeDirectories(layout);
       await clearCandidates(layout);
+      await clearCutOffWrites(layout);
       await writeMainConfigOnce(layout);
       await queue
         .exclusive(prepareNginx)
@@ -133,6 +135,12 @@ async function makeDirectories(layout: Layout): Promise<void> {
     await mkdir(path, { recursive: true, mode });
     await chmod(path, mode);
   }
+}
+
+/** Removes what a crash left of sites, common files, challenges, a tenant's certificates, and of the main configuration. */
+async function clearCutOffWrites(layout: Layout): Promise<void> {
+  await removeCutOffWrites(layout.directory, { depth: 2 });
+  await removeCutOffWrites(dirname(layout.mainConfig), { of: (name) => name === basename(layout.mainConfig) });
 }
 
 async function writeMainConfigOnce(layout: Layout): Promise<void> {

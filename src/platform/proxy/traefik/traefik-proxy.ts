@@ -1,4 +1,5 @@
 import { chmod, mkdir } from 'node:fs/promises';
+import { removeCutOffWrites } from '../../../kernel/atomic-file.ts';
 import { messageOf } from '../../../kernel/errors.ts';
 import { CertificateFiles } from '../certificate-files.ts';
 import { askThroughProxy, probeThroughProxy } from '../outside.ts';
@@ -75,6 +76,8 @@ export function createTraefikProxy(options: TraefikProxyOptions): ReverseProxy {
         await mkdir(path, { recursive: true, mode });
         await chmod(path, mode);
       }
+      // Of sites, the API's password, and tenants' certificates.
+      await removeCutOffWrites(layout.directory, { depth: 2 });
       if (api && layout.apiEntryPoint !== undefined) api.identify(await provideApiAccess(layout, layout.apiEntryPoint));
       const answer = await availability();
       if (!answer.available) logger.warn({ reason: answer.reason }, 'Traefik is not ready');

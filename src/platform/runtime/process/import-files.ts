@@ -2,8 +2,8 @@ import { createWriteStream } from 'node:fs';
 import { chmod, cp, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { newSecret } from '../../../kernel/ids.ts';
 import type { TenantSpace } from '../runtime.ts';
+import { asideEnding, asideName, removeImport } from '../shared-import-files.ts';
 import { checkedImportName, checkedSlug } from '../shared-import-name.ts';
 
 /** The directories tenants read imports from: `<root>/<slug>`, of the manager's user alone. */
@@ -17,8 +17,6 @@ export interface ImportFiles {
   /** Removes the directory; without `data` its files are kept in the tenant's own, for a later tenant of the slug must not see them. */
   clear(tenant: TenantSpace, options: { data: boolean }): Promise<void>;
 }
-
-const asideEnding = '.tmp';
 
 /** @param root the directory that holds the tenants' ones, such as `/tmp/imports` */
 export function createImportFiles(root: string): ImportFiles {
@@ -43,7 +41,7 @@ export function createImportFiles(root: string): ImportFiles {
     async put(tenant, name, content) {
       const path = file(tenant, name);
       await ensure(tenant);
-      const aside = join(directory(tenant), `.${newSecret(6)}${asideEnding}`);
+      const aside = join(directory(tenant), asideName(name));
       try {
         await pipeline(content, createWriteStream(aside, { mode: 0o600, flags: 'wx', flush: true }));
         await rename(aside, path);
@@ -53,7 +51,7 @@ export function createImportFiles(root: string): ImportFiles {
       }
       return path;
     },
-    remove: (tenant, name) => rm(file(tenant, name), { force: true }),
+    remove: (tenant, name) => removeImport(directory(tenant), name),
     async clear(tenant, { data }) {
       const own = directory(tenant);
       const names = await readdir(own).catch((): string[] => []);

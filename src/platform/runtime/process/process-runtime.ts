@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, chmod, mkdir, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { removeCutOffWrites } from '../../../kernel/atomic-file.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { KeyedLock } from '../../../kernel/locks.ts';
 import type { Logger } from '../../../kernel/logger.ts';
@@ -132,6 +133,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
     async open() {
       await mkdir(directory, { recursive: true, mode: 0o700 });
       await chmod(directory, 0o700);
+      await removeCutOffWrites(join(directory, 'releases'));
+      await removeCutOffWrites(join(directory, 'tenants'), { depth: 1 });
       await takeOver({ records, marks, units, logger });
       logs.watch(options.logCheckMs ?? 2_000);
     },

@@ -1,8 +1,8 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { newSecret } from '../../../kernel/ids.ts';
 import type { TenantSpace } from '../runtime.ts';
+import { asideName, removeImport } from '../shared-import-files.ts';
 import { checkedImportName } from '../shared-import-name.ts';
 import type { TenantPlaces } from './places.ts';
 
@@ -18,7 +18,7 @@ export function createImportFiles(places: TenantPlaces): ImportFiles {
     async put(tenant, name, content) {
       const path = join(places.imports(tenant), checkedImportName(name));
       const user = await places.ensure(tenant);
-      const aside = join(places.imports(tenant), `.${newSecret(6)}.tmp`);
+      const aside = join(places.imports(tenant), asideName(name));
       try {
         // Made anew and changed by its descriptor: a link that the tenant puts there leads nowhere.
         const file = await open(aside, 'wx', 0o600);
@@ -31,6 +31,6 @@ export function createImportFiles(places: TenantPlaces): ImportFiles {
       }
       return join(places.seen(tenant).importDirectory, name);
     },
-    remove: (tenant, name) => rm(join(places.imports(tenant), checkedImportName(name)), { force: true }),
+    remove: (tenant, name) => removeImport(places.imports(tenant), name),
   };
 }

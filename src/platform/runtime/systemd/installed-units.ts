@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeFileAtomic } from '../../../kernel/atomic-file.ts';
-import type { OwnedResource, TenantSpace, UnitRole } from '../runtime.ts';
+import { removeCutOffWrites, writeFileAtomic } from '../../../kernel/atomic-file.ts';
+import { type OwnedResource, type TenantSpace, type UnitRole, unitRoles } from '../runtime.ts';
 import { serviceName } from './names.ts';
 import { showService } from './systemctl.ts';
 import { readMark } from './unit-file.ts';
@@ -14,6 +14,8 @@ export interface InstalledUnits {
   assertFree(tenant: TenantSpace, role: UnitRole): Promise<void>;
   write(tenant: TenantSpace, role: UnitRole, content: string): Promise<void>;
   remove(tenant: TenantSpace, role: UnitRole): Promise<void>;
+  /** Removes what a manager that was killed was writing of these tenants' files; another manager's are not touched. */
+  removeCutOff(tenants: readonly TenantSpace[]): Promise<void>;
   list(): Promise<OwnedResource[]>;
 }
 
@@ -41,6 +43,10 @@ export function createInstalledUnits(directory: string, instance: string): Insta
     write: (tenant, role, text) => writeFileAtomic(pathOf(tenant, role), text, 0o644),
     async remove(tenant, role) {
       if ((await content(tenant, role)) !== undefined) await rm(pathOf(tenant, role), { force: true });
+    },
+    async removeCutOff(tenants) {
+      const ours = new Set(tenants.flatMap(({ slug }) => unitRoles.map((role) => serviceName(slug, role))));
+      await removeCutOffWrites(directory, { of: (name) => ours.has(name) });
     },
     async list() {
       const names = (await readdir(directory)).filter((name) => /^[a-z].*-(api|frontend)\.service$/.test(name));

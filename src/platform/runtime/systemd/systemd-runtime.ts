@@ -1,5 +1,6 @@
 import { chmod, mkdir, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { removeCutOffWrites } from '../../../kernel/atomic-file.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { KeyedLock } from '../../../kernel/locks.ts';
 import type { Logger } from '../../../kernel/logger.ts';
@@ -139,8 +140,11 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
     async open() {
       await mkdir(directory, { recursive: true, mode: 0o700 });
       await chmod(directory, 0o700);
+      await removeCutOffWrites(join(directory, 'releases'));
+      // Beside the records, and in the generations' directories.
+      await removeCutOffWrites(join(directory, 'tenants'), { depth: 3 });
       const state = await availability();
-      if (state.available) await takeOver({ records, units, jobs, installs, logger });
+      if (state.available) await takeOver({ records, units, installed, jobs, installs, logger });
       else logger.error({ reason: state.reason }, 'systemd can not be used');
       endWatch = watchSteady({
         names: wantedServices,
