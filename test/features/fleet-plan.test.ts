@@ -64,7 +64,30 @@ describe('rings', () => {
     expect(ringIssues([1, '10%', '100%'])).toEqual([]);
     expect(ringIssues([1, '10%', 5, '50%'])).toEqual([]);
     expect(ringIssues([5, '10%', 5]).map(({ path }) => path)).toEqual(['rings.2']);
-    expect(ringIssues(['50%', 1, '20%', 1]).map(({ path }) => path)).toEqual(['rings.2', 'rings.3']);
+    expect(ringIssues(['50%', 2, '20%', 1]).map(({ path }) => path)).toEqual(['rings.2', 'rings.3']);
+    expect(ringIssues(['100%', 1])).toEqual([{ path: 'rings.1', message: expect.stringContaining('more than 100%') }]);
+    // A share is rounded up: it is one tenant at least.
+    expect(ringIssues(['1%', 1, 2]).map(({ path }) => path)).toEqual(['rings.1']);
+    expect(ringIssues(['100%', '100%', 100_000]).map(({ path }) => path)).toEqual(['rings.1', 'rings.2']);
+  });
+
+  test('are named when they bring nobody of any number of tenants, and only then', () => {
+    fc.assert(
+      fc.property(sizes, (asked) => {
+        const named = new Set(ringIssues(asked).map(({ path }) => path));
+        // Where a share and a number part, they do so below 10,000 tenants: the sizes are at most 60, the shares at least 1 %.
+        const brings = asked.map(() => false);
+        for (const count of [...Array.from({ length: 130 }, (_, index) => index), 1_000, 6_001, 10_000]) {
+          const { rings } = divideIntoRings(
+            Array.from({ length: count }, (_, index) => index),
+            asked,
+          );
+          for (const [index, ring] of rings.entries()) if (ring.length > 0) brings[index] = true;
+        }
+        for (const index of asked.keys()) if (named.has(`rings.${index}`)) expect(brings[index]).toBe(false);
+        if (named.size === 0 && asked.length <= 2) expect(brings).toEqual(asked.map(() => true));
+      }),
+    );
   });
 });
 
@@ -92,6 +115,7 @@ describe('what is asked for', () => {
     ['a ring of 101%', { rings: [1, '101%'] }, 'rings.1'],
     ['half a tenant', { rings: [1.5] }, 'rings.0'],
     ['a ring that shrinks', { rings: ['50%', '20%'] }, 'rings.1'],
+    ['a ring after everybody', { rings: ['100%', 1] }, 'rings.1'],
     ['no rings but a text', { rings: '100%' }, 'rings'],
     ['a version that is none', { target_version: 'latest' }, 'target_version'],
     ['both tenants and a filter', { tenant_ids: ['1b4e28ba-2fa1-4d2b-883f-0016d3cca427'] }, 'tenant_ids'],

@@ -10,17 +10,24 @@ export type RingSize = number | string;
 const percentOf = (size: RingSize): number | undefined =>
   typeof size === 'string' ? Number.parseInt(size, 10) : undefined;
 
-/** Rings that come to less than an earlier one, as issues at `rings.<index>`; sizes of both kinds are each compared with their own. */
+/** Rings that can bring nobody, however many tenants there are, since an earlier one has got as far; as issues at `rings.<index>`. */
 export function ringIssues(sizes: readonly RingSize[]): Issue[] {
   return sizes.flatMap((size, index) => {
-    const isPercent = percentOf(size) !== undefined;
-    const before = sizes.slice(0, index).findLast((other) => (percentOf(other) !== undefined) === isPercent);
+    const before = sizes.slice(0, index).findLast((earlier) => reachesAsFar(earlier, size));
     if (before === undefined) return [];
-    const grows = (percentOf(size) ?? Number(size)) > (percentOf(before) ?? Number(before));
-    if (grows) return [];
     const message = `must be more than ${before}: a ring says how far all have got by its end, the rings before it included`;
     return [{ path: `rings.${index}`, message }];
   });
+}
+
+/** Whether a ring gets as far as another one whatever number of tenants there are. */
+function reachesAsFar(earlier: RingSize, later: RingSize): boolean {
+  const [before, after] = [percentOf(earlier), percentOf(later)];
+  if (before !== undefined && after !== undefined) return before >= after;
+  // With more tenants than it names the share grows, and with fewer the number means all of them.
+  if (before !== undefined) return Math.ceil((Number(later) * before) / 100) >= Number(later);
+  // Of enough tenants any share is more than a number.
+  return after === undefined && Number(earlier) >= Number(later);
 }
 
 /**
