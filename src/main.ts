@@ -14,10 +14,15 @@ setFlagsFromString('--semi-space-growth-factor=1');
 
 // Loaded only now: an older Node would crash in a native module before it could say what is wrong.
 const { readConfig, ConfigError } = await import('./app/config.ts');
+const { endOnFatalErrors } = await import('./app/fatal-errors.ts');
 const { startManager } = await import('./app/manager.ts');
+const { createLogger } = await import('./kernel/logger.ts');
 
 try {
-  const manager = await startManager(readConfig(process.env), process.env);
+  const config = readConfig(process.env);
+  const logger = createLogger({ level: config.LOG_LEVEL });
+  endOnFatalErrors(logger, config);
+  const manager = await startManager(config, process.env, { logger });
   // V8's own value.
   setFlagsFromString('--semi-space-growth-factor=2');
   let stopping = false;

@@ -139,6 +139,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (problems.length === 0 && config.PORT_POOL_END <= config.PORT_POOL_START) {
     problems.push('PORT_POOL_END must be above PORT_POOL_START. Example: PORT_POOL_START=32300 PORT_POOL_END=32999');
   }
+  if (problems.length === 0 && config.PORT !== 0 && config.PORT === config.DASHBOARD_PORT) {
+    problems.push('DASHBOARD_PORT must be another port than PORT. Example: PORT=32201 DASHBOARD_PORT=32200');
+  }
   if (problems.length === 0) problems.push(...proxyProblems(config));
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return config;

@@ -11,6 +11,7 @@ import { createDashboard } from './dashboard.ts';
 import { openDataDirectory } from './data-directory.ts';
 import { addGauges } from './gauges.ts';
 import type { HostEnvironment } from './host-environment.ts';
+import { assertFree, listenProblem } from './listening.ts';
 import { createLive } from './live.ts';
 import { housekeeping, startSchedules } from './schedules.ts';
 import { seldom } from './seldom.ts';
@@ -41,7 +42,7 @@ const dashboardDirectory = join(import.meta.dirname, '..', '..', 'dashboard', 'd
 /**
  * Starts the manager: takes the data directory, opens the store, wires the house, takes up what an earlier manager left,
  * and listens.
- * @throws ConfigError where the environment or the data directory can't be used
+ * @throws ConfigError where the environment, the data directory or the port can't be used
  */
 export async function startManager(
   config: Config,
@@ -49,6 +50,9 @@ export async function startManager(
   options: ManagerOptions = {},
 ): Promise<Manager> {
   const logger = options.logger ?? createLogger({ level: config.LOG_LEVEL });
+  const apiPlace = { host: config.HOST, port: config.PORT };
+  const dashboardPlace = { host: config.HOST, port: config.DASHBOARD_PORT };
+  await assertFree('PORT', apiPlace);
   const directory = await openDataDirectory(config.DATA_DIR, config.SECRET_KEY);
   const store = await openStore(config.DATABASE_URL ?? `sqlite:${join(directory.path, 'tenantry.db')}`, logger);
   const runtime = await chooseRuntime({ config, instance: directory.instance, host, logger });
@@ -100,6 +104,30 @@ export async function startManager(
 
   house.accounts.onAccessChange(() => void Promise.all([live.recheck(), http.recheckStreams()]).catch(() => undefined));
 
+  const dashboard = createDashboard({ directory: dashboardDirectory, api: http.server });
+  let stopSchedules = async (): Promise<void> => undefined;
+  async function stop(): Promise<void> {
+    logger.info('stopping');
+    live.close();
+    await Promise.all([
+      http.stop(stopGraceMs),
+      dashboard.stop(),
+      house.engine.stop(),
+      house.fleets.stop(),
+      house.imports.engine.stop(),
+      house.analyses.engine.stop(),
+      stopSchedules(),
+    ]);
+    await house.backups.close();
+    await house.health.close();
+    house.services.close();
+    await runtime.close();
+    await house.proxy.close();
+    await house.tenantApi.close();
+    await store.close();
+    await directory.release();
+  }
+
   await house.source.open();
   await runtime.open();
   // One that can't be opened is told by readiness, and where it is needed.
@@ -115,14 +143,20 @@ export async function startManager(
   void house.backups.scratches.clear();
   // An engine that is away is asked again by the schedule.
   await house.putBack().catch(() => 0);
-  const port = await http.listen(config.PORT, config.HOST);
-  const dashboard = createDashboard({ directory: dashboardDirectory, api: http.server });
-  const dashboardUrl = await dashboard.listen(config.DASHBOARD_PORT, config.HOST).then(
+  const port = await http.listen(apiPlace.port, apiPlace.host).catch(async (error: unknown) => {
+    await stop();
+    throw listenProblem('PORT', apiPlace, error);
+  });
+  const dashboardUrl = await dashboard.listen(dashboardPlace.port, dashboardPlace.host).then(
     (dashboardPort) => `http://${config.HOST}:${dashboardPort}`,
     // The API is of more use without its pages than not at all.
-    (error: unknown) => void logger.error({ message: messageOf(error) }, 'the dashboard can’t be served'),
+    (error: unknown) => {
+      const { message } = listenProblem('DASHBOARD_PORT', dashboardPlace, error);
+      logger.error({ message }, 'the dashboard can’t be served, the API can');
+      return undefined;
+    },
   );
-  const stopSchedules = startSchedules(
+  stopSchedules = startSchedules(
     housekeeping(house, {
       removeStrayStreams: () => removeStrayStreams(join(directory.path, 'operations'), house.deployments.recorded),
       recheckStreams: http.recheckStreams,
@@ -136,33 +170,7 @@ export async function startManager(
     .catch((error: unknown) => logger.warn({ message: messageOf(error) }, 'the proxy was not looked at'));
   logger.info({ url, dashboard: dashboardUrl, runtime: runtime.kind, proxy: house.proxy.kind }, 'Tenantry is ready');
 
-  return {
-    url,
-    dashboardUrl,
-    house,
-    routes: http.routes,
-    async stop() {
-      logger.info('stopping');
-      live.close();
-      await Promise.all([
-        http.stop(stopGraceMs),
-        dashboard.stop(),
-        house.engine.stop(),
-        house.fleets.stop(),
-        house.imports.engine.stop(),
-        house.analyses.engine.stop(),
-        stopSchedules(),
-      ]);
-      await house.backups.close();
-      await house.health.close();
-      house.services.close();
-      await runtime.close();
-      await house.proxy.close();
-      await house.tenantApi.close();
-      await store.close();
-      await directory.release();
-    },
-  };
+  return { url, dashboardUrl, house, routes: http.routes, stop };
 }
 
 const detailOf = (

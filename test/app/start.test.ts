@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -56,6 +57,11 @@ describe('the configuration', () => {
   });
 });
 
+test('two ports that are the same are refused', () => {
+  expect(() => readConfig({ PORT: '4000', DASHBOARD_PORT: '4000' })).toThrow(/^DASHBOARD_PORT must be another port/);
+  expect(readConfig({ PORT: '0', DASHBOARD_PORT: '0' })).toMatchObject({ PORT: 0, DASHBOARD_PORT: 0 });
+});
+
 describe('proxy and certificates', () => {
   test.each([
     [{ CERTIFICATES: 'acme' }, 'CERTIFICATES needs a proxy'],
@@ -101,6 +107,30 @@ describe('a start', () => {
     const failed = await startBy({ PORT: 'http', SECRET_KEY: 'x' }).catch((error) => error);
     expect(failed.code).toBe(1);
     expect(failed.stderr).toMatch(/^PORT must be .*\nSECRET_KEY must be .*\n$/);
+  });
+
+  test('at a port that is taken ends at once and says what to do, before anything is touched', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const data = join(manager.directory, 'data');
+    const failed = await startBy({ DATA_DIR: data, PORT: String(port) }).catch((error) => error);
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toMatch(
+      new RegExp(`^PORT must be free: something else listens at 127.0.0.1:${port} already. .*Example: PORT=\\d+\n$`),
+    );
+    await expect(stat(data)).rejects.toThrow('ENOENT');
+    // An address of another machine (TEST-NET-1).
+    const elsewhere = await startBy({ DATA_DIR: data, PORT: '0', HOST: '192.0.2.1' }).catch((error) => error);
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.stringMatching(/^HOST must be .*\n$/)]);
+
+    // The API is of more use without its pages than not at all.
+    const own = await makeManagerProcess({ RUNTIME: 'process', DASHBOARD_PORT: String(port) });
+    await own.start();
+    expect(own.output()).toMatch(new RegExp(`"message":"DASHBOARD_PORT must be free: .*:${port} `));
+    expect(await own.stop()).toBe(0);
+    await own.remove();
+    other.close();
   });
 
   test('on the data directory of a running manager is refused; SIGTERM ends the first with 0 and frees it', async () => {
