@@ -312,7 +312,10 @@ describe('a restore drill', () => {
   test('finds a backup that does not hold the rows it should', async () => {
     const backup = await backUp();
     const counts = JSON.stringify({ ...backup.row_counts, persons: 1 });
-    change(join(app.directory, 'data', 'tenantry.db'), `UPDATE backups SET row_counts = '${counts}' WHERE id = '${backup.id}'`);
+    change(
+      join(app.directory, 'data', 'tenantry.db'),
+      `UPDATE backups SET row_counts = '${counts}' WHERE id = '${backup.id}'`,
+    );
     const { status, body } = await app.call<BackupAnswer>('POST', ofTenant(`/${backup.id}/verify`));
     const differences = [`persons has ${supporters.people} instead of 1`];
     expect([status, body.drill]).toEqual([200, expect.objectContaining({ ok: false, differences })]);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
@@ -15,12 +15,11 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** Loaded into the manager's process beside it: what goes wrong there when it gets the signal. */
-const onSignal = (statement: string): string =>
-  `--import=data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => { ${statement} })`)}`;
-
 /** Starts a real manager, has something go wrong in it, and answers how it ended and what it said last. */
 async function endBy(statement: string): Promise<{ code: number | null; last: Record<string, unknown>; said: string }> {
+  // Loaded into the manager's process beside it: what goes wrong there when it gets the signal.
+  const wrong = join(directory, 'wrong.mjs');
+  await writeFile(wrong, `process.on('SIGUSR2', () => { ${statement} });\n`);
   const manager = spawn(process.execPath, ['src/main.ts'], {
     cwd: root,
     env: {
@@ -30,7 +29,7 @@ async function endBy(statement: string): Promise<{ code: number | null; last: Re
       RUNTIME: 'process',
       DATA_DIR: join(directory, 'data'),
       ADMIN_PASSWORD: adminPassword,
-      NODE_OPTIONS: onSignal(statement),
+      NODE_OPTIONS: `--import=${wrong}`,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
