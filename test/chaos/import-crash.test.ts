@@ -63,7 +63,7 @@ const people = async () =>
 async function assertTidy(id: string): Promise<void> {
   expect(await readdir(join('/tmp/imports', tenant.slug))).toEqual([]);
   const own = await readdir(join(manager.directory, 'data', 'imports', id));
-  expect(own.sort()).toEqual(['errors.csv', 'list', 'rejected.csv', 'sample.json']);
+  expect(own.sort()).toEqual(['errors.csv', 'findings.json', 'list', 'rejected.csv', 'sample.json']);
 }
 
 async function ready(): Promise<string> {

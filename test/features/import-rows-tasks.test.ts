@@ -69,7 +69,7 @@ describe('validate', () => {
         file_row: 7,
         column: null,
         code: 'duplicate_in_file',
-        message: expect.stringContaining('Row 1 '),
+        message: expect.stringContaining('Row 2 of the file '),
       }),
     ]);
     expect(summary[0]).toEqual({ code: 'required', column: 'Last', count: 1 });

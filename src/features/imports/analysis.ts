@@ -22,7 +22,7 @@ export function analysisOperation(
 ): OperationDefinition<Analysis, Record<string, never>> {
   async function analyze(job: ImportJob): Promise<Partial<ImportJob>> {
     const { headers, headerRow } = job.layout;
-    const sampleRows = await files.sample(job);
+    const { rows: sampleRows } = await files.sample(job);
     const suggested = await suggestMappings({ headers, sampleRows, hasHeader: headerRow !== null });
     const known = headerRow === null ? undefined : knownLayout(await templates.all(), headers);
     if (!known) return { mappings: suggested.mappings, mappingWarnings: suggested.warnings, templateId: null };

@@ -4,7 +4,9 @@ import type { Route } from '../../platform/http/route.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { analysisOperation } from './analysis.ts';
 import { createArrivals } from './arrivals.ts';
+import { checkRoutes } from './check-routes.ts';
 import type { ImportDependencies } from './dependencies.ts';
+import { createExamine } from './examine.ts';
 import { createExecution } from './execution.ts';
 import { createListFiles } from './files.ts';
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts';
@@ -14,6 +16,8 @@ import { createJobStreams } from './job-streams.ts';
 import { createKnownToTenant } from './known-to-tenant.ts';
 import { createLanes } from './lanes.ts';
 import { listRoutes } from './list-routes.ts';
+import { mappingRoutes } from './mapping-routes.ts';
+import { createReadAgain } from './read-again.ts';
 import { createListService } from './service.ts';
 import { createJobStore, createTemplateStore } from './store.ts';
 import { templateRoutes } from './template-routes.ts';
@@ -43,6 +47,7 @@ export function createImports({ store, ...outside }: ImportsDeps): Imports {
   };
   const files = createListFiles(deps.directory);
   const lanes = createLanes(readers);
+  const examine = createExamine(lanes);
   const arrivals = createArrivals();
   const streams = createJobStreams(deps.events);
   const checkRows = createCheckRows(files, deps);
@@ -59,7 +64,13 @@ export function createImports({ store, ...outside }: ImportsDeps): Imports {
   return {
     ...createHousekeeping({ files, streams, arrivals }, deps),
     routes: [
-      ...listRoutes({ lists, takeUpload: createTakeUpload({ files, lanes, arrivals }, deps), validate }),
+      ...listRoutes({
+        lists,
+        takeUpload: createTakeUpload({ files, examine, arrivals }, deps),
+        readAgain: createReadAgain({ files, streams, lists, examine }, deps),
+      }),
+      ...mappingRoutes(lists),
+      ...checkRoutes(lists, validate),
       ...importRoutes(lists, execution),
       ...templateRoutes(templates),
     ],

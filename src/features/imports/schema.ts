@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { timestamp, toTimestamp } from '../../platform/http/formats.ts';
 import { pagingQuery } from '../../platform/http/paging.ts';
 import { isMappingTarget, type MappingTarget, transforms } from './field-mapping.ts';
+import type { ListSample } from './files.ts';
 import { type ImportJob, jobStatuses, noProgress } from './job.ts';
-import type { ImportTemplate } from './template.ts';
 
 const target = z
   .string()
@@ -13,7 +13,8 @@ const target = z
   .meta({ description: 'A person field, `custom_fields.<name>` or `skip`', examples: ['first_name'] });
 const confidence = z.number().min(0).max(1);
 
-export const fieldMapping = z
+/** As it is answered. */
+export const shownMapping = z
   .strictObject({
     source: z.string().min(1).max(1_000).meta({ description: 'The column’s header' }),
     target,
@@ -22,16 +23,17 @@ export const fieldMapping = z
     reason: z.string().max(1_000).optional(),
     alternatives: z.array(z.strictObject({ target, confidence })).max(50).optional(),
   })
-  .transform(({ transform, reason, alternatives, ...mapping }) => ({
-    ...mapping,
-    ...(transform === undefined ? {} : { transform }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(alternatives === undefined ? {} : { alternatives }),
-  }))
   .meta({ id: 'FieldMapping' });
+const fieldMapping = shownMapping.transform(({ transform, reason, alternatives, ...mapping }) => ({
+  ...mapping,
+  ...(transform === undefined ? {} : { transform }),
+  ...(reason === undefined ? {} : { reason }),
+  ...(alternatives === undefined ? {} : { alternatives }),
+}));
 
 const mostColumns = 2_000;
-const mappingList = z.array(fieldMapping).max(mostColumns);
+/** As it is taken. */
+export const mappingList = z.array(fieldMapping).max(mostColumns);
 const count = z.int().min(0);
 const counted = { total: count, valid_count: count, error_count: count, warning_count: count };
 const tag = z.string().trim().min(1).max(100);
@@ -68,7 +70,7 @@ export const jobBody = z
     file_size: count,
     row_count: count,
     status: z.enum(jobStatuses),
-    mappings: z.array(fieldMapping),
+    mappings: z.array(shownMapping),
     validation_result: z
       .object({ ...counted, summary, tenant_duplicates: tenantDuplicates, validated_at: timestamp })
       .nullable(),
@@ -106,14 +108,29 @@ export const previewAnswer = z.object({
   header_row: z.int().nullable().meta({ description: 'As a spreadsheet counts; null: the list has no headers' }),
   sheet: z.string().nullable(),
   sheets,
+  format: z.enum(['csv', 'xlsx', 'xls', 'ods']).meta({ description: 'csv stands for every delimited text' }),
+  encoding: z.enum(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252']).nullable(),
+  delimiter: z.enum([',', ';', '\t', '|']).nullable(),
+  first_rows: z
+    .array(z.object({ row: z.int(), cells: z.array(z.string()) }))
+    .meta({ description: 'How the file begins, title rows too, cut short; `row` as a spreadsheet counts' }),
+  warnings: z.array(z.string()),
 });
+export const readingBody = z
+  .strictObject({
+    sheet: sheetName,
+    header_row: z.int().min(1).max(2_000_000).nullable().optional().meta({
+      description: 'As a spreadsheet counts; null: the list has no headers',
+    }),
+  })
+  .meta({ id: 'ListReading' });
 
 export const analyzeAnswer = z.object({ status: z.enum(jobStatuses), message: z.string() });
 
 export const mappingsBody = z.strictObject({ mappings: mappingList }).meta({ id: 'MappingChange' });
 export const mappingsAnswer = z.object({
   status: z.enum(jobStatuses),
-  mappings: z.array(fieldMapping),
+  mappings: z.array(shownMapping),
   unmapped: z.array(z.string()),
   warnings: z.array(z.string()),
   template_id: z.string().nullable().meta({ description: 'The template that the mappings were taken from' }),
@@ -136,6 +153,8 @@ export const validateAnswer = z.object({
   summary,
   tenant_duplicates: tenantDuplicates,
 });
+
+export const findingsAnswer = validateAnswer.extend({ validated_at: timestamp });
 
 export const executeBody = z
   .strictObject({
@@ -161,34 +180,6 @@ export const undoAnswer = z.object({
 });
 export const historyQuery = pagingQuery();
 
-export const templateBody = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    description: z.string().nullable(),
-    mappings: z.array(fieldMapping),
-    created_at: timestamp,
-    updated_at: timestamp,
-    created_by: z.string(),
-  })
-  .meta({ id: 'ImportTemplate' });
-const templateFields = {
-  name: z.string().trim().min(1).max(200),
-  description: z.string().trim().max(2_000).nullable().optional(),
-};
-export const newTemplate = z
-  .strictObject({ ...templateFields, mappings: mappingList.optional(), job_id: z.string().max(64).optional() })
-  .refine(({ mappings, job_id }) => (mappings === undefined) !== (job_id === undefined), {
-    path: ['mappings'],
-    message: 'Give either mappings or the job_id whose mappings are to be kept',
-  })
-  .meta({ id: 'NewImportTemplate' });
-export const templateChanges = z
-  .strictObject({ ...templateFields, mappings: mappingList })
-  .partial()
-  .meta({ id: 'ImportTemplateChanges' });
-export const templateChoice = z.strictObject({ template_id: z.string().min(1).max(64) });
-
 export const shownJob = (job: ImportJob): z.input<typeof jobBody> => ({
   id: job.id,
   job_id: job.id,
@@ -207,19 +198,29 @@ export const shownJob = (job: ImportJob): z.input<typeof jobBody> => ({
   file_removed_at: job.fileRemovedAt ? toTimestamp(job.fileRemovedAt) : null,
 });
 
+/** How a list was read, and so many of its rows. */
+export function shownPreview({ layout, rowCount }: ImportJob, sample: ListSample, rows: number) {
+  const { headers, headerRow, sheet, sheets: allSheets, format, encoding, delimiter } = layout;
+  return {
+    headers,
+    sample_rows: sample.rows
+      .slice(0, rows)
+      .map((cells) => Object.fromEntries(headers.map((header, at) => [header, cells[at] ?? '']))),
+    total_rows: rowCount,
+    header_row: headerRow,
+    sheet,
+    sheets: allSheets,
+    format,
+    encoding,
+    delimiter,
+    first_rows: sample.firstRows.map(({ fileRow, cells }) => ({ row: fileRow, cells })),
+    warnings: sample.warnings,
+  };
+}
+
 export const shownStatus = (job: ImportJob) => ({
   job_id: job.id,
   status: job.status,
   progress: job.progress ?? noProgress(job.rowCount),
   import_result: job.result,
-});
-
-export const shownTemplate = (template: ImportTemplate): z.input<typeof templateBody> => ({
-  id: template.id,
-  name: template.name,
-  description: template.description,
-  mappings: template.mappings,
-  created_at: toTimestamp(template.createdAt),
-  updated_at: toTimestamp(template.updatedAt),
-  created_by: template.createdBy,
 });

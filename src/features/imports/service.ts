@@ -1,4 +1,4 @@
-import { access, rm } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { AppError, notFound } from '../../kernel/errors.ts';
 import type { Actor } from '../../platform/events/journal-entry.ts';
 import type { Page, Paging } from '../../platform/http/paging.ts';
@@ -6,8 +6,8 @@ import { audit } from './audit.ts';
 import { assertComplete, checkMappings } from './check-mappings.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import type { FieldMapping } from './field-mapping.ts';
-import { type ListFiles, removed } from './files.ts';
-import type { ImportJob, JobStatus } from './job.ts';
+import { type ListFiles, type ListFindings, type ListSample, removed } from './files.ts';
+import type { ImportJob, JobStatus, ValidationSummary } from './job.ts';
 import type { JobStreams } from './job-streams.ts';
 import { applyTemplate } from './known-layout.ts';
 import type { Templates } from './templates.ts';
@@ -17,14 +17,16 @@ export interface ListService {
   /** @throws AppError not_found, also for another tenant's */
   get(tenantId: string, id: string): Promise<ImportJob>;
   list(tenantId: string, paging: Paging): Promise<Page<ImportJob>>;
-  /** The first rows. @throws AppError invalid_state where the file is gone */
-  preview(tenantId: string, id: string, rows: number): Promise<{ job: ImportJob; rows: string[][] }>;
+  /** How it was read, and its first rows. @throws AppError invalid_state where the file is gone */
+  preview(tenantId: string, id: string): Promise<{ job: ImportJob; sample: ListSample }>;
   /** Begins to look for mappings. @throws AppError invalid_state, operation_in_progress */
   analyze(tenantId: string, id: string, actor: Actor): Promise<ImportJob>;
   /** @throws AppError validation_error naming each entry, mapping_incomplete, invalid_state while it is imported */
   setMappings(tenantId: string, id: string, mappings: FieldMapping[], actor: Actor): Promise<ImportJob>;
   /** @throws AppError not_found, invalid_state */
   applyTemplate(tenantId: string, id: string, templateId: string, actor: Actor): Promise<ImportJob>;
+  /** What the last validation found. @throws AppError job_not_ready before one, invalid_state where the file is gone */
+  findings(tenantId: string, id: string): Promise<ListFindings & { job: ImportJob; validation: ValidationSummary }>;
   /** Where the rejected rows stand. @throws AppError job_not_ready before a validation, invalid_state where they are gone */
   errorsFile(tenantId: string, id: string): Promise<{ job: ImportJob; path: string }>;
   /** @throws AppError invalid_state while it is worked on */
@@ -37,7 +39,8 @@ interface Parts {
   templates: Templates;
 }
 
-const settled: readonly JobStatus[] = ['pending', 'ready', 'completed', 'failed'];
+/** States in which nothing works on a list. */
+export const settled: readonly JobStatus[] = ['pending', 'ready', 'completed', 'failed'];
 
 export function createListService({ files, streams, templates }: Parts, deps: ImportDependencies): ListService {
   const { jobs, tenants, journal, engine } = deps;
@@ -63,7 +66,7 @@ export function createListService({ files, streams, templates }: Parts, deps: Im
   ): Promise<ImportJob> {
     const changed: Partial<ImportJob> = { ...changes, status: 'ready', validation: null };
     if (!(await jobs.update(job.id, changed, when))) throw busy(await get(job.tenantId, job.id));
-    for (const path of [files.rejected(job.id), files.errors(job.id)]) await rm(path, { force: true });
+    await files.forgetChecks(job.id);
     const after = await get(job.tenantId, job.id);
     streams.progress(after);
     return after;
@@ -77,9 +80,9 @@ export function createListService({ files, streams, templates }: Parts, deps: Im
       return jobs.list(tenantId, paging);
     },
 
-    async preview(tenantId, id, rows) {
+    async preview(tenantId, id) {
       const job = await withFile(tenantId, id);
-      return { job, rows: (await files.sample(job)).slice(0, rows) };
+      return { job, sample: await files.sample(job) };
     },
 
     async analyze(tenantId, id, actor) {
@@ -122,6 +125,13 @@ export function createListService({ files, streams, templates }: Parts, deps: Im
       return after;
     },
 
+    async findings(tenantId, id) {
+      const job = await withFile(tenantId, id);
+      const found = job.validation && (await files.findings(id));
+      if (!job.validation || !found) throw notValidated(job);
+      return { job, validation: job.validation, ...found };
+    },
+
     async errorsFile(tenantId, id) {
       const job = await withFile(tenantId, id);
       // Without a validation that counts, the rejected rows are those of other mappings.
@@ -134,12 +144,12 @@ export function createListService({ files, streams, templates }: Parts, deps: Im
         )
           return { job, path };
       }
-      throw new AppError('job_not_ready', `The list ${id} was not validated yet: POST …/validate first`);
+      throw notValidated(job);
     },
 
     async remove(tenantId, id, actor) {
       const job = await get(tenantId, id);
-      if (!settled.includes(job.status)) throw busy(job);
+      assertSettled(job);
       // First the file: a row without one can be removed again, a file without a row is found by its directory alone.
       await files.remove(id);
       await jobs.remove(id);
@@ -151,6 +161,14 @@ export function createListService({ files, streams, templates }: Parts, deps: Im
 
 const busy = (job: ImportJob): AppError =>
   new AppError('invalid_state', `The list ${job.id} is ${job.status}; this is not possible then`);
+
+const notValidated = ({ id }: ImportJob): AppError =>
+  new AppError('job_not_ready', `The list ${id} was not validated yet: POST …/validate first`);
+
+/** @throws AppError invalid_state while a list is worked on */
+export function assertSettled(job: ImportJob): void {
+  if (!settled.includes(job.status)) throw busy(job);
+}
 
 function incomplete(mappings: readonly FieldMapping[]): string[] {
   try {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { listOf } from '../../platform/http/paging.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
-import { historyQuery, newTemplate, shownTemplate, templateBody, templateChanges } from './schema.ts';
+import { historyQuery } from './schema.ts';
+import { newTemplate, shownTemplate, templateBody, templateChanges } from './template-schema.ts';
 import type { Templates } from './templates.ts';
 
 const tag = 'Import templates';

@@ -6,15 +6,11 @@ import { type FormExchange, receiveFile } from '../../platform/http/upload.ts';
 import type { Arrivals } from './arrivals.ts';
 import { audit } from './audit.ts';
 import type { ImportDependencies } from './dependencies.ts';
+import type { Examine } from './examine.ts';
 import { type ListFiles, uploadName } from './files.ts';
 import { writing } from './full-disk.ts';
 import type { ImportJob } from './job.ts';
-import type { Lanes } from './lanes.ts';
-import { examineList } from './rows/run-task.ts';
 import { uploadFields } from './schema.ts';
-
-/** Rows kept aside for the preview and for suggesting mappings. */
-const sampleRows = 200;
 
 export type TakeUpload = (
   tenantId: string,
@@ -24,7 +20,7 @@ export type TakeUpload = (
 
 interface Parts {
   files: ListFiles;
-  lanes: Lanes;
+  examine: Examine;
   arrivals: Arrivals;
 }
 
@@ -33,7 +29,7 @@ interface Parts {
  * @throws AppError not_found, unsupported_media_type, payload_too_large, insufficient_storage, unsupported_file; validation_error
  * naming the field
  */
-export function createTakeUpload({ files, lanes, arrivals }: Parts, deps: ImportDependencies): TakeUpload {
+export function createTakeUpload({ files, examine, arrivals }: Parts, deps: ImportDependencies): TakeUpload {
   const { jobs, tenants, clock, journal, logger, settings } = deps;
 
   const take = async (
@@ -51,9 +47,8 @@ export function createTakeUpload({ files, lanes, arrivals }: Parts, deps: Import
       const upload = await receiveFile({ request, response }, { field: 'file', directory, name: uploadName, maxBytes });
       const fields = uploadFields.safeParse(upload.fields);
       if (!fields.success) throw validationError(fields.error);
-      const asked = { path: upload.path, sheet: fields.data.sheet ?? sheet, sampleRows };
-      const found = await lanes.run(gone.signal, () => examineList(asked, { signal: gone.signal }));
-      await files.saveSample(id, found.sampleRows);
+      const found = await examine({ path: upload.path, sheet: fields.data.sheet ?? sheet }, gone.signal);
+      await files.saveSample(id, found.sample);
       const now = clock.now();
       const job: ImportJob = {
         id,
@@ -85,7 +80,7 @@ export function createTakeUpload({ files, lanes, arrivals }: Parts, deps: Import
           format: job.layout.format,
         }),
       );
-      return { job, warnings: found.warnings };
+      return { job, warnings: found.sample.warnings };
     } catch (error) {
       await files.remove(id).catch((failure: unknown) => {
         logger.warn({ job: id, message: messageOf(failure) }, 'a refused upload could not be removed');

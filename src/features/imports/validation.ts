@@ -39,7 +39,7 @@ export const sourceOf = async (
   options: { region: await settings.region() },
 });
 
-/** Checks every row of a list and writes down the rejected ones. @throws AppError unsupported_file; the signal's reason */
+/** Checks every row of a list and writes down the rejected ones, and what was found. @throws AppError unsupported_file; the signal's reason */
 export type CheckRows = (
   job: MappedList,
   signal: AbortSignal,
@@ -56,6 +56,7 @@ export function createCheckRows(
       const source = await sourceOf(job, settings);
       const found = await validateList({ ...source, rowCount: job.rowCount, errorsPath: aside }, { signal });
       await rename(aside, files.rejected(job.id));
+      await files.saveFindings(job.id, { errors: found.errors, warnings: found.warnings });
       const { total, valid_count, error_count, warning_count, summary } = found;
       const counts = { total, valid_count, error_count, warning_count, summary };
       return { found, validation: { ...counts, tenant_duplicates: null, validated_at: clock.now().toISOString() } };

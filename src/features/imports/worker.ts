@@ -6,7 +6,8 @@ serveTask<ImportTask, ImportMessage, unknown>(async (task, send) => {
   switch (task.task) {
     case 'examine': {
       const { examineTable } = await import('../../platform/tabular/tabular.ts');
-      return examineTable(task.path, { sheet: task.sheet, sampleRows: task.sampleRows });
+      const { sheet, headerRow, sampleRows } = task;
+      return examineTable(task.path, { sheet, headerRow, sampleRows });
     }
     case 'validate':
       return (await import('./rows/validate.ts')).validate(task, send);

@@ -1,3 +1,4 @@
+import { invalid } from '../../kernel/errors.ts';
 import { readsLikeHeader } from './header-words.ts';
 import type { RawRow } from './table.ts';
 import { kindOf, type ValueKind } from './value-kind.ts';
@@ -27,7 +28,22 @@ export function findHeader(rows: readonly RawRow[]): HeaderPlace {
   );
   const header = rows[at];
   if (header && isHeader(header.cells, rows.slice(at + 1))) return { header, firstRow: header.fileRow + 1 };
-  // Nothing that may be data is dropped: only what stands alone in its row above a wide table is a title.
+  return withoutHeader(rows, usual);
+}
+
+/**
+ * The place of headers that somebody names by their row; null: there are none.
+ * @throws AppError validation_error naming `header_row` where none of these rows is the one
+ */
+export function headerAt(rows: readonly RawRow[], headerRow: number | null): HeaderPlace {
+  if (headerRow === null) return withoutHeader(rows, median(rows.map(filledOf)));
+  const header = rows.find(({ fileRow }) => fileRow === headerRow);
+  if (!header) throw invalid('header_row', 'must be one of the first rows that are not empty');
+  return { header, firstRow: header.fileRow + 1 };
+}
+
+/** Nothing that may be data is dropped: only what stands alone in its row above a wide table is a title. */
+function withoutHeader(rows: readonly RawRow[], usual: number): HeaderPlace {
   const first = rows.find((row) => usual < 3 || filledOf(row) >= 2) ?? rows[0];
   return { header: undefined, firstRow: first?.fileRow ?? 1 };
 }

@@ -1,4 +1,4 @@
-import { findHeader } from './find-header.ts';
+import { findHeader, headerAt } from './find-header.ts';
 import { distinctHeaders } from './headers.ts';
 import type { RawRow, TableLayout } from './table.ts';
 
@@ -8,9 +8,11 @@ type Shape = Pick<TableLayout, 'headerRow' | 'firstRow' | 'headers'> & { warning
  * Where a table's headers and data are, and its columns.
  * @param rows the first rows that are not blank, at least one
  * @param even the file cuts all rows to one width (a delimited text), so that a wider one is an exception
+ * @param headerRow where somebody says that the headers are (null: nowhere); found by the values when left out
+ * @throws AppError validation_error naming `header_row`
  */
-export function shapeOf(rows: readonly RawRow[], even: boolean): Shape {
-  const { header, firstRow } = findHeader(rows);
+export function shapeOf(rows: readonly RawRow[], even: boolean, headerRow?: number | null): Shape {
+  const { header, firstRow } = headerRow === undefined ? findHeader(rows) : headerAt(rows, headerRow);
   const data = rows.filter((row) => row.fileRow >= firstRow);
   const labels = header?.cells ?? [];
   const width = Math.max(

@@ -17,6 +17,8 @@ export interface TableExamination {
   rowCount: number;
   /** The first rows' cells. */
   sampleRows: string[][];
+  /** The file's first rows as they stand in it, those above the data too, cut short: they show where the headers are. */
+  firstRows: RawRow[];
   /** For the user, in whole sentences. */
   warnings: string[];
 }
@@ -24,6 +26,8 @@ export interface TableExamination {
 interface ExamineOptions {
   /** Sheet to read; the first that is not empty when left out. */
   sheet?: string | undefined;
+  /** The row of the headers as the file's user counts it, null for none; found by the values when left out. */
+  headerRow?: number | null | undefined;
   /** How many rows of data to hand out as a sample. */
   sampleRows: number;
   signal?: AbortSignal | undefined;
@@ -31,11 +35,15 @@ interface ExamineOptions {
 
 /** From so many rows at the beginning it is told where the headers are. */
 const rowsLookedAt = 200;
+/** Of so many of them it is shown how they begin. */
+const firstRowsShown = 15;
+const firstCellsShown = 12;
+const firstCharactersShown = 60;
 
 /**
  * Finds out what a file is and how it is to be read, reading all of it. Busy for seconds with a large file: run it in a
  * worker thread.
- * @throws AppError unsupported_file with the reason; validation_error naming `sheet` when there is no such sheet
+ * @throws AppError unsupported_file with the reason; validation_error naming `sheet` or `header_row` when there is no such one
  */
 export async function examineTable(path: string, options: ExamineOptions): Promise<TableExamination> {
   const kind = await contentKind(path);
@@ -113,7 +121,7 @@ interface Examined {
 async function examine(source: RowSource, options: ExamineOptions): Promise<Examined> {
   const head = await firstRows(source);
   if (head.length === 0) throw refused('The file has no rows');
-  const { warnings, ...shape } = shapeOf(head, source.format.format === 'csv');
+  const { warnings, ...shape } = shapeOf(head, source.format.format === 'csv', options.headerRow);
   const layout: TableLayout = { ...source.format, ...shape };
   const table = new TableRows(layout);
   const sampleRows: string[][] = [];
@@ -138,8 +146,17 @@ async function examine(source: RowSource, options: ExamineOptions): Promise<Exam
       `${broken} row(s) have a quotation mark that is not closed, and ran together with others: see row ${firstBroken}.`,
     );
   if (ragged > 0) all.push(`${ragged} row(s) have more or fewer cells than there are headers.`);
-  return { examination: { layout, rowCount: table.count, sampleRows, warnings: all }, torn };
+  const beginning = head.slice(0, firstRowsShown).map(beginningOf);
+  return {
+    examination: { layout, rowCount: table.count, sampleRows, firstRows: beginning, warnings: all },
+    torn,
+  };
 }
+
+const beginningOf = ({ fileRow, cells }: RawRow): RawRow => ({
+  fileRow,
+  cells: cells.slice(0, firstCellsShown).map((cell) => cell.slice(0, firstCharactersShown)),
+});
 
 async function firstRows(source: RowSource): Promise<RawRow[]> {
   const head: RawRow[] = [];

@@ -29,7 +29,7 @@ const streamingHeapMb = 48;
 const wholeHeapMb = 320;
 const minute = 60_000;
 
-/** Finds out what an uploaded file is. @throws AppError unsupported_file, validation_error (`sheet`) */
+/** Finds out what an uploaded file is. @throws AppError unsupported_file, validation_error (`sheet`, `header_row`) */
 export async function examineList(task: Omit<ExamineTask, 'task'>, options: RunOptions = {}): Promise<ExamineResult> {
   const examine = { task: 'examine', ...task } as const;
   try {

@@ -20,6 +20,7 @@ export interface ExamineTask {
   task: 'examine';
   path: string;
   sheet?: string | undefined;
+  headerRow?: number | null | undefined;
   sampleRows: number;
 }
 export type ExamineResult = TableExamination;

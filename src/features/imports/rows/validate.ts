@@ -1,6 +1,7 @@
 import { readRows } from '../../../platform/tabular/tabular.ts';
 import { duplicateFinder } from './duplicates.ts';
 import { ErrorsCsv } from './errors-csv.ts';
+import { FileRows } from './file-rows.ts';
 import { reasonsOf } from './finding.ts';
 import { FindingsTally } from './findings-tally.ts';
 import { progressTeller } from './progress.ts';
@@ -15,6 +16,7 @@ export async function validate(
   const { targets, check } = rowCheck(task);
   const duplicateOf = duplicateFinder(targets, task.rowCount);
   const tally = new FindingsTally();
+  const fileRows = new FileRows();
   const progress = progressTeller(send);
   let [total, rejected, warned] = [0, 0, 0];
 
@@ -22,11 +24,13 @@ export async function validate(
   for await (const batch of readRows(task.path, task.layout)) {
     for (const tableRow of batch) {
       total += 1;
+      fileRows.note(tableRow.number, tableRow.fileRow);
       const row = check(tableRow);
       if (!row.rejected) {
         const duplicate = duplicateOf(tableRow.number, row.values);
         if (duplicate) {
-          const message = `Row ${duplicate.firstRow} has ${duplicate.because}`;
+          const earlier = fileRows.of(duplicate.firstRow);
+          const message = `${earlier === undefined ? 'An earlier row' : `Row ${earlier}`} of the file has ${duplicate.because}`;
           row.say('duplicate_in_file', undefined, null, '', message);
         }
       }

@@ -1,0 +1,35 @@
+/** So many places where blank rows shift the count are kept: beyond, a row's number in the file is not known any more. */
+const mostShifts = 100_000;
+
+/** Where a list's data rows stand in the file, kept as the few places where blank rows shift the count. */
+export class FileRows {
+  readonly #numbers: number[] = [];
+  readonly #shifts: number[] = [];
+  #shift = Number.NaN;
+  #known = Number.POSITIVE_INFINITY;
+
+  /** Takes down a row; they come in their order. */
+  note(number: number, fileRow: number): void {
+    if (fileRow - number === this.#shift || number >= this.#known) return;
+    if (this.#numbers.length === mostShifts) {
+      this.#known = number;
+      return;
+    }
+    this.#shift = fileRow - number;
+    this.#numbers.push(number);
+    this.#shifts.push(this.#shift);
+  }
+
+  /** The row as a spreadsheet counts it; undefined where that is not known. */
+  of(number: number): number | undefined {
+    if (number >= this.#known) return undefined;
+    let [low, high] = [0, this.#numbers.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#numbers[middle] ?? 0) <= number) low = middle;
+      else high = middle - 1;
+    }
+    const shift = this.#shifts[low];
+    return shift === undefined ? undefined : number + shift;
+  }
+}
