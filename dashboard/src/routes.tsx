@@ -17,6 +17,8 @@ const tenantRoutes: RouteObject[] = [
   { path: 'deployments', element: <DeploymentsTab /> },
   { path: 'deployments/:deploymentId', element: <DeploymentPage /> },
   { path: 'logs', element: <LogsTab /> },
+  { path: 'lists', lazy: async () => ({ Component: (await import('./lists/lists-tab.tsx')).ListsTab }) },
+  { path: 'lists/:jobId/:step?', lazy: async () => ({ Component: (await import('./lists/list-page.tsx')).ListPage }) },
 ];
 
 /** The pages within the frame. */

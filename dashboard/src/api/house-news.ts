@@ -38,6 +38,7 @@ function apply(news: readonly StreamMessage[]): void {
       changes.set(id, { ...changes.get(id), health_status });
       void queryClient.invalidateQueries({ queryKey: ['health', id] });
     }
+    if (message.type === 'import') void queryClient.invalidateQueries({ queryKey: ['lists', id] });
     if (message.type === 'deployment') {
       void queryClient.invalidateQueries({ queryKey: ['deployments', id] });
       void queryClient.invalidateQueries({ queryKey: ['deployment', message.deployment_id] });

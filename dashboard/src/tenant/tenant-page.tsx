@@ -43,6 +43,7 @@ export function TenantPage() {
         entries={[
           { to: `/tenants/${id}`, name: text.tenant.overview, end: true },
           { to: `/tenants/${id}/deployments`, name: text.tenant.deployments },
+          { to: `/tenants/${id}/lists`, name: text.tenant.lists },
           { to: `/tenants/${id}/logs`, name: text.tenant.logs },
         ]}
       />

@@ -1,0 +1,86 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import { api, dataOf } from '../api/client.ts';
+import { queryClient } from '../api/queries.ts';
+import { Button, ButtonLink } from '../parts/button.tsx';
+import { ErrorNote } from '../parts/error-note.tsx';
+import { PagePart } from '../parts/page.tsx';
+import parts from '../parts/parts.module.css';
+import { Progress } from '../parts/progress.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { useMay } from '../session/session.tsx';
+import { listsText } from '../text/lists.ts';
+import { CheckFigures } from './check-figures.tsx';
+import { FindingsPart } from './findings-part.tsx';
+import { findingsQuery, listQuery, pathOf } from './list-queries.ts';
+import styles from './lists.module.css';
+import { RejectedRows } from './rejected-rows.tsx';
+import type { StepProps } from './state.ts';
+import { StepEnd } from './step-end.tsx';
+
+/** What is wrong with a list's rows: checked when the step is come to, shown again when it is come back to. */
+export function CheckStep({ job, listKey }: StepProps) {
+  const operator = useMay('operator');
+  const validated = job.validation_result !== null;
+  const { data: findings, error } = useQuery({ ...findingsQuery(listKey), enabled: validated });
+  const validate = useMutation({
+    mutationFn: () => dataOf(api.POST('/api/tenants/{id}/list-loader/{job_id}/validate', { params: pathOf(listKey) })),
+    async onSuccess() {
+      queryClient.removeQueries({ queryKey: findingsQuery(listKey).queryKey });
+      await queryClient.invalidateQueries({ queryKey: listQuery(listKey).queryKey });
+    },
+  });
+  // Where the counts are there and the findings are not, an earlier version has made them.
+  const lost = error instanceof ApiError && error.code === 'job_not_ready';
+  const needed = operator && (!validated || lost);
+  const begun = useRef(false);
+  useEffect(() => {
+    if (!needed || begun.current) return;
+    begun.current = true;
+    validate.mutate();
+  }, [needed, validate.mutate]);
+
+  const { title, hint, checking, checkingHint, notYet, start, next, back } = listsText.check;
+  const lists = `/tenants/${listKey.tenantId}/lists/${listKey.jobId}`;
+  const toColumns = { to: `${lists}/columns`, name: back };
+  if (validate.isPending)
+    return (
+      <div className={`${parts.card} ${styles.card}`} role="status">
+        <h2>{checking(job.row_count)}</h2>
+        <Progress label={checking(job.row_count)} />
+        <p className={styles.fine}>{checkingHint}</p>
+      </div>
+    );
+  if (!validated || (lost && !findings))
+    return (
+      <div className={styles.page}>
+        {validate.error ? <ErrorNote error={validate.error} /> : <p className={styles.notice}>{notYet}</p>}
+        <StepEnd back={toColumns}>
+          {operator && (
+            <Button look="primary" onClick={() => validate.mutate()}>
+              {start}
+            </Button>
+          )}
+        </StepEnd>
+      </div>
+    );
+  if (!findings) return <Waiting error={error} />;
+  return (
+    <div className={styles.page}>
+      <div className={styles.stack}>
+        <PagePart title={title} hint={hint}>
+          {findings.error_count > 0 && <RejectedRows listKey={listKey} />}
+        </PagePart>
+        <ErrorNote error={validate.error} />
+        <CheckFigures findings={findings} />
+        <FindingsPart findings={findings} />
+      </div>
+      <StepEnd back={toColumns}>
+        <ButtonLink look="primary" to={`${lists}/import`}>
+          {next}
+        </ButtonLink>
+      </StepEnd>
+    </div>
+  );
+}

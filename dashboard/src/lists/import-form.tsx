@@ -1,0 +1,108 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import { api, dataOf } from '../api/client.ts';
+import { Button, ButtonLink } from '../parts/button.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { ErrorNote } from '../parts/error-note.tsx';
+import { PagePart } from '../parts/page.tsx';
+import parts from '../parts/parts.module.css';
+import { SelectField } from '../parts/select-field.tsx';
+import { TextField } from '../parts/text-field.tsx';
+import { useMay } from '../session/session.tsx';
+import { useTenant } from '../tenant/tenant-page.tsx';
+import { listsText } from '../text/lists.ts';
+import { pathOf, refreshLists } from './list-queries.ts';
+import styles from './lists.module.css';
+import type { StepProps } from './state.ts';
+import { StepEnd } from './step-end.tsx';
+
+/** What becomes of people who are in the tenant already. */
+const ways = {
+  skip: { skip_duplicates: true, update_existing: false },
+  update: { skip_duplicates: true, update_existing: true },
+  add: { skip_duplicates: false, update_existing: false },
+};
+type Way = keyof typeof ways;
+
+const longestName = 200;
+const tagsOf = (words: string): string[] => [
+  ...new Set(
+    words
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter(Boolean),
+  ),
+];
+
+/** How the list is to be imported, and the beginning of it. */
+export function ImportForm({ job, listKey, again }: StepProps & { again: boolean }) {
+  const tenant = useTenant();
+  const operator = useMay('operator');
+  const [name, setName] = useState(() => job.filename.replace(/\.\w{1,5}$/, '').slice(0, longestName));
+  const [tags, setTags] = useState('');
+  const [way, setWay] = useState<Way>('skip');
+  const begin = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST('/api/tenants/{id}/list-loader/{job_id}/execute', {
+          params: pathOf(listKey),
+          body: { ...ways[way], tags: tagsOf(tags), ...(name.trim() ? { list_name: name.trim() } : {}) },
+        }),
+      ),
+    onSuccess: () => refreshLists(listKey.tenantId),
+  });
+  const words = listsText.run;
+  const base = `/tenants/${listKey.tenantId}`;
+  const back = { to: `${base}/lists/${listKey.jobId}/check`, name: words.back };
+  if (!operator) return <p className={styles.notice}>{words.viewer}</p>;
+  if (!tenant.deployed_at)
+    return (
+      <Empty title={words.notDeployed} hint={words.notDeployedHint}>
+        <ButtonLink look="primary" to={base}>
+          {words.toOverview}
+        </ButtonLink>
+      </Empty>
+    );
+  const valid = job.validation_result?.valid_count;
+  const wrong = begin.error instanceof ApiError ? begin.error.fields : {};
+  const wrongTag = Object.entries(wrong).find(([path]) => path.startsWith('tags'))?.[1];
+  return (
+    <form
+      className={styles.page}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!begin.isPending) begin.mutate();
+      }}
+    >
+      <div className={styles.stack}>
+        <PagePart title={again ? words.again : words.title} hint={words.hint(tenant.name)} />
+        <div className={`${parts.card} ${styles.form}`}>
+          <TextField
+            name="list_name"
+            label={words.listName}
+            hint={words.listNameHint}
+            value={name}
+            onChange={setName}
+            error={wrong.list_name}
+          />
+          <TextField
+            name="tags"
+            label={words.tags}
+            hint={words.tagsHint}
+            value={tags}
+            onChange={setTags}
+            error={wrongTag}
+          />
+          <SelectField<Way> label={words.known} value={way} options={words.knowns} onChange={setWay} />
+        </div>
+        {Object.keys(wrong).length === 0 && <ErrorNote error={begin.error} />}
+      </div>
+      <StepEnd back={back} note={valid === 0 ? words.nobody : undefined}>
+        <Button look="primary" type="submit" disabled={begin.isPending || valid === 0}>
+          {again ? words.again : words.submit(valid)}
+        </Button>
+      </StepEnd>
+    </form>
+  );
+}

@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import { api, dataOf } from '../api/client.ts';
+import { Button } from '../parts/button.tsx';
+import { Confirm } from '../parts/confirm.tsx';
+import parts from '../parts/parts.module.css';
+import { Progress } from '../parts/progress.tsx';
+import { tell } from '../parts/toasts.tsx';
+import { useMay } from '../session/session.tsx';
+import { listsText } from '../text/lists.ts';
+import { Figures } from './figures.tsx';
+import { type ImportStatus, pathOf } from './list-queries.ts';
+import styles from './lists.module.css';
+import type { StepProps } from './state.ts';
+
+/** How far an import has got. */
+export function ImportProgress({ listKey, progress }: StepProps & { progress: ImportStatus['progress'] }) {
+  const operator = useMay('operator');
+  const [cancelling, setCancelling] = useState(false);
+  const { processed, total, success, updated, duplicates, failed } = progress;
+  const words = listsText.run;
+  const cancel = () => dataOf(api.POST('/api/tenants/{id}/list-loader/{job_id}/cancel', { params: pathOf(listKey) }));
+  return (
+    <section className={`${parts.card} ${styles.card}`}>
+      <div className={styles.cardHead}>
+        <h2>{words.underWay}</h2>
+        {operator && <Button onClick={() => setCancelling(true)}>{words.cancel}</Button>}
+      </div>
+      <Progress label={words.progress} {...(total > 0 ? { percent: (100 * processed) / total } : {})} />
+      <p className={styles.fine} role="status">
+        {words.processed(processed, total)}
+      </p>
+      <div className={styles.later}>
+        <Figures
+          figures={[
+            { name: words.figures.imported, count: success - updated, tone: 'good' },
+            { name: words.figures.updated, count: updated, tone: 'plain' },
+            { name: words.figures.duplicates, count: duplicates, tone: 'plain' },
+            { name: words.figures.failed, count: failed, tone: 'bad' },
+          ]}
+        />
+      </div>
+      <p className={`${styles.fine} ${styles.later}`}>{words.underWayHint}</p>
+      {cancelling && (
+        <Confirm
+          bad
+          title={words.cancelTitle}
+          hint={words.cancelHint}
+          submit={words.cancelSubmit}
+          act={cancel}
+          onDone={() => tell(words.cancelled)}
+          onClose={() => setCancelling(false)}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,85 @@
+import type { ReactNode } from 'react';
+import { ButtonLink, OutLink } from '../parts/button.tsx';
+import parts from '../parts/parts.module.css';
+import { plainText } from '../parts/plain-text.ts';
+import { Time } from '../parts/time.tsx';
+import { useMay } from '../session/session.tsx';
+import { siteOf } from '../tenant/next-action.tsx';
+import { useTenant } from '../tenant/tenant-page.tsx';
+import { listsText } from '../text/lists.ts';
+import { Figures } from './figures.tsx';
+import type { ImportResult as Result } from './list-queries.ts';
+import styles from './lists.module.css';
+import { RejectedRows } from './rejected-rows.tsx';
+import type { StepProps } from './state.ts';
+import { UndoImport } from './undo-import.tsx';
+
+interface ImportResultProps extends StepProps {
+  state: 'completed' | 'failed' | 'cancelled' | 'undone';
+  result: Result;
+}
+
+/** What an import came to, and what can be done about it. */
+export function ImportResult({ job, listKey, state, result }: ImportResultProps) {
+  const tenant = useTenant();
+  const operator = useMay('operator');
+  const { imported, updated, duplicates, failed, started_at, finished_at } = result;
+  const words = listsText.result;
+  const { figures } = listsText.run;
+  const [title, hint] = wordsOf(state, result, plainText(job.filename));
+  const taken = state === 'undone';
+  return (
+    <section className={`${parts.card} ${styles.result}`} data-state={state} aria-live="polite">
+      <div>
+        <h2>{title}</h2>
+        <p className={styles.fine}>{hint}</p>
+      </div>
+      {!taken && (
+        <Figures
+          figures={[
+            { name: figures.imported, count: imported, tone: 'good' },
+            { name: figures.updated, count: updated, tone: 'plain' },
+            { name: figures.duplicates, count: duplicates, tone: 'plain' },
+            { name: figures.failed, count: failed, tone: 'bad' },
+          ]}
+        />
+      )}
+      <p className={styles.fine}>
+        {words.began} <Time at={started_at} />, {words.finished.toLowerCase()} <Time at={finished_at} />
+      </p>
+      <div className={styles.actions}>
+        {state === 'completed' && (
+          <OutLink look="primary" href={siteOf(tenant)}>
+            {words.open}
+          </OutLink>
+        )}
+        {failed > 0 && !job.file_removed_at && !taken && <RejectedRows listKey={listKey} />}
+        {operator && state === 'completed' && (
+          <ButtonLink to={`/tenants/${listKey.tenantId}/lists`}>{words.another}</ButtonLink>
+        )}
+        {operator && !taken && imported + updated > 0 && <UndoImport listKey={listKey} />}
+      </div>
+    </section>
+  );
+}
+
+function wordsOf(state: ImportResultProps['state'], result: Result, name: string): [title: string, hint: ReactNode] {
+  const { done, nobodyNew, doneHint, failed, cancelled, stopped, undone, undoneHint } = listsText.result;
+  switch (state) {
+    case 'completed':
+      return [result.imported > 0 ? done(result.imported) : nobodyNew, doneHint(name)];
+    case 'undone':
+      return [undone, undoneHint(result.removed ?? 0)];
+    case 'cancelled':
+      return [cancelled, stopped(result.imported)];
+    case 'failed':
+      return [
+        failed,
+        <>
+          <strong className={styles.why}>{plainText(result.error ?? '')}</strong> {stopped(result.imported)}
+        </>,
+      ];
+    default:
+      return state satisfies never;
+  }
+}

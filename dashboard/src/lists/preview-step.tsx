@@ -1,0 +1,117 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { api, dataOf } from '../api/client.ts';
+import { queryClient } from '../api/queries.ts';
+import { ButtonLink } from '../parts/button.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { ErrorNote } from '../parts/error-note.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { PagePart } from '../parts/page.tsx';
+import parts from '../parts/parts.module.css';
+import { plainText } from '../parts/plain-text.ts';
+import { Progress } from '../parts/progress.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { useMay } from '../session/session.tsx';
+import { listsText } from '../text/lists.ts';
+import { forgetDraft } from './draft.ts';
+import { analyze, type Preview, pathOf, previewQuery, refreshLists } from './list-queries.ts';
+import styles from './lists.module.css';
+import { ReadingFields } from './reading-fields.tsx';
+import type { StepProps } from './state.ts';
+import { StepEnd } from './step-end.tsx';
+
+const rowsShown = 10;
+const columnsShown = 60;
+
+/** How a list was read, to be looked at and to be put right. */
+export function PreviewStep({ job, listKey }: StepProps) {
+  const { data: preview, error } = useQuery(previewQuery(listKey));
+  const operator = useMay('operator');
+  const readAgain = useMutation({
+    mutationFn: (body: { sheet?: string; header_row?: number | null }) =>
+      dataOf(api.PUT('/api/tenants/{id}/list-loader/{job_id}/layout', { params: pathOf(listKey), body })),
+    async onSuccess(read) {
+      forgetDraft(listKey.jobId);
+      queryClient.setQueryData(previewQuery(listKey).queryKey, read);
+      await analyze(listKey).catch(() => undefined);
+      await refreshLists(listKey.tenantId);
+    },
+  });
+  if (!preview) return <Waiting error={error} />;
+  const { title, hint, recognised, noticed, next, readingAgain } = listsText.preview;
+  const mayChange = operator && job.status !== 'analyzing';
+  return (
+    <div className={styles.page}>
+      <div>
+        <PagePart title={title} hint={hint} />
+        <div className={styles.side}>
+          <FirstRows preview={preview} />
+          <section className={parts.card}>
+            <h2>{recognised}</h2>
+            <ReadAs preview={preview} />
+            {mayChange && (
+              <ReadingFields preview={preview} disabled={readAgain.isPending} onChange={readAgain.mutate} />
+            )}
+            {readAgain.isPending && (
+              <div role="status">
+                <Progress label={readingAgain} />
+                <p className={styles.fine}>{readingAgain}</p>
+              </div>
+            )}
+            <ErrorNote error={readAgain.error} />
+            {preview.warnings.length > 0 && (
+              <>
+                <h3>{noticed}</h3>
+                <ul className={styles.points}>
+                  {preview.warnings.map((warning) => (
+                    <li key={warning}>{plainText(warning)}</li>
+                  ))}
+                </ul>
+              </>
+            )}
+          </section>
+        </div>
+      </div>
+      <StepEnd>
+        <ButtonLink look="primary" to={`/tenants/${listKey.tenantId}/lists/${listKey.jobId}/columns`}>
+          {next}
+        </ButtonLink>
+      </StepEnd>
+    </div>
+  );
+}
+
+function FirstRows({ preview }: { preview: Preview }) {
+  const headers = preview.headers.slice(0, columnsShown);
+  const columns: Column<Preview['sample_rows'][number]>[] = headers.map((header) => ({
+    name: plainText(header),
+    cell: (row) => <span className={styles.cell}>{plainText(row[header] ?? '')}</span>,
+  }));
+  const more = preview.headers.length - headers.length;
+  const rows = preview.sample_rows.slice(0, rowsShown);
+  return (
+    <div className={styles.narrow}>
+      <DataTable
+        label={listsText.preview.table}
+        columns={columns}
+        rows={rows}
+        keyOf={(row) => String(rows.indexOf(row))}
+      />
+      {more > 0 && <p className={styles.fine}>{listsText.preview.moreColumns(more)}</p>}
+    </div>
+  );
+}
+
+function ReadAs({ preview }: { preview: Preview }) {
+  const { kind, kinds, csv, delimiters, encodings, size, sizes, sheet } = listsText.preview;
+  const { format, delimiter, encoding, total_rows, headers } = preview;
+  return (
+    <Facts
+      facts={{
+        [kind]:
+          format === 'csv' ? csv(delimiters[delimiter ?? ''] ?? '', encodings[encoding ?? ''] ?? '') : kinds[format],
+        [size]: sizes(total_rows, headers.length),
+        [sheet]: preview.sheet && plainText(preview.sheet),
+      }}
+    />
+  );
+}

@@ -1,0 +1,25 @@
+import { DataTable } from '../parts/data-table.tsx';
+import parts from '../parts/parts.module.css';
+import { listsText } from '../text/lists.ts';
+import styles from './lists.module.css';
+
+/** What a list may look like, for who has never loaded one. */
+export function Teaching() {
+  const { title, points, example, exampleColumns, exampleRows } = listsText.teach;
+  return (
+    <section className={`${parts.card} ${styles.teaching}`}>
+      <h2>{title}</h2>
+      <ul className={styles.points}>
+        {points.map((point) => (
+          <li key={point}>{point}</li>
+        ))}
+      </ul>
+      <DataTable
+        label={example}
+        columns={exampleColumns.map((name, at) => ({ name, cell: (row: readonly string[]) => row[at] }))}
+        rows={exampleRows}
+        keyOf={([name = '']) => name}
+      />
+    </section>
+  );
+}

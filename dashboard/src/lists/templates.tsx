@@ -1,0 +1,89 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf } from '../api/client.ts';
+import { queryClient } from '../api/queries.ts';
+import { Button } from '../parts/button.tsx';
+import { ErrorNote } from '../parts/error-note.tsx';
+import { plainText } from '../parts/plain-text.ts';
+import { SelectField } from '../parts/select-field.tsx';
+import { useMay } from '../session/session.tsx';
+import { listsText } from '../text/lists.ts';
+import columns from './columns.module.css';
+import { type ListKey, type Mapping, mappingsQuery, pathOf, refreshLists, templatesQuery } from './list-queries.ts';
+import styles from './lists.module.css';
+import { SaveTemplate } from './save-template.tsx';
+
+interface TemplatesProps {
+  listKey: ListKey;
+  mappings: readonly Mapping[];
+  /** The template that the mappings were taken from. */
+  templateId: string | null;
+  /** Whether the mappings are such that they can be kept. */
+  ready: boolean;
+  onApplied(): void;
+}
+
+const none = 'none';
+
+/** Choices of columns kept for the next list of the same layout: taken, and kept. */
+export function Templates({ listKey, mappings, templateId, ready, onApplied }: TemplatesProps) {
+  const { data } = useQuery(templatesQuery);
+  const operator = useMay('operator');
+  const [chosen, setChosen] = useState(none);
+  const [saving, setSaving] = useState(false);
+  /** What was done last; a toast would lie over the way on. */
+  const [said, setSaid] = useState('');
+  const words = listsText.templates;
+  const templates = data?.templates ?? [];
+  const nameOf = (id: string): string => plainText(templates.find((one) => one.id === id)?.name ?? '');
+  const apply = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST('/api/tenants/{id}/list-loader/{job_id}/apply-template', {
+          params: pathOf(listKey),
+          body: { template_id: chosen },
+        }),
+      ),
+    onSuccess(applied) {
+      queryClient.setQueryData(mappingsQuery(listKey).queryKey, applied);
+      void refreshLists(listKey.tenantId);
+      onApplied();
+      setSaid(words.applied(nameOf(chosen)));
+      setChosen(none);
+    },
+  });
+  const from = templateId && nameOf(templateId);
+  if (!operator) return from ? <p className={styles.fine}>{words.from(from)}</p> : null;
+  return (
+    <section className={columns.templates} aria-label={words.title}>
+      {templates.length > 0 && (
+        <>
+          <SelectField
+            bare
+            label={words.choose}
+            value={chosen}
+            options={{ [none]: words.choose, ...Object.fromEntries(templates.map(({ id }) => [id, nameOf(id)])) }}
+            onChange={setChosen}
+          />
+          <Button disabled={chosen === none || apply.isPending} onClick={() => apply.mutate()}>
+            {words.apply}
+          </Button>
+        </>
+      )}
+      <span className={styles.fine} role="status">
+        {said || (from ? words.from(from) : words.hint)}
+      </span>
+      <Button disabled={!ready} onClick={() => setSaving(true)}>
+        {words.save}
+      </Button>
+      <ErrorNote error={apply.error} />
+      {saving && (
+        <SaveTemplate
+          mappings={mappings}
+          onSaved={(name) => setSaid(words.saved(name))}
+          onClose={() => setSaving(false)}
+        />
+      )}
+    </section>
+  );
+}

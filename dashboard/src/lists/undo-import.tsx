@@ -1,0 +1,32 @@
+import { useState } from 'react';
+import { api, dataOf } from '../api/client.ts';
+import { Button } from '../parts/button.tsx';
+import { Confirm } from '../parts/confirm.tsx';
+import { tell } from '../parts/toasts.tsx';
+import { listsText } from '../text/lists.ts';
+import { type ListKey, pathOf, refreshLists } from './list-queries.ts';
+
+/** Takes the people that a list brought out of the tenant again. */
+export function UndoImport({ listKey }: { listKey: ListKey }) {
+  const [asking, setAsking] = useState(false);
+  const { undo, undoTitle, undoHint, undoSubmit, undoneToast } = listsText.result;
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>{undo}</Button>
+      {asking && (
+        <Confirm
+          bad
+          title={undoTitle}
+          hint={undoHint}
+          submit={undoSubmit}
+          act={() => dataOf(api.POST('/api/tenants/{id}/list-loader/{job_id}/undo', { params: pathOf(listKey) }))}
+          onDone={({ removed, kept }) => {
+            tell(undoneToast(removed, kept));
+            void refreshLists(listKey.tenantId);
+          }}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}
