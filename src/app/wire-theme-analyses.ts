@@ -42,6 +42,11 @@ export function wireThemeAnalyses({ store, settings, config, ...deps }: Parts) {
   });
   const rule = addressRule({ allowPrivate: config.ALLOW_PRIVATE_WEBSITES });
   const connect = createConnect({ rule });
+  /** Loaded when it is first needed: what reads HTML and CSS is large. */
+  const reader = async () => {
+    const { createWebsites } = await import('../platform/website/read-website.ts');
+    return createWebsites({ rule, connect });
+  };
   const screenshots = createScreenshots({ connect, chromiumPath: config.CHROMIUM_PATH });
   const analyses = createAnalyses({
     ...deps,
@@ -49,11 +54,8 @@ export function wireThemeAnalyses({ store, settings, config, ...deps }: Parts) {
     engine,
     websites: {
       check: (address) => webAddress(address, rule),
-      async read(address, options) {
-        // Loaded when it is first needed: what reads HTML and CSS is large.
-        const { createWebsites } = await import('../platform/website/read-website.ts');
-        return createWebsites({ rule, connect }).read(address, options);
-      },
+      read: async (address, options) => (await reader()).read(address, options),
+      picture: async (address, options) => (await reader()).picture(address, options),
     },
     async screenshot(address, options) {
       const { png, sandboxed } = await screenshots.capture(webAddress(address, rule), options);
@@ -73,6 +75,7 @@ export function wireThemeAnalyses({ store, settings, config, ...deps }: Parts) {
       }),
     },
     directory: join(directory, 'screenshots'),
+    logoDirectory: join(directory, 'logos'),
   });
   return {
     ...analyses,

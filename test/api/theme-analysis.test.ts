@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type Answer, type App, startApp } from '../harness/app.ts';
 import { type AssistantServer, startAssistantServer } from '../harness/assistant-server.ts';
+import { png } from '../harness/pictures.ts';
 import { type StoredWebsites, serveStoredWebsites } from '../harness/stored-websites.ts';
 import { makeTenant, until } from '../harness/tenants.ts';
 
@@ -26,6 +27,13 @@ interface AnalysisAnswer {
   screenshot: string | null;
   error: string | null;
   warnings: string[];
+  current_step: string | null;
+  found: {
+    title: string | null;
+    fonts: string[];
+    colors: { hex: string; share: number; from: string[] }[];
+    logos: { kind: string; path: string; width: number; height: number }[];
+  } | null;
   suggestions: SuggestionAnswer[];
 }
 
@@ -88,6 +96,36 @@ describe('analysis of a website', () => {
       50, 100, 200, 300, 400, 500, 600, 700, 800, 900, 950,
     ]);
     expect(first?.reasoning).toContain('no AI provider is set');
+  });
+
+  test('tells what was found: colours, fonts, and logos, cleaned and kept with it', async () => {
+    const logo =
+      '<svg viewBox="0 0 60 20" onload="alert(1)"><path fill="#C06" d="M0 0h60v20z"/><script>x</script></svg>';
+    const html = `<html><head><title>Found &amp; shown</title><link rel="icon" sizes="64x64" href="/found.png">
+      <link rel="apple-touch-icon" href="/found-tiny.png"><style>body{font-family:Lora}</style></head>
+      <body><header style="background:#c06"><a href="/" class="logo">${logo}</a><img class="logo" src="/found-gone.png"></header></body></html>`;
+    const [icon, tiny] = [await png({ width: 64, height: 64 }), await png({ width: 12, height: 12 })];
+    sites.at('/found.png', (response) => response.writeHead(200).end(icon));
+    sites.at('/found-tiny.png', (response) => response.writeHead(200).end(tiny));
+    const url = sites.at('/found', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(html));
+    await analyze({ website_url: url });
+    const { found, warnings, current_step: step } = await ended();
+    expect(step).toBeNull();
+    expect(found).toMatchObject({ title: 'Found & shown', fonts: ['Lora'], background_color: '#FFFFFF' });
+    expect(found?.colors[0]).toMatchObject({ hex: '#CC0066', from: expect.arrayContaining(['header background']) });
+    expect(found?.logos).toMatchObject([
+      { kind: 'logo', width: 60, height: 20 },
+      { kind: 'icon', width: 64, height: 64 },
+    ]);
+    expect(warnings).toEqual([]);
+    const [path = ''] = found?.logos.map((one) => one.path) ?? [];
+    const drawing = await fetch(`${app.url}${path}?access_token=${app.token}`);
+    expect(drawing.headers.get('content-type')).toBe('image/svg+xml');
+    expect(drawing.headers.get('content-security-policy')).toContain('sandbox');
+    expect(await drawing.text()).not.toMatch(/alert|script|onload/);
+    const { id: other } = await makeTenant(app, undefined);
+    for (const strange of [path.replace(tenantId, other), path.replace(/[^/]+$/, `${'0'.repeat(32)}.png`)])
+      expect((await app.call('GET', strange)).status).toBe(404);
   });
 
   test('before any: 404; an analysis of another tenant: 404; lists are paged, latest first', async () => {
@@ -178,7 +216,7 @@ describe('analysis of a website', () => {
     const { id: other } = await makeTenant(app, undefined);
     expect((await analyze({ website_url: sites.of('wine-bar') }, other)).status).toBe(202);
     expect((await ended('', other)).status).toBe('complete');
-    expect((await suggestionsOf()).status).toBe('processing');
+    expect(await suggestionsOf()).toMatchObject({ status: 'processing', current_step: 'Read website', found: null });
     for (const answer of waiting) answer();
     expect((await ended()).suggestions[0]?.primary_color).toBe('#CC0066');
   });

@@ -53,6 +53,10 @@ async function put(
 }
 
 const themeOf = async (id: string): Promise<Theme> => (await app.call<Theme>('GET', `/api/tenants/${id}/theme`)).body;
+async function stateOf(id: string) {
+  const { status, body } = await app.call('GET', `/api/tenants/${id}/theme/state`);
+  return { status, applied: body.applied };
+}
 const filesOf = (id: string): Promise<string[]> =>
   readdir(join(app.directory, 'data', 'themes', id)).catch((): string[] => []);
 
@@ -73,6 +77,8 @@ describe('a theme', () => {
     const { status, body } = await put(tenant.id, { primary_color: '#aa0f3c', sidebar_color: '#101010' });
     expect(status).toBe(200);
     expect(body).toMatchObject({ applied: 'not_deployed', warnings: [], notes: [] });
+    expect(await stateOf(tenant.id)).toEqual({ status: 200, applied: 'not_deployed' });
+    expect((await stateOf('nobody')).status).toBe(404);
     expect(body.theme).toMatchObject({
       primary_color: '#AA0F3C',
       secondary_color: '#475569',
@@ -104,6 +110,23 @@ describe('a theme', () => {
     ]);
     const again = await put(tenant.id, { primary_color: body.warnings[0]?.suggestion ?? '' });
     expect(again.body.warnings).toEqual([]);
+  });
+
+  test('contrast is told of colours before they are a theme', async () => {
+    const colours = { primary: '%23ffd400', secondary: '%23475569', accent: '%23B45309', text: '%231F2937' };
+    const query = Object.entries(colours).map(([name, hex]) => `${name}_color=${hex}`);
+    const ask = (more: string) => app.call('GET', `/api/theme/contrast?${query.join('&')}${more}`);
+    expect(await ask('&sidebar_color=%230F172A')).toMatchObject({
+      status: 200,
+      body: {
+        pairs: expect.arrayContaining([
+          { field: 'primary_color', against: '#FFFFFF', contrast: 1.43, required: 4.5, passes: false },
+        ]),
+        warnings: [{ field: 'primary_color', suggestion: expect.stringMatching(/^#[0-9A-F]{6}$/) }],
+      },
+    });
+    expect(await ask('&sidebar_color=blue')).toMatchObject({ status: 400, body: { code: 'validation_error' } });
+    expect((await ask('')).status).toBe(400);
   });
 
   test.each<[string, Parts, string, string]>([
@@ -325,6 +348,7 @@ describe('the services', () => {
     const running = await css();
     const { body } = await put(tenant.id, { primary_color: '#7A1FA2', logo_full: await noise(600) });
     expect(body).toMatchObject({ applied: 'pending_restart', message: expect.stringContaining('pending') });
+    expect(await stateOf(tenant.id)).toEqual({ status: 200, applied: 'pending_restart' });
     expect(await css()).toBe(running);
     const written = await environment();
     expect(written.includes("THEME_PRIMARY_COLOR='#7A1FA2'")).toBe(true);
@@ -338,6 +362,7 @@ describe('the services', () => {
     const restarted = await put(tenant.id, {}, { query: '?restart=true' });
     expect(restarted).toMatchObject({ status: 200, body: { applied: 'restarted' } });
     expect(await css()).toContain('--primary: #7A1FA2;');
+    expect(await stateOf(tenant.id)).toEqual({ status: 200, applied: 'current' });
     expect((await put(tenant.id, { primary_color: '#7a1fa2' })).body.applied).toBe('current');
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { oklch, wcagContrast } from 'culori';
 import fc from 'fast-check';
-import { contrastWarnings, nearestColour } from '../../src/features/theme/contrast.ts';
+import { contrastPairs, contrastWarnings, nearestColour } from '../../src/features/theme/contrast.ts';
 import { defaultColours } from '../../src/features/theme/palette.ts';
 
 const hex = fc
@@ -29,6 +29,19 @@ describe('contrast of themes', () => {
     expect(contrastWarnings({ ...defaultColours, accent: '#F59E0B' })).toMatchObject([
       { field: 'accent_color', required: 3 },
     ]);
+  });
+
+  test('each colour is told with what it is seen with, passing or not', () => {
+    const pairs = contrastPairs({ ...defaultColours, accent: '#F59E0B', secondary: '#E0E7FF' });
+    expect(pairs.map(({ field, passes }) => [field, passes])).toEqual([
+      ['text_color', true],
+      ['primary_color', true],
+      ['secondary_color', true],
+      ['accent_color', false],
+      ['sidebar_color', true],
+    ]);
+    expect(pairs[2]).toMatchObject({ against: defaultColours.text, required: 4.5 });
+    expect(pairs[3]).toMatchObject({ against: '#FFFFFF', required: 3, contrast: 2.14 });
   });
 
   test('a contrast that does not pass never looks as if it did', () => {

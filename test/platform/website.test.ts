@@ -238,6 +238,19 @@ describe('what a website tells', () => {
     expect((await open.read(inner.url, { signal: new AbortController().signal })).title).toBe('the inside');
   });
 
+  test('a picture is fetched under the same rule, up to its bound', async () => {
+    const picture = (address: string) =>
+      websites({ pictureBytes: 1_000 }).picture(address, { signal: new AbortController().signal });
+    site.put('/logo.png', (_, response) => void response.writeHead(200).end(Buffer.from([1, 0, 2])));
+    site.put('/large.png', (_, response) => void response.writeHead(200).end(Buffer.alloc(1_001)));
+    site.put('/inside.png', redirect(`${inner.url}/`));
+    expect([...(await picture(at('/logo.png')))]).toEqual([1, 0, 2]);
+    await expect(picture(at('/large.png'))).rejects.toMatchObject({ problem: 'too_large' });
+    await expect(picture(at('/inside.png'))).rejects.toMatchObject({ problem: 'blocked' });
+    await expect(picture(`${inner.url}/`)).rejects.toMatchObject({ problem: 'blocked' });
+    expectNothingInside();
+  });
+
   test('a name with a private and a public address is asked at the public one', async () => {
     site.put('/both', '<title>public</title>');
     expect((await read(at('/both', 'both.test'))).title).toBe('public');

@@ -5,18 +5,18 @@ import { removeCutOffWrites, writeFileAtomic } from '../../kernel/atomic-file.ts
 import { AppError } from '../../kernel/errors.ts';
 import { extensions, type Picture, type PictureFormat } from '../../platform/image/image.ts';
 
-/** The files of tenants' logos: a directory a tenant, each file named by the SHA-256 of its content. */
+/** Files of pictures: a directory an owner (a tenant, an analysis), each file named by the SHA-256 of its content. */
 export interface AssetFiles {
   /** Safely on the disk when it resolves; answers the file's name. @throws AppError insufficient_storage */
-  put(tenantId: string, picture: Picture): Promise<string>;
+  put(owner: string, picture: Picture): Promise<string>;
   /** undefined where there is no such file. */
-  read(tenantId: string, file: string): Promise<Buffer | undefined>;
-  /** Removes all of a tenant's files but these, and what a write that was cut off left. */
-  keepOnly(tenantId: string, files: ReadonlySet<string>): Promise<void>;
-  /** Removes what writes of an earlier manager left of all tenants. */
+  read(owner: string, file: string): Promise<Buffer | undefined>;
+  /** Removes all of an owner's files but these, and what a write that was cut off left. */
+  keepOnly(owner: string, files: ReadonlySet<string>): Promise<void>;
+  /** Removes what writes of an earlier manager left of all owners. */
   removeCutOff(): Promise<void>;
-  /** Ids of the tenants that have files. */
-  tenantIds(): Promise<string[]>;
+  /** Ids of those that have files. */
+  owners(): Promise<string[]>;
 }
 
 const formats = new Map(Object.entries(extensions).map(([format, end]) => [end, format as PictureFormat]));
@@ -29,25 +29,25 @@ export function formatOfFile(file: string): PictureFormat | undefined {
 }
 
 export function createAssetFiles(directory: string): AssetFiles {
-  const placeOf = (tenantId: string): string => join(directory, tenantId);
+  const placeOf = (owner: string): string => join(directory, owner);
   return {
-    async put(tenantId, { content, format }) {
+    async put(owner, { content, format }) {
       const digest = createHash('sha256').update(content).digest('hex').slice(0, 32);
       const file = `${digest}.${extensions[format]}`;
-      const path = join(placeOf(tenantId), file);
+      const path = join(placeOf(owner), file);
       const there = await stat(path).catch(absent);
       if (there?.size === content.length) return file;
-      await mkdir(placeOf(tenantId), { recursive: true, mode: 0o700 });
+      await mkdir(placeOf(owner), { recursive: true, mode: 0o700 });
       await writeFileAtomic(path, content).catch(explain);
       return file;
     },
 
-    async read(tenantId, file) {
-      return formatOfFile(file) ? readFile(join(placeOf(tenantId), file)).catch(absent) : undefined;
+    async read(owner, file) {
+      return formatOfFile(file) ? readFile(join(placeOf(owner), file)).catch(absent) : undefined;
     },
 
-    async keepOnly(tenantId, files) {
-      const place = placeOf(tenantId);
+    async keepOnly(owner, files) {
+      const place = placeOf(owner);
       if (files.size === 0) return rm(place, { recursive: true, force: true });
       for (const name of await readdir(place).catch((): string[] => [])) {
         if (!files.has(name)) await rm(join(place, name), { force: true });
@@ -55,7 +55,7 @@ export function createAssetFiles(directory: string): AssetFiles {
     },
 
     removeCutOff: () => removeCutOffWrites(directory, { depth: 1 }),
-    tenantIds: () => readdir(directory).catch((): string[] => []),
+    owners: () => readdir(directory).catch((): string[] => []),
   };
 }
 

@@ -1,8 +1,8 @@
 import { differenceEuclidean, formatHex, oklch, toGamut, wcagContrast } from 'culori';
 import type { ThemeColours } from './palette.ts';
 
-/** A pair of colours that some people can't tell apart well enough. */
-export interface ContrastWarning {
+/** What a colour of a theme is seen with, and whether the two can be told apart well enough. */
+export interface ContrastPair {
   /** The colour's field, `text_color`. */
   field: `${keyof ThemeColours}_color`;
   /** What it is seen with, `#RRGGBB`. */
@@ -10,6 +10,11 @@ export interface ContrastWarning {
   /** Ratio, 1 to 21, rounded down to hundredths: what does not pass must not look as if it did. */
   contrast: number;
   required: number;
+  passes: boolean;
+}
+
+/** A pair of colours that some people can't tell apart well enough. */
+export interface ContrastWarning extends Omit<ContrastPair, 'passes'> {
   /** The nearest colour that passes. */
   suggestion: string;
   message: string;
@@ -21,42 +26,65 @@ const ofControls = { required: 3, rule: 'WCAG 2.2 AA, 1.4.11' };
 
 const white = '#FFFFFF';
 
+interface Use {
+  name: keyof ThemeColours;
+  /** It must contrast with one of them. */
+  others(colours: ThemeColours): readonly string[];
+  what: string;
+  required: number;
+  rule: string;
+}
+
+const onWhite = (): readonly string[] => [white];
+const uses: readonly Use[] = [
+  { name: 'text', others: onWhite, what: 'text on a white page', ...ofText },
+  { name: 'primary', others: onWhite, what: 'white text on the primary colour', ...ofText },
+  {
+    name: 'secondary',
+    others: ({ text }) => [white, text],
+    what: 'white text, or the text colour, on the secondary colour',
+    ...ofText,
+  },
+  { name: 'accent', others: onWhite, what: 'the accent colour on a white page', ...ofControls },
+  { name: 'sidebar', others: onWhite, what: 'white text on the sidebar', ...ofText },
+];
+
+/** What each colour of a theme is seen with. */
+export const contrastPairs = (colours: ThemeColours): ContrastPair[] => uses.map((use) => pairOf(use, colours));
+
 /** What is told of a theme; none where every pair passes. */
 export function contrastWarnings(colours: ThemeColours): ContrastWarning[] {
-  return [
-    warning(colours, 'text', [white], 'text on a white page', ofText),
-    warning(colours, 'primary', [white], 'white text on the primary colour', ofText),
-    warning(
-      colours,
-      'secondary',
-      [white, colours.text],
-      'white text, or the text colour, on the secondary colour',
-      ofText,
-    ),
-    warning(colours, 'accent', [white], 'the accent colour on a white page', ofControls),
-    warning(colours, 'sidebar', [white], 'white text on the sidebar', ofText),
-  ].filter((found) => found !== undefined);
+  return uses.flatMap((use) => {
+    const { passes, ...pair } = pairOf(use, colours);
+    return passes ? [] : [warning(use, pair, colours)];
+  });
+}
+
+/** The contrast with the one of some colours from which it differs most. */
+const best = (colour: string, others: readonly string[]): number =>
+  Math.max(...others.map((other) => wcagContrast(colour, other)));
+
+function pairOf({ name, others, required }: Use, colours: ThemeColours): ContrastPair {
+  const among = others(colours);
+  const exact = best(colours[name], among);
+  return {
+    field: `${name}_color`,
+    against: among.find((other) => wcagContrast(colours[name], other) === exact) ?? white,
+    contrast: Math.floor(exact * 100) / 100,
+    required,
+    passes: exact >= required,
+  };
 }
 
 function warning(
+  { name, others, what, rule }: Use,
+  pair: Omit<ContrastPair, 'passes'>,
   colours: ThemeColours,
-  name: keyof ThemeColours,
-  /** It must contrast with one of them. */
-  others: readonly string[],
-  what: string,
-  { required, rule }: { required: number; rule: string },
-): ContrastWarning | undefined {
-  const colour = colours[name];
-  const best = (candidate: string): number => Math.max(...others.map((other) => wcagContrast(candidate, other)));
-  if (best(colour) >= required) return undefined;
-  const against = others.find((other) => wcagContrast(colour, other) === best(colour)) ?? white;
-  const contrast = Math.floor(best(colour) * 100) / 100;
-  const suggestion = nearestColour(colour, (candidate) => best(candidate) >= required);
+): ContrastWarning {
+  const { contrast, required } = pair;
+  const suggestion = nearestColour(colours[name], (candidate) => best(candidate, others(colours)) >= required);
   return {
-    field: `${name}_color`,
-    against,
-    contrast,
-    required,
+    ...pair,
     suggestion,
     message: `${name}_color: ${what} has a contrast of ${contrast.toFixed(2)}:1; ${rule} asks for ${required}:1. The nearest colour that passes is ${suggestion}`,
   };

@@ -1,15 +1,19 @@
 import { defineRoute, type Route } from '../../platform/http/route.ts';
-import { mediaTypes } from '../../platform/image/image.ts';
 import { told } from './apply.ts';
-import { contrastWarnings } from './contrast.ts';
+import { contrastPairs, contrastWarnings } from './contrast.ts';
 import { onWire } from './presentation.ts';
 import { createFormReader } from './read-form.ts';
-import { tenantTheme, themeChanged, themeForm, themeQuery } from './schema.ts';
+import {
+  contrastAnswer,
+  contrastQuery,
+  tenantTheme,
+  themeChanged,
+  themeForm,
+  themeQuery,
+  themeState,
+} from './schema.ts';
+import { pictureAnswer, sendPicture } from './send-picture.ts';
 import type { ThemeService } from './service.ts';
-
-/** A drawing that is opened by itself runs nothing, loads nothing and is of no origin. */
-const contentPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox";
-const year = 31_536_000;
 
 export function themeRoutes(themes: ThemeService): Route[] {
   const readForm = createFormReader();
@@ -25,6 +29,41 @@ export function themeRoutes(themes: ThemeService): Route[] {
         errors: ['not_found'],
       },
       async ({ params }) => onWire(await themes.get(params.id)),
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/theme/state',
+        tag: 'Theme',
+        summary: 'Whether the services have the theme as it is saved',
+        access: 'viewer',
+        response: { schema: themeState },
+        errors: ['not_found', 'runtime_unavailable'],
+      },
+      async ({ params }) => ({ applied: await themes.applied(params.id) }),
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/theme/contrast',
+        tag: 'Theme',
+        summary: 'The contrast of five colours, before they are a theme',
+        description: 'What a change of a theme to these colours would be told in `warnings`; nothing is changed.',
+        access: 'viewer',
+        query: contrastQuery,
+        response: { schema: contrastAnswer },
+      },
+      async ({ query }) => {
+        const { primary_color, secondary_color, accent_color, text_color, sidebar_color } = query;
+        const colours = {
+          primary: primary_color,
+          secondary: secondary_color,
+          accent: accent_color,
+          text: text_color,
+          sidebar: sidebar_color,
+        };
+        return { pairs: contrastPairs(colours), warnings: contrastWarnings(colours) };
+      },
     ),
     defineRoute(
       {
@@ -71,19 +110,11 @@ export function themeRoutes(themes: ThemeService): Route[] {
         description: 'At the path the theme shows; the path changes with the content, which may be kept for a year.',
         access: 'viewer',
         queryToken: true,
-        response: { mediaType: 'image/*', description: 'The picture: PNG, JPEG, WebP or SVG' },
+        response: pictureAnswer,
         errors: ['not_found'],
       },
       async ({ params, response }) => {
-        const { content, format } = await themes.asset(params.id, params.name);
-        response.set({
-          'Content-Type': mediaTypes[format],
-          'Content-Security-Policy': contentPolicy,
-          'X-Content-Type-Options': 'nosniff',
-          'Cache-Control': `private, max-age=${year}, immutable`,
-          ETag: `"${params.name}"`,
-        });
-        response.send(content);
+        sendPicture(response, params.name, await themes.asset(params.id, params.name));
         return undefined;
       },
     ),

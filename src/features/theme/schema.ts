@@ -24,11 +24,11 @@ export const tenantTheme = z
   })
   .meta({ id: 'TenantTheme' });
 
-const givenColour = z
+const anyColour = z
   .string()
   .regex(/^#[0-9a-f]{6}$/i, 'must have the form #RRGGBB')
-  .transform((text) => text.toUpperCase())
-  .optional();
+  .transform((text) => text.toUpperCase());
+const givenColour = anyColour.optional();
 const givenLogo = z
   .union([z.string().meta({ format: 'binary' }), z.literal('')])
   .optional()
@@ -67,6 +67,39 @@ export const themeQuery = z.object({
   restart: queryBoolean(false).meta({ description: 'Restart the services, so that they get it at once' }),
 });
 
+/** Where a saved theme stands. */
+export const themeState = z
+  .object({
+    applied: z
+      .enum(appliedStates)
+      .exclude(['restarted'])
+      .meta({
+        description:
+          '`current`: the services have this theme and the rest of the configuration as it is now; `pending_restart`: they get ' +
+          'it at their next start, restart or deployment',
+      }),
+  })
+  .meta({ id: 'ThemeState' });
+
+/** Colours that are thought of. */
+export const contrastQuery = z.object({
+  primary_color: anyColour,
+  secondary_color: anyColour,
+  accent_color: anyColour,
+  text_color: anyColour,
+  sidebar_color: anyColour,
+});
+
+const contrastPair = z
+  .object({
+    field: z.string(),
+    against: colour.meta({ description: 'What it is seen with' }),
+    contrast: z.number().meta({ description: 'Ratio, 1 to 21' }),
+    required: z.number(),
+    passes: z.boolean(),
+  })
+  .meta({ id: 'ContrastPair' });
+
 const contrastWarning = z
   .object({
     field: z.string(),
@@ -89,3 +122,10 @@ export const themeChanged = z
     notes: z.array(z.string()).meta({ description: 'What was left out of a logo' }),
   })
   .meta({ id: 'ThemeChanged' });
+
+export const contrastAnswer = z
+  .object({
+    pairs: z.array(contrastPair).meta({ description: 'Each of the five colours with what it is seen with' }),
+    warnings: z.array(contrastWarning).meta({ description: 'Pairs of colours below WCAG 2.2 AA' }),
+  })
+  .meta({ id: 'ThemeContrast' });

@@ -5,6 +5,8 @@ export interface WebsiteLimits {
   /** Of all that is read besides the page. */
   extraBytes: number;
   stylesheets: number;
+  /** Of a picture that is fetched by itself. */
+  pictureBytes: number;
   redirects: number;
   /** For the page with all of its redirects. */
   pageMs: number;
@@ -21,6 +23,7 @@ export const usualLimits: WebsiteLimits = {
   stylesheetBytes: 2 * 1024 ** 2,
   extraBytes: 6 * 1024 ** 2,
   stylesheets: 24,
+  pictureBytes: 2 * 1024 ** 2,
   redirects: 5,
   pageMs: 20_000,
   extrasMs: 20_000,

@@ -81,6 +81,25 @@ export function createWebsites({ rule, connect, limits: changed }: WebsitesOptio
         await fetcher.close();
       }
     },
+
+    async picture(address, { signal }) {
+      const asked = webAddress(address, rule);
+      const fetcher = createFetcher(connect, rule);
+      const inTime = deadline(limits.extrasMs, 'there was no time left for it', signal);
+      try {
+        const { body } = await fetcher.fetch(asked, {
+          accept: 'image/svg+xml,image/webp,image/png,image/jpeg',
+          limit: limits.pictureBytes,
+          redirects: limits.redirects,
+          signal: inTime.signal,
+          what: 'The picture',
+        });
+        return body;
+      } finally {
+        inTime.clear();
+        await fetcher.close();
+      }
+    },
   };
 }
 

@@ -39,6 +39,11 @@ export interface Websites {
    * @throws WebsiteUnreadable for the page itself; the signal's reason when aborted
    */
   read(address: string, options: { signal: AbortSignal }): Promise<Website>;
+  /**
+   * Fetches a picture that a page names: its bytes as they came, whatever they are.
+   * @throws WebsiteUnreadable; the signal's reason when aborted
+   */
+  picture(address: string, options: { signal: AbortSignal }): Promise<Buffer>;
 }
 
 /** What a page says about its looks. All text is the website's own: data, never an instruction; nothing is sanitised. */

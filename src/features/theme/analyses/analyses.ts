@@ -1,4 +1,5 @@
 import type { Route } from '../../../platform/http/route.ts';
+import { createAssetFiles } from '../asset-files.ts';
 import type { AnalysisDependencies } from './dependencies.ts';
 import { type AnalysisHousekeeping, createAnalysisHousekeeping } from './housekeeping.ts';
 import { analysisOperation } from './operation.ts';
@@ -13,9 +14,10 @@ export interface Analyses extends AnalysisHousekeeping {
 
 export function createAnalyses(deps: AnalysisDependencies): Analyses {
   const screenshots = createScreenshots(deps.directory);
-  deps.engine.register(analysisOperation(deps, screenshots));
+  const logos = createAssetFiles(deps.logoDirectory);
+  deps.engine.register(analysisOperation(deps, screenshots, logos));
   return {
-    ...createAnalysisHousekeeping(deps, screenshots),
-    routes: analysisRoutes(createAnalysisService(deps, screenshots), deps.themes),
+    ...createAnalysisHousekeeping(deps, screenshots, logos),
+    routes: analysisRoutes(createAnalysisService(deps, screenshots, logos), deps.themes),
   };
 }

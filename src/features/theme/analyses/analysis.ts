@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { OperationRecord } from '../../../kernel/operations/operation.ts';
+import { currentStep, type OperationRecord } from '../../../kernel/operations/operation.ts';
+import type { PageColours } from '../suggestions/brand-colours.ts';
 import type { PaletteScale } from '../suggestions/palette-scale.ts';
 
 export const analysisStatuses = ['processing', 'complete', 'failed'] as const;
@@ -14,10 +15,24 @@ export interface Analysis {
   error: string | null;
   /** What could not be had, though the rest was: sentences for the user. */
   warnings: string[];
+  /** The step under way; null while it waits for others, and once it has ended. */
+  currentStep: string | null;
+  /** What was found on the page; null before it was read. */
+  found: FoundPage | null;
   /** Whether a screenshot is kept. */
   hasScreenshot: boolean;
   createdAt: Date;
   finishedAt: Date | null;
+}
+
+/** What a page shows. All text is the website's own. */
+interface FoundPage {
+  title: string | null;
+  siteName: string | null;
+  fonts: string[];
+  colours: PageColours;
+  /** Best first; none where they are kept no longer. */
+  logos: FoundLogo[];
 }
 
 /** A theme that can be applied. Colours are `#RRGGBB` in upper case. */
@@ -39,6 +54,16 @@ export interface Suggestion {
 export const analysisInput = z.object({ tenantId: z.string(), websiteUrl: z.string(), captureScreenshot: z.boolean() });
 export type AnalysisInput = z.output<typeof analysisInput>;
 
+const foundLogo = z.object({
+  kind: z.enum(['logo', 'icon']),
+  /** Its name in the directory of the analysis. */
+  file: z.string(),
+  width: z.number(),
+  height: z.number(),
+});
+/** A picture that may be the site's logo; sides in pixels. */
+export type FoundLogo = z.output<typeof foundLogo>;
+
 const brandColour = z.object({ hex: z.string(), share: z.number(), from: z.array(z.string()) });
 /** What each step found, kept so that a manager that is interrupted need not ask the website again. */
 export const analysisState = z.object({
@@ -49,6 +74,7 @@ export const analysisState = z.object({
       description: z.string().nullable(),
       fonts: z.array(z.string()),
       colours: z.object({ brand: z.array(brandColour), ground: z.string(), text: z.string() }),
+      logos: z.array(foundLogo).default([]),
     })
     .nullable()
     .default(null),
@@ -67,9 +93,9 @@ export const analysisState = z.object({
 export type AnalysisState = z.output<typeof analysisState>;
 
 /** An analysis as its record tells it. */
-export function analysisOf(record: OperationRecord, screenshotRemovedAt: Date | null): Analysis {
+export function analysisOf(record: OperationRecord, picturesRemovedAt: Date | null): Analysis {
   const { tenantId, websiteUrl } = analysisInput.parse(record.input);
-  const { omitted, screenshot, suggested } = analysisState.parse(record.state);
+  const { page, omitted, screenshot, suggested } = analysisState.parse(record.state);
   const status =
     record.status === 'success'
       ? 'complete'
@@ -84,7 +110,9 @@ export function analysisOf(record: OperationRecord, screenshotRemovedAt: Date | 
     status,
     error: status === 'failed' ? (record.error?.message ?? 'Cancelled') : null,
     warnings: [...omitted, screenshot?.problem, failure].filter((one) => typeof one === 'string'),
-    hasScreenshot: screenshot?.taken === true && screenshotRemovedAt === null,
+    currentStep: status === 'processing' ? currentStep(record) : null,
+    found: page && { ...page, logos: picturesRemovedAt === null && status !== 'failed' ? page.logos : [] },
+    hasScreenshot: screenshot?.taken === true && picturesRemovedAt === null,
     createdAt: new Date(record.createdAt),
     finishedAt: record.finishedAt === null ? null : new Date(record.finishedAt),
   };

@@ -33,4 +33,6 @@ export interface AnalysisDependencies {
   };
   /** Where screenshots are kept (absolute). */
   directory: string;
+  /** Where the logos that were found are kept (absolute). */
+  logoDirectory: string;
 }

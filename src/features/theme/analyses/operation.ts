@@ -2,10 +2,12 @@ import { messageOf } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { OperationDefinition } from '../../../kernel/operations/operation.ts';
 import type { Usage } from '../../../platform/assistant/question.ts';
+import type { AssetFiles } from '../asset-files.ts';
 import type { Draft } from '../suggestions/draft.ts';
 import { readColours } from '../suggestions/read-colours.ts';
 import { type AnalysisInput, type AnalysisState, analysisInput, analysisState, type Suggestion } from './analysis.ts';
 import type { AnalysisDependencies } from './dependencies.ts';
+import { keepLogos } from './keep-logos.ts';
 import type { Screenshots } from './screenshots.ts';
 
 export const analysisKind = 'theme analysis';
@@ -14,6 +16,7 @@ export const analysisKind = 'theme analysis';
 export function analysisOperation(
   { rows, websites, screenshot, suggest, journal, tenants, settings }: AnalysisDependencies,
   screenshots: Screenshots,
+  logoFiles: AssetFiles,
 ): OperationDefinition<AnalysisInput, AnalysisState> {
   return {
     kind: analysisKind,
@@ -21,14 +24,16 @@ export function analysisOperation(
       {
         name: 'Read website',
         skip: ({ state }) => (state.page ? 'read already' : undefined),
-        async run({ input, save, signal }) {
+        async run({ input, operationId, save, signal }) {
           const website = await websites.read(input.websiteUrl, { signal });
           const { title, siteName, description, fonts } = website;
           const omitted = website.omitted.slice(0, 20);
           const colours = await readColours(website, { signal, omit: (why) => omitted.push(why) });
-          await save({ page: { title, siteName, description, fonts: fonts.slice(0, 10), colours }, omitted });
+          const logos = await keepLogos(website, { analysisId: operationId, websites, files: logoFiles, signal });
+          await save({ page: { title, siteName, description, fonts: fonts.slice(0, 10), colours, logos }, omitted });
           return undefined;
         },
+        undo: ({ operationId }) => logoFiles.keepOnly(operationId, new Set()),
       },
       {
         name: 'Take screenshot',
@@ -51,7 +56,7 @@ export function analysisOperation(
         name: 'Suggest themes',
         async run({ operationId, state, save, signal }) {
           if (!state.page) throw new Error('The page was not read');
-          const { colours, ...site } = state.page;
+          const { colours, logos: _, ...site } = state.page;
           const picture = state.screenshot?.taken ? await screenshots.read(operationId) : undefined;
           const {
             drafts,
@@ -74,8 +79,11 @@ export function analysisOperation(
 
     async settle({ operationId, input, state }, { outcome, error }) {
       const tenant = await tenants.find(input.tenantId);
-      // It goes with its tenant, and its screenshot with it.
-      if (!tenant) return screenshots.remove(operationId);
+      // It goes with its tenant, and its pictures with it.
+      if (!tenant) {
+        await logoFiles.keepOnly(operationId, new Set());
+        return screenshots.remove(operationId);
+      }
       const { suggested } = state;
       const succeeded = outcome === 'success';
       await journal({

@@ -6,6 +6,7 @@ import { told } from '../apply.ts';
 import { contrastWarnings } from '../contrast.ts';
 import { onWire } from '../presentation.ts';
 import { themeChanged, themeQuery } from '../schema.ts';
+import { pictureAnswer, sendPicture } from '../send-picture.ts';
 import type { ThemeService } from '../service.ts';
 import {
   analysisList,
@@ -13,6 +14,7 @@ import {
   analyzeBody,
   applyBody,
   shownAnalysis,
+  shownFound,
   shownSuggestion,
   suggestionsAnswer,
 } from './schema.ts';
@@ -81,6 +83,23 @@ export function analysisRoutes(analyses: AnalysisService, themes: Pick<ThemeServ
     defineRoute(
       {
         method: 'get',
+        path: '/api/tenants/{id}/theme/analyses/{analysis_id}/logos/{name}',
+        tag,
+        summary: 'A logo that was found on an analysed website',
+        description: 'Written anew like a logo that is uploaded; at the path that the suggestions’ `found` shows.',
+        access: 'viewer',
+        queryToken: true,
+        response: pictureAnswer,
+        errors: ['not_found'],
+      },
+      async ({ params, response }) => {
+        sendPicture(response, params.name, await analyses.logo(params.id, params.analysis_id, params.name));
+        return undefined;
+      },
+    ),
+    defineRoute(
+      {
+        method: 'get',
         path: '/api/tenants/{id}/theme/suggestions',
         tag,
         summary: 'The themes that an analysis suggests',
@@ -92,7 +111,11 @@ export function analysisRoutes(analyses: AnalysisService, themes: Pick<ThemeServ
       },
       async ({ params, query }) => {
         const { analysis, suggestions } = await analyses.suggestions(params.id, query.analysis_id);
-        return { ...shownAnalysis(analysis), suggestions: suggestions.map(shownSuggestion) };
+        return {
+          ...shownAnalysis(analysis),
+          found: shownFound(analysis),
+          suggestions: suggestions.map(shownSuggestion),
+        };
       },
     ),
     defineRoute(

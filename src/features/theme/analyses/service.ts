@@ -2,6 +2,8 @@ import { access } from 'node:fs/promises';
 import { AppError, invalid, messageOf, notFound } from '../../../kernel/errors.ts';
 import type { Actor } from '../../../platform/events/journal-entry.ts';
 import type { Page, Paging } from '../../../platform/http/paging.ts';
+import type { PictureFormat } from '../../../platform/image/image.ts';
+import { type AssetFiles, formatOfFile } from '../asset-files.ts';
 import type { Analysis, Suggestion } from './analysis.ts';
 import type { AnalysisDependencies } from './dependencies.ts';
 import { analysisKind } from './operation.ts';
@@ -21,11 +23,14 @@ export interface AnalysisService {
   suggestion(tenantId: string, suggestionId: string): Promise<{ suggestion: Suggestion; websiteUrl: string }>;
   /** The file of an analysis' screenshot. @throws AppError not_found */
   screenshotFile(tenantId: string, analysisId: string): Promise<string>;
+  /** A logo that an analysis found. @throws AppError not_found */
+  logo(tenantId: string, analysisId: string, file: string): Promise<{ content: Buffer; format: PictureFormat }>;
 }
 
 export function createAnalysisService(
   { rows, engine, tenants, websites, journal }: AnalysisDependencies,
   screenshots: Screenshots,
+  logos: AssetFiles,
 ): AnalysisService {
   async function get(tenantId: string, id: string): Promise<Analysis> {
     await tenants.get(tenantId);
@@ -88,6 +93,14 @@ export function createAnalysisService(
         ));
       if (!there) throw new AppError('not_found', 'No screenshot of this analysis is kept');
       return path;
+    },
+
+    async logo(tenantId, analysisId, file) {
+      const { found } = await get(tenantId, analysisId);
+      const format = found?.logos.some((one) => one.file === file) ? formatOfFile(file) : undefined;
+      const content = format && (await logos.read(analysisId, file));
+      if (!format || !content) throw new AppError('not_found', `The analysis has no logo ${file}`);
+      return { content, format };
     },
   };
 }
