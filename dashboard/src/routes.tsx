@@ -19,6 +19,7 @@ const tenantRoutes: RouteObject[] = [
   { path: 'logs', element: <LogsTab /> },
   { path: 'lists', lazy: async () => ({ Component: (await import('./lists/lists-tab.tsx')).ListsTab }) },
   { path: 'lists/:jobId/:step?', lazy: async () => ({ Component: (await import('./lists/list-page.tsx')).ListPage }) },
+  { path: 'theme', lazy: async () => ({ Component: (await import('./theme/theme-tab.tsx')).ThemeTab }) },
 ];
 
 /** The pages within the frame. */

@@ -7,12 +7,14 @@ interface FileDropProps {
   /** Endings and media types that the browser's file chooser offers, as in `accept`. */
   accept: string;
   disabled?: boolean;
+  /** One of several beside each other: less room, and a button that does not claim to be the page's action. */
+  small?: boolean;
   onFile(file: File): void;
   children?: ReactNode;
 }
 
 /** A place to drop a file on, or to choose one. */
-export function FileDrop({ label, hint, accept, disabled = false, onFile, children }: FileDropProps) {
+export function FileDrop({ label, hint, accept, disabled = false, small = false, onFile, children }: FileDropProps) {
   const id = useId();
   const [over, setOver] = useState(false);
   const take = (files: FileList | null): void => {
@@ -29,6 +31,7 @@ export function FileDrop({ label, hint, accept, disabled = false, onFile, childr
     <div
       className={styles.drop}
       data-over={over || undefined}
+      data-small={small || undefined}
       onDragOver={(event) => {
         event.preventDefault();
         setOver(true);

@@ -1,9 +1,12 @@
 const shown = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
+/** A moment in the viewer's zone, where only text can stand. */
+export const timeText = (at: string): string => shown.format(new Date(at));
+
 /** A moment in the viewer's zone; in UTC where the pointer rests on it. */
 export const Time = ({ at }: { at: string }) => (
   <time dateTime={at} title={`${at.replace('T', ' ').replace(/\.\d+Z$/, '')} UTC`}>
-    {shown.format(new Date(at))}
+    {timeText(at)}
   </time>
 );
 

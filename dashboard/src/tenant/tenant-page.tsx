@@ -45,6 +45,7 @@ export function TenantPage() {
           { to: `/tenants/${id}/deployments`, name: text.tenant.deployments },
           { to: `/tenants/${id}/lists`, name: text.tenant.lists },
           { to: `/tenants/${id}/logs`, name: text.tenant.logs },
+          { to: `/tenants/${id}/theme`, name: text.tenant.theme },
         ]}
       />
       <Outlet context={tenant} />

@@ -132,6 +132,7 @@ export const text = {
     deployments: 'Deployments',
     lists: 'Contact lists',
     logs: 'Logs',
+    theme: 'Theme',
     next: {
       repository: ['Say where it comes from', 'Add the git repository to deploy from.', 'Add a repository'],
       deploy: ['Ready to deploy', 'It is registered; nothing runs yet.', 'Deploy'],

@@ -1,0 +1,17 @@
+import parts from '../parts/parts.module.css';
+import { Progress } from '../parts/progress.tsx';
+import { themeText } from '../text/theme.ts';
+import type { Analysis } from './colours.ts';
+import { siteName } from './origin.tsx';
+
+/** An analysis that goes on. */
+export function AnalysisProgress({ analysis: { current_step: step, website_url } }: { analysis: Analysis }) {
+  return (
+    <section className={parts.card}>
+      <h3>{themeText.analysing(siteName(website_url))}</h3>
+      <p role="status">{step === null ? themeText.queued : (themeText.steps[step] ?? step)}</p>
+      <Progress label={themeText.analysing(siteName(website_url))} />
+      <p className={parts.hint}>{themeText.analysingHint}</p>
+    </section>
+  );
+}

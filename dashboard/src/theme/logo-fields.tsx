@@ -1,0 +1,95 @@
+import { Button } from '../parts/button.tsx';
+import { FileDrop } from '../parts/file-drop.tsx';
+import parts from '../parts/parts.module.css';
+import { plainText } from '../parts/plain-text.ts';
+import { themeText } from '../text/theme.ts';
+import type { Theme } from './colours.ts';
+import { Picture, ServedPicture } from './picture.tsx';
+import type { LogoChanges, LogoField } from './save-theme.ts';
+import styles from './theme.module.css';
+
+const fields: readonly LogoField[] = ['logo_full', 'logo_icon'];
+const accept = '.png,.jpg,.jpeg,.webp,.svg,image/png,image/jpeg,image/webp,image/svg+xml';
+
+interface LogoFieldsProps {
+  theme: Theme;
+  changes: LogoChanges;
+  onChange(changes: LogoChanges): void;
+  /** Why the manager refused a file, by field. */
+  refused: Record<string, string>;
+  /** What the manager left out of drawings that were saved. */
+  notes: readonly string[];
+}
+
+/** The full logo and the icon: dropped or chosen, shown as they will be, kept once the theme is saved. */
+export const LogoFields = ({ theme, changes, onChange, refused, notes }: LogoFieldsProps) => (
+  <section className={parts.card}>
+    <h2>{themeText.logos}</h2>
+    <p className={parts.hint}>{themeText.logosHint}</p>
+    <div className={styles.logos}>
+      {fields.map((field) => (
+        <OneLogo
+          key={field}
+          field={field}
+          saved={theme[field]}
+          change={changes[field]}
+          refused={refused[field]}
+          notes={notes.filter((note) => note.startsWith(`${field}: `)).map((note) => note.slice(field.length + 2))}
+          onFile={(file) => onChange({ ...changes, [field]: file })}
+          onKeep={() => {
+            const { [field]: _, ...rest } = changes;
+            onChange(rest);
+          }}
+        />
+      ))}
+    </div>
+  </section>
+);
+
+interface OneLogoProps {
+  field: LogoField;
+  saved: string | null;
+  change: File | null | undefined;
+  refused: string | undefined;
+  notes: readonly string[];
+  onFile(file: File | null): void;
+  onKeep(): void;
+}
+
+function OneLogo({ field, saved, change, refused, notes, onFile, onKeep }: OneLogoProps) {
+  const [name = '', hint = ''] = themeText.logoFields[field];
+  return (
+    <div className={styles.logo}>
+      <h3>{name}</h3>
+      <FileDrop small label={themeText.choose[field]} hint={hint} accept={accept} onFile={onFile}>
+        <div className={styles.plate}>
+          {change && <Picture content={change} alt={themeText.logoOf(name)} />}
+          {change === undefined && saved && <ServedPicture place={saved} alt={themeText.logoOf(name)} />}
+          {!change && !(change === undefined && saved) && <span>{themeText.noLogo}</span>}
+        </div>
+        {change && <p className={styles.file}>{themeText.logoChosen(plainText(change.name))}</p>}
+        {change === null && <p className={styles.file}>{themeText.logoGoes}</p>}
+      </FileDrop>
+      {refused && (
+        <p className={parts.wrong} role="alert">
+          {themeText.refused(refused)}
+        </p>
+      )}
+      {notes.map((note) => (
+        <p key={note} className={parts.hint}>
+          {themeText.sentence(note)}
+        </p>
+      ))}
+      {change !== undefined && (
+        <Button look="quiet" onClick={onKeep} aria-label={themeText.ofLogo(themeText.keepLogo, name)}>
+          {themeText.keepLogo}
+        </Button>
+      )}
+      {change === undefined && saved && (
+        <Button look="quiet" onClick={() => onFile(null)} aria-label={themeText.ofLogo(themeText.removeLogo, name)}>
+          {themeText.removeLogo}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import { Button } from '../parts/button.tsx';
+import { ErrorNote } from '../parts/error-note.tsx';
+import { themeText } from '../text/theme.ts';
+import styles from './theme.module.css';
+
+interface SaveBarProps {
+  /** The id of what it saves. */
+  form: string;
+  /** How many there are. */
+  changes: number;
+  saving: boolean;
+  disabled: boolean;
+  error: unknown;
+  onDiscard(): void;
+}
+
+/** Stays in sight while something is not saved. */
+export function SaveBar({ form, changes, saving, disabled, error, onDiscard }: SaveBarProps) {
+  if (changes === 0) return null;
+  return (
+    <div className={styles.saveBar}>
+      <ErrorNote error={error} />
+      <div>
+        <strong role="status" className={styles.unsaved}>
+          {themeText.unsaved(changes)}
+        </strong>
+        <Button onClick={onDiscard} disabled={saving}>
+          {themeText.discard}
+        </Button>
+        <Button look="primary" type="submit" form={form} disabled={disabled || saving}>
+          {saving ? themeText.saving : themeText.save}
+        </Button>
+      </div>
+    </div>
+  );
+}

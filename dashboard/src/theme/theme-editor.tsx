@@ -1,0 +1,127 @@
+import { useMutation } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import type { FullTenant } from '../api/client.ts';
+import { queryClient } from '../api/queries.ts';
+import { tell } from '../parts/toasts.tsx';
+import { themeText } from '../text/theme.ts';
+import { ColourFields } from './colour-fields.tsx';
+import { type Colours, coloursOfSuggestion, coloursOfTheme, sameColours, type Theme } from './colours.ts';
+import { LogoFields } from './logo-fields.tsx';
+import { Origin } from './origin.tsx';
+import { useServedPicture } from './picture.tsx';
+import { SaveBar } from './save-bar.tsx';
+import { type Changed, type LogoChanges, saveTheme } from './save-theme.ts';
+import { SitePreview } from './site-preview.tsx';
+import styles from './theme.module.css';
+import { themeQuery } from './theme-queries.ts';
+import { useAnalysis } from './use-analysis.ts';
+import { useDraft } from './use-draft.ts';
+import { WebsitePart } from './website-part.tsx';
+
+/** Changes a theme, shown as it will look before it is saved. */
+export function ThemeEditor({ tenant, theme }: { tenant: FullTenant; theme: Theme }) {
+  const form = useId();
+  const draft = useDraft(theme);
+  const [logos, setLogos] = useState<LogoChanges>({});
+  const { colours, changed } = draft;
+  const suggestionId = useSuggestionOf(tenant.id, colours);
+  const save = useMutation({
+    mutationFn: () => {
+      const some = Object.fromEntries(changed.map((field) => [field, colours[field]]));
+      return saveTheme(tenant.id, {
+        colours: some,
+        logos,
+        suggestionId: changed.length > 0 ? suggestionId : undefined,
+      });
+    },
+    onSuccess(answer) {
+      keep(tenant.id, answer);
+      draft.clear();
+      setLogos({});
+      tell(themeText.saved);
+    },
+    // Logos may have been taken before the colours were refused.
+    onError: () => void queryClient.invalidateQueries({ queryKey: themeQuery(tenant.id).queryKey }),
+  });
+  const refused = refusedFields(save.error, logos);
+  const pictures = usePictures(theme, logos);
+  return (
+    <>
+      <form
+        id={form}
+        className={styles.editor}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (draft.wrong.length === 0 && !save.isPending) save.mutate();
+        }}
+      >
+        <div className={styles.column}>
+          <ColourFields draft={draft} refused={refused} />
+          <LogoFields
+            theme={theme}
+            changes={logos}
+            onChange={(next) => {
+              save.reset();
+              setLogos(next);
+            }}
+            refused={refused}
+            notes={save.data?.notes ?? []}
+          />
+        </div>
+        <div className={styles.beside}>
+          <SitePreview name={tenant.name} colours={colours} {...pictures} />
+          <p className={styles.fine}>{themeText.previewHint}</p>
+          <Origin theme={theme} />
+        </div>
+      </form>
+      <SaveBar
+        form={form}
+        changes={changed.length + Object.keys(logos).length}
+        saving={save.isPending}
+        disabled={draft.wrong.length > 0}
+        error={Object.keys(refused).length === 0 ? save.error : null}
+        onDiscard={() => {
+          draft.clear();
+          setLogos({});
+          save.reset();
+        }}
+      />
+      <WebsitePart
+        tenant={tenant}
+        saved={coloursOfTheme(theme)}
+        colours={colours}
+        onColours={draft.set}
+        onLogo={(field, file) => setLogos((before) => ({ ...before, [field]: file }))}
+      />
+    </>
+  );
+}
+
+function keep(id: string, { theme, applied }: Changed): void {
+  queryClient.setQueryData(themeQuery(id).queryKey, theme);
+  queryClient.setQueriesData({ queryKey: ['theme-state', id] }, { applied });
+}
+
+/** The suggestion whose colours these are, of the analysis that is open. */
+function useSuggestionOf(tenantId: string, colours: Colours): string | undefined {
+  const { analysis } = useAnalysis(tenantId);
+  return analysis?.suggestions.find((one) => sameColours(coloursOfSuggestion(one), colours))?.id;
+}
+
+/** What the manager says is wrong, by field; a file that is too large is named where it is the only one. */
+function refusedFields(error: unknown, logos: LogoChanges): Record<string, string> {
+  if (!(error instanceof ApiError)) return {};
+  const [only, ...more] = Object.keys(logos);
+  if (error.code === 'payload_too_large' && only && more.length === 0) return { [only]: themeText.tooLarge };
+  return error.fields;
+}
+
+/** The logos as they will be. */
+function usePictures(theme: Theme, logos: LogoChanges) {
+  const full = useServedPicture(theme.logo_full);
+  const icon = useServedPicture(theme.logo_icon);
+  const logo = logos.logo_full === undefined ? full : (logos.logo_full ?? undefined);
+  return { logo, icon: logos.logo_icon === undefined ? icon : (logos.logo_icon ?? undefined) };
+}

@@ -1,0 +1,37 @@
+import type { FullTenant } from '../api/client.ts';
+import { Facts } from '../parts/facts.tsx';
+import parts from '../parts/parts.module.css';
+import { themeText } from '../text/theme.ts';
+import { colourFields, coloursOfTheme, type Theme } from './colours.ts';
+import { Origin } from './origin.tsx';
+import { ServedPicture, useServedPicture } from './picture.tsx';
+import { SitePreview } from './site-preview.tsx';
+import { Swatch } from './swatch.tsx';
+import styles from './theme.module.css';
+import { WebsitePart } from './website-part.tsx';
+
+/** The theme for those who may look at it and not change it. */
+export function ThemeFacts({ tenant, theme }: { tenant: FullTenant; theme: Theme }) {
+  const logo = useServedPicture(theme.logo_full);
+  const icon = useServedPicture(theme.logo_icon);
+  const colours = colourFields.map((field) => [themeText.fields[field][0], <Swatch key={field} hex={theme[field]} />]);
+  const logos = (['logo_full', 'logo_icon'] as const).map((field) => {
+    const [name = ''] = themeText.logoFields[field];
+    const alt = themeText.logoOf(name);
+    const picture = <ServedPicture key={field} place={theme[field]} alt={alt} className={styles.shownLogo} />;
+    return [name, theme[field] ? picture : themeText.noLogoShort];
+  });
+  return (
+    <>
+      <div className={styles.editor}>
+        <section className={parts.card}>
+          <h2>{themeText.colours}</h2>
+          <Facts facts={Object.fromEntries([...colours, ...logos])} />
+          <Origin theme={theme} />
+        </section>
+        <SitePreview name={tenant.name} colours={coloursOfTheme(theme)} logo={logo} icon={icon} />
+      </div>
+      <WebsitePart tenant={tenant} saved={coloursOfTheme(theme)} colours={coloursOfTheme(theme)} />
+    </>
+  );
+}

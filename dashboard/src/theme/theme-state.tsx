@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { FullTenant } from '../api/client.ts';
+import { queryClient } from '../api/queries.ts';
+import { Button } from '../parts/button.tsx';
+import { useMay } from '../session/session.tsx';
+import { control } from '../tenants/tenant-actions.ts';
+import { themeText } from '../text/theme.ts';
+import styles from './theme.module.css';
+import { themeStateQuery } from './theme-queries.ts';
+
+/** Whether the site shows the saved theme, and what brings it there. */
+export function ThemeState({ tenant }: { tenant: FullTenant }) {
+  const { data, error } = useQuery(themeStateQuery(tenant));
+  const operator = useMay('operator');
+  const [restarting, setRestarting] = useState(false);
+  if (!data) return error ? <p className={styles.state}>{themeText.stateUnknown}</p> : null;
+  const { applied } = data;
+  const state = applied === 'pending_restart' && tenant.status !== 'running' ? 'stopped' : applied;
+  const [title, hint] = themeText.state[state];
+  const restart = async (): Promise<void> => {
+    setRestarting(true);
+    await control('restart', tenant);
+    await queryClient.invalidateQueries({ queryKey: ['theme-state', tenant.id] });
+    setRestarting(false);
+  };
+  return (
+    <div className={styles.state} data-state={state} role="status">
+      <p>
+        <strong>{title}</strong> {hint}
+      </p>
+      {state === 'pending_restart' && operator && (
+        <Button onClick={() => void restart()} disabled={restarting}>
+          {restarting ? themeText.restarting : themeText.restart}
+        </Button>
+      )}
+    </div>
+  );
+}

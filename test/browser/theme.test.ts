@@ -1,0 +1,277 @@
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { type App, startApp } from '../harness/app.ts';
+import { dashboardIsBuilt, noBrowser, openBrowser, screen, signIn, type Visit, visit } from '../harness/browser.ts';
+import { makeFixtureRepository } from '../harness/fixture-repository.ts';
+import { png, svg } from '../harness/pictures.ts';
+import { type StoredWebsites, serveStoredWebsites } from '../harness/stored-websites.ts';
+import { deploy, getTenant, makeTenant, type TenantAnswer } from '../harness/tenants.ts';
+
+/** As much of a page's globals as is asked for; the types of a browser's would hide those of Node. */
+declare const getComputedStyle: (element: unknown) => { getPropertyValue(name: string): string };
+declare const DataTransfer: new () => { items: { add(file: unknown): void } };
+
+const suite = noBrowser ? describe.skip : describe;
+if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
+jest.setTimeout(120_000);
+
+/** A campaign's website, as the analysis will find it. */
+const website = `<html><head><title>Okonkwo for Senate: schools, water and work for the whole valley</title>
+<link rel="icon" sizes="64x64" href="/icon.png"><style>
+body{margin:0;font:18px/1.6 Georgia,serif;color:#22252b}
+header{background:#15295b;color:#fff;display:flex;gap:24px;align-items:center;padding:20px 40px}
+header a{color:#fff}.donate{background:#d7263d;color:#fff;padding:10px 20px;border-radius:4px}
+h1{color:#15295b;font-size:44px}main{padding:40px;max-width:820px}</style></head>
+<body><header><a class="logo" href="/"><svg width="150" height="40" viewBox="0 0 150 40" onload="alert(1)"><rect width="150" height="40" rx="6" fill="#D7263D"/><path d="M14 28V12h10v16zM34 28V12h10v16zM54 28V12h10v16z" fill="#fff"/></svg></a>
+<a href="#">Meet Ada</a><a href="#">Issues</a><a class="donate" href="#">Donate</a></header>
+<main><h1>Schools, water and work</h1><p>A senator for the whole valley.</p><button class="donate">Join us</button></main></body></html>`;
+
+suite('a tenant’s theme, by a browser', () => {
+  let app: App;
+  let browser: Browser;
+  let first: Visit;
+  let page: Page;
+  let tenant: TenantAnswer;
+  let sites: StoredWebsites;
+  const named = 'Friends of Adaeze Okonkwo-Whitfield for State Senate, District 14';
+
+  beforeAll(async () => {
+    if (!dashboardIsBuilt) throw new Error('The dashboard is not built: npm run build');
+    sites = await serveStoredWebsites();
+    app = await startApp({ environment: { ALLOW_PRIVATE_WEBSITES: 'true' } });
+    const repository = await makeFixtureRepository(join(app.directory, 'repository'));
+    tenant = await makeTenant(app, repository.path, { name: named });
+    expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success' });
+    tenant = await getTenant(app, tenant.id);
+    browser = await openBrowser();
+    first = await visit(browser, app.manager.dashboardUrl ?? '');
+    page = first.page;
+    page.setDefaultTimeout(30_000);
+    await page.goto(`/tenants/${tenant.id}/theme`);
+    await signIn(page);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.stop();
+    await sites?.close();
+  });
+
+  const preview = () => page.getByRole('img', { name: `How the pages of ${named} look` }).first();
+  const previewed = (name: string) =>
+    preview().evaluate((element, variable) => getComputedStyle(element).getPropertyValue(variable), `--${name}`);
+  const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+  const save = () => page.getByRole('button', { name: 'Save theme' });
+  const allSaved = () => page.getByText(/^\d+ changes? (is|are) not saved$/).waitFor({ state: 'detached' });
+  const theme = async () => (await app.call('GET', `/api/tenants/${tenant.id}/theme`)).body;
+  const colourOfUnit = async (): Promise<string | undefined> => {
+    const answer = await fetch(`http://127.0.0.1:${tenant.backend_port}/env`);
+    return ((await answer.json()) as Record<string, string>).THEME_PRIMARY_COLOR;
+  };
+
+  test('is shown as it is saved, and whether the site has it', async () => {
+    await page.getByText('The site shows the saved theme').waitFor();
+    await expect(field('Primary').inputValue()).resolves.toBe('#1D4ED8');
+    await page.getByText('Contrast 6.70:1, easy to read').waitFor();
+    await expect(previewed('primary')).resolves.toBe('#1D4ED8');
+    await expect(save().count()).resolves.toBe(0);
+    expect(await screen(page, 'theme')).toEqual([]);
+  });
+
+  test('a colour is previewed at once, and one that some can’t read is told with the nearest that they can', async () => {
+    await field('Primary').fill('ffd400');
+    await page.getByText('Hard to read: white text on it has a contrast of 1.43:1').waitFor();
+    await expect(previewed('primary')).resolves.toBe('#FFD400');
+    await expect(previewed('on-primary')).resolves.toBe('#000000');
+    await page.getByText('1 change is not saved').waitFor();
+    expect(await screen(page, 'theme-contrast')).toEqual([]);
+
+    await page.waitForURL(/primary=FFD400/);
+    await page.reload();
+    await page.getByText('Hard to read: white text on it').waitFor();
+    await page.getByRole('button', { name: /^Use #[0-9A-F]{6} instead$/ }).click();
+    await page.getByText('Hard to read').waitFor({ state: 'detached' });
+    expect(await field('Primary').inputValue()).not.toBe('#FFD400');
+
+    await field('Accent').fill('blue');
+    await page.getByText('A colour is # and six digits').waitFor();
+    await expect(save().isDisabled()).resolves.toBe(true);
+    expect(await screen(page, 'theme-wrong')).toEqual([]);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await expect(field('Accent').inputValue()).resolves.toBe('#B45309');
+    await expect(save().count()).resolves.toBe(0);
+  });
+
+  test('is saved, pending until the services restart, and then theirs', async () => {
+    const before = await colourOfUnit();
+    await page.getByLabel('Pick the primary colour').fill('#7a1fa2');
+    await expect(field('Primary').inputValue()).resolves.toBe('#7A1FA2');
+    await save().click();
+    await page.getByText('Restart to apply').waitFor();
+    expect(await colourOfUnit()).toBe(before);
+    expect(await theme()).toMatchObject({ primary_color: '#7A1FA2', secondary_color: '#475569' });
+    await page.reload();
+    await page.getByText('Restart to apply').waitFor();
+    expect(await screen(page, 'theme-pending')).toEqual([]);
+    await page.getByRole('button', { name: 'Restart now' }).click();
+    await page.getByText('The site shows the saved theme').waitFor();
+    expect(await colourOfUnit()).toBe('#7A1FA2');
+  });
+
+  test('logos are chosen or dropped; what is refused and what was left out stands beside them', async () => {
+    const full = page.getByLabel('Choose a full logo');
+    await full.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('<html></html>') });
+    await page.getByText('logo.png, not saved yet').waitFor();
+    await save().click();
+    await page.getByRole('alert').getByText('The file was refused: it must be a PNG, JPEG, WebP or SVG').waitFor();
+    expect(await screen(page, 'theme-logo-refused')).toEqual([]);
+    await full.setInputFiles({ name: 'large.png', mimeType: 'image/png', buffer: Buffer.alloc(5 * 1024 ** 2 + 1) });
+    await save().click();
+    await page.getByRole('alert').getByText('The file was refused: it is larger than 5 MiB').waitFor();
+
+    const drawing = svg(
+      '<script>document.title="stolen"</script><rect width="40" height="20" rx="3" fill="#7A1FA2"/><path d="M6 14V6h4v8zM14 14V6h4v8z" fill="#fff"/>',
+    );
+    await full.setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: drawing });
+    await page.getByRole('img', { name: 'Full logo of this tenant' }).waitFor();
+    await save().click();
+    await page.getByText('left out of the drawing: script').waitFor();
+    await page.getByRole('img', { name: 'Icon of this tenant' }).waitFor();
+    expect(await theme()).toMatchObject({ logo_full: expect.any(String), logo_icon: expect.any(String) });
+
+    const icon = (await theme()).logo_icon;
+    const bytes = [...(await png({ width: 64, height: 64 }))];
+    const dropped = await page.evaluateHandle((content) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([new Uint8Array(content)], 'icon.png', { type: 'image/png' }));
+      return transfer;
+    }, bytes);
+    await page.getByText('Choose an icon').dispatchEvent('drop', { dataTransfer: dropped });
+    await page.getByText('icon.png, not saved yet').waitFor();
+    await save().click();
+    await allSaved();
+    expect((await theme()).logo_icon).not.toBe(icon);
+    expect(await screen(page, 'theme-logos')).toEqual([]);
+    await page.getByRole('button', { name: 'Remove: Icon' }).click();
+    await page.getByText('It is removed when you save.').waitFor();
+    await page.getByRole('button', { name: 'Keep the saved one: Icon' }).click();
+    await expect(save().count()).resolves.toBe(0);
+  });
+
+  const analyse = async (address: string): Promise<void> => {
+    await page.getByLabel('Website address').fill(address);
+    await page.getByRole('button', { name: 'Analyse website' }).click();
+  };
+
+  test('a website that can’t be read is told plainly', async () => {
+    await analyse('ftp://example.org');
+    await page.locator('[data-invalid]').first().waitFor();
+    const gone = createServer();
+    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
+    const { port } = gone.address() as AddressInfo;
+    await new Promise((resolve) => gone.close(resolve));
+    await analyse(`http://127.0.0.1:${port}/`);
+    await page.getByText(`127.0.0.1:${port} could not be analysed`).waitFor();
+    await page.getByText('refused the connection').waitFor();
+    expect(await screen(page, 'theme-website-failed')).toEqual([]);
+  });
+
+  test('a website is analysed in the background: a refresh comes back to it', async () => {
+    let answer = (): void => undefined;
+    const icon = await png({ width: 64, height: 64 });
+    sites.at('/icon.png', (response) => void response.writeHead(200).end(icon));
+    let asked = 0;
+    const url = sites.at('/campaign', (response) => {
+      asked += 1;
+      const send = () => void response.writeHead(200, { 'content-type': 'text/html' }).end(website);
+      if (asked === 1) answer = send;
+      else send();
+    });
+    await analyse(url);
+    await page.getByText('Reading the page, its styles and its logos').waitFor();
+    expect(await screen(page, 'theme-analysing')).toEqual([]);
+    await page.reload();
+    await page.getByText('Reading the page, its styles and its logos').waitFor();
+    answer();
+    await page.getByRole('heading', { name: 'Suggestions' }).waitFor({ timeout: 90_000 });
+    await page.getByRole('heading', { name: 'Okonkwo for Senate: schools' }).waitFor();
+    await page.getByRole('listitem').getByText('#15295B').first().waitFor();
+    await page.getByRole('img', { name: 'Logo 1 found on the website' }).waitFor();
+    if (existsSync('/usr/bin/chromium')) await page.getByRole('img', { name: 'as a browser shows it' }).waitFor();
+    expect(await screen(page, 'theme-suggestions')).toEqual([]);
+  });
+
+  test('a suggestion is put into the form, and saved as what it is', async () => {
+    await page.getByRole('button', { name: /^Use as full logo/ }).click();
+    const use = page.getByRole('button', { name: /^Use these colours/ });
+    expect(await use.count()).toBeGreaterThanOrEqual(3);
+    await use.first().click();
+    await page.getByText('In the form above').waitFor();
+    const { body } = await app.call<{ suggestions: { primary_color: string }[] }>(
+      'GET',
+      `/api/tenants/${tenant.id}/theme/suggestions`,
+    );
+    const primary = body.suggestions[0]?.primary_color ?? '';
+    await expect(field('Primary').inputValue()).resolves.toBe(primary);
+    await expect(previewed('primary')).resolves.toBe(primary);
+    const { logo_full: before } = await theme();
+    await save().click();
+    await page.getByText('The saved theme', { exact: true }).waitFor();
+    const saved = await theme();
+    expect(saved).toMatchObject({
+      primary_color: primary,
+      ai_generated: true,
+      source_website: expect.stringContaining('/campaign'),
+    });
+    expect(saved.logo_full).not.toBe(before);
+    await page.getByText('These colours were suggested from').waitFor();
+    expect(await screen(page, 'theme-applied')).toEqual([]);
+
+    await page.getByLabel('Analyses').selectOption({ index: 1 });
+    await page.getByText('could not be analysed').waitFor();
+    expect(new URL(page.url()).searchParams.has('analysis')).toBe(true);
+  });
+
+  test('a viewer looks, and is offered nothing', async () => {
+    const { password } = await app.userOf('viewer');
+    const { body } = await app.call<{ users: { username: string; role: string }[] }>('GET', '/api/users');
+    const username = body.users.find(({ role }) => role === 'viewer')?.username ?? '';
+    const { page: other, complaints } = await visit(browser, app.manager.dashboardUrl ?? '');
+    await other.goto(`/tenants/${tenant.id}/theme`);
+    await signIn(other, username, password);
+    await other.getByRole('heading', { name: 'Suggestions' }).waitFor();
+    await other.getByText('Restart to apply').waitFor();
+    expect(await other.getByRole('textbox').count()).toBe(0);
+    const buttons = await other.getByRole('button').allInnerTexts();
+    expect(buttons.filter((label) => /Use|Save|Restart|Analyse|Choose/.test(label))).toEqual([]);
+    expect(await screen(other, 'theme-viewer')).toEqual([]);
+    expect(complaints).toEqual([]);
+    await other.context().close();
+  });
+
+  test('an address inside the network is refused by the rule, beside its field', async () => {
+    const strict = await startApp();
+    try {
+      const { id } = await makeTenant(strict, undefined);
+      const { page: other, complaints } = await visit(browser, strict.manager.dashboardUrl ?? '');
+      await other.goto(`/tenants/${id}/theme`);
+      await signIn(other);
+      await other.getByText('The first deployment brings this theme.').waitFor();
+      await other.getByLabel('Website address').fill('http://127.0.0.1/');
+      await other.getByRole('button', { name: 'Analyse website' }).click();
+      await other.getByText('blocked by rule').waitFor();
+      expect(await screen(other, 'theme-website-blocked')).toEqual([]);
+      expect(complaints).toEqual([]);
+      await other.context().close();
+    } finally {
+      await strict.stop();
+    }
+  });
+
+  test('the browser had nothing to complain about, and asked nobody else', () => {
+    expect(first.complaints).toEqual([]);
+  });
+});
