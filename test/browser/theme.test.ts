@@ -13,6 +13,7 @@ import { deploy, getTenant, makeTenant, type TenantAnswer } from '../harness/ten
 
 /** As much of a page's globals as is asked for; the types of a browser's would hide those of Node. */
 declare const getComputedStyle: (element: unknown) => { getPropertyValue(name: string): string };
+declare const document: { documentElement: { scrollWidth: number } };
 declare const DataTransfer: new () => { items: { add(file: unknown): void } };
 
 const suite = noBrowser ? describe.skip : describe;
@@ -115,6 +116,8 @@ suite('a tenant’s theme, by a browser', () => {
     expect(await theme()).toMatchObject({ primary_color: '#7A1FA2', secondary_color: '#475569' });
     await page.reload();
     await page.getByText('Restart to apply').waitFor();
+    // What was discarded before it does not come back.
+    await expect(field('Primary').inputValue()).resolves.toBe('#7A1FA2');
     expect(await screen(page, 'theme-pending')).toEqual([]);
     await page.getByRole('button', { name: 'Restart now' }).click();
     await page.getByText('The site shows the saved theme').waitFor();
@@ -142,7 +145,7 @@ suite('a tenant’s theme, by a browser', () => {
     await page.getByRole('img', { name: 'Icon of this tenant' }).waitFor();
     expect(await theme()).toMatchObject({ logo_full: expect.any(String), logo_icon: expect.any(String) });
 
-    const icon = (await theme()).logo_icon;
+    const { logo_icon: icon } = await theme();
     const bytes = [...(await png({ width: 64, height: 64 }))];
     const dropped = await page.evaluateHandle((content) => {
       const transfer = new DataTransfer();
@@ -153,7 +156,9 @@ suite('a tenant’s theme, by a browser', () => {
     await page.getByText('icon.png, not saved yet').waitFor();
     await save().click();
     await allSaved();
-    expect((await theme()).logo_icon).not.toBe(icon);
+    const now = await theme();
+    expect(now.logo_icon).not.toBe(icon);
+    expect(now.primary_color).toBe('#7A1FA2');
     expect(await screen(page, 'theme-logos')).toEqual([]);
     await page.getByRole('button', { name: 'Remove: Icon' }).click();
     await page.getByText('It is removed when you save.').waitFor();
@@ -233,6 +238,17 @@ suite('a tenant’s theme, by a browser', () => {
     await page.getByLabel('Analyses').selectOption({ index: 1 });
     await page.getByText('could not be analysed').waitFor();
     expect(new URL(page.url()).searchParams.has('analysis')).toBe(true);
+  });
+
+  test('fits on a telephone, its own section in sight', async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.goto(`/tenants/${tenant.id}/theme`);
+    await page.getByRole('heading', { name: 'Suggestions' }).waitFor();
+    const { x, width } = (await page.getByRole('link', { name: 'Theme' }).boundingBox()) ?? { x: -1, width: 0 };
+    expect(x).toBeGreaterThanOrEqual(0);
+    expect(x + width).toBeLessThanOrEqual(390);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await page.setViewportSize({ width: 1440, height: 900 });
   });
 
   test('a viewer looks, and is offered nothing', async () => {

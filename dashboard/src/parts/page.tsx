@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react';
-import { NavLink } from 'react-router';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { NavLink, useLocation } from 'react-router';
 import { text } from '../text/en.ts';
 import styles from './page.module.css';
 
@@ -40,13 +40,25 @@ interface SectionsProps {
   entries: readonly { to: string; name: string; end?: boolean }[];
 }
 
-/** Links to a page's sections, the present one marked. */
-export const Sections = ({ label, entries }: SectionsProps) => (
-  <nav className={styles.sections} aria-label={label}>
-    {entries.map(({ to, name, end = false }) => (
-      <NavLink key={to} to={to} end={end}>
-        {name}
-      </NavLink>
-    ))}
-  </nav>
-);
+/** Links to a page's sections, the present one marked, and in sight where there is no room for all. */
+export function Sections({ label, entries }: SectionsProps) {
+  const nav = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page has another present section
+  useEffect(() => {
+    const present = nav.current?.querySelector('[aria-current="page"]');
+    if (!nav.current || !present) return;
+    const { left, right } = nav.current.getBoundingClientRect();
+    const link = present.getBoundingClientRect();
+    nav.current.scrollLeft += (link.left + link.right - left - right) / 2;
+  }, [pathname]);
+  return (
+    <nav ref={nav} className={styles.sections} aria-label={label}>
+      {entries.map(({ to, name, end = false }) => (
+        <NavLink key={to} to={to} end={end}>
+          {name}
+        </NavLink>
+      ))}
+    </nav>
+  );
+}

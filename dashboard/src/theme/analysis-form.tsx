@@ -37,7 +37,6 @@ export function AnalysisForm({ tenantId, running, onBegun }: AnalysisFormProps) 
       ),
     async onSuccess() {
       await queryClient.invalidateQueries({ queryKey: analysesQuery(tenantId).queryKey });
-      setAddress('');
       onBegun();
     },
   });

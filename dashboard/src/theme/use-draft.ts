@@ -43,7 +43,7 @@ export function useDraft(theme: Theme): Draft {
   const wanted = changed.map((field) => `${keyOf(field)} ${colours[field].slice(1)}`).join(',');
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what is wanted there changes the address
   useEffect(() => {
-    const timer = setTimeout(() => {
+    const put = (): void =>
       setParams(
         (now) => {
           const next = new URLSearchParams(now);
@@ -56,7 +56,9 @@ export function useDraft(theme: Theme): Draft {
         },
         { replace: true, preventScrollReset: true },
       );
-    }, restMs);
+    // What was saved or discarded must not come back with a refresh.
+    if (wanted === '') return put();
+    const timer = setTimeout(put, restMs);
     return () => clearTimeout(timer);
   }, [wanted]);
 
