@@ -7,7 +7,16 @@ import { makeContactsRepository } from '../../examples/contacts/make-repository.
 import { newId } from '../../src/kernel/ids.ts';
 import { type App, startApp } from '../harness/app.ts';
 import { countPeople, importSupporters, supporters } from '../harness/contacts.ts';
-import { deploy, getTenant, makeTenant, setEnvironment, type TenantAnswer } from '../harness/tenants.ts';
+import {
+  type DeploymentAnswer,
+  deploy,
+  endOf,
+  getTenant,
+  makeTenant,
+  setEnvironment,
+  type TenantAnswer,
+  until,
+} from '../harness/tenants.ts';
 
 jest.setTimeout(5 * 60_000);
 
@@ -319,6 +328,48 @@ describe('a restore drill', () => {
     const { status, body } = await app.call<BackupAnswer>('POST', ofTenant(`/${backup.id}/verify`));
     const differences = [`persons has ${supporters.people} instead of 1`];
     expect([status, body.drill]).toEqual([200, expect.objectContaining({ ok: false, differences })]);
+  });
+});
+
+describe('who does not wait', () => {
+  test('is answered with the deployment of a backup, a drill and a restore, and finds their ends', async () => {
+    const begin = async (path: string): Promise<DeploymentAnswer & { kind: string }> => {
+      const { status, body } = await app.call<{ deployment_id: string }>('POST', `${ofTenant(path)}?wait=false`, {
+        body: {},
+      });
+      expect([status, body]).toEqual([202, { deployment_id: expect.any(String), status: 'running' }]);
+      return (await endOf(app, body.deployment_id)) as DeploymentAnswer & { kind: string };
+    };
+    expect(await begin('')).toMatchObject({ kind: 'backup', status: 'success', put_back: null });
+    const [made] = (await list()).backups;
+    expect(made).toMatchObject({ kind: 'manual', status: 'complete', drill: null });
+
+    const drill = await begin(`/${made?.id}/verify`);
+    expect(drill).toMatchObject({ kind: 'drill', status: 'success' });
+    expect(drill.steps.map(({ name, status }) => [name, status])).toEqual([
+      ['Check backup', 'success'],
+      ['Load into a scratch database', 'success'],
+    ]);
+    expect((await list()).backups[0]).toMatchObject({ id: made?.id, drill: { ok: true, differences: [] } });
+
+    await truncate(made?.backup_path ?? '', (made?.size_bytes ?? 0) - 700);
+    expect(await begin(`/${made?.id}/verify`)).toMatchObject({
+      status: 'success',
+      steps: [{ status: 'success' }, { status: 'skipped', reason: 'the file is not whole' }],
+    });
+    expect((await list()).backups[0]).toMatchObject({ id: made?.id, drill: { ok: false } });
+    expect(await begin(`/${made?.id}/restore`)).toMatchObject({
+      kind: 'restore',
+      status: 'failed',
+      error: { step: 'Check backup' },
+      put_back: true,
+    });
+    // Its file is held until the restore's log is closed, a moment after its end is known.
+    await until(
+      () => app.call('DELETE', ofTenant(`/${made?.id}`)),
+      ({ status }) => status === 200,
+    );
+    expect((await app.call('POST', `${ofTenant(`/${newId()}/restore`)}?wait=false`, { body: {} })).status).toBe(404);
   });
 });
 

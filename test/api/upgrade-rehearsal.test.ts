@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { type App, startApp } from '../harness/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../harness/fixture-repository.ts';
-import { deploy, getTenant, makeTenant, type TenantAnswer } from '../harness/tenants.ts';
+import { deploy, endOf, getTenant, makeTenant, type TenantAnswer } from '../harness/tenants.ts';
 
 jest.setTimeout(3 * 60_000);
 
@@ -163,6 +163,43 @@ test.each([
   const { status, body } = await untouched(() => rehearse({ target_version: version }));
   expect([status, body]).toEqual([200, expect.objectContaining({ ok: false, migrations_run: [] })]);
   expect(body.failure).toMatchObject({ step: 'Prepare', script: null, message: expect.stringContaining(said) });
+});
+
+test('who does not wait reads the report later', async () => {
+  const ask = (version: string) =>
+    app.call<{ deployment_id: string }>('POST', `/api/tenants/${tenant.id}/upgrade?rehearse=true&wait=false`, {
+      body: { target_version: version },
+    });
+  const { status, body } = await ask('v2.1.0');
+  expect([status, body]).toEqual([202, { deployment_id: expect.any(String), status: 'running' }]);
+  const report = async () =>
+    (await app.call<Record<string, unknown>>('GET', `/api/tenants/${tenant.id}/upgrade/${body.deployment_id}`)).body;
+  expect(await report()).toMatchObject({ kind: 'rehearsal', failure: null, upgraded: null, rehearsed: null });
+  await endOf(app, body.deployment_id);
+  expect(await report()).toEqual({
+    deployment_id: body.deployment_id,
+    kind: 'rehearsal',
+    status: 'success',
+    previous_version: 'v1.0.0',
+    new_version: 'v2.1.0',
+    failure: null,
+    upgraded: null,
+    rehearsed: expect.objectContaining({
+      ok: false,
+      previous_version: 'v1.0.0',
+      new_version: 'v2.1.0',
+      failure: expect.objectContaining({ script: 'second' }),
+    }),
+  });
+  // A deployment of another kind is no such report, nor is another tenant's.
+  const { body: all } = await app.call<{ deployments: { id: string; kind: string }[] }>(
+    'GET',
+    `/api/tenants/${tenant.id}/deployments`,
+  );
+  const deployed = all.deployments.find(({ kind }) => kind === 'deploy')?.id;
+  const other = await makeTenant(app, repository.path);
+  for (const path of [`${tenant.id}/upgrade/${deployed}`, `${other.id}/upgrade/${body.deployment_id}`])
+    expect((await app.call('GET', `/api/tenants/${path}`)).status).toBe(404);
 });
 
 test('what an upgrade would be refused for, a rehearsal is', async () => {

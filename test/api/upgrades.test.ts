@@ -401,6 +401,55 @@ describe('a version that fails', () => {
     });
   });
 
+  test('is told of later, too, and stands in the list of versions', async () => {
+    const version = await newVersion({
+      'install.js': '',
+      'migrate.js': migrateBroken,
+      'tenant.yaml': repository.manifest,
+    });
+    const path = `/api/tenants/${tenant.id}/upgrade`;
+    const asked = await app.call<{ deployment_id: string }>('POST', `${path}?wait=false`, {
+      body: { target_version: version },
+    });
+    expect(asked.status).toBe(202);
+    const { deployment_id } = asked.body;
+    expect(await endOf(app, deployment_id)).toMatchObject({ status: 'failed', put_back: true });
+    expect((await app.call('GET', `${path}/${deployment_id}`)).body).toEqual({
+      deployment_id,
+      kind: 'upgrade',
+      status: 'failed',
+      previous_version: 'v1.1.9',
+      new_version: version,
+      failure: { rollback: 'done', reason: expect.stringContaining('runs v1.1.9 again, proven healthy') },
+      upgraded: null,
+      rehearsed: null,
+    });
+    await assertAsBefore();
+    await repository.release('v1.9.0-rc.1', {});
+    const { body } = await app.call<{ versions: { version: string }[]; total: number }>(
+      'GET',
+      `/api/tenants/${tenant.id}/versions?limit=500`,
+    );
+    const marks = { deployed: false, latest: false, pre_release: false, older: false, failure: null };
+    const shown = (name: string) => body.versions.find((one) => one.version === name);
+    expect(body.total).toBe(body.versions.length);
+    expect(shown('v1.1.9')).toEqual({
+      version: 'v1.1.9',
+      commit: repository.commits['v1.1.9'],
+      ...marks,
+      deployed: true,
+    });
+    expect(shown('v1.0.0')).toMatchObject({ ...marks, older: true });
+    expect(shown('v1.9.0-rc.1')).toMatchObject({ ...marks, pre_release: true });
+    const order = body.versions.map((one) => one.version);
+    expect(order.indexOf('v1.9.0-rc.1')).toBeLessThan(order.indexOf(version));
+    expect(shown(version)).toMatchObject({
+      ...marks,
+      latest: true,
+      failure: { failed_at: expect.any(String), reason: expect.stringContaining('Run migrations') },
+    });
+  });
+
   test('is taken back, too, with the data, where backup_db is false', async () => {
     const version = await newVersion({
       'install.js': '',

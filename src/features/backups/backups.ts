@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import type { Route } from '../../platform/http/route.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Backup } from './backup.ts';
 import { backupOperation } from './backup-operation.ts';
 import { type CreateBackup, createMaker } from './create.ts';
 import type { BackupDependencies, Work } from './dependencies.ts';
-import { createDrill } from './drill.ts';
+import { drillOperation } from './drill-operation.ts';
 import { createObjectRemovals } from './object-removals.ts';
 import { createRemoteCopies } from './remote-copies.ts';
 import { restoreOperation } from './restore-operation.ts';
@@ -47,8 +46,8 @@ export function createBackups(deps: BackupDependencies): Backups {
   deps.engine.register(backupOperation(create, remote, deps));
   deps.engine.register(restoreOperation({ rows, create, parts }, deps));
   const scratches = createScratches(deps);
-  const drill = createDrill(parts, scratches, deps, (backup) => join(deps.directory, backup.file));
-  const service = createBackupService({ rows, parts, drill, removals, removeObjects, remote, inUse: new Map() }, deps);
+  deps.engine.register(drillOperation({ rows, parts, scratches }, deps));
+  const service = createBackupService({ rows, parts, removals, removeObjects, remote, inUse: new Map() }, deps);
   const schedules = createSchedules({ rows, schedules: createScheduleStore(deps.store), service }, deps);
   return {
     ...service,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { answerTo, underWay } from '../../platform/http/begun.ts';
 import { listOf } from '../../platform/http/paging.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { sendFile } from '../../platform/http/send-file.ts';
@@ -15,6 +16,7 @@ import {
   shown,
   shownSchedule,
   toMebibytes,
+  waitQuery,
 } from './schema.ts';
 import type { BackupService } from './service.ts';
 
@@ -64,11 +66,14 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         description:
           'Database, files and environment in one tar, made while the tenant runs and read back before it counts. Answers when it is made; its progress is a deployment of kind `backup`.',
         access: 'operator',
+        query: waitQuery,
         status: 201,
         response: { schema: backupBody },
+        other: underWay,
         errors: [...whileMaking],
       },
-      async ({ params, principal }) => body(await backups.create(params.id, 'manual', principal)),
+      async ({ params, query, principal }) =>
+        answerTo(await backups.create(params.id, 'manual', principal), query.wait, body),
     ),
     defineRoute(
       {
@@ -81,7 +86,7 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         errors: [...whileMaking],
       },
       async ({ params, principal }) => {
-        const backup = await backups.create(params.id, 'manual', principal);
+        const backup = await (await backups.create(params.id, 'manual', principal)).ended;
         return {
           message:
             backup.remoteError === null
@@ -150,23 +155,21 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         description:
           'Into the tenant, or into `target_tenant_id`. What is there is backed up first and put back where the restore fails. Data and files become the backup’s; configuration, keys and code stay. Answers when the services are proven healthy; its progress is a deployment of kind `restore`.',
         access: 'admin',
+        query: waitQuery,
         body: restoreBody,
         response: { schema: restoreAnswer },
+        other: underWay,
         errors: [...whileMaking],
       },
-      async ({ params, body: asked, principal }) => {
-        const { backupId, safetyId, durationSeconds } = await backups.restore(
-          params.id,
-          params.backup_id,
-          { targetTenantId: asked.target_tenant_id, allowVersionMismatch: asked.allow_version_mismatch },
-          principal,
-        );
-        return {
+      async ({ params, query, body: asked, principal }) => {
+        const options = { targetTenantId: asked.target_tenant_id, allowVersionMismatch: asked.allow_version_mismatch };
+        const begun = await backups.restore(params.id, params.backup_id, options, principal);
+        return answerTo(begun, query.wait, ({ backupId, safetyId, durationSeconds }) => ({
           message: 'Restored',
           backup_id: backupId,
           duration_seconds: durationSeconds,
           safety_backup_id: safetyId,
-        };
+        }));
       },
     ),
     defineRoute(
@@ -176,22 +179,23 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         tag,
         summary: 'Restore drill',
         description:
-          'Reads the file through, loads it into a scratch database beside the tenant’s, compares the row counts and removes it; the result is kept as `drill`. Where the tenant’s database is away nothing is said of the backup, and an earlier result stays.',
+          'Reads the file through, loads it into a scratch database beside the tenant’s, compares the row counts and removes it; the result is kept as `drill`. Where the tenant’s database is away nothing is said of the backup, and an earlier result stays. Its progress is a deployment of kind `drill`.',
         access: 'operator',
+        query: waitQuery,
         response: { schema: backupBody },
+        other: underWay,
         errors: [
           'operation_in_progress',
           'not_deployed',
           'invalid_state',
+          'tenant_error',
           'runtime_unavailable',
           'database_unavailable',
           'insufficient_storage',
         ],
       },
-      async ({ params, principal }) => {
-        await backups.drill(params.id, params.backup_id, principal);
-        return body(await backups.get(params.id, params.backup_id));
-      },
+      async ({ params, query, principal }) =>
+        answerTo(await backups.drill(params.id, params.backup_id, principal), query.wait, body),
     ),
     defineRoute(
       {

@@ -90,7 +90,7 @@ export function createSchedules({ rows, schedules, service }: Parts, deps: Deps)
     const tried = retryAt === null ? 0 : (retries ?? 0);
     await schedules.update(tenant.id, { countedFrom: clock.now(), retryAt: null, retries: 0 });
     try {
-      await service.create(tenant.id, 'scheduled', managerActor);
+      await (await service.create(tenant.id, 'scheduled', managerActor)).ended;
     } catch (error) {
       const pauseMs = retryPausesMs[tried];
       const ended = error instanceof AppError && error.code === 'shutting_down';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { waitField } from '../../platform/http/begun.ts';
 import { timestamp, toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
 import { pagingQuery } from '../../platform/http/paging.ts';
 import { type Backup, backupKinds, backupStatuses, remoteStates } from './backup.ts';
@@ -86,6 +87,8 @@ export const shown = (backup: Backup, path: string): z.input<typeof backupBody> 
     tried_at: toTimestampOrNull(backup.remoteTriedAt),
   },
 });
+
+export const waitQuery = z.object({ wait: waitField });
 
 export const backupsQuery = pagingQuery().extend({ kind: z.enum(backupKinds).optional() });
 

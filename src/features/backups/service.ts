@@ -2,13 +2,14 @@ import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AppError, messageOf, notFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { type Begun, begun } from '../../kernel/operations/begun.ts';
+import type { OperationRecord } from '../../kernel/operations/operation.ts';
 import type { Actor } from '../../platform/events/journal-entry.ts';
 import type { Page, Paging } from '../../platform/http/paging.ts';
 import type { Transaction } from '../../platform/store/store.ts';
 import { deployedRelease, type Tenant } from '../tenants/tenant.ts';
-import type { Backup, BackupKind, DrillResult } from './backup.ts';
+import type { Backup, BackupKind } from './backup.ts';
 import type { BackupDependencies } from './dependencies.ts';
-import type { Drill } from './drill.ts';
 import type { RemoveObjects } from './object-removals.ts';
 import { endOf } from './outcome.ts';
 import type { RemoteCopies } from './remote-copies.ts';
@@ -26,10 +27,10 @@ export interface Restored {
   durationSeconds: number;
 }
 
-/** Backups of tenants, as users ask for them; each function waits for the end of what it begins. */
+/** Backups of tenants, as users ask for them. */
 export interface BackupService {
   /** @throws AppError not_found, not_deployed, operation_in_progress, insufficient_storage, tenant_error */
-  create(tenantId: string, kind: BackupKind, actor: Actor): Promise<Backup>;
+  create(tenantId: string, kind: BackupKind, actor: Actor): Promise<Begun<Backup>>;
   list(tenantId: string, filter: { kind?: BackupKind | undefined }, paging: Paging): Promise<Page<Backup>>;
   /** @throws AppError not_found, also for another tenant's */
   get(tenantId: string, id: string): Promise<Backup>;
@@ -42,12 +43,13 @@ export interface BackupService {
     id: string,
     options: { targetTenantId?: string | undefined; allowVersionMismatch: boolean },
     actor: Actor,
-  ): Promise<Restored>;
+  ): Promise<Begun<Restored>>;
   /**
-   * Loads a backup into a scratch database and compares; the result is kept.
-   * @throws AppError not_found, not_deployed, operation_in_progress, and as `Drill` does: then an earlier result stays
+   * Loads a backup into a scratch database and compares; the result is kept with it.
+   * @throws AppError not_found, not_deployed, operation_in_progress; where nothing can be said of it, so that an earlier result stays:
+   * runtime_unavailable, database_unavailable, insufficient_storage, invalid_state
    */
-  drill(tenantId: string, id: string, actor: Actor): Promise<DrillResult>;
+  drill(tenantId: string, id: string, actor: Actor): Promise<Begun<Backup>>;
   /** @throws AppError not_found, invalid_state while it is used */
   remove(tenantId: string, id: string, actor: Actor): Promise<void>;
   /** Of a tenant that is deleted: removes all, or moves the files to a directory. The rows go with the tenant. */
@@ -61,7 +63,6 @@ export interface BackupService {
 interface Parts {
   rows: BackupStore;
   parts: RestoreParts;
-  drill: Drill;
   removals: RemovalStore;
   removeObjects: RemoveObjects;
   remote: Pick<RemoteCopies, 'abandon' | 'bringBack'>;
@@ -70,7 +71,7 @@ interface Parts {
 }
 
 export function createBackupService(
-  { rows, parts, drill, removals, removeObjects, remote, inUse }: Parts,
+  { rows, parts, removals, removeObjects, remote, inUse }: Parts,
   deps: BackupDependencies,
 ): BackupService {
   const { store, engine, tenants, journal, directory, clock } = deps;
@@ -107,14 +108,41 @@ export function createBackupService(
     if (key && place) await removals.add({ id, key, place, createdAt: clock.now() }, transaction);
   }
 
-  async function using<T>(id: string, work: () => Promise<T>): Promise<T> {
+  function hold(id: string): () => void {
     inUse.set(id, (inUse.get(id) ?? 0) + 1);
-    try {
-      return await work();
-    } finally {
+    return () => {
       const left = (inUse.get(id) ?? 1) - 1;
       if (left > 0) inUse.set(id, left);
       else inUse.delete(id);
+    };
+  }
+
+  async function using<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const release = hold(id);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
+  /** Begins an operation that reads a backup, which stays until that has ended. */
+  async function beginWith(
+    { id: backupId }: Backup,
+    [kind, what]: [kind: string, what: string],
+    tenant: Tenant,
+    input: object,
+    actor: Actor,
+  ): Promise<Begun<OperationRecord>> {
+    const release = hold(backupId);
+    try {
+      const { id } = await engine.submit(kind, tenant.id, { backupId, createdBy: actor.username, ...input });
+      const work = begun(id, endOf(engine, id, what).finally(release));
+      await audit(tenant, actor, `asked for a ${what}`, { backup_id: backupId, deployment_id: id });
+      return work;
+    } catch (error) {
+      release();
+      throw error;
     }
   }
 
@@ -132,9 +160,10 @@ export function createBackupService(
       const tenant = await deployed(tenantId);
       const id = newId();
       const operation = await engine.submit('backup', tenantId, { kind, id, createdBy: actor.username });
+      const made = endOf(engine, operation.id, 'backup').then(() => get(tenantId, id));
+      const work = begun(operation.id, made);
       await audit(tenant, actor, 'asked for a backup', { backup_id: id, deployment_id: operation.id });
-      await endOf(engine, operation.id, 'backup');
-      return get(tenantId, id);
+      return work;
     },
 
     async list(tenantId, filter, paging) {
@@ -158,30 +187,22 @@ export function createBackupService(
       const target = await deployed(targetTenantId);
       assertSameVersion(backup, target, allowVersionMismatch);
       await parts.assertFits(backup, target);
-      return using(id, async () => {
-        const began = performance.now();
-        const input = { backupId: id, allowVersionMismatch, createdBy: actor.username };
-        const operation = await engine.submit('restore', target.id, input);
-        await audit(target, actor, 'asked for a restore', { backup_id: id, deployment_id: operation.id });
-        const record = await endOf(engine, operation.id, 'restore');
-        const durationSeconds = Math.round((performance.now() - began) / 100) / 10;
-        return { backupId: id, safetyId: restoreState.parse(record.state).safetyId ?? '', durationSeconds };
-      });
+      const began = performance.now();
+      const work = await beginWith(backup, ['restore', 'restore'], target, { allowVersionMismatch }, actor);
+      const restored = work.ended.then(({ state }) => ({
+        backupId: id,
+        safetyId: restoreState.parse(state).safetyId ?? '',
+        durationSeconds: Math.round((performance.now() - began) / 100) / 10,
+      }));
+      return begun(work.id, restored);
     },
 
     async drill(tenantId, id, actor) {
       const backup = await get(tenantId, id);
-      const tenant = await deployed(tenantId);
-      return using(id, () =>
-        engine.exclusive(tenantId, 'restore drill', async () => {
-          const result = await drill(tenant, backup);
-          await rows.update(id, { drill: result, ...(result.ok ? { verifiedAt: clock.now() } : {}) });
-          await audit(tenant, actor, `verified a backup: ${result.ok ? 'whole' : 'NOT whole'}`, {
-            backup_id: id,
-            differences: result.differences,
-          });
-          return result;
-        }),
+      const work = await beginWith(backup, ['drill', 'restore drill'], await deployed(tenantId), {}, actor);
+      return begun(
+        work.id,
+        work.ended.then(() => get(tenantId, id)),
       );
     },
 

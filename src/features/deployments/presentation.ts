@@ -12,6 +12,9 @@ import { deploymentState } from './operation.ts';
 const shownError = ({ error }: OperationRecord): { step: string; message: string } | null =>
   error && { step: error.step, message: error.message };
 
+/** Whether what failed has left all as it was before; null: it did not fail. */
+const isPutBack = ({ error }: OperationRecord): boolean | null => error && (error.notPutBack ?? []).length === 0;
+
 /** A deployment's record as the wire shows it in lists. */
 export function summaryOf(record: OperationRecord) {
   const release = deploymentState.safeParse(record.state).data?.release;
@@ -25,6 +28,7 @@ export function summaryOf(record: OperationRecord) {
     current_step: currentStep(record),
     progress_percent: progressPercent(record),
     error: shownError(record),
+    put_back: isPutBack(record),
     created_at: toTimestamp(record.createdAt),
     started_at: toTimestampOrNull(record.startedAt),
     finished_at: toTimestampOrNull(record.finishedAt),

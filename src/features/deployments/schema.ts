@@ -30,6 +30,10 @@ export const deploymentSummary = z
     current_step: z.string().nullable(),
     progress_percent: z.int(),
     error: z.object({ step: z.string(), message: z.string() }).nullable(),
+    put_back: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'Of one that failed or was cancelled: whether all that it had changed is as before' }),
     created_at: timestamp,
     started_at: timestamp.nullable(),
     finished_at: timestamp.nullable(),

@@ -1,7 +1,9 @@
 import { AppError, type ErrorCode, statusOfCode } from '../../kernel/errors.ts';
+import { type Begun, begun } from '../../kernel/operations/begun.ts';
+import type { OperationRecord } from '../../kernel/operations/operation.ts';
 import type { Actor } from '../../platform/events/journal-entry.ts';
 import { deployedRelease } from '../tenants/tenant.ts';
-import { type Findings, type RehearsalDependencies, rehearsalState } from './rehearsal.ts';
+import { type Findings, type RehearsalDependencies, rehearsalInput, rehearsalState } from './rehearsal.ts';
 import { rehearsalOperation } from './rehearsal-operation.ts';
 import { chooseTarget, type Version } from './target.ts';
 
@@ -15,15 +17,16 @@ export interface Rehearsal {
 }
 
 /**
- * Rehearses an upgrade and waits for its end.
+ * Rehearses an upgrade.
  * @throws AppError not_found, operation_in_progress, not_deployed, already_latest, downgrade_refused, validation_error without
- *   git_repo, git_error, insufficient_storage, runtime_unavailable; upgrade_failed where it could not be rehearsed; shutting_down
+ *   git_repo, git_error, runtime_unavailable; at its end insufficient_storage, upgrade_failed where it could not be rehearsed;
+ *   shutting_down
  */
 export type Rehearse = (
   tenantId: string,
   request: { targetVersion: string | null; allowDowngrade: boolean },
   actor: Actor,
-) => Promise<Rehearsal>;
+) => Promise<Begun<Rehearsal>>;
 
 export function createRehearsals(dependencies: RehearsalDependencies): Rehearse {
   const { engine, tenants, runtime, source, journal } = dependencies;
@@ -40,8 +43,9 @@ export function createRehearsals(dependencies: RehearsalDependencies): Rehearse 
       throw new AppError('validation_error', 'git_repo: set the tenant’s git_repo before upgrading it');
     const refs = await source.refs(address);
     const target = chooseTarget(refs, targetVersion, { version, commit }, { allowDowngrade });
-    const began = performance.now();
-    const { id } = await engine.submit('rehearsal', tenantId, { ...target, createdBy: actor.username });
+    const input = { ...target, previous: version, createdBy: actor.username };
+    const { id } = await engine.submit('rehearsal', tenantId, input);
+    const work = begun(id, endOf(id));
     await journal({
       level: 'info',
       category: 'audit',
@@ -49,18 +53,42 @@ export function createRehearsals(dependencies: RehearsalDependencies): Rehearse 
       tenant,
       details: { user_id: actor.userId, username: actor.username, deployment_id: id, target_version: target.version },
     });
+    return work;
+  };
+
+  async function endOf(id: string): Promise<Rehearsal> {
     const record = await engine.ended(id)?.catch(() => undefined);
     if (!record)
       throw new AppError('shutting_down', `The manager is stopping; the rehearsal (${id}) goes on at its next start`);
-    const { findings, refusal } = rehearsalState.parse(record.state);
-    if (record.status === 'success' && findings)
-      return { id, previousVersion: version, target, findings, durationMs: Math.round(performance.now() - began) };
+    const rehearsal = rehearsalOf(record);
+    if (rehearsal) return rehearsal;
+    const { refusal } = rehearsalState.parse(record.state);
     throw new AppError(
       codeOf(refusal) ?? (record.status === 'cancelled' ? 'invalid_state' : 'upgrade_failed'),
-      `The rehearsal did not come to its end: ${record.error?.message ?? record.status}. The tenant is untouched`,
+      whyNotRehearsed(record),
     );
-  };
+  }
 }
+
+/** What a rehearsal's record tells; undefined where it has not come to its end. */
+export function rehearsalOf({
+  id,
+  status,
+  input,
+  state,
+  createdAt,
+  finishedAt,
+}: OperationRecord): Rehearsal | undefined {
+  const { findings } = rehearsalState.parse(state);
+  if (status !== 'success' || !findings) return undefined;
+  const { previous, version, commit } = rehearsalInput.parse(input);
+  const durationMs = (finishedAt ?? createdAt).getTime() - createdAt.getTime();
+  return { id, previousVersion: previous, target: { version, commit }, findings, durationMs };
+}
+
+/** Why a rehearsal has not come to its end, for people. */
+export const whyNotRehearsed = ({ error, status }: OperationRecord): string =>
+  `The rehearsal did not come to its end: ${error?.message ?? status}. The tenant is untouched`;
 
 const codeOf = (text: string | undefined): ErrorCode | undefined =>
   text !== undefined && Object.hasOwn(statusOfCode, text) ? (text as ErrorCode) : undefined;

@@ -50,6 +50,8 @@ export type Findings = z.output<typeof findings>;
 export const rehearsalInput = z.object({
   version: z.string().nullable(),
   commit: z.string(),
+  /** What was deployed then. */
+  previous: z.string().nullable().default(null),
   createdBy: z.string(),
 });
 export type RehearsalInput = z.output<typeof rehearsalInput>;

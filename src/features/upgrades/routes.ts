@@ -1,9 +1,22 @@
 import { z } from 'zod';
 import { AppError } from '../../kernel/errors.ts';
+import { begun } from '../../kernel/operations/begun.ts';
+import { answerTo, underWay } from '../../platform/http/begun.ts';
+import { listOf, pagingQuery } from '../../platform/http/paging.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { rehearsalAnswer, shownRehearsal } from './rehearsal-schema.ts';
 import type { Rehearse } from './rehearsal-service.ts';
-import { shownUpgrade, shownVersion, upgradeAnswer, upgradeBody, upgradeQuery, versionBody } from './schema.ts';
+import { reportBody, shownReport } from './report-schema.ts';
+import {
+  availableVersionBody,
+  shownAvailable,
+  shownUpgrade,
+  shownVersion,
+  upgradeAnswer,
+  upgradeBody,
+  upgradeQuery,
+  versionBody,
+} from './schema.ts';
 import type { Upgrades } from './service.ts';
 
 const tag = 'Upgrades';
@@ -26,6 +39,35 @@ export function upgradeRoutes(upgrades: Upgrades, rehearse: Rehearse): Route[] {
     ),
     defineRoute(
       {
+        method: 'get',
+        path: '/api/tenants/{id}/versions',
+        tag,
+        summary: 'The versions that a tenant’s repository has, highest first',
+        access: 'viewer',
+        query: pagingQuery(),
+        response: { schema: listOf('versions', availableVersionBody) },
+        errors: ['git_error'],
+      },
+      async ({ params, query }) => {
+        const all = await upgrades.versions(params.id);
+        const page = all.slice(query.offset, query.offset + query.limit);
+        return { versions: page.map(shownAvailable), total: all.length, ...query };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/upgrade/{deployment_id}',
+        tag,
+        summary: 'What became of an upgrade or a rehearsal',
+        description: 'What its own answer says or would have said, also long after.',
+        access: 'viewer',
+        response: { schema: reportBody },
+      },
+      async ({ params }) => shownReport(await upgrades.report(params.id, params.deployment_id)),
+    ),
+    defineRoute(
+      {
         method: 'post',
         path: '/api/tenants/{id}/upgrade',
         tag,
@@ -36,6 +78,7 @@ export function upgradeRoutes(upgrades: Upgrades, rehearse: Rehearse): Route[] {
         query: upgradeQuery,
         body: upgradeBody,
         response: { schema: z.union([upgradeAnswer, rehearsalAnswer]) },
+        other: underWay,
         errors: [
           'operation_in_progress',
           'not_deployed',
@@ -51,9 +94,9 @@ export function upgradeRoutes(upgrades: Upgrades, rehearse: Rehearse): Route[] {
       async ({ params, query, body, principal }) => {
         if (query.rehearse) {
           const request = { targetVersion: body.target_version, allowDowngrade: body.allow_downgrade };
-          return shownRehearsal(await rehearse(params.id, request, principal));
+          return answerTo(await rehearse(params.id, request, principal), query.wait, shownRehearsal);
         }
-        const outcome = await upgrades.upgradeTenant(
+        const { id } = await upgrades.begin(
           params.id,
           {
             targetVersion: body.target_version,
@@ -63,8 +106,10 @@ export function upgradeRoutes(upgrades: Upgrades, rehearse: Rehearse): Route[] {
           },
           principal,
         );
-        if (outcome.status !== 'success') throw new AppError(outcome.code, outcome.reason);
-        return shownUpgrade(outcome);
+        return answerTo(begun(id, upgrades.outcome(id)), query.wait, (outcome) => {
+          if (outcome.status !== 'success') throw new AppError(outcome.code, outcome.reason);
+          return shownUpgrade(outcome);
+        });
       },
     ),
   ];

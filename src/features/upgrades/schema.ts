@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { waitField } from '../../platform/http/begun.ts';
 import { queryBoolean, timestamp, toTimestamp } from '../../platform/http/formats.ts';
 import type { Succeeded } from './upgrade.ts';
 import type { VersionReport } from './version.ts';
+import type { AvailableVersion } from './versions.ts';
 
 export const versionBody = z
   .object({
@@ -35,6 +37,32 @@ export const shownVersion = (report: VersionReport): z.input<typeof versionBody>
 
 export const upgradeQuery = z.object({
   rehearse: queryBoolean(false).meta({ description: 'Try the migrations on a copy of the database instead' }),
+  wait: waitField,
+});
+
+export const availableVersionBody = z
+  .object({
+    version: z.string(),
+    commit: z.string(),
+    deployed: z.boolean(),
+    latest: z.boolean().meta({ description: 'The highest that is no pre-release' }),
+    pre_release: z.boolean(),
+    older: z.boolean().meta({ description: 'Than what is deployed: only with `allow_downgrade`' }),
+    failure: z
+      .object({ failed_at: timestamp, reason: z.string() })
+      .nullable()
+      .meta({ description: 'How this tenant could not be upgraded to it' }),
+  })
+  .meta({ id: 'AvailableVersion' });
+
+export const shownAvailable = (one: AvailableVersion): z.input<typeof availableVersionBody> => ({
+  version: one.version,
+  commit: one.commit,
+  deployed: one.deployed,
+  latest: one.latest,
+  pre_release: one.preRelease,
+  older: one.older,
+  failure: one.failure && { failed_at: toTimestamp(one.failure.failedAt), reason: one.failure.reason },
 });
 
 export const upgradeBody = z.strictObject({

@@ -1,15 +1,21 @@
-import { AppError } from '../../kernel/errors.ts';
+import { AppError, notFound } from '../../kernel/errors.ts';
 import { deployedRelease } from '../tenants/tenant.ts';
 import type { UpgradeDependencies } from './dependencies.ts';
 import { outcomeOf } from './outcome.ts';
+import { reportOf, type UpgradeReport } from './report.ts';
 import type { FailureStore, UpgradeFailure } from './store.ts';
 import { chooseTarget } from './target.ts';
 import type { UpgradeInput, UpgradeOutcome, UpgradeService } from './upgrade.ts';
 import { reportVersion, type VersionReport } from './version.ts';
+import { type AvailableVersion, availableVersions } from './versions.ts';
 
 export interface Upgrades extends UpgradeService {
   /** @throws AppError not_found, git_error, runtime_unavailable */
   version(tenantId: string): Promise<VersionReport>;
+  /** What its repository has, highest first. @throws AppError not_found, git_error */
+  versions(tenantId: string): Promise<AvailableVersion[]>;
+  /** What became of an upgrade or a rehearsal of a tenant. @throws AppError not_found */
+  report(tenantId: string, id: string): Promise<UpgradeReport>;
   /** What it could not be upgraded to, newest first, until it is. */
   failuresOf(tenantId: string): Promise<UpgradeFailure[]>;
 }
@@ -69,11 +75,20 @@ export function createUpgradeService(failures: FailureStore, dependencies: Upgra
   return {
     begin,
     outcome,
-    async upgradeTenant(tenantId, request, actor, options) {
-      const { id } = await begin(tenantId, request, actor, options);
-      return outcome(id);
-    },
     failuresOf: (tenantId) => failures.of(tenantId),
+    async versions(tenantId) {
+      const { deployed } = await tenants.get(tenantId);
+      const address = await tenants.repositoryOf(tenantId);
+      if (address === null) return [];
+      return availableVersions(await source.refs(address), deployed, await failures.of(tenantId));
+    },
+    async report(tenantId, id) {
+      const { slug } = await tenants.get(tenantId);
+      const record = await deployments.get(id);
+      const report = record.subject === tenantId ? reportOf(record, slug) : undefined;
+      if (!report) throw notFound('upgrade', id);
+      return report;
+    },
     async version(tenantId) {
       return reportVersion(await tenants.get(tenantId), { runtime, source, tenants, failures });
     },

@@ -59,13 +59,6 @@ export interface UpgradeService {
    * @throws AppError not_found; shutting_down where the manager stops before: the next one goes on with it
    */
   outcome(id: string): Promise<UpgradeOutcome>;
-  /** `begin`, then `outcome`. */
-  upgradeTenant(
-    tenantId: string,
-    request: UpgradeRequest,
-    actor: Actor,
-    options?: { id?: string },
-  ): Promise<UpgradeOutcome>;
 }
 
 const version = z.object({ version: z.string().nullable(), commit: z.string() });

@@ -73,7 +73,7 @@ function handlersOf(route: Route, options: MountOptions): RequestHandler[] {
     if (!('schema' in definition.response) || response.headersSent) return;
     const [status, schema, given] =
       result instanceof OtherAnswer
-        ? [200, definition.other?.schema, result.body]
+        ? [definition.other?.status ?? 200, definition.other?.schema, result.body]
         : [definition.status ?? 200, definition.response.schema, result];
     response.status(status).json(options.checkAnswers ? schema?.parse(given) : given);
   };

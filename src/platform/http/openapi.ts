@@ -114,7 +114,8 @@ const security = ({ access, queryToken }: RouteDefinition): Record<string, strin
 
 function otherAnswer({ other }: RouteDefinition) {
   if (!other) return {};
-  return { 200: { description: other.description, content: { 'application/json': { schema: other.schema } } } };
+  const { status = 200, description, schema } = other;
+  return { [status]: { description, content: { 'application/json': { schema } } } };
 }
 
 function success({ response, alternative }: RouteDefinition) {

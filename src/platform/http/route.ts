@@ -43,13 +43,16 @@ export interface RouteDefinition {
   response: ResponseBody;
   /** A second form of the answer, which the handler writes itself (a stream instead of JSON), answering `undefined`. */
   alternative?: { mediaType: string; description: string };
-  /** What it answers, with status 200, where it was asked for no more than a look: the handler answers an `OtherAnswer`. */
-  other?: { schema: Schema; description: string };
+  /**
+   * What it answers where it was asked for less, a look (200) or a beginning (202), not for the whole work: the handler answers
+   * an `OtherAnswer`.
+   */
+  other?: { status?: 200 | 202; schema: Schema; description: string };
   /** Codes it can answer beyond those every route can. */
   errors?: ErrorCode[];
 }
 
-/** An answer in the route's other form, status 200. */
+/** An answer in the route's other form. */
 export class OtherAnswer<T> {
   readonly body: T;
 

@@ -35,8 +35,13 @@ export function isOlderVersion(one: string, other: string): boolean {
   return semver.lt(one, other);
 }
 
+/** Whether a version tag is a pre-release's. */
+export const isPreRelease = (tag: string): boolean => semver.prerelease(tag) !== null;
+
+/** The version tags in semantic version order, highest first. */
+export const versionTags = ({ tags }: RemoteRefs): string[] =>
+  [...tags.keys()].filter(isVersionTag).sort(semver.rcompare);
+
 /** The highest release tag by semantic version order; pre-releases are never the latest. */
-export function latestRelease(refs: RemoteRefs): string | undefined {
-  const releases = [...refs.tags.keys()].filter((tag) => isVersionTag(tag) && semver.prerelease(tag) === null);
-  return releases.sort(semver.rcompare)[0];
-}
+export const latestRelease = (refs: RemoteRefs): string | undefined =>
+  versionTags(refs).find((tag) => !isPreRelease(tag));
