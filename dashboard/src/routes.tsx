@@ -20,6 +20,11 @@ const tenantRoutes: RouteObject[] = [
   { path: 'lists', lazy: async () => ({ Component: (await import('./lists/lists-tab.tsx')).ListsTab }) },
   { path: 'lists/:jobId/:step?', lazy: async () => ({ Component: (await import('./lists/list-page.tsx')).ListPage }) },
   { path: 'theme', lazy: async () => ({ Component: (await import('./theme/theme-tab.tsx')).ThemeTab }) },
+  {
+    path: 'backups/:backupId?',
+    lazy: async () => ({ Component: (await import('./backups/backups-tab.tsx')).BackupsTab }),
+  },
+  { path: 'upgrade', lazy: async () => ({ Component: (await import('./upgrade/upgrade-tab.tsx')).UpgradeTab }) },
 ];
 
 /** The pages within the frame. */

@@ -41,7 +41,9 @@ function apply(news: readonly StreamMessage[]): void {
     if (message.type === 'import') void queryClient.invalidateQueries({ queryKey: ['lists', id] });
     if (message.type === 'deployment') {
       void queryClient.invalidateQueries({ queryKey: ['deployments', id] });
+      void queryClient.invalidateQueries({ queryKey: ['backups', id] });
       void queryClient.invalidateQueries({ queryKey: ['deployment', message.deployment_id] });
+      if (message.status === 'failed') void queryClient.invalidateQueries({ queryKey: ['version', id] });
       if (message.status === 'success') {
         void queryClient.invalidateQueries({ queryKey: ['version', id] });
         void queryClient.invalidateQueries({ queryKey: tenantsQuery.queryKey });

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, useParams } from 'react-router';
-import { api, type Deployment, dataOf } from '../api/client.ts';
+import { api, dataOf } from '../api/client.ts';
 import { useStream } from '../api/live.ts';
 import { deploymentQuery, queryClient } from '../api/queries.ts';
 import { WorkBadge } from '../parts/badge.tsx';
@@ -21,8 +21,10 @@ import { DeployButton } from './deploy-button.tsx';
 import { Steps } from './steps.tsx';
 import styles from './tenant.module.css';
 import { useTenant } from './tenant-page.tsx';
+import { isUnderWay } from './under-way.tsx';
 
-const isUnderWay = ({ status }: Deployment): boolean => status === 'queued' || status === 'running';
+/** Loaded when there is an end to tell of. */
+const WorkOutcome = lazy(async () => ({ default: (await import('./work-outcome.tsx')).WorkOutcome }));
 
 /** One deployment (or upgrade, restore …), watched live: its steps and its log. */
 export function DeploymentPage() {
@@ -62,12 +64,15 @@ export function DeploymentPage() {
           </span>
         </div>
         {isUnderWay(work) && operator && <Button onClick={cancel}>{text.deployment.cancel}</Button>}
-        {(work.status === 'failed' || work.status === 'cancelled') && <DeployButton tenant={tenant} />}
+        {work.kind === 'deploy' && (work.status === 'failed' || work.status === 'cancelled') && (
+          <DeployButton tenant={tenant} />
+        )}
       </div>
-      {work.error && (
-        <div className={`${parts.note} ${styles.note}`} role="alert">
-          <strong>{text.deployment.failedAt(work.error.step)}</strong>
-          <span className={parts.fine}>{work.error.message}</span>
+      {!isUnderWay(work) && (
+        <div className={styles.note}>
+          <Suspense>
+            <WorkOutcome work={work} />
+          </Suspense>
         </div>
       )}
       <div className={styles.watch}>

@@ -46,6 +46,8 @@ export function TenantPage() {
           { to: `/tenants/${id}/lists`, name: text.tenant.lists },
           { to: `/tenants/${id}/logs`, name: text.tenant.logs },
           { to: `/tenants/${id}/theme`, name: text.tenant.theme },
+          { to: `/tenants/${id}/backups`, name: text.tenant.backups },
+          { to: `/tenants/${id}/upgrade`, name: text.tenant.upgrade },
         ]}
       />
       <Outlet context={tenant} />

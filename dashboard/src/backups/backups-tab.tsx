@@ -1,0 +1,84 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearchParams } from 'react-router';
+import { api, dataOf } from '../api/client.ts';
+import { Button } from '../parts/button.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { PagePart } from '../parts/page.tsx';
+import { tell, tellError } from '../parts/toasts.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { useMay } from '../session/session.tsx';
+import { useTenant } from '../tenant/tenant-page.tsx';
+import { UnderWay, useWorkUnderWay } from '../tenant/under-way.tsx';
+import { backupsText } from '../text/backups.ts';
+import { BackupPanel } from './backup-panel.tsx';
+import { BackupTable } from './backup-table.tsx';
+import styles from './backups.module.css';
+import { backupsQuery, refreshBackups } from './queries.ts';
+import { ScheduleCard } from './schedule-card.tsx';
+
+const pageSize = 50;
+/** As many as the manager lists at once. */
+const mostShown = 500;
+
+/** A tenant's backups; the one in the address is open at the side. */
+export function BackupsTab() {
+  const tenant = useTenant();
+  const { id } = tenant;
+  const { backupId } = useParams();
+  const [search, setSearch] = useSearchParams();
+  const navigate = useNavigate();
+  const limit = Math.min(mostShown, Math.max(pageSize, Number(search.get('shown')) || 0));
+  const { data, error } = useQuery(backupsQuery(id, limit));
+  const work = useWorkUnderWay(id);
+  const operator = useMay('operator');
+  const create = useMutation({
+    mutationFn: () =>
+      dataOf(api.POST('/api/tenants/{id}/backups', { params: { path: { id }, query: { wait: 'false' } } })),
+    onSuccess: () => tell(backupsText.created),
+    onError: tellError,
+    onSettled: () => refreshBackups(id),
+  });
+  if (!data) return <Waiting error={error} />;
+  const { backups, total } = data;
+  if (!tenant.deployed_at && total === 0)
+    return <Empty title={backupsText.notDeployedTitle} hint={backupsText.notDeployedHint} />;
+  const begin = operator && tenant.deployed_at && (
+    <Button look="primary" onClick={() => create.mutate()} disabled={create.isPending || work !== undefined}>
+      {backupsText.create}
+    </Button>
+  );
+  const { backup, drill, restore, other, watch } = backupsText.underWay;
+  const texts = { backup, drill, restore }[work?.kind ?? ''] ?? other;
+  return (
+    <>
+      <PagePart title={backupsText.title} hint={backupsText.hint}>
+        {total > 0 && begin}
+      </PagePart>
+      <div className={styles.parts}>
+        {work && <UnderWay work={work} texts={texts} watch={watch} />}
+        <ScheduleCard tenantId={id} newest={backups} />
+        {total === 0 ? (
+          <Empty title={backupsText.emptyTitle} hint={backupsText.emptyHint}>
+            {begin || <p>{backupsText.emptyViewer}</p>}
+          </Empty>
+        ) : (
+          <BackupTable backups={backups} busy={work !== undefined} />
+        )}
+        {backups.length < Math.min(total, mostShown) && (
+          <div>
+            <Button onClick={() => setSearch({ shown: String(limit + pageSize) }, { replace: true })}>
+              {backupsText.more(backups.length, total)}
+            </Button>
+          </div>
+        )}
+      </div>
+      {backupId && (
+        <BackupPanel
+          backupId={backupId}
+          work={work}
+          onClose={() => void navigate({ pathname: `/tenants/${id}/backups`, search: search.toString() })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../parts/button.tsx';
+import { Facts } from '../parts/facts.tsx';
+import parts from '../parts/parts.module.css';
+import { Time } from '../parts/time.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { useMay } from '../session/session.tsx';
+import { backupsText } from '../text/backups.ts';
+import styles from './backups.module.css';
+import { cronWords, keepWords } from './cron-words.ts';
+import { type Backup, scheduleQuery } from './queries.ts';
+import { ScheduleForm } from './schedule-form.tsx';
+
+const texts = backupsText.summary;
+
+/** When a tenant is backed up by itself, and what there is to go back to. @param newest newest first */
+export function ScheduleCard({ tenantId, newest }: { tenantId: string; newest: readonly Backup[] }) {
+  const { data: schedule, error } = useQuery(scheduleQuery(tenantId));
+  const operator = useMay('operator');
+  const [editing, setEditing] = useState(false);
+  if (!schedule) return <Waiting error={error} />;
+  const last = newest.find(({ status, drill }) => status === 'complete' && drill?.ok !== false);
+  const { cron, effective_cron, effective_keep, next_run_at } = schedule;
+  const none = effective_cron === '';
+  return (
+    <section className={parts.card}>
+      <div className={styles.cardHead}>
+        <div>
+          <h2>{none ? texts.none : texts.title}</h2>
+          {none && <p className={styles.soft}>{texts.noneHint}</p>}
+        </div>
+        {operator && <Button onClick={() => setEditing(true)}>{none ? texts.choose : texts.change}</Button>}
+      </div>
+      {(last || !none) && (
+        <Facts
+          facts={{
+            [texts.when]: none ? null : `${cronWords(effective_cron)}${cron === null ? `, ${texts.asDefault}` : ''}`,
+            [texts.next]: next_run_at && <Time at={next_run_at} />,
+            [texts.keep]: none ? null : keepWords(effective_keep),
+            [texts.last]: last && <Time at={last.created_at} />,
+          }}
+        />
+      )}
+      {editing && <ScheduleForm schedule={schedule} onClose={() => setEditing(false)} />}
+    </section>
+  );
+}

@@ -1,0 +1,52 @@
+/** How a schedule is chosen in a form; `cron` stands for what the other choices can't say. */
+export interface Choice {
+  often: 'default' | 'never' | 'hours' | 'daily' | 'weekly' | 'cron';
+  /** Of the day, in UTC. */
+  hour: string;
+  /** Of the week, 1 is Monday. */
+  day: string;
+  cron: string;
+}
+
+/** A cron expression as a choice. @param cron null: the default holds; empty: never */
+export function choiceOf(cron: string | null): Choice {
+  const otherwise = { hour: '2', day: '1', cron: cron ?? '' };
+  if (cron === null) return { ...otherwise, often: 'default' };
+  if (cron === '') return { ...otherwise, often: 'never' };
+  if (cron === '0 */6 * * *') return { ...otherwise, often: 'hours' };
+  const [, hour, day] = /^0 (\d{1,2}) \* \* (\*|[0-7])$/.exec(cron) ?? [];
+  if (hour === undefined || day === undefined) return { ...otherwise, often: 'cron' };
+  return day === '*'
+    ? { ...otherwise, often: 'daily', hour }
+    : { ...otherwise, often: 'weekly', hour, day: day === '0' ? '7' : day };
+}
+
+/** The cron expression of a choice; null: the default holds; empty: never. */
+export function cronOf({ often, hour, day, cron }: Choice): string | null {
+  switch (often) {
+    case 'default':
+      return null;
+    case 'never':
+      return '';
+    case 'hours':
+      return '0 */6 * * *';
+    case 'daily':
+      return `0 ${hour} * * *`;
+    case 'weekly':
+      return `0 ${hour} * * ${day}`;
+    case 'cron':
+      return cron;
+  }
+}
+
+const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
+
+/** Every full hour of a day, by its number in UTC, as `text` says it of both clocks (`02:00`). */
+export const hoursOf = (text: (utc: string, here: string) => string): Record<string, string> =>
+  Object.fromEntries(
+    Array.from({ length: 24 }, (_, hour) => {
+      const today = new Date();
+      today.setUTCHours(hour, 0, 0, 0);
+      return [String(hour), text(`${String(hour).padStart(2, '0')}:00`, clock.format(today))];
+    }),
+  );

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Deployment } from '../api/client.ts';
+import { ButtonLink } from '../parts/button.tsx';
+import { Note } from '../parts/note.tsx';
+import { outcomeText } from '../text/outcome.ts';
+import { reportQuery } from '../upgrade/queries.ts';
+import { UpgradeOutcome } from './upgrade-outcome.tsx';
+
+/** What a piece of work that has ended came to, told plainly, and where to go on. */
+export function WorkOutcome({ work }: { work: Deployment }) {
+  const { kind } = work;
+  if (kind === 'upgrade' || kind === 'rehearsal') return <OfVersion work={work} />;
+  if (kind === 'restore' || kind === 'backup' || kind === 'drill') return <OfBackup work={work} />;
+  return work.error && <Failed work={work} title={outcomeText.failedAt(work.error.step)} />;
+}
+
+function OfVersion({ work }: { work: Deployment }) {
+  const { data: report } = useQuery(reportQuery(work.tenant_id, work.id));
+  if (!report) return null;
+  const place = `/tenants/${work.tenant_id}/upgrade`;
+  if (report.kind === 'upgrade') {
+    const actions = <ButtonLink to={place}>{outcomeText.toUpgrade}</ButtonLink>;
+    return <UpgradeOutcome report={report} error={work.error} actions={actions} />;
+  }
+  const { rehearsed, failure, new_version } = report;
+  const texts = outcomeText.rehearsal;
+  const version = new_version ?? outcomeText.head;
+  const title = rehearsed ? (rehearsed.ok ? texts.ok(version) : texts.failed(version)) : texts.broken;
+  return (
+    <Note
+      tone={rehearsed?.ok ? 'good' : 'warn'}
+      title={title}
+      actions={<ButtonLink to={`${place}?rehearsal=${work.id}`}>{texts.report}</ButtonLink>}
+    >
+      {failure?.reason ?? texts.hint}
+    </Note>
+  );
+}
+
+function OfBackup({ work }: { work: Deployment }) {
+  const toBackups = <ButtonLink to={`/tenants/${work.tenant_id}/backups`}>{outcomeText.toBackups}</ButtonLink>;
+  const { restore, drill, backup } = outcomeText;
+  if (work.status === 'success') {
+    const { done, doneHint } = { restore, drill, backup }[work.kind as 'restore' | 'drill' | 'backup'];
+    return (
+      <Note tone="good" title={done} actions={toBackups}>
+        {doneHint}
+      </Note>
+    );
+  }
+  if (work.kind === 'backup') return <Failed work={work} title={backup.failed} actions={toBackups} />;
+  if (work.kind === 'drill') return <Failed work={work} title={drill.failed} actions={toBackups} />;
+  if (work.put_back !== false) return <Failed work={work} title={restore.putBack} actions={toBackups} />;
+  return <Failed work={work} title={restore.notBack} hint={restore.notBackHint} actions={toBackups} />;
+}
+
+interface FailedProps {
+  work: Deployment;
+  title: string;
+  hint?: string;
+  actions?: React.ReactNode;
+}
+
+const Failed = ({ work: { error }, title, hint, actions }: FailedProps) => (
+  <Note tone="bad" title={title} actions={actions}>
+    {error && (
+      <span>
+        {error.step}: {error.message}
+      </span>
+    )}
+    {hint && <span>{hint}</span>}
+  </Note>
+);

@@ -1,0 +1,93 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Badge } from '../parts/badge.tsx';
+import { Button } from '../parts/button.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { PagePart } from '../parts/page.tsx';
+import { timeText } from '../parts/time.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { useMay } from '../session/session.tsx';
+import { upgradeText } from '../text/upgrade.ts';
+import { type AvailableVersion, versionsQuery } from './queries.ts';
+import styles from './upgrade.module.css';
+import { failedBefore } from './warnings.ts';
+import type { Ways } from './ways.ts';
+
+const pageSize = 20;
+/** As many as the manager lists at once. */
+const mostShown = 500;
+
+/** The versions of the repository, and what each is to this tenant. */
+export function Versions({ tenantId, ways }: { tenantId: string; ways: Ways }) {
+  const [limit, setLimit] = useState(pageSize);
+  const { data, error } = useQuery(versionsQuery(tenantId, limit));
+  const operator = useMay('operator');
+  if (!data) return <Waiting error={error} />;
+  const { version, commit, what, actions } = upgradeText.columns;
+  const columns: Column<AvailableVersion>[] = [
+    { name: version, cell: (one) => <strong>{one.version}</strong> },
+    { name: what, kind: 'text', cell: (one) => <Marks version={one} /> },
+    { name: commit, cell: (one) => <span className={styles.mono}>{one.commit.slice(0, 10)}</span> },
+  ];
+  const ofOperator: Column<AvailableVersion> = { name: actions, cell: (one) => <Actions version={one} ways={ways} /> };
+  return (
+    <section>
+      <PagePart
+        title={upgradeText.versions}
+        hint={data.total === 0 ? upgradeText.noVersions : upgradeText.versionsHint}
+      />
+      {data.total > 0 && (
+        <DataTable
+          label={upgradeText.versions}
+          columns={operator ? [...columns, ofOperator] : columns}
+          rows={data.versions}
+          keyOf={(one) => one.version}
+        />
+      )}
+      {data.versions.length < Math.min(data.total, mostShown) && (
+        <div className={styles.after}>
+          <Button onClick={() => setLimit((before) => Math.min(mostShown, before + pageSize))}>
+            {upgradeText.more(data.versions.length, data.total)}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+const Marks = ({ version: { deployed, latest, pre_release, failure } }: { version: AvailableVersion }) => (
+  <div className={styles.marks}>
+    {deployed && <Badge tone="good">{upgradeText.marks.deployed}</Badge>}
+    {latest && <Badge tone="plain">{upgradeText.marks.latest}</Badge>}
+    {pre_release && <Badge tone="plain">{upgradeText.marks.preRelease}</Badge>}
+    {failure && <Badge tone="bad">{upgradeText.marks.failed}</Badge>}
+    {failure && (
+      <span className={styles.why}>
+        {timeText(failure.failed_at)}: {failure.reason}
+      </span>
+    )}
+  </div>
+);
+
+function Actions({ version: one, ways }: { version: AvailableVersion; ways: Ways }) {
+  if (one.deployed) return null;
+  const { version, older, failure } = one;
+  const known = failure ? { warning: failedBefore(failure) } : {};
+  const upgrade = (): void => ways.upgrade({ version, name: version, older, ...known });
+  return (
+    <div className={styles.menu}>
+      <Menu
+        label={upgradeText.actionsOf(version)}
+        trigger={<Icon name="more" />}
+        entries={[
+          { label: upgradeText.rehearseOne, act: () => ways.rehearse(version), disabled: ways.busy },
+          older
+            ? { label: upgradeText.goBack, act: upgrade, bad: true, disabled: ways.busy }
+            : { label: upgradeText.upgrade, act: upgrade, disabled: ways.busy },
+        ]}
+      />
+    </div>
+  );
+}
