@@ -39,19 +39,15 @@ export function RehearsalReport({ report }: { report: Rehearsed }) {
           facts={{
             [texts.took]: duration(duration_seconds),
             [texts.copy]: looked ? duration(copy_seconds) : null,
-            [texts.down]: migrations_run.length > 0 ? duration(secondsOf(report)) : null,
-            [texts.migrations]: migrations_run.length > 0 && (
-              <ol className={styles.scripts}>
-                {migrations_run.map(({ name, duration_seconds: took }) => (
-                  <li key={name}>
-                    <span className={styles.mono}>{name}</span> <span className={styles.soft}>{duration(took)}</span>
-                  </li>
-                ))}
-              </ol>
-            ),
-            [texts.schema]: looked && <SchemaChanges changes={schema_changes} />,
+            [texts.migrations]: migrations_run.length > 0 && <Scripts report={report} />,
           }}
         />
+        {looked && (
+          <>
+            <h3 className={styles.title}>{texts.schema}</h3>
+            <SchemaChanges changes={schema_changes} />
+          </>
+        )}
       </section>
       {looked && <Rows counts={report.row_counts} />}
     </>
@@ -63,6 +59,19 @@ const toItsEnd = (box: HTMLElement | null): void => box?.scrollTo({ top: box.scr
 
 const secondsOf = ({ migrations_run }: Rehearsed): number =>
   migrations_run.reduce((sum, { duration_seconds }) => sum + duration_seconds, 0);
+
+const Scripts = ({ report }: { report: Rehearsed }) => (
+  <>
+    {duration(secondsOf(report))} <span className={styles.soft}>{texts.migrationsHint}</span>
+    <ol className={styles.scripts}>
+      {report.migrations_run.map(({ name, duration_seconds }) => (
+        <li key={name}>
+          <span className={styles.mono}>{name}</span> <span className={styles.soft}>{duration(duration_seconds)}</span>
+        </li>
+      ))}
+    </ol>
+  </>
+);
 
 function Verdict({ report }: { report: Rehearsed }) {
   const { ok, failure, migrations_run } = report;

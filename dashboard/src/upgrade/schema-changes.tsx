@@ -8,7 +8,7 @@ type PartChange = TableChange['columns'][number];
 
 /** Tables, columns and indexes that come, go or become others. */
 export function SchemaChanges({ changes }: { changes: readonly TableChange[] }) {
-  if (changes.length === 0) return texts.noSchema;
+  if (changes.length === 0) return <p>{texts.noSchema}</p>;
   return (
     <ul className={styles.tables}>
       {changes.map(({ table, change, columns, indexes }) => (

@@ -52,7 +52,7 @@ export function UpgradeDialog({ target, runs, onClose }: { target: Target; runs:
       <section className={styles.will} aria-label={texts.what}>
         <h3>{texts.what}</h3>
         <ol>
-          {texts.steps.map((step) => (
+          {texts.steps(name, runs).map((step) => (
             <li key={step}>{step}</li>
           ))}
         </ol>

@@ -47,7 +47,7 @@ export function createBackups(deps: BackupDependencies): Backups {
   deps.engine.register(restoreOperation({ rows, create, parts }, deps));
   const scratches = createScratches(deps);
   deps.engine.register(drillOperation({ rows, parts, scratches }, deps));
-  const service = createBackupService({ rows, parts, removals, removeObjects, remote, inUse: new Map() }, deps);
+  const service = createBackupService({ rows, parts, removals, removeObjects, remote }, deps);
   const schedules = createSchedules({ rows, schedules: createScheduleStore(deps.store), service }, deps);
   return {
     ...service,

@@ -10,6 +10,7 @@ import type { Transaction } from '../../platform/store/store.ts';
 import { deployedRelease, type Tenant } from '../tenants/tenant.ts';
 import type { Backup, BackupKind } from './backup.ts';
 import type { BackupDependencies } from './dependencies.ts';
+import { InUse } from './in-use.ts';
 import type { RemoveObjects } from './object-removals.ts';
 import { endOf } from './outcome.ts';
 import type { RemoteCopies } from './remote-copies.ts';
@@ -66,15 +67,14 @@ interface Parts {
   removals: RemovalStore;
   removeObjects: RemoveObjects;
   remote: Pick<RemoteCopies, 'abandon' | 'bringBack'>;
-  /** Backups that must not go now, by id: a restore reads them, or would go back to them. */
-  inUse: Map<string, number>;
 }
 
 export function createBackupService(
-  { rows, parts, removals, removeObjects, remote, inUse }: Parts,
+  { rows, parts, removals, removeObjects, remote }: Parts,
   deps: BackupDependencies,
 ): BackupService {
   const { store, engine, tenants, journal, directory, clock } = deps;
+  const inUse = new InUse();
 
   async function deployed(tenantId: string): Promise<Tenant> {
     const tenant = await tenants.get(tenantId);
@@ -108,24 +108,6 @@ export function createBackupService(
     if (key && place) await removals.add({ id, key, place, createdAt: clock.now() }, transaction);
   }
 
-  function hold(id: string): () => void {
-    inUse.set(id, (inUse.get(id) ?? 0) + 1);
-    return () => {
-      const left = (inUse.get(id) ?? 1) - 1;
-      if (left > 0) inUse.set(id, left);
-      else inUse.delete(id);
-    };
-  }
-
-  async function using<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const release = hold(id);
-    try {
-      return await work();
-    } finally {
-      release();
-    }
-  }
-
   /** Begins an operation that reads a backup, which stays until that has ended. */
   async function beginWith(
     { id: backupId }: Backup,
@@ -134,7 +116,7 @@ export function createBackupService(
     input: object,
     actor: Actor,
   ): Promise<Begun<OperationRecord>> {
-    const release = hold(backupId);
+    const release = inUse.hold(backupId);
     try {
       const { id } = await engine.submit(kind, tenant.id, { backupId, createdBy: actor.username, ...input });
       const work = begun(id, endOf(engine, id, what).finally(release));
@@ -176,9 +158,14 @@ export function createBackupService(
 
     async fileOf(backup) {
       if (backup.status !== 'complete') throw new AppError('invalid_state', `The backup is ${backup.status}`);
-      await using(backup.id, () => remote.bringBack(backup, AbortSignal.timeout(fetchTimeoutMs))).catch((error) => {
+      const release = inUse.hold(backup.id);
+      try {
+        await remote.bringBack(backup, AbortSignal.timeout(fetchTimeoutMs));
+      } catch (error) {
         throw error instanceof AppError ? error : new AppError('invalid_state', messageOf(error), { cause: error });
-      });
+      } finally {
+        release();
+      }
       return join(directory, backup.file);
     },
 
