@@ -87,6 +87,7 @@ suite('backups and upgrades, by a browser', () => {
     (await app.call<{ backups: BackupAnswer[] }>('GET', `/api/tenants/${of.id}/backups`)).body.backups;
   const open = (section: string): Promise<unknown> => page.goto(`/tenants/${tenant.id}/${section}`);
   const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const sidePanel = () => page.getByRole('dialog', { name: /^Backup/ });
   const part = (name: string) => page.getByRole('heading', { name });
 
   test('before the first deployment there is nothing to back up or to upgrade, and the page says when there is', async () => {
@@ -120,7 +121,7 @@ suite('backups and upgrades, by a browser', () => {
 
   test('shows one at the side, where a refresh finds it again, and checks it', async () => {
     await page.getByRole('row', { name: 'By hand' }).getByRole('link').click();
-    const panel = page.getByRole('dialog');
+    const panel = sidePanel();
     await panel.getByText('It was read back and found whole').waitFor();
     await page.reload();
     await panel.getByText('It was read back and found whole').waitFor();
@@ -198,7 +199,7 @@ suite('backups and upgrades, by a browser', () => {
   test('restores into another tenant, whose name is then the one to type', async () => {
     const made = (await backups()).find(({ kind }) => kind === 'manual');
     await open(`backups/${made?.id}`);
-    await page.getByRole('dialog').getByRole('button', { name: 'Restore …' }).click();
+    await sidePanel().getByRole('button', { name: 'Restore …' }).click();
     const dialog = page.getByRole('dialog', { name: 'Restore this backup?' });
     await dialog.getByLabel('Restore into').selectOption(other.id);
     await dialog.getByText('Probe stops').waitFor();
@@ -213,7 +214,7 @@ suite('backups and upgrades, by a browser', () => {
     const { body } = await app.call<BackupAnswer>('POST', `/api/tenants/${tenant.id}/backups`);
     await truncate(body.backup_path, body.size_bytes - 700);
     await open(`backups/${body.id}`);
-    const panel = page.getByRole('dialog');
+    const panel = sidePanel();
     await panel.getByRole('button', { name: 'Check …' }).click();
     await button('Check it').click();
     await panel.getByText('Don’t rely on this backup').waitFor();
@@ -254,7 +255,7 @@ suite('backups and upgrades, by a browser', () => {
     await page.reload();
     await page.getByText('A rehearsal is under way').waitFor();
     await writeFile(gate, '');
-    await page.getByText('v1.4.0 would fail').waitFor();
+    await page.getByText('v1.4.0 would fail', { exact: true }).waitFor({ timeout: 60_000 });
     await page.getByText('in the migration second').waitFor();
     // Colours and markup of what a script says are text.
     await page.getByText("duplicate entry 'anna@example.org' <b>in</b> persons.email").waitFor();
@@ -288,7 +289,7 @@ suite('backups and upgrades, by a browser', () => {
   test('rehearses another version and goes there', async () => {
     await page.getByRole('button', { name: 'Actions for v1.2.0' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Rehearse' }).click();
-    await page.getByText('v1.2.0 would work').waitFor();
+    await page.getByText('v1.2.0 would work', { exact: true }).waitFor({ timeout: 60_000 });
     await page.getByText('column city').waitFor();
     await page.getByText('3 fewer').waitFor();
     expect(await screen(page, 'rehearsal')).toEqual([]);
@@ -314,7 +315,7 @@ suite('backups and upgrades, by a browser', () => {
     // A backup of the other version is not restored by the way.
     const made = (await backups()).find(({ kind }) => kind === 'upgrade');
     await open(`backups/${made?.id}`);
-    await page.getByRole('dialog').getByRole('button', { name: 'Restore …' }).click();
+    await sidePanel().getByRole('button', { name: 'Restore …' }).click();
     await page.getByLabel('Also though the versions differ').waitFor();
     expect(await screen(page, 'restore-other-version')).toEqual([]);
   });
