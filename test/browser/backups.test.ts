@@ -226,7 +226,7 @@ suite('backups and upgrades, by a browser', () => {
       .getByRole('dialog', { name: 'Restore this backup?' })
       .getByRole('button', { name: 'Restore', exact: true })
       .click();
-    await page.getByText('It could not be restored. What was there before is back').waitFor();
+    await page.getByText('It could not be restored. All is as it was before').waitFor();
     expect(await screen(page, 'restore-failed')).toEqual([]);
     expect(people()).toBe(1234);
     await open(`backups/${body.id}`);
@@ -296,7 +296,7 @@ suite('backups and upgrades, by a browser', () => {
     await page.getByRole('button', { name: 'Actions for v1.2.0' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Upgrade' }).click();
     await button('Upgrade to v1.2.0').click();
-    await page.getByText('v1.2.0 runs, and was proven healthy').waitFor({ timeout: 60_000 });
+    await page.getByText('v1.2.0 is in place, and was proven healthy').waitFor({ timeout: 60_000 });
     expect(await screen(page, 'upgraded')).toEqual([]);
   });
 
@@ -311,7 +311,7 @@ suite('backups and upgrades, by a browser', () => {
     expect(await screen(page, 'downgrade-ask')).toEqual([]);
     await dialog.getByLabel('Type stadtpark to confirm').fill('stadtpark');
     await submit.click();
-    await page.getByText('v1.1.0 runs, and was proven healthy').waitFor({ timeout: 60_000 });
+    await page.getByText('v1.1.0 is in place, and was proven healthy').waitFor({ timeout: 60_000 });
     // A backup of the other version is not restored by the way.
     const made = (await backups()).find(({ kind }) => kind === 'upgrade');
     await open(`backups/${made?.id}`);

@@ -60,8 +60,8 @@ function Known({ backup, work, onRemoved }: Pick<BackupPanelProps, 'work'> & { b
       {work && <WaitNote work={work} />}
       {deeds.length > 0 && (
         <div className={styles.deeds}>
-          {deeds.map(({ label, act, disabled = false, bad = false }) => (
-            <Button key={label} onClick={act} disabled={disabled} look={bad ? 'quiet' : 'plain'}>
+          {deeds.map(({ label, act, disabled = false }) => (
+            <Button key={label} onClick={act} disabled={disabled}>
               {label}
             </Button>
           ))}

@@ -42,8 +42,10 @@ function OfBackup({ work }: { work: Deployment }) {
   const { restore, drill, backup } = outcomeText;
   if (work.status === 'success') {
     const { done, doneHint } = { restore, drill, backup }[work.kind as 'restore' | 'drill' | 'backup'];
+    // One that was stopped stays stopped, and was not looked at.
+    const lookedAt = work.steps.some(({ name, status }) => name === 'Health check' && status === 'success');
     return (
-      <Note tone="good" title={done} actions={toBackups}>
+      <Note tone="good" title={lookedAt ? restore.healthy : done} actions={toBackups}>
         {doneHint}
       </Note>
     );

@@ -6,7 +6,7 @@ export const outcomeText = {
   head: 'The newest commit',
   before: 'the commit of before',
   upgrade: {
-    done: (version: string) => `${version} runs, and was proven healthy`,
+    done: (version: string) => `${version} is in place, and was proven healthy`,
     doneHint: (from: string, migrations: number) =>
       `Before, it was ${from}. ${
         migrations === 0
@@ -31,9 +31,10 @@ export const outcomeText = {
     report: 'See the report',
   },
   restore: {
-    done: 'The backup is restored, and the site was proven healthy',
+    done: 'The backup is restored',
+    healthy: 'The backup is restored, and the site was proven healthy',
     doneHint: 'What was there before is kept as a backup of its own. To come back to it, restore that one.',
-    putBack: 'It could not be restored. What was there before is back, nothing is lost',
+    putBack: 'It could not be restored. All is as it was before, nothing is lost',
     notBack: 'It could not be restored, and not all of what was there before could be put back. It needs you',
     notBackHint:
       'What was there before is in the newest backup made before a restore: restore that one, then start the tenant.',
