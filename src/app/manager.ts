@@ -18,6 +18,7 @@ import { seldom } from './seldom.ts';
 import { createHttpServer } from './server.ts';
 import { removeStrayStreams } from './stray-streams.ts';
 import { type House, type HouseOptions, wire } from './wire.ts';
+import { wireSystem } from './wire-system.ts';
 
 export interface Manager {
   /** `http://<host>:<port>` */
@@ -65,12 +66,13 @@ export async function startManager(
       `\nAdministrator: ${admin.username}\nPassword:      ${admin.password}\n(shown once; change it at the first sign-in)\n`,
     );
 
+  const version = await ownVersion();
   const http = createHttpServer({
-    routes: house.routes,
+    routes: [...house.routes, ...wireSystem({ config, house, store, logger, version })],
     authenticate: house.accounts.authenticate,
     checkAnswers: options.checkAnswers ?? false,
     logger,
-    version: await ownVersion(),
+    version,
     trustProxy: config.TRUST_PROXY,
     origins: config.DASHBOARD_ORIGIN,
     metricsToken: config.METRICS_TOKEN,

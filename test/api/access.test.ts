@@ -52,6 +52,7 @@ function decided({ method, path }: RouteDefinition): Access {
   if (open.includes(path) || (method === 'post' && path === '/api/auth/session')) return 'public';
   if (path.startsWith('/api/auth/')) return 'viewer';
   if (path.startsWith('/api/users')) return 'admin';
+  if (path.startsWith('/api/system')) return 'operator';
   if (path.startsWith('/api/settings')) return method === 'get' ? 'operator' : 'admin';
   if (method === 'get') return path.endsWith('/download') ? 'operator' : 'viewer';
   const admins = ['delete /api/tenants/{id}', 'post /api/proxy/reload', 'delete /api/tenants/{id}/backups/{backup_id}'];

@@ -30,6 +30,13 @@ test('without a proxy: nothing to reload or test, no configurations, and nothing
     const { status, body } = await app.call('POST', path);
     expect([path, status, body.code]).toEqual([path, 503, 'proxy_unavailable']);
   }
+  expect((await app.call('GET', '/api/proxy')).body).toEqual({
+    kind: 'none',
+    available: false,
+    detail: '',
+    sites: {},
+    last_change: null,
+  });
   const configs = await app.call('GET', '/api/proxy/configs');
   expect(configs.body).toEqual({ configs: [], total: 0, limit: 50, offset: 0 });
   const site = await app.call('GET', `/api/tenants/${tenant.id}/proxy`);

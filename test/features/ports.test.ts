@@ -143,7 +143,7 @@ eachStore('ports', (store) => {
       { frontend_port: 30_005, backend_port: 30_006, tenant_id: null, status: 'available' },
       { frontend_port: 30_007, backend_port: 30_008, tenant_id: null, status: 'available' },
     ]);
-    expect(body).toMatchObject({ in_use_count: 2, available_count: 2 });
+    expect(body).toMatchObject({ in_use_count: 2, available_count: 2, pool_start: 30_001, pool_end: 30_008 });
   });
 
   test('ports move within their own pair, and to no other tenant’s', async () => {

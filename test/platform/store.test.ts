@@ -75,6 +75,14 @@ eachStore('store', (store, address) => {
     expect(done).toEqual(migrations.map(({ name }) => ({ name })));
   });
 
+  test('tells what it is, and how large', async () => {
+    const { dialect, version, bytes, schema } = await store().facts();
+    expect(address().startsWith(dialect)).toBe(true);
+    expect(version).toMatch(/^\d+\.\d+/);
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(schema).toBe(migrations.at(-1)?.name);
+  });
+
   test('values come back as they were: milliseconds, every script, long texts, JSON', async () => {
     const settings = settingsOf(store());
     const values = [

@@ -23,7 +23,7 @@ export function portRoutes({ ports, tenantNames }: PortRoutesDeps): Route[] {
         response: { schema: portOverview },
       },
       async () => {
-        const { inUse, free, freeCount } = await ports.overview();
+        const { inUse, free, freeCount, pool } = await ports.overview();
         const names = await tenantNames(inUse.map((allocation) => allocation.tenantId));
         return {
           allocations: [
@@ -44,6 +44,8 @@ export function portRoutes({ ports, tenantNames }: PortRoutesDeps): Route[] {
           ],
           available_count: freeCount,
           in_use_count: inUse.length,
+          pool_start: pool.start,
+          pool_end: pool.end,
         };
       },
     ),

@@ -17,6 +17,8 @@ export const portOverview = z
     allocations: z.array(portAllocation),
     available_count: z.int(),
     in_use_count: z.int(),
+    pool_start: z.int(),
+    pool_end: z.int().meta({ description: 'The last port of the pool' }),
   })
   .meta({ id: 'PortOverview' });
 

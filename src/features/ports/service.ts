@@ -27,6 +27,7 @@ interface PortOverview {
   free: PortPair[];
   /** All free pairs of the pool. */
   freeCount: number;
+  pool: PortPool;
 }
 
 /** The ports of tenants. */
@@ -126,7 +127,7 @@ export function createPortService({ store, rows, clock, pool, isListening }: Por
       const all = await rows.all();
       const taken = new Set(all.map((row) => row.port));
       const free = [...freePairs(pool, taken)];
-      return { inUse: pairs(all), free: free.slice(0, shownFreePairs), freeCount: free.length };
+      return { inUse: pairs(all), free: free.slice(0, shownFreePairs), freeCount: free.length, pool };
     },
   };
 }

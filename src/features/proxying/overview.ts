@@ -2,13 +2,15 @@ import type { z } from 'zod';
 import type { Clock } from '../../kernel/clock.ts';
 import { toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
 import type { Page, Paging } from '../../platform/http/paging.ts';
-import { type ReverseProxy, type Site, siteRoles } from '../../platform/proxy/proxy.ts';
+import { type ReverseProxy, type Site, type SiteRole, siteRoles } from '../../platform/proxy/proxy.ts';
 import type { Tenant } from '../tenants/tenant.ts';
-import type { Drift } from './drift.ts';
+import type { ConfigState, Drift } from './drift.ts';
+import type { ChangeNote } from './last-change.ts';
 import type { SiteRegister } from './register.ts';
 import { pathOf, renderedIfPossible } from './rendering.ts';
-import type { ProxyConfig, tenantProxy } from './schema.ts';
+import type { ProxyConfig, proxyState, tenantProxy } from './schema.ts';
 import type { Sites } from './sites.ts';
+import type { AppliedSite } from './store.ts';
 import type { CertificateVault, KeptCertificate } from './vault.ts';
 
 interface OverviewDeps {
@@ -17,6 +19,7 @@ interface OverviewDeps {
   vault: CertificateVault;
   sites: Sites;
   drift: Drift;
+  note: ChangeNote;
   clock: Clock;
 }
 
@@ -32,7 +35,7 @@ export interface CertificateState {
 }
 
 /** What is in service at the proxy, for people to look at. */
-export function createOverview({ proxy, register, vault, sites, drift, clock }: OverviewDeps) {
+export function createOverview({ proxy, register, vault, sites, drift, note, clock }: OverviewDeps) {
   const daysLeft = (notAfter: Date): number => Math.floor((notAfter.getTime() - clock.now().getTime()) / day);
 
   function shown(certificate: KeptCertificate): z.output<typeof tenantProxy>['certificates'][number] {
@@ -41,7 +44,55 @@ export function createOverview({ proxy, register, vault, sites, drift, clock }: 
     return { names, source, issuer, ...dates, days_left: daysLeft(notAfter), fingerprint };
   }
 
+  /** What a host name is served with; null: HTTP alone, or a certificate that the proxy sees to by itself. */
+  async function servedWith({ tenantId, site }: AppliedSite, role: SiteRole): Promise<KeptCertificate | null> {
+    const { tls } = site.hosts[role];
+    if (tls?.kind !== 'certificate') return null;
+    return (await vault.of(tenantId)).find(({ fingerprint }) => fingerprint === tls.fingerprint) ?? null;
+  }
+
+  async function entry(applied: AppliedSite, type: SiteRole, path: string, state: ConfigState): Promise<ProxyConfig> {
+    const certificate = await servedWith(applied, type);
+    return {
+      domain: applied.site.hosts[type].domain,
+      path,
+      type,
+      tenant_id: applied.tenantId,
+      enabled: state !== 'missing',
+      state,
+      applied_at: toTimestamp(applied.appliedAt),
+      certificate: certificate && {
+        issuer: certificate.issuer,
+        not_after: toTimestamp(certificate.notAfter),
+        days_left: daysLeft(certificate.notAfter),
+      },
+      certificate_error: applied.certificateError,
+    };
+  }
+
   return {
+    /** The proxy itself, and what the last look at all sites found. */
+    async state(): Promise<z.output<typeof proxyState>> {
+      const none = proxy.kind === 'none';
+      const answer = none ? undefined : await proxy.availability();
+      const last = note.last();
+      return {
+        kind: proxy.kind,
+        available: answer?.available ?? false,
+        detail: answer ? (answer.available ? answer.version : answer.reason) : '',
+        sites: Object.fromEntries(drift.counts()),
+        last_change: last
+          ? {
+              at: toTimestamp(last.at),
+              tenant_id: last.tenant.id,
+              slug: last.tenant.slug,
+              outcome: last.outcome,
+              output: last.output,
+            }
+          : null,
+      };
+    },
+
     /** Two entries a site; a page is one of sites, orphans come after the last. */
     async configs(tenantId: string | undefined, { limit, offset }: Paging): Promise<Page<ProxyConfig>> {
       // A site has two entries; a page may begin and end in the middle of one.
@@ -54,14 +105,7 @@ export function createOverview({ proxy, register, vault, sites, drift, clock }: 
         all.slice(first, last).map(async (applied): Promise<ProxyConfig[]> => {
           const state = await drift.stateOf(applied);
           const path = pathOf(proxy, applied.site);
-          return siteRoles.map((type) => ({
-            domain: applied.site.hosts[type].domain,
-            path,
-            type,
-            tenant_id: applied.tenantId,
-            enabled: state !== 'missing',
-            state,
-          }));
+          return Promise.all(siteRoles.map((type) => entry(applied, type, path, state)));
         }),
       );
       const orphans = (await drift.orphans()).filter(({ tenant }) => tenantId === undefined || tenant.id === tenantId);
@@ -74,6 +118,9 @@ export function createOverview({ proxy, register, vault, sites, drift, clock }: 
             tenant_id: tenant.id,
             enabled: true,
             state: 'orphan',
+            applied_at: null,
+            certificate: null,
+            certificate_error: null,
           }),
         ),
       );
@@ -107,14 +154,10 @@ export function createOverview({ proxy, register, vault, sites, drift, clock }: 
     async certificateOf(tenantId: string): Promise<CertificateState | null> {
       const applied = await register.of(tenantId);
       if (!applied) return null;
-      const all = await vault.of(tenantId);
-      const serving = siteRoles.flatMap((role) => {
-        const { tls } = applied.site.hosts[role];
-        const one =
-          tls?.kind === 'certificate' ? all.find(({ fingerprint }) => fingerprint === tls.fingerprint) : undefined;
-        return one ?? [];
-      });
-      const [soonest] = serving.sort((a, b) => a.notAfter.getTime() - b.notAfter.getTime());
+      const serving = await Promise.all(siteRoles.map((role) => servedWith(applied, role)));
+      const [soonest] = serving
+        .filter((one) => one !== null)
+        .sort((a, b) => a.notAfter.getTime() - b.notAfter.getTime());
       if (!soonest) return null;
       const { notBefore, notAfter, issuer } = soonest;
       return { notBefore, notAfter, daysLeft: daysLeft(notAfter), issuer };

@@ -13,6 +13,7 @@ import type { TenantService } from '../tenants/service.ts';
 import type { LiveRelease, Tenant } from '../tenants/tenant.ts';
 import { type AccountBook, createAccountBook } from './account-book.ts';
 import { type ConfigState, createDrift } from './drift.ts';
+import { createChangeNote } from './last-change.ts';
 import { type CertificateState, createOverview } from './overview.ts';
 import { createSiteRegister } from './register.ts';
 import { createRenaming } from './renaming.ts';
@@ -80,7 +81,8 @@ export function createProxying(deps: ProxyingDeps): Proxying {
   const register = createSiteRegister(store, proxy.kind !== 'none');
   const vault = createCertificateVault(store, deps.secretBox);
   const authority = deps.authority(createAccountBook(store, deps.secretBox, clock));
-  const sites = createSites({ ...deps, register, vault, authority });
+  const note = createChangeNote(clock);
+  const sites = createSites({ ...deps, register, vault, authority, note });
   const secure = createSecure({ ...deps, sites, register, vault, authority });
   const revoke = createRevocation({ vault, authority, journal, clock });
   const rename = (tenantId: string): Promise<boolean> => renaming.now(tenantId);
@@ -97,7 +99,7 @@ export function createProxying(deps: ProxyingDeps): Proxying {
     isBusy: (id) => engine.isBusy(id),
     journal,
   });
-  const overview = createOverview({ proxy, register, vault, sites, drift, clock });
+  const overview = createOverview({ proxy, register, vault, sites, drift, note, clock });
   const renew = createRenewal({ ...deps, authority, store, register, sites, secure });
 
   events.on('tenant_status', ({ tenant_id, status }) => {

@@ -9,7 +9,7 @@ import type { ReverseProxy } from '../../platform/proxy/proxy.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Drift } from './drift.ts';
 import type { Overview } from './overview.ts';
-import { proxyConfig, tenantProxy } from './schema.ts';
+import { proxyConfig, proxyState, tenantProxy } from './schema.ts';
 
 interface RouteDeps {
   proxy: ReverseProxy;
@@ -44,6 +44,17 @@ export function proxyRoutes({ proxy, drift, overview, tenants, clock, journal }:
   }
 
   return [
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/proxy',
+        tag,
+        summary: 'The reverse proxy: whether it can be used, its sites by state, the last change',
+        access: 'viewer',
+        response: { schema: proxyState },
+      },
+      () => overview.state(),
+    ),
     defineRoute(
       {
         method: 'post',

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { timestamp } from '../../platform/http/formats.ts';
-import { siteRoles } from '../../platform/proxy/proxy.ts';
+import { type ProxyKind, siteRoles } from '../../platform/proxy/proxy.ts';
 import { configStates } from './drift.ts';
+
+const proxyKinds = ['none', 'nginx', 'traefik'] as const satisfies readonly ProxyKind[];
 
 export const proxyConfig = z
   .object({
@@ -14,9 +16,37 @@ export const proxyConfig = z
       description:
         '`edited`: changed by others since it was put into service; `missing`: removed; `outdated`: the tenant has other host names by now, or certificates are had in another way; `orphan`: of no site in service: its tenant is gone, or it is a copy',
     }),
+    applied_at: timestamp.nullable().meta({ description: 'When the site was last put into service otherwise' }),
+    certificate: z
+      .object({ issuer: z.string(), not_after: timestamp, days_left: z.int() })
+      .nullable()
+      .meta({ description: 'What the host name is served with; null: HTTP alone, or one the proxy sees to by itself' }),
+    certificate_error: z.string().nullable().meta({ description: 'Why the last attempt brought no certificate' }),
   })
   .meta({ id: 'ProxyConfig' });
 export type ProxyConfig = z.output<typeof proxyConfig>;
+
+/** What `GET /api/proxy` answers. */
+export const proxyState = z
+  .object({
+    kind: z.enum(proxyKinds),
+    available: z.boolean(),
+    detail: z.string().meta({ description: 'Its version, or why it can’t be used; empty where there is none' }),
+    sites: z
+      .partialRecord(z.enum(configStates), z.int())
+      .meta({ description: 'Sites by what the last look found, which comes every five minutes' }),
+    last_change: z
+      .object({
+        at: timestamp,
+        tenant_id: z.string(),
+        slug: z.string(),
+        outcome: z.enum(['changed', 'unchanged', 'failed']),
+        output: z.string().meta({ description: 'What was said meanwhile, the proxy’s own test among it' }),
+      })
+      .nullable()
+      .meta({ description: 'Since the manager was started' }),
+  })
+  .meta({ id: 'ProxyState' });
 
 const certificateFacts = z.object({
   names: z.array(z.string()),
@@ -32,7 +62,7 @@ const certificateFacts = z.object({
 export const tenantProxy = z
   .object({
     tenant_id: z.uuid(),
-    kind: z.enum(['none', 'nginx', 'traefik']),
+    kind: z.enum(proxyKinds),
     state: z.enum([...configStates, 'none']).meta({ description: '`none`: nothing was put into service' }),
     path: z.string().nullable(),
     configuration: z

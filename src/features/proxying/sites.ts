@@ -13,6 +13,7 @@ import {
 import type { LiveRelease, Tenant } from '../tenants/tenant.ts';
 import type { CertificateOrigin } from './authority-in-use.ts';
 import { chooseTls } from './choose-tls.ts';
+import type { ChangeNote } from './last-change.ts';
 import type { SiteRegister } from './register.ts';
 import { domainsOf, fingerprintsOf, planSite, servesNamesOf, upstreamsAt, withTls } from './site.ts';
 import type { CertificateVault } from './vault.ts';
@@ -29,6 +30,7 @@ export interface SitesDeps extends CertificateOrigin {
   /** Where the proxy reaches the tenant's units. */
   upstreamsOf(tenant: Tenant): Promise<Record<SiteRole, SiteHost['upstream']>>;
   hstsDays(): Promise<number>;
+  note: ChangeNote;
   clock: Clock;
 }
 
@@ -78,7 +80,7 @@ export function createSites(deps: SitesDeps): Sites {
   }
 
   async function putIntoService(site: Site, work: Work): Promise<{ changed: boolean }> {
-    const applied = await proxy.apply(site, work);
+    const applied = await deps.note.noting(site.tenant, work, (noted) => proxy.apply(site, noted));
     const known = await inService(site.tenant.id);
     if (!known || !isDeepStrictEqual(known, site)) await register.applied(site, clock.now());
     return applied;

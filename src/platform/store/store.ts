@@ -4,6 +4,7 @@ import { AppError, messageOf } from '../../kernel/errors.ts';
 import { KeyedLock } from '../../kernel/locks.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import { retryDeadlocks } from './conflicts.ts';
+import { type StoreFacts, storeFacts } from './facts.ts';
 import { migrate } from './migrate.ts';
 import { openMysql, openSqlite } from './open.ts';
 
@@ -31,6 +32,7 @@ export interface Store {
   lock(name: string, transaction: Transaction): Promise<void>;
   /** @throws AppError database_unavailable */
   ping(): Promise<void>;
+  facts(): Promise<StoreFacts>;
   close(): Promise<void>;
 }
 
@@ -87,6 +89,7 @@ export async function openStore(url: string, logger: Logger): Promise<Store> {
         throw new AppError('database_unavailable', `The manager's database does not answer: ${messageOf(error)}`);
       }
     },
+    facts: () => storeFacts(sequelize),
     close: () => sequelize.close(),
   };
 }

@@ -1,0 +1,74 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { diskUsage } from '../../src/features/system/disk-usage.ts';
+import { type App, startApp } from '../harness/app.ts';
+import { makeTenant } from '../harness/tenants.ts';
+
+let app: App;
+beforeAll(async () => {
+  app = await startApp({ environment: { METRICS_TOKEN: 'a token for the figures' } });
+});
+afterAll(() => app.stop());
+
+interface Disk {
+  directory: string;
+  free_bytes: number;
+  total_bytes: number;
+  needed_bytes: number;
+  engine: object | null;
+  parts: { name: string; bytes: number }[];
+}
+
+test('tells versions, engine, database, tenants and work', async () => {
+  await makeTenant(app, undefined);
+  const { body, status } = await app.call<{ store: object; started_at: string }>('GET', '/api/system');
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    node: process.versions.node,
+    runtime: { kind: 'process', available: true },
+    store: {
+      dialect: 'sqlite',
+      version: expect.stringMatching(/^3\./),
+      size_bytes: expect.any(Number),
+      schema: expect.stringMatching(/^\d{4}/),
+    },
+    tenants: { total: 1, by_status: { pending: 1, running: 0 } },
+    operations: { queued: 0, running: 0 },
+    imports: { queued: 0, running: 0 },
+    metrics_token: true,
+  });
+  expect(Date.parse(body.started_at)).toBeLessThanOrEqual(Date.now());
+  expect(JSON.stringify(body)).not.toContain('a token for the figures');
+});
+
+test('tells what takes the room on the disk', async () => {
+  await mkdir(join(app.directory, 'data', 'backups'), { recursive: true });
+  await writeFile(join(app.directory, 'data', 'backups', 'one.tar'), Buffer.alloc(300_000, 1));
+  const { body, status } = await app.call<Disk>('GET', '/api/system/disk');
+  expect(status).toBe(200);
+  expect(body.directory).toBe(join(app.directory, 'data'));
+  expect(body.free_bytes).toBeGreaterThan(0);
+  expect(body.total_bytes).toBeGreaterThan(body.free_bytes);
+  expect(body.engine).toBeNull();
+  const bytesOf = (name: string): number => body.parts.find((part) => part.name === name)?.bytes ?? 0;
+  expect(bytesOf('backups')).toBeGreaterThanOrEqual(300_000);
+  expect(bytesOf('store')).toBeGreaterThan(0);
+  expect(body.parts.map(({ bytes }) => bytes)).toEqual(body.parts.map(({ bytes }) => bytes).toSorted((a, b) => b - a));
+});
+
+test('the walk tells releases from what else a runtime keeps, and follows no names that steer it', async () => {
+  const directory = join(app.directory, 'walk');
+  for (const name of ['process/releases/one', 'process/tenants/two', 'imports', '--files0-from=x'])
+    await mkdir(join(directory, name), { recursive: true });
+  await writeFile(join(directory, 'process/releases/one/big'), Buffer.alloc(200_000, 1));
+  await writeFile(join(directory, 'process/tenants/two/small'), Buffer.alloc(20_000, 1));
+  const found = await diskUsage(directory);
+  expect(found.map(({ name }) => name)).toEqual(['releases', 'other', 'imports']);
+  expect(found[0]?.bytes).toBeGreaterThanOrEqual(200_000);
+  expect(found[1]?.bytes).toBeLessThan(100_000);
+  await rm(directory, { recursive: true });
+  await mkdir(directory);
+  expect(await diskUsage(directory)).toEqual([]);
+});
