@@ -4,6 +4,7 @@ import { RequireSession } from './session/require-session.tsx';
 import { SignIn } from './session/sign-in.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
+import { Trouble } from './shell/trouble.tsx';
 import { DeploymentPage } from './tenant/deployment-page.tsx';
 import { DeploymentsTab } from './tenant/deployments-tab.tsx';
 import { LogsTab } from './tenant/logs-tab.tsx';
@@ -40,7 +41,7 @@ export const routes: RouteObject[] = [
     element: <RequireSession />,
     children: [
       { path: '/password', element: <ChangePassword /> },
-      { element: <Shell />, children: pages },
+      { element: <Shell />, children: [{ errorElement: <Trouble />, children: pages }] },
     ],
   },
 ];

@@ -18,7 +18,7 @@ type LiveState = 'connecting' | 'online' | 'offline';
 
 interface Subscription extends StreamName {
   since: number | undefined;
-  take(message: StreamMessage): void;
+  take(message: StreamMessage, anew: boolean): void;
   /** There was a gap that can't be closed by replay: what was read before is old. */
   reconnected(): void;
 }
@@ -77,8 +77,10 @@ export function connectLive(): () => void {
   });
   opened.on('message', (message: StreamMessage, name: StreamName) => {
     for (const subscription of subscriptionsOf(name)) {
+      // A leap in the numbers: the stream was begun again, and tells once more what some have seen.
+      const anew = subscription.since !== undefined && message.seq !== subscription.since + 1;
       subscription.since = message.seq;
-      subscription.take(message);
+      subscription.take(message, anew);
     }
   });
   opened.on('closed', ({ code }: { code: number }, name: StreamName) => {
@@ -101,10 +103,10 @@ export const useLiveState = (): LiveState =>
     () => state,
   );
 
-/** Follows a stream while the component is there. */
+/** Follows a stream while the component is there; `anew`: with this message it begins again, what follows may have been told before. */
 export function useStream(
   name: StreamName | undefined,
-  take: (message: StreamMessage) => void,
+  take: (message: StreamMessage, anew: boolean) => void,
   reconnected: () => void = () => undefined,
 ): void {
   const latest = useRef({ take, reconnected });
@@ -117,7 +119,7 @@ export function useStream(
       id,
       ...(service ? { service } : {}),
       since: undefined,
-      take: (message) => latest.current.take(message),
+      take: (message, anew) => latest.current.take(message, anew),
       reconnected: () => latest.current.reconnected(),
     };
     subscriptions.add(subscription);

@@ -19,8 +19,11 @@ export function LogsTab() {
     tenant.deployed_at
       ? { stream: 'tenant_logs', id: tenant.id, ...(service === 'both' ? {} : { service }) }
       : undefined,
-    ({ service: from, message }) =>
-      addLine(service === 'both' ? `${String(from).padEnd(8)}  ${message}` : String(message)),
+    ({ service: from, message }, anew) =>
+      addLine(service === 'both' ? `${String(from).padEnd(8)}  ${message}` : String(message), {
+        from: String(from),
+        anew,
+      }),
   );
   if (!tenant.deployed_at)
     return (

@@ -31,6 +31,7 @@ export const text = {
       insufficient_storage: 'Make room on the host’s disk, then try again.',
       git_error: 'Check the repository’s address and its credentials.',
       ports_exhausted: 'Widen the pool of ports (PORT_POOL_START, PORT_POOL_END) or delete a tenant.',
+      proxy_unavailable: 'Look at the reverse proxy on the host, then try again; sites are as they were.',
       internal_error: 'The manager’s log has the details under the request’s number.',
       forbidden: 'Ask an administrator for a role that may do this.',
       unsupported_file: 'Save it as CSV or .xlsx in your spreadsheet and load that.',
@@ -41,6 +42,11 @@ export const text = {
     } as Record<string, string>,
   },
   notFound: { title: 'Nothing is here', hint: 'The address may be old, or the tenant deleted.', back: 'All tenants' },
+  trouble: {
+    title: 'This page can’t be shown',
+    hint: 'It could not be loaded, or something in it went wrong. When the connection was lost, it is loaded again by itself.',
+    again: 'Load again',
+  },
   signIn: {
     title: 'Sign in',
     username: 'Username',
@@ -210,6 +216,7 @@ export const text = {
     follow: 'Follow the end',
     download: 'Download',
     empty: 'No lines yet.',
+    gap: '⋯ the connection was lost here; lines may be missing ⋯',
     nothing: 'No line holds this.',
     service: 'Service',
     services: { both: 'Both', backend: 'Backend', frontend: 'Frontend' },

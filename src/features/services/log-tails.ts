@@ -29,13 +29,19 @@ interface Followed {
 }
 
 /** Lines from before the first viewer came. */
-const history = 100;
+const history = 500;
+/** Of both services, and as much again. */
+const ring = 2_000;
+
+/**
+ * The number that a stream begins after: higher than all of an earlier stream of the same log, whichever manager gave them.
+ * One who comes back with an earlier stream's number so gets all there is, and sees by the leap that it is told anew.
+ */
+const numberNow = (): number => Date.now() * 100;
 
 /** Logs of running services for any number of viewers: each log is followed once, and only while somebody looks on. */
 export function createLogTails({ runtime, logger, graceMs = 10_000 }: LogTailsOptions): LogTails {
   const followed = new Map<string, Followed>();
-  /** Numbers go on where an earlier stream of the same log ended, so that a viewer who comes back misses nothing. */
-  const lastNumbers = new Map<string, number>();
 
   function follow(key: string, source: (signal: AbortSignal) => AsyncIterable<StreamMessage>): Tail {
     const known = followed.get(key);
@@ -56,7 +62,7 @@ export function createLogTails({ runtime, logger, graceMs = 10_000 }: LogTailsOp
       idle = setTimeout(end, graceMs);
       idle.unref();
     };
-    const tail = new CountedTail({ ring: 1_000, lastSeq: lastNumbers.get(key) ?? 0 }, () => touch());
+    const tail = new CountedTail({ ring, lastSeq: numberNow() }, () => touch());
     let idle: NodeJS.Timeout | undefined;
     touch();
     followed.set(key, { tail, end, touch });
@@ -74,7 +80,7 @@ export function createLogTails({ runtime, logger, graceMs = 10_000 }: LogTailsOp
     signal: AbortSignal,
   ): Promise<void> {
     try {
-      for await (const message of source) lastNumbers.set(key, tail.append(message));
+      for await (const message of source) tail.append(message);
     } catch (error) {
       if (!signal.aborted) logger.warn({ log: key, message: messageOf(error) }, 'a log can’t be followed any more');
     }
@@ -97,10 +103,7 @@ export function createLogTails({ runtime, logger, graceMs = 10_000 }: LogTailsOp
   return {
     of: (tenant, service) => (service ? single(tenant, service) : both(tenant)),
     end(tenantId) {
-      for (const service of [...serviceNames, 'both']) {
-        followed.get(`${tenantId}/${service}`)?.end();
-        lastNumbers.delete(`${tenantId}/${service}`);
-      }
+      for (const service of [...serviceNames, 'both']) followed.get(`${tenantId}/${service}`)?.end();
     },
     close() {
       for (const { end } of [...followed.values()]) end();

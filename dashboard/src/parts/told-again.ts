@@ -1,0 +1,56 @@
+/** A line, and which of several writers of one log it is from. */
+export interface LogLine {
+  from: string;
+  text: string;
+}
+
+/** As many lines of each writer are remembered as a log tells again, and more. */
+const remembered = 1_000;
+
+/**
+ * What was shown last, so that a log which is told again after a lost connection goes on where it stood. Writers are compared each by
+ * itself: how their lines were mixed is another time otherwise.
+ */
+export class Shown {
+  readonly #last = new Map<string, string[]>();
+
+  add(lines: readonly LogLine[]): void {
+    for (const { from, text } of lines) {
+      const last = this.#last.get(from) ?? [];
+      last.push(text);
+      if (last.length > 2 * remembered) last.splice(0, last.length - remembered);
+      this.#last.set(from, last);
+    }
+  }
+
+  /** Of lines told again, those that are new; `gap`: those between may be lost. */
+  newOf(lines: readonly LogLine[]): { lines: LogLine[]; gap: boolean } {
+    let gap = false;
+    const skip = new Map<string, number>();
+    for (const from of new Set(lines.map((line) => line.from))) {
+      const last = this.#last.get(from);
+      if (!last) continue;
+      const told = lines.filter((line) => line.from === from).map(({ text }) => text);
+      const known = knownOf(last, told);
+      skip.set(from, known);
+      gap ||= known === 0;
+    }
+    const left = lines.filter(({ from }) => {
+      const known = skip.get(from) ?? 0;
+      if (known > 0) skip.set(from, known - 1);
+      return known <= 0;
+    });
+    return { lines: left, gap };
+  }
+}
+
+/** How many of the lines told are known: up to the last place where they lead on from those shown last. */
+function knownOf(shown: readonly string[], told: readonly string[]): number {
+  for (let end = told.length; end > 0; end -= 1) {
+    const length = Math.min(end, shown.length);
+    let same = 0;
+    while (same < length && told[end - 1 - same] === shown[shown.length - 1 - same]) same += 1;
+    if (same === length) return end;
+  }
+  return 0;
+}
