@@ -125,6 +125,8 @@ test('a list goes all the way into the tenant and out again', async () => {
   expect((await call('POST', `${id}/undo`)).body).toMatchObject({ removed: 40 });
 
   const { body } = await call<{ jobs: Record<string, unknown>[]; total: number }>('GET', 'history?limit=1&offset=1');
+  const import_options = { skip_duplicates: true, update_existing: false, tags: [], list_name: 'supporters.csv' };
+  expect(body.jobs[0]).toMatchObject({ import_options });
   expect(body).toMatchObject({ total: 2, limit: 1, offset: 1, jobs: [{ id, job_id: id, tenant_id: tenant.id }] });
   const fields = ['file_path', 'file_size', 'row_count', 'status', 'mappings', 'validation_result', 'import_result'];
   const others = ['filename', 'created_at', 'updated_at', 'created_by'];

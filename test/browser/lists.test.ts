@@ -65,6 +65,8 @@ suite('contact lists, by a browser', () => {
   });
   afterAll(async () => {
     await browser?.close();
+    // Their units would outlive the manager.
+    for (const one of [tenant, slow]) if (one) await app.call('DELETE', `/api/tenants/${one.id}?remove_files=true`);
     await app?.stop();
   });
 
@@ -178,6 +180,8 @@ suite('contact lists, by a browser', () => {
   test('keeps them as a template', async () => {
     await button('Save as template …').click();
     await page.getByRole('dialog').waitFor();
+    await expect(button('Save template').isDisabled()).resolves.toBe(true);
+    await page.getByLabel('Name', { exact: true }).fill('x'.repeat(201));
     await button('Save template').click();
     await page.locator('[data-invalid]').first().waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Fair sign-ups');
@@ -258,6 +262,36 @@ suite('contact lists, by a browser', () => {
     await button(/^Import 5/).click();
     await heading('Nobody was new').waitFor();
     await page.getByText('updated').waitFor();
+  });
+
+  test('an imported list mapped anew says that its people are there, and keeps what it was imported with', async () => {
+    await page.goto(`${messyList}/columns`);
+    await page.getByText('This list is imported.').waitFor();
+    await page.getByLabel('Goes to, for Town').selectOption({ label: 'County' });
+    await button('Save and check').click();
+    await heading('What is wrong with it?').waitFor();
+    await step('Import').click();
+    await page.getByText('imported with other columns; 4 people').waitFor();
+    await expect(page.getByLabel('Tags for everybody in it').inputValue()).resolves.toBe('fair, tent 2');
+    expect(await screen(page, 'lists-mapped-anew')).toEqual([]);
+    await button('Take the import back …').click();
+    await button('Take it back').click();
+    await button('Import again').click();
+    await heading('4 people added').waitFor();
+  });
+
+  test('deletes a template', async () => {
+    await step('Columns').click();
+    await page.getByLabel('Use a template').selectOption({ label: 'Fair sign-ups' });
+    await button('Delete it …').click();
+    await page.getByRole('dialog').waitFor();
+    expect(await screen(page, 'lists-template-delete')).toEqual([]);
+    await button('Delete template').click();
+    await page.getByText('The template “Fair sign-ups” is deleted.').waitFor();
+    await until(
+      () => page.getByLabel('Use a template').count(),
+      (count) => count === 0,
+    );
   });
 
   test('a workbook: one sheet of several, whole names split', async () => {

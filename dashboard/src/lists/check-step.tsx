@@ -68,13 +68,14 @@ export function CheckStep({ job, listKey }: StepProps) {
   if (!findings) return <Waiting error={error} />;
   return (
     <div className={styles.page}>
-      <div className={styles.stack}>
+      <div>
         <PagePart title={title} hint={hint}>
           {findings.error_count > 0 && <RejectedRows listKey={listKey} />}
         </PagePart>
-        <ErrorNote error={validate.error} />
-        <CheckFigures findings={findings} />
-        <FindingsPart findings={findings} />
+        <div className={styles.stack}>
+          <CheckFigures findings={findings} />
+          <FindingsPart findings={findings} />
+        </div>
       </div>
       <StepEnd back={toColumns}>
         <ButtonLink look="primary" to={`${lists}/import`}>

@@ -57,12 +57,23 @@ export function ColumnsForm({ job, listKey, preview, served }: ColumnsFormProps)
   const kept = !changed && job.status !== 'pending';
   const goOn = (): void => (kept ? void navigate(`${lists}/check`) : save.mutate());
   const { fields } = listsText.targets;
-  const { incomplete, and, draft: draftNote, next, save: saveLabel, back, reset, warnings: toKnow } = listsText.columns;
+  const {
+    imported,
+    incomplete,
+    and,
+    draft: draftNote,
+    next,
+    save: saveLabel,
+    back,
+    reset,
+    warnings: toKnow,
+  } = listsText.columns;
   const note =
     missing.length > 0 ? incomplete(missing.map((name) => fields[name]).join(and)) : changed ? draftNote : undefined;
   return (
     <div className={styles.stack}>
       <NeededFields mappings={mappings} />
+      {job.status === 'completed' && <p className={styles.notice}>{imported}</p>}
       {served.warnings.length > 0 && (
         <section className={styles.notice} aria-label={toKnow}>
           <ul className={styles.points}>
@@ -111,7 +122,7 @@ function MappingList({ draft, preview, clashes, error, editable }: MappingListPr
   const indexed = mappings.map((mapping, index) => ({ mapping, index }));
   // What clashes is never hidden: it is in the way.
   const shown = indexed.filter(({ mapping }) => fits(mapping, filter) || clashes.has(mapping.source));
-  const { show, shows, showing, nothing, more, table } = listsText.columns;
+  const { show, shows, showing, nothing, more, table, column, target, how, sureness } = listsText.columns;
   const entries = Object.fromEntries(
     Object.entries(shows).map(([name, words]) => [
       name,
@@ -122,27 +133,34 @@ function MappingList({ draft, preview, clashes, error, editable }: MappingListPr
     <section className={styles.stack} aria-label={table}>
       <FilterLinks label={show} name="show" entries={entries} value={filter} />
       {shown.length === 0 && <p className={styles.notice}>{nothing[filter]}</p>}
-      <ol className={columns.mappings}>
-        {shown.slice(0, most).map(({ mapping, index }) => (
-          <MappingRow
-            key={mapping.source}
-            mapping={mapping}
-            samples={samples.get(mapping.source) ?? []}
-            clash={clashes.get(mapping.source)}
-            refused={
-              refused[`mappings.${index}.target`] ??
-              refused[`mappings.${index}.transform`] ??
-              refused[`mappings.${index}.source`]
-            }
-            shared={mappings.some(({ source, target }) => source !== mapping.source && target === mapping.target)}
-            editable={editable}
-            onChange={(to) => draft.change(mapping.source, to)}
-            onJoin={() =>
-              draft.join(mappings.filter(({ target }) => target === mapping.target).map(({ source }) => source))
-            }
-          />
-        ))}
-      </ol>
+      {shown.length > 0 && (
+        <ol className={columns.mappings}>
+          <li className={columns.heads} aria-hidden="true">
+            {[column, target, how, sureness].map((head) => (
+              <span key={head}>{head}</span>
+            ))}
+          </li>
+          {shown.slice(0, most).map(({ mapping, index }) => (
+            <MappingRow
+              key={mapping.source}
+              mapping={mapping}
+              samples={samples.get(mapping.source) ?? []}
+              clash={clashes.get(mapping.source)}
+              refused={
+                refused[`mappings.${index}.target`] ??
+                refused[`mappings.${index}.transform`] ??
+                refused[`mappings.${index}.source`]
+              }
+              shared={mappings.some(({ source, target }) => source !== mapping.source && target === mapping.target)}
+              editable={editable}
+              onChange={(to) => draft.change(mapping.source, to)}
+              onJoin={() =>
+                draft.join(mappings.filter(({ target }) => target === mapping.target).map(({ source }) => source))
+              }
+            />
+          ))}
+        </ol>
+      )}
       {shown.length > most && (
         <Button onClick={() => setMost(most + drawn)}>{more(Math.min(drawn, shown.length - most))}</Button>
       )}

@@ -54,9 +54,9 @@ function FindingsTable({ findings, view }: { findings: readonly Finding[]; view:
   if (findings.length === 0) return <p className={styles.notice}>{none[view]}</p>;
   const columns: Column<Finding>[] = [
     { name: table.row, kind: 'figure', cell: ({ file_row }) => listsText.count(file_row) },
-    { name: table.column, cell: ({ column }) => (column === null ? wholeRow : plainText(column)) },
     { name: table.what, kind: 'text', cell: (finding) => <What finding={finding} /> },
     { name: table.value, kind: 'text', cell: ({ value }) => plainText(value) },
+    { name: table.column, cell: ({ column }) => (column === null ? wholeRow : plainText(column)) },
   ];
   const shown = findings.slice(0, most);
   return (

@@ -12,7 +12,7 @@ import { TextField } from '../parts/text-field.tsx';
 import { useMay } from '../session/session.tsx';
 import { useTenant } from '../tenant/tenant-page.tsx';
 import { listsText } from '../text/lists.ts';
-import { pathOf, refreshLists } from './list-queries.ts';
+import { type ListJob, pathOf, refreshLists } from './list-queries.ts';
 import styles from './lists.module.css';
 import type { StepProps } from './state.ts';
 import { StepEnd } from './step-end.tsx';
@@ -24,6 +24,11 @@ const ways = {
   add: { skip_duplicates: false, update_existing: false },
 };
 type Way = keyof typeof ways;
+
+const wayOf = (before: ListJob['import_options']): Way => {
+  if (before?.update_existing) return 'update';
+  return before && !before.skip_duplicates ? 'add' : 'skip';
+};
 
 const longestName = 200;
 const tagsOf = (words: string): string[] => [
@@ -39,9 +44,13 @@ const tagsOf = (words: string): string[] => [
 export function ImportForm({ job, listKey, again }: StepProps & { again: boolean }) {
   const tenant = useTenant();
   const operator = useMay('operator');
-  const [name, setName] = useState(() => job.filename.replace(/\.\w{1,5}$/, '').slice(0, longestName));
-  const [tags, setTags] = useState('');
-  const [way, setWay] = useState<Way>('skip');
+  // What it was imported with before is meant again.
+  const before = job.import_options;
+  const [name, setName] = useState(
+    () => before?.list_name ?? job.filename.replace(/\.\w{1,5}$/, '').slice(0, longestName),
+  );
+  const [tags, setTags] = useState(() => before?.tags.join(', ') ?? '');
+  const [way, setWay] = useState<Way>(() => wayOf(before));
   const begin = useMutation({
     mutationFn: () =>
       dataOf(
@@ -75,28 +84,30 @@ export function ImportForm({ job, listKey, again }: StepProps & { again: boolean
         if (!begin.isPending) begin.mutate();
       }}
     >
-      <div className={styles.stack}>
+      <div>
         <PagePart title={again ? words.again : words.title} hint={words.hint(tenant.name)} />
-        <div className={`${parts.card} ${styles.form}`}>
-          <TextField
-            name="list_name"
-            label={words.listName}
-            hint={words.listNameHint}
-            value={name}
-            onChange={setName}
-            error={wrong.list_name}
-          />
-          <TextField
-            name="tags"
-            label={words.tags}
-            hint={words.tagsHint}
-            value={tags}
-            onChange={setTags}
-            error={wrongTag}
-          />
-          <SelectField<Way> label={words.known} value={way} options={words.knowns} onChange={setWay} />
+        <div className={styles.stack}>
+          <div className={`${parts.card} ${styles.form}`}>
+            <TextField
+              name="list_name"
+              label={words.listName}
+              hint={words.listNameHint}
+              value={name}
+              onChange={setName}
+              error={wrong.list_name}
+            />
+            <TextField
+              name="tags"
+              label={words.tags}
+              hint={words.tagsHint}
+              value={tags}
+              onChange={setTags}
+              error={wrongTag}
+            />
+            <SelectField<Way> label={words.known} value={way} options={words.knowns} onChange={setWay} />
+          </div>
+          {Object.keys(wrong).length === 0 && <ErrorNote error={begin.error} />}
         </div>
-        {Object.keys(wrong).length === 0 && <ErrorNote error={begin.error} />}
       </div>
       <StepEnd back={back} note={valid === 0 ? words.nobody : undefined}>
         <Button look="primary" type="submit" disabled={begin.isPending || valid === 0}>

@@ -57,7 +57,7 @@ export function ImportResult({ job, listKey, state, result }: ImportResultProps)
         {operator && state === 'completed' && (
           <ButtonLink to={`/tenants/${listKey.tenantId}/lists`}>{words.another}</ButtonLink>
         )}
-        {operator && !taken && imported + updated > 0 && <UndoImport listKey={listKey} />}
+        {operator && !taken && imported > 0 && <UndoImport listKey={listKey} />}
       </div>
     </section>
   );

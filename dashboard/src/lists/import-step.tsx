@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Waiting } from '../parts/waiting.tsx';
+import { EarlierImport } from './earlier-import.tsx';
 import { ImportForm } from './import-form.tsx';
 import { ImportProgress } from './import-progress.tsx';
 import { ImportResult } from './import-result.tsx';
@@ -19,6 +20,7 @@ export function ImportStep({ job, listKey }: StepProps) {
   return (
     <div className={styles.page}>
       {ended && result && <ImportResult job={job} listKey={listKey} state={state} result={result} />}
+      {!ended && result && !result.undone_at && <EarlierImport listKey={listKey} result={result} />}
       {repeatable && <ImportForm job={job} listKey={listKey} again={ended} />}
     </div>
   );

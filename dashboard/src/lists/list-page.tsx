@@ -25,6 +25,7 @@ import styles from './lists.module.css';
 import { missingFields } from './mapping-rules.ts';
 import { PreviewStep } from './preview-step.tsx';
 import { openSteps, type Step, type StepProps, stepNow } from './state.ts';
+import { StepFrame } from './step-frame.tsx';
 import { StepNav } from './step-nav.tsx';
 
 const steps: Record<Step, (props: StepProps) => React.ReactNode> = {
@@ -62,7 +63,9 @@ export function ListPage() {
       <ListHead job={job} tenantId={tenantId} />
       <StepNav job={job} tenantId={tenantId} open={open} />
       {job.file_removed_at && <p className={styles.notice}>{listsText.list.fileGone}</p>}
-      <Shown key={`${jobId} ${step}`} job={job} listKey={listKey} />
+      <StepFrame key={jobId} step={step}>
+        <Shown key={`${jobId} ${step}`} job={job} listKey={listKey} />
+      </StepFrame>
     </>
   );
 }

@@ -49,6 +49,9 @@ export function MappingRow(props: MappingRowProps) {
         )}
       </div>
       <div className={columns.choice}>
+        <span className={columns.caption} aria-hidden="true">
+          {listsText.columns.target}
+        </span>
         {editable ? (
           <TargetSelect label={targetOf(column)} mapping={mapping} onChange={onChange} />
         ) : (
@@ -85,6 +88,11 @@ export function MappingRow(props: MappingRowProps) {
         {refused && <span className={parts.wrong}>{plainText(refused)}</span>}
       </div>
       <div className={columns.how}>
+        {target !== 'skip' && (
+          <span className={columns.caption} aria-hidden="true">
+            {listsText.columns.how}
+          </span>
+        )}
         {treatments.length > 1 && editable ? (
           <SelectField
             bare

@@ -55,7 +55,7 @@ export function SaveTemplate({ mappings, onSaved, onClose }: SaveTemplateProps) 
         {!wrong.name && !wrong.description && <ErrorNote error={save.error} />}
         <div className={parts.formEnd}>
           <Button onClick={onClose}>{text.cancel}</Button>
-          <Button look="primary" type="submit" disabled={save.isPending}>
+          <Button look="primary" type="submit" disabled={name.trim() === '' || save.isPending}>
             {words.submit}
           </Button>
         </div>

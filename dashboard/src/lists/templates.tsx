@@ -9,6 +9,7 @@ import { SelectField } from '../parts/select-field.tsx';
 import { useMay } from '../session/session.tsx';
 import { listsText } from '../text/lists.ts';
 import columns from './columns.module.css';
+import { DeleteTemplate } from './delete-template.tsx';
 import { type ListKey, type Mapping, mappingsQuery, pathOf, refreshLists, templatesQuery } from './list-queries.ts';
 import styles from './lists.module.css';
 import { SaveTemplate } from './save-template.tsx';
@@ -31,6 +32,7 @@ export function Templates({ listKey, mappings, templateId, ready, onApplied }: T
   const operator = useMay('operator');
   const [chosen, setChosen] = useState(none);
   const [saving, setSaving] = useState(false);
+  const [deleting, setDeleting] = useState(false);
   /** What was done last; a toast would lie over the way on. */
   const [said, setSaid] = useState('');
   const words = listsText.templates;
@@ -70,6 +72,11 @@ export function Templates({ listKey, mappings, templateId, ready, onApplied }: T
           </Button>
         </>
       )}
+      {chosen !== none && (
+        <Button look="quiet" onClick={() => setDeleting(true)}>
+          {words.delete}
+        </Button>
+      )}
       <span className={styles.fine} role="status">
         {said || (from ? words.from(from) : words.hint)}
       </span>
@@ -77,6 +84,17 @@ export function Templates({ listKey, mappings, templateId, ready, onApplied }: T
         {words.save}
       </Button>
       <ErrorNote error={apply.error} />
+      {deleting && (
+        <DeleteTemplate
+          id={chosen}
+          name={nameOf(chosen)}
+          onDeleted={(name) => {
+            setChosen(none);
+            setSaid(words.deleted(name));
+          }}
+          onClose={() => setDeleting(false)}
+        />
+      )}
       {saving && (
         <SaveTemplate
           mappings={mappings}

@@ -9,7 +9,7 @@ import { type ListKey, pathOf, refreshLists } from './list-queries.ts';
 /** Takes the people that a list brought out of the tenant again. */
 export function UndoImport({ listKey }: { listKey: ListKey }) {
   const [asking, setAsking] = useState(false);
-  const { undo, undoTitle, undoHint, undoSubmit, undoneToast } = listsText.result;
+  const { undo, undoTitle, undoHint, undoSubmit, kept: stay } = listsText.result;
   return (
     <>
       <Button onClick={() => setAsking(true)}>{undo}</Button>
@@ -20,8 +20,8 @@ export function UndoImport({ listKey }: { listKey: ListKey }) {
           hint={undoHint}
           submit={undoSubmit}
           act={() => dataOf(api.POST('/api/tenants/{id}/list-loader/{job_id}/undo', { params: pathOf(listKey) }))}
-          onDone={({ removed, kept }) => {
-            tell(undoneToast(removed, kept));
+          onDone={({ kept }) => {
+            if (kept > 0) tell(stay(kept));
             void refreshLists(listKey.tenantId);
           }}
           onClose={() => setAsking(false)}

@@ -156,6 +156,8 @@ export const listsText = {
     },
     more: (count: number) => `Show ${number(count)} more`,
     warnings: 'To know',
+    imported:
+      'This list is imported. Other choices count when it is imported once more; take the import back first if they are to replace it.',
     draft: 'Your changes are kept in this browser until you go on.',
     reset: 'Undo my changes',
     save: 'Save and check',
@@ -228,11 +230,16 @@ export const listsText = {
     description: 'Description',
     saved: (name: string) => `The template “${name}” is saved.`,
     submit: 'Save template',
+    delete: 'Delete it …',
+    deleteTitle: (name: string) => `Delete the template “${name}”?`,
+    deleteHint: 'It is gone for every tenant. Lists that it was used for keep their columns.',
+    deleteSubmit: 'Delete template',
+    deleted: (name: string) => `The template “${name}” is deleted.`,
   },
 
   check: {
     title: 'What is wrong with it?',
-    hint: 'Every row was looked at. Rows that can’t be a person are left out; all others are imported.',
+    hint: 'Rows that can’t be a person are left out; all others are imported. Rows are counted as in your file.',
     checking: (count: number) => `Checking ${rows(count)} …`,
     checkingHint:
       'A million rows take about a minute. You may leave this page; the check begins anew when you come back.',
@@ -252,7 +259,7 @@ export const listsText = {
     shows: { errors: 'Left out', warnings: 'With a remark' },
     showing: (name: string, count: number) => `${name} (${number(count)})`,
     summary: 'What it is about',
-    table: { row: 'Row in the file', column: 'Column', what: 'What is wrong', value: 'What stands there' },
+    table: { row: 'Row', column: 'Column', what: 'What is wrong', value: 'What stands there' },
     wholeRow: 'whole row',
     first: (count: number) => `The first ${number(count)} are shown.`,
     firstErrors: 'All of them are in the CSV file.',
@@ -345,8 +352,8 @@ export const listsText = {
     undoHint:
       'The people whom this list added go out of the tenant. Those that somebody has worked with since stay, and what it changed of others stays changed.',
     undoSubmit: 'Take it back',
-    undoneToast: (removed: number, kept: number) =>
-      `${people(removed)} taken out of the tenant${kept > 0 ? `; ${people(kept)} stay, as somebody has worked with them` : ''}.`,
-    changeColumns: 'Change the columns',
+    kept: (count: number) => `${people(count)} stay in the tenant: somebody has worked with them since.`,
+    earlier: (count: number) =>
+      `This list was imported with other columns; ${people(count)} whom it added are in the tenant. Take that back first, if this is to replace it.`,
   },
 };

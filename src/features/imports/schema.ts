@@ -54,6 +54,13 @@ const importResult = progressBody
   })
   .meta({ id: 'ImportResult' });
 
+const importOptions = z.object({
+  skip_duplicates: z.boolean(),
+  update_existing: z.boolean(),
+  tags: z.array(z.string()),
+  list_name: z.string(),
+});
+
 const summary = z.array(z.object({ code: z.string(), column: z.string().nullable(), count }));
 const tenantDuplicates = z
   .object({ checked: count, found: count })
@@ -75,6 +82,7 @@ export const jobBody = z
       .object({ ...counted, summary, tenant_duplicates: tenantDuplicates, validated_at: timestamp })
       .nullable(),
     import_result: importResult.nullable(),
+    import_options: importOptions.nullable().meta({ description: 'What the last import was asked to do' }),
     created_at: timestamp,
     updated_at: timestamp,
     created_by: z.string(),
@@ -192,6 +200,12 @@ export const shownJob = (job: ImportJob): z.input<typeof jobBody> => ({
   mappings: job.mappings ?? [],
   validation_result: job.validation,
   import_result: job.result,
+  import_options: job.options && {
+    skip_duplicates: job.options.skipDuplicates,
+    update_existing: job.options.updateExisting,
+    tags: job.options.tags,
+    list_name: job.options.listName,
+  },
   created_at: toTimestamp(job.createdAt),
   updated_at: toTimestamp(job.updatedAt),
   created_by: job.createdBy,

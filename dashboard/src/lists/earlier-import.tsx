@@ -1,0 +1,18 @@
+import { useMay } from '../session/session.tsx';
+import { listsText } from '../text/lists.ts';
+import type { ImportResult, ListKey } from './list-queries.ts';
+import styles from './lists.module.css';
+import { UndoImport } from './undo-import.tsx';
+
+/** Says that a list whose columns were changed is in the tenant already, as it was before. */
+export function EarlierImport({ listKey, result }: { listKey: ListKey; result: ImportResult }) {
+  const operator = useMay('operator');
+  // What it changed of others can't be taken back.
+  if (result.imported === 0) return null;
+  return (
+    <div className={`${styles.notice} ${styles.cardHead}`}>
+      <p>{listsText.result.earlier(result.imported)}</p>
+      {operator && <UndoImport listKey={listKey} />}
+    </div>
+  );
+}
