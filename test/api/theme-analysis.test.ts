@@ -331,7 +331,7 @@ describe('screenshots', () => {
   (chromium ? test : test.skip)(
     'taken where asked for, shown with a token of the query, removed by age and with its tenant',
     async () => {
-      const { screenshot, warnings } = await analyzed('candidate-senate', { capture_screenshot: true });
+      const { screenshot, warnings, found } = await analyzed('candidate-senate', { capture_screenshot: true });
       expect(screenshot).toContain('/screenshot');
       expect(warnings.join()).not.toContain('screenshot');
       const picture = await fetch(`${app.url}${screenshot}?access_token=${app.token}`);
@@ -347,7 +347,9 @@ describe('screenshots', () => {
       expect((await fetch(`${app.url}${screenshot}`)).status).toBe(401);
 
       const { analyses } = app.manager.house;
+      const logo = found?.logos[0]?.path ?? '';
       await analyses.tidy();
+      expect((await app.call('GET', logo)).status).toBe(200);
       expect((await suggestionsOf()).screenshot).toBe(screenshot);
       jest.useFakeTimers({
         now: Date.now() + 91 * 86_400_000,
@@ -368,9 +370,12 @@ describe('screenshots', () => {
       }
       const later = await suggestionsOf();
       expect(later.screenshot).toBeNull();
+      expect(later.found).toMatchObject({ colors: found?.colors, logos: [] });
+      expect((await app.call('GET', logo)).status).toBe(404);
       expect(later.suggestions.length).toBeGreaterThanOrEqual(3);
       expect((await app.call('GET', screenshot ?? '')).status).toBe(404);
       expect(readdirSync(directory())).toEqual([]);
+      expect(existsSync(join(app.directory, 'data', 'websites', 'logos', logo.split('/').at(-3) ?? ''))).toBe(false);
 
       const again = await analyzed('wine-bar', { capture_screenshot: true });
       expect(readdirSync(directory())).toEqual([`${again.analysis_id}.png`]);

@@ -120,6 +120,7 @@ suite('a tenant’s theme, by a browser', () => {
     await expect(field('Primary').inputValue()).resolves.toBe('#7A1FA2');
     expect(await screen(page, 'theme-pending')).toEqual([]);
     await page.getByRole('button', { name: 'Restart now' }).click();
+    await page.getByText(`${named} was restarted.`).waitFor();
     await page.getByText('The site shows the saved theme').waitFor();
     expect(await colourOfUnit()).toBe('#7A1FA2');
   });
@@ -166,6 +167,30 @@ suite('a tenant’s theme, by a browser', () => {
     await expect(save().count()).resolves.toBe(0);
   });
 
+  test('a save that fails keeps what was chosen; leaving it behind is asked about', async () => {
+    await field('Accent').fill('#0A7F5A');
+    await page.route('**/theme', (route) => (route.request().method() === 'PUT' ? route.abort() : route.continue()));
+    await save().click();
+    await page.getByRole('alert').getByText('The manager can’t be reached').waitFor();
+    expect(await screen(page, 'theme-not-saved')).toEqual([]);
+    await page.unroute('**/theme');
+    await expect(field('Accent').inputValue()).resolves.toBe('#0A7F5A');
+
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
+    expect(await screen(page, 'theme-leave')).toEqual([]);
+    await page.getByRole('button', { name: 'Stay here' }).click();
+    await save().click();
+    await allSaved();
+    expect(await theme()).toMatchObject({ accent_color: '#0A7F5A', primary_color: '#7A1FA2' });
+    await field('Accent').fill('#000000');
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('button', { name: 'Leave without saving' }).click();
+    await page.getByRole('heading', { name: 'Facts' }).waitFor();
+    await page.getByRole('link', { name: 'Theme' }).click();
+    await expect(field('Accent').inputValue()).resolves.toBe('#0A7F5A');
+  });
+
   const analyse = async (address: string): Promise<void> => {
     await page.getByLabel('Website address').fill(address);
     await page.getByRole('button', { name: 'Analyse website' }).click();
@@ -181,6 +206,7 @@ suite('a tenant’s theme, by a browser', () => {
     await analyse(`http://127.0.0.1:${port}/`);
     await page.getByText(`127.0.0.1:${port} could not be analysed`).waitFor();
     await page.getByText('refused the connection').waitFor();
+    await page.getByText('could not be analysed').scrollIntoViewIfNeeded();
     expect(await screen(page, 'theme-website-failed')).toEqual([]);
   });
 
@@ -197,6 +223,7 @@ suite('a tenant’s theme, by a browser', () => {
     });
     await analyse(url);
     await page.getByText('Reading the page, its styles and its logos').waitFor();
+    await page.getByText('This goes on by itself').scrollIntoViewIfNeeded();
     expect(await screen(page, 'theme-analysing')).toEqual([]);
     await page.reload();
     await page.getByText('Reading the page, its styles and its logos').waitFor();
@@ -206,6 +233,10 @@ suite('a tenant’s theme, by a browser', () => {
     await page.getByRole('listitem').getByText('#15295B').first().waitFor();
     await page.getByRole('img', { name: 'Logo 1 found on the website' }).waitFor();
     if (existsSync('/usr/bin/chromium')) await page.getByRole('img', { name: 'as a browser shows it' }).waitFor();
+    await page
+      .getByRole('button', { name: /^Use these colours/ })
+      .last()
+      .scrollIntoViewIfNeeded();
     expect(await screen(page, 'theme-suggestions')).toEqual([]);
   });
 

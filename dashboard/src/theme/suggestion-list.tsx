@@ -5,9 +5,10 @@ import { plainText } from '../parts/plain-text.ts';
 import { themeText } from '../text/theme.ts';
 import { type Analysis, type Colours, coloursOfSuggestion, type Suggestion, sameColours } from './colours.ts';
 import { SitePreview } from './site-preview.tsx';
+import styles from './suggestions.module.css';
 import { Swatch } from './swatch.tsx';
+import theme from './theme.module.css';
 import { contrastQuery } from './theme-queries.ts';
-import styles from './website.module.css';
 
 interface SuggestionListProps {
   tenant: FullTenant;
@@ -22,7 +23,7 @@ export const SuggestionList = ({ tenant, analysis, saved, colours, onColours }: 
   <>
     <div className={styles.suggestionsHead}>
       <h3>{themeText.suggestions}</h3>
-      {onColours && <p className={styles.fine}>{themeText.suggestionsHint}</p>}
+      {onColours && <p className={theme.fine}>{themeText.suggestionsHint}</p>}
     </div>
     <ol className={styles.suggestions}>
       {analysis.suggestions.map((suggestion) => {
@@ -46,7 +47,7 @@ function SuggestionFacts({ suggestion, colours }: { suggestion: Suggestion; colo
   return (
     <>
       <h4>{plainText(name)}</h4>
-      <p className={styles.fine}>{plainText(description)}</p>
+      <p className={theme.fine}>{plainText(description)}</p>
       <div className={styles.swatches}>
         {[primary_color, secondary_color, accent_color, suggestion.text_color].map((hex, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two of them may be the same

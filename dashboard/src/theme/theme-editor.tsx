@@ -7,6 +7,7 @@ import { tell } from '../parts/toasts.tsx';
 import { themeText } from '../text/theme.ts';
 import { ColourFields } from './colour-fields.tsx';
 import { type Colours, coloursOfSuggestion, coloursOfTheme, sameColours, type Theme } from './colours.ts';
+import { LeaveGuard } from './leave-guard.tsx';
 import { LogoFields } from './logo-fields.tsx';
 import { Origin } from './origin.tsx';
 import { useServedPicture } from './picture.tsx';
@@ -76,6 +77,10 @@ export function ThemeEditor({ tenant, theme }: { tenant: FullTenant; theme: Them
           <Origin theme={theme} />
         </div>
       </form>
+      <LeaveGuard
+        unsaved={changed.length + Object.keys(logos).length > 0}
+        files={Object.values(logos).some((file) => file !== null)}
+      />
       <SaveBar
         form={form}
         changes={changed.length + Object.keys(logos).length}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FullTenant } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
+import type { components } from '../api/schema.ts';
 import { Button } from '../parts/button.tsx';
 import { useMay } from '../session/session.tsx';
 import { control } from '../tenants/tenant-actions.ts';
@@ -9,14 +10,16 @@ import { themeText } from '../text/theme.ts';
 import styles from './theme.module.css';
 import { themeStateQuery } from './theme-queries.ts';
 
+type Applied = components['schemas']['ThemeState']['applied'];
+
 /** Whether the site shows the saved theme, and what brings it there. */
 export function ThemeState({ tenant }: { tenant: FullTenant }) {
   const { data, error } = useQuery(themeStateQuery(tenant));
   const operator = useMay('operator');
   const [restarting, setRestarting] = useState(false);
   if (!data) return error ? <p className={styles.state}>{themeText.stateUnknown}</p> : null;
-  const { applied } = data;
-  const state = applied === 'pending_restart' && tenant.status !== 'running' ? 'stopped' : applied;
+  // While they are restarted, units may be there and not answer yet.
+  const state = restarting ? 'pending_restart' : stateOf(data.applied, tenant);
   const [title, hint] = themeText.state[state];
   const restart = async (): Promise<void> => {
     setRestarting(true);
@@ -37,3 +40,7 @@ export function ThemeState({ tenant }: { tenant: FullTenant }) {
     </div>
   );
 }
+
+/** What is not running gets the theme when it starts, and needs no restart. */
+const stateOf = (applied: Applied, { status }: FullTenant): keyof typeof themeText.state =>
+  applied === 'pending_restart' && status !== 'running' ? 'stopped' : applied;
