@@ -5,7 +5,7 @@ import express from 'express';
 import request from 'supertest';
 import { CrashWatch } from '../../src/features/health/crash-watch.ts';
 import { createHealth, type HealthDeps } from '../../src/features/health/health.ts';
-import { healthReport } from '../../src/features/health/schema.ts';
+import { healthHistory, healthReport } from '../../src/features/health/schema.ts';
 import { judge } from '../../src/features/health/status-rules.ts';
 import type { Tenant } from '../../src/features/tenants/tenant.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
@@ -197,6 +197,44 @@ describe('one check', () => {
     expect([checked.status, checked.body.overall_status]).toEqual([200, 'healthy']);
     expect((await request(app).get(`/api/tenants/${tenant.id}/health`)).body).toEqual(checked.body);
     expect((await request(app).get(`/api/tenants/${newId()}/health`)).status).toBe(404);
+  });
+
+  test('the last 120 are kept, oldest first, and go with the tenant', async () => {
+    const tenant = await soundTenant();
+    const { health, state, set, events } = world([tenant]);
+    const principal = { userId: newId(), username: 'v', role: 'viewer' as const, mustChangePassword: false };
+    const app = express()
+      .use(mountRoutes(health.routes, { authenticate: async () => principal, checkAnswers: true }))
+      .use(errorMiddleware(logger));
+    const read = async () =>
+      healthHistory.strict().parse((await request(app).get(`/api/tenants/${tenant.id}/health/history`)).body).checks;
+    expect(await read()).toEqual([]);
+    await health.check(tenant.id);
+    state.database = { status: 'unhealthy', size_mb: null, connections: null, error: 'gone' };
+    for (let turn = 0; turn < 118; turn += 1) await health.check(tenant.id);
+    set(tenant, stopped);
+    const last = await health.check(tenant.id);
+    const times = { frontend_ms: expect.any(Number), backend_ms: expect.any(Number), proxy_ms: null };
+    const first = await read();
+    expect(first).toHaveLength(120);
+    expect(first[0]).toEqual({ at: expect.any(String), overall_status: 'healthy', ...times });
+    expect(first.at(-1)).toEqual({ at: last.last_check, overall_status: 'unhealthy', ...times });
+    await health.check(tenant.id);
+    const then = await read();
+    expect([then.length, then[0]?.overall_status]).toEqual([120, 'degraded']);
+    expect(then.slice(0, -1)).toEqual(first.slice(1));
+    events.publish({ type: 'tenant_status', tenant_id: tenant.id, status: 'deleted' });
+    expect(await read()).toEqual([]);
+    expect((await request(app).get(`/api/tenants/${newId()}/health/history`)).status).toBe(404);
+  });
+
+  test('a page that does not answer has no time', async () => {
+    const tenant = await soundTenant({ frontendPort: 1 });
+    const { health } = world([tenant]);
+    await health.check(tenant.id);
+    expect((await health.history(tenant.id)).checks).toEqual([
+      { at: expect.any(String), overall_status: 'unhealthy', frontend_ms: null, backend_ms: expect.any(Number), proxy_ms: null },
+    ]);
   });
 
   test('the last one is answered until the status changes', async () => {

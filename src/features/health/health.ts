@@ -10,11 +10,12 @@ import type { Tenant } from '../tenants/tenant.ts';
 import { pageAgeMs } from '../tenants/walk.ts';
 import { type CheckDeps, type CheckOptions, type CheckResult, checkTenant } from './checks.ts';
 import { createHealthStreams } from './health-streams.ts';
+import { createCheckHistory } from './history.ts';
 import { createProof, type ProveHealthy } from './prove.ts';
 import { Recorder } from './recorder.ts';
 import { changeEntry, detailsOf, isDue, notDeployedReport, reportOf } from './report.ts';
 import { healthRoutes } from './routes.ts';
-import type { HealthReport } from './schema.ts';
+import type { HealthHistory, HealthReport } from './schema.ts';
 import { judge } from './status-rules.ts';
 import { createSweep } from './sweep.ts';
 
@@ -35,6 +36,8 @@ export interface Health {
   last(tenantId: string): Promise<HealthReport>;
   /** @throws AppError not_found */
   check(tenantId: string): Promise<HealthReport>;
+  /** The last checks since the start. @throws AppError not_found */
+  history(tenantId: string): Promise<HealthHistory>;
   /** Checks all deployed tenants, one sweep at a time; resolves with how many. */
   runSweep(): Promise<number>;
   /** What the last check since the start found, as `health_details`; undefined where there was none. */
@@ -54,6 +57,7 @@ type Origin = 'sweep' | 'demand';
 export function createHealth(deps: HealthDeps): Health {
   const { tenants, settings, events, journal, clock, logger } = deps;
   const streams = createHealthStreams();
+  const history = createCheckHistory();
   const lastReports = new Map<string, HealthReport>();
   const deadSweeps = new Map<string, number>();
   /** When something happened to a tenant, in monotonic ms: what a sweep read before is out of date. */
@@ -84,6 +88,7 @@ export function createHealth(deps: HealthDeps): Health {
     // Of two checks side by side, the one begun later tells more.
     if (known && known.last_check > report.last_check) return;
     lastReports.set(tenant.id, report);
+    history.add(report);
     streams.publish(report);
     const isNews = origin === 'demand' || report.overall_status !== tenant.healthStatus;
     if (isNews || isDue(tenant.healthDetails, report)) recorder.add(report);
@@ -150,6 +155,7 @@ export function createHealth(deps: HealthDeps): Health {
 
   function forget(tenantId: string): void {
     for (const known of [lastReports, deadSweeps, changedAt]) known.delete(tenantId);
+    history.forget(tenantId);
   }
 
   function lookAgain(tenantId: string): void {
@@ -181,6 +187,10 @@ export function createHealth(deps: HealthDeps): Health {
     async check(tenantId: string): Promise<HealthReport> {
       return lookOnDemand(await tenants.get(tenantId));
     },
+    history: async (tenantId: string) => ({
+      tenant_id: tenantId,
+      checks: history.of((await tenants.get(tenantId)).id),
+    }),
   };
 
   return {

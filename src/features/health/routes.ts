@@ -1,11 +1,12 @@
 import { defineRoute, type Route } from '../../platform/http/route.ts';
-import { type HealthReport, healthReport } from './schema.ts';
+import { type HealthHistory, type HealthReport, healthHistory, healthReport } from './schema.ts';
 
 const tag = 'Health';
 
 interface Checks {
   last(tenantId: string): Promise<HealthReport>;
   check(tenantId: string): Promise<HealthReport>;
+  history(tenantId: string): Promise<HealthHistory>;
 }
 
 export function healthRoutes(health: Checks): Route[] {
@@ -34,6 +35,20 @@ export function healthRoutes(health: Checks): Route[] {
         errors: ['not_found'],
       },
       ({ params }) => health.check(params.id),
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/health/history',
+        tag,
+        summary: 'The last health checks of a tenant, and how fast it answered',
+        description:
+          'The last 120 checks since the manager was started (kept in memory). Changes of the status stay in the journal: `GET /api/logs?category=health_check`.',
+        access: 'viewer',
+        response: { schema: healthHistory },
+        errors: ['not_found'],
+      },
+      ({ params }) => health.history(params.id),
     ),
   ];
 }

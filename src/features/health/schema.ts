@@ -57,3 +57,24 @@ export const healthReport = z
   })
   .meta({ id: 'HealthReport' });
 export type HealthReport = z.output<typeof healthReport>;
+
+const answerTime = z.int().min(0).nullable();
+
+/** What `GET health/history` answers. */
+export const healthHistory = z
+  .object({
+    tenant_id: z.uuid(),
+    checks: z
+      .array(
+        z.object({
+          at: timestamp,
+          overall_status: z.enum(healthStatuses),
+          frontend_ms: answerTime.meta({ description: 'null where it did not answer as it should' }),
+          backend_ms: answerTime,
+          proxy_ms: answerTime.meta({ description: 'null also where there is no site' }),
+        }),
+      )
+      .meta({ description: 'Oldest first' }),
+  })
+  .meta({ id: 'HealthHistory' });
+export type HealthHistory = z.output<typeof healthHistory>;
