@@ -253,6 +253,53 @@ eachStore('tenant configuration', (store) => {
     await request(app).put(path()).set('x-role', 'viewer').send({}).expect(403);
   });
 
+  test('secrets in custom_env are hidden from viewers and from who asks for it, and kept when sent back hidden', async () => {
+    const custom_env = {
+      SMTP_PASSWORD: 'plum tractor',
+      QUEUE: 'amqp://me:plum@queue.example',
+      PASSAGE: 'wide',
+      MOTTO: 'open',
+    };
+    const hidden = { ...custom_env, SMTP_PASSWORD: '***hidden***', QUEUE: '***hidden***' };
+    expect((await put({ custom_env }).expect(200)).body.custom_env).toEqual(custom_env);
+    expect((await get()).custom_env).toEqual(hidden);
+    const asked = await request(app).get(`${path()}?hide_secrets=true`).expect(200);
+    expect(asked.body.custom_env).toEqual(hidden);
+    const changed = { ...hidden, MOTTO: 'closed' };
+    const answer = await request(app).put(`${path()}?hide_secrets=true`).send({ custom_env: changed }).expect(200);
+    expect(answer.body.custom_env).toEqual(changed);
+    expect((await request(app).get(path()).expect(200)).body.custom_env).toEqual({ ...custom_env, MOTTO: 'closed' });
+    const none = await put({ custom_env: { NEW_TOKEN: '***hidden***' } }).expect(400);
+    expect(none.body.issues[0].path).toBe('custom_env.NEW_TOKEN');
+  });
+
+  test('a plan tells what a change would change, without secrets, and changes nothing', async () => {
+    await put({ custom_env: { A: '1', SMTP_PASSWORD: 'plum' } }).expect(200);
+    told.length = 0;
+    const plan = (body: object) => request(app).post(`${path()}/plan`).send(body);
+    const { body } = await plan({
+      app_name: 'New',
+      project_name: 'acme',
+      custom_env: { SMTP_PASSWORD: 'pear', B: '2' },
+    }).expect(200);
+    const custom = { field: 'custom_env' };
+    expect(body).toEqual({
+      changes: [
+        { field: 'app_name', entry: null, before: 'Acme', after: 'New' },
+        { ...custom, entry: 'A', before: '1', after: null },
+        { ...custom, entry: 'SMTP_PASSWORD', before: '***hidden***', after: '***hidden***' },
+        { ...custom, entry: 'B', before: null, after: '2' },
+      ],
+    });
+    const kept = await plan({ custom_env: { A: '1', SMTP_PASSWORD: '***hidden***' } }).expect(200);
+    expect(kept.body).toEqual({ changes: [] });
+    expect((await plan({ admin_email: 'nobody' }).expect(400)).body.issues[0].path).toBe('admin_email');
+    await request(app).post(`${path()}/plan`).set('x-role', 'viewer').send({}).expect(403);
+    await request(app).post('/api/tenants/none/config/plan').send({}).expect(404);
+    expect(await get()).toMatchObject({ app_name: 'Acme', custom_env: { A: '1' } });
+    expect(told).toEqual([]);
+  });
+
   test.each([
     ['app_name', ''],
     ['app_name', 'x'.repeat(121)],

@@ -1,27 +1,45 @@
 import type { Actor, JournalEntry } from '../../platform/events/journal-entry.ts';
 import type { Tenant } from '../tenants/tenant.ts';
-import type { ConfigFields, TenantConfig } from './config-fields.ts';
+import type { ConfigFields } from './config-fields.ts';
 import { customEnvChanges } from './custom-env.ts';
 
-/** The audit entry of a changed configuration, secrets in `custom_env` hidden; undefined where nothing differs. */
+/** What changes of one field, or of one entry of `custom_env`; null where there was or is none. */
+export interface ConfigChange {
+  field: keyof ConfigFields;
+  entry: string | null;
+  before: string | null;
+  after: string | null;
+}
+
+/** How two configurations differ, secrets in `custom_env` hidden. */
+export function changesOf(before: ConfigFields, after: ConfigFields): ConfigChange[] {
+  const { custom_env: entriesBefore, ...plainBefore } = before;
+  const { custom_env: entriesAfter, ...plainAfter } = after;
+  const names = Object.keys(plainAfter) as (keyof typeof plainAfter)[];
+  const plain = names.filter((name) => plainBefore[name] !== plainAfter[name]);
+  return [
+    ...plain.map((field) => ({ field, entry: null, before: plainBefore[field], after: plainAfter[field] })),
+    ...Object.entries(customEnvChanges(entriesBefore, entriesAfter)).map(([entry, change]) => ({
+      field: 'custom_env' as const,
+      entry,
+      ...change,
+    })),
+  ];
+}
+
+/** The audit entry of a changed configuration; undefined where nothing differs. */
 export function configEntry(
   tenant: Tenant,
-  before: TenantConfig,
-  after: TenantConfig,
+  before: ConfigFields,
+  after: ConfigFields,
   actor: Actor,
 ): JournalEntry | undefined {
-  const plain = Object.keys(after).filter(
-    (name) => name !== 'custom_env' && before[name as keyof ConfigFields] !== after[name as keyof ConfigFields],
-  );
-  const changes: Record<string, unknown> = Object.fromEntries(
-    plain.map((name) => [
-      name,
-      { before: before[name as keyof ConfigFields], after: after[name as keyof ConfigFields] },
-    ]),
-  );
-  const custom = customEnvChanges(before.custom_env, after.custom_env);
-  if (Object.keys(custom).length > 0) changes.custom_env = custom;
-  if (Object.keys(changes).length === 0) return undefined;
+  const found = changesOf(before, after);
+  if (found.length === 0) return undefined;
+  const changes: Record<string, unknown> = {};
+  for (const { field, entry, ...change } of found) if (entry === null) changes[field] = change;
+  const custom = found.flatMap(({ entry, before, after }) => (entry === null ? [] : [[entry, { before, after }]]));
+  if (custom.length > 0) changes.custom_env = Object.fromEntries(custom);
   return {
     level: 'info',
     category: 'audit',

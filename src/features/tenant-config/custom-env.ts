@@ -1,3 +1,5 @@
+import { invalid } from '../../kernel/errors.ts';
+
 /** Entries that are Tenantry's to set, or that would change how a unit's program is loaded and run. */
 export const refusedKeys: ReadonlySet<string> = new Set([
   'PORT',
@@ -33,14 +35,39 @@ const secretWord =
 const passwordInAddress = /:\/\/[^\s/@]*:[^\s/@]+@/;
 const shownLength = 200;
 
-/** A value as the journal may show it: hidden where its name or form says that it is a secret, and not endlessly long. */
+/** What is shown in the place of a secret; sent back, it stands for the value that is kept. */
+const hiddenMarker = '***hidden***';
+
+/** Whether an entry's name or form says that its value is a secret. */
+const isSecret = (key: string, value: string): boolean => secretWord.test(key) || passwordInAddress.test(value);
+
+/** A value as the journal may show it: secrets hidden, and not endlessly long. */
 function audited(key: string, value: string | undefined): string | null {
   if (value === undefined) return null;
-  if (secretWord.test(key) || passwordInAddress.test(value)) return '***hidden***';
+  if (isSecret(key, value)) return hiddenMarker;
   return value.length > shownLength ? `${value.slice(0, shownLength)}…` : value;
 }
 
 type Entries = Readonly<Record<string, string>>;
+
+/** The entries without secrets' values. */
+export const withoutSecrets = (entries: Entries): Record<string, string> =>
+  Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, isSecret(key, value) ? hiddenMarker : value]));
+
+/**
+ * Entries as they are to be kept: the marker of a hidden value stands for the value there is.
+ * @throws AppError validation_error where there is none
+ */
+export function withKeptSecrets(given: Entries, kept: Entries): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(given).map(([key, value]) => {
+      if (value !== hiddenMarker) return [key, value];
+      const before = Object.hasOwn(kept, key) ? kept[key] : undefined;
+      if (before === undefined) throw invalid(`custom_env.${key}`, 'there is no hidden value to keep: give one');
+      return [key, before];
+    }),
+  );
+}
 
 /** The entries that differ, each before and after; null where there was or is none. */
 export function customEnvChanges(

@@ -1,10 +1,12 @@
+import type { z } from 'zod';
 import { invalid } from '../../kernel/errors.ts';
 import type { WriteJournal } from '../../platform/events/journal-entry.ts';
-import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { defineRoute, type Principal, type Route } from '../../platform/http/route.ts';
 import type { TenantService } from '../tenants/service.ts';
 import type { Tenant } from '../tenants/tenant.ts';
-import type { ConfigFields } from './config-fields.ts';
-import { configChanges, regeneratedEnv, tenantConfig } from './schema.ts';
+import type { ConfigFields, TenantConfig } from './config-fields.ts';
+import { withoutSecrets } from './custom-env.ts';
+import { configChanges, configPlan, configQuery, regeneratedEnv, tenantConfig } from './schema.ts';
 import type { EnvironmentFacts, TenantConfigService } from './service.ts';
 
 interface ConfigRoutesDeps {
@@ -15,6 +17,17 @@ interface ConfigRoutesDeps {
 }
 
 export function configRoutes({ configs, tenants, journal, facts }: ConfigRoutesDeps): Route[] {
+  /** Only the fields that were sent. */
+  async function changesIn(
+    tenantId: string,
+    { id, tenant_id, ...changes }: z.output<typeof configChanges>,
+  ): Promise<Partial<ConfigFields>> {
+    const current = await configs.get(tenantId);
+    if (id !== undefined && id !== current.id) throw invalid('id', 'cannot be changed');
+    if (tenant_id !== undefined && tenant_id !== current.tenant_id) throw invalid('tenant_id', 'cannot be changed');
+    return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  }
+
   return [
     defineRoute(
       {
@@ -23,10 +36,11 @@ export function configRoutes({ configs, tenants, journal, facts }: ConfigRoutesD
         tag: 'Configuration',
         summary: "A tenant's configuration",
         access: 'viewer',
+        query: configQuery,
         response: { schema: tenantConfig },
         errors: ['not_found'],
       },
-      async ({ params }) => configs.get(params.id),
+      async ({ params, query, principal }) => shown(await configs.get(params.id), query, principal),
     ),
     defineRoute(
       {
@@ -35,18 +49,31 @@ export function configRoutes({ configs, tenants, journal, facts }: ConfigRoutesD
         tag: 'Configuration',
         summary: "Change a tenant's configuration",
         description:
-          'Any of the fields; `custom_env` is replaced as a whole. The services get it at their next start, restart or deployment.',
+          'Any of the fields; `custom_env` is replaced as a whole. A secret that is sent back as ***hidden*** is kept. The services get it at their next start, restart or deployment.',
         access: 'operator',
+        query: configQuery,
         body: configChanges,
         response: { schema: tenantConfig },
         errors: ['not_found'],
       },
-      async ({ params, body: { id, tenant_id, ...changes }, principal }) => {
-        const current = await configs.get(params.id);
-        if (id !== undefined && id !== current.id) throw invalid('id', 'cannot be changed');
-        if (tenant_id !== undefined && tenant_id !== current.tenant_id) throw invalid('tenant_id', 'cannot be changed');
-        return configs.update(params.id, given(changes), principal);
+      async ({ params, query, body, principal }) => {
+        const changes = await changesIn(params.id, body);
+        return shown(await configs.update(params.id, changes, principal), query, principal);
       },
+    ),
+    defineRoute(
+      {
+        method: 'post',
+        path: '/api/tenants/{id}/config/plan',
+        tag: 'Configuration',
+        summary: "What a change of a tenant's configuration would change",
+        description: 'Takes what `PUT config` takes, and changes nothing.',
+        access: 'operator',
+        body: configChanges,
+        response: { schema: configPlan },
+        errors: ['not_found'],
+      },
+      async ({ params, body }) => ({ changes: await configs.plan(params.id, await changesIn(params.id, body)) }),
     ),
     defineRoute(
       {
@@ -79,7 +106,7 @@ export function configRoutes({ configs, tenants, journal, facts }: ConfigRoutesD
   ];
 }
 
-/** Only the fields that were sent. */
-function given(changes: { [Name in keyof ConfigFields]?: ConfigFields[Name] | undefined }): Partial<ConfigFields> {
-  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+/** A configuration as the caller may, or wants to, see it. */
+function shown(config: TenantConfig, { hide_secrets: hide }: { hide_secrets: boolean }, { role }: Principal) {
+  return hide || role === 'viewer' ? { ...config, custom_env: withoutSecrets(config.custom_env) } : config;
 }

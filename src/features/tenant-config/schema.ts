@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { queryBoolean } from '../../platform/http/formats.ts';
 import { customEntryProblem } from './custom-env.ts';
 
 /** A line of text for people: one line, at most so many characters as a reader counts them. */
@@ -46,6 +47,26 @@ export const tenantConfig = z
     custom_env: z.record(z.string(), z.string()),
   })
   .meta({ id: 'TenantConfig' });
+
+export const configQuery = z.object({
+  hide_secrets: queryBoolean(false).meta({
+    description:
+      'Values of `custom_env` that are secrets by name (…_KEY, …_TOKEN, …_PASSWORD and the like) or form (an address with a password) show as ***hidden***; viewers never see them',
+  }),
+});
+
+export const configPlan = z
+  .object({
+    changes: z.array(
+      z.object({
+        field: z.string(),
+        entry: z.string().nullable().meta({ description: 'Of `custom_env`; null: the field itself' }),
+        before: z.string().nullable().meta({ description: 'null: there is none; a secret shows as ***hidden***' }),
+        after: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'TenantConfigPlan' });
 
 export const configChanges = z
   .strictObject({

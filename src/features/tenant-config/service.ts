@@ -8,8 +8,9 @@ import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts
 import type { Store, Transaction } from '../../platform/store/store.ts';
 import type { TenantService } from '../tenants/service.ts';
 import type { Tenant } from '../tenants/tenant.ts';
-import { configEntry } from './audit.ts';
+import { type ConfigChange, changesOf, configEntry } from './audit.ts';
 import type { ConfigFields, TenantConfig } from './config-fields.ts';
+import { withKeptSecrets } from './custom-env.ts';
 import { defaultConfig, withoutDefaults } from './default-config.ts';
 import { renderEnvFile } from './env-file.ts';
 import { type OnKept, restoreEnvFile, writeEnvFile } from './env-store.ts';
@@ -39,8 +40,13 @@ export interface TenantConfigService {
   createFor(tenant: Tenant, transaction: Transaction): Promise<void>;
   /** @throws AppError not_found */
   get(tenantId: string): Promise<TenantConfig>;
-  /** Changes the fields given, `custom_env` as a whole. @throws AppError not_found */
+  /**
+   * Changes the fields given, `custom_env` as a whole; a hidden value sent back is kept.
+   * @throws AppError not_found; validation_error where there is no such value
+   */
   update(tenantId: string, changes: Partial<ConfigFields>, actor: Actor): Promise<TenantConfig>;
+  /** What `update` would change. @throws as `update` */
+  plan(tenantId: string, changes: Partial<ConfigFields>): Promise<ConfigChange[]>;
   /** Never to be logged. @throws AppError not_found */
   secretsOf(tenantId: string): Promise<TenantSecrets>;
   /** The environment both units share, in the order of the tenant contract; PORT and HOST come from the runtime. */
@@ -108,13 +114,18 @@ export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps):
       const [before, after] = await store.transaction(async (transaction) => {
         await store.lock(`tenant-config:${tenantId}`, transaction);
         const current = configOf(await rowOf(tenantId, transaction), tenant);
-        const { id, tenant_id, ...fields } = { ...current, ...changes };
+        const { id, tenant_id, ...fields } = changed(current, changes);
         await rows.saveFields(tenantId, withoutDefaults(fields, defaultConfig(tenant)), transaction);
         return [current, { id, tenant_id, ...fields }] as const;
       });
       const entry = configEntry(tenant, before, after, actor);
       if (entry) await journal(entry);
       return after;
+    },
+
+    async plan(tenantId, changes) {
+      const current = configOf(await rowOf(tenantId), await tenants.get(tenantId));
+      return changesOf(current, changed(current, changes));
     },
 
     secretsOf,
@@ -140,4 +151,9 @@ export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps):
 
     restoreEnvFile,
   };
+}
+
+function changed(current: TenantConfig, changes: Partial<ConfigFields>): TenantConfig {
+  const custom = changes.custom_env && { custom_env: withKeptSecrets(changes.custom_env, current.custom_env) };
+  return { ...current, ...changes, ...custom };
 }
