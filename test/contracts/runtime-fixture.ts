@@ -26,6 +26,7 @@ const answers = {
     return {};
   },
   '/read': ({ path }) => ({ content: readFileSync(path, 'utf8') }),
+  '/burn': ({ ms }) => { const end = Date.now() + Number(ms); while (Date.now() < end); return {}; },
   '/exit': ({ code }) => { setTimeout(() => process.exit(Number(code)), 20); return {}; },
 };
 

@@ -241,6 +241,21 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'active' });
       });
 
+      promises('what a unit uses of the host is told while it runs', async () => {
+        const never = await world.subject();
+        expect(await world.runtime.usage(never.api)).toBeUndefined();
+        const { subject } = await world.deployed();
+        await world.answer(subject);
+        const before = await world.runtime.usage(subject.api);
+        expect(before?.memoryBytes).toBeGreaterThan(4 * 1024 ** 2);
+        expect([null, 256 * 1024 ** 2]).toContain(before?.memoryLimitBytes);
+        await world.ask(subject, 'api', '/burn?ms=700');
+        const after = await world.runtime.usage(subject.api);
+        expect((after?.cpuMs ?? 0) - (before?.cpuMs ?? 0)).toBeGreaterThan(100);
+        await world.runtime.stop(subject.api);
+        expect(await world.runtime.usage(subject.api)).toBeUndefined();
+      });
+
       promises('restart makes a new process, also of a stopped unit', async () => {
         const { subject } = await world.deployed();
         const first = await world.answer(subject);

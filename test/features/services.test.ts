@@ -8,7 +8,7 @@ import express from 'express';
 import request from 'supertest';
 import { createProof } from '../../src/features/health/prove.ts';
 import { recentLogs } from '../../src/features/services/recent-logs.ts';
-import { actionAnswer } from '../../src/features/services/schema.ts';
+import { actionAnswer, detailsAnswer } from '../../src/features/services/schema.ts';
 import { createServices, type Services, type ServicesDeps } from '../../src/features/services/services.ts';
 import { spaceOf, type Tenant } from '../../src/features/tenants/tenant.ts';
 import { AppError, notFound } from '../../src/kernel/errors.ts';
@@ -326,6 +326,66 @@ describe('start, stop, restart', () => {
   });
 });
 
+describe('services in detail', () => {
+  test('what runs, what it uses, and whether it is as configured', async () => {
+    const { services, id, deploy, environment } = await world();
+    await deploy();
+    const one = {
+      state: 'active',
+      started_at: expect.any(String),
+      reason: null,
+      gave_up: false,
+      commit,
+      cpu_percent: expect.any(Number),
+      memory_bytes: expect.any(Number),
+      memory_limit_bytes: null,
+    };
+    const found = detailsAnswer.strict().parse(await services.details(id));
+    expect(found).toEqual({ tenant_id: id, applied: 'current', services: { frontend: one, backend: one } });
+    expect(found.services.backend.memory_bytes).toBeGreaterThan(1024 ** 2);
+    environment.COLOUR = 'red';
+    expect((await services.details(id)).applied).toBe('pending_restart');
+    await services.restart(id, managerActor);
+    expect((await services.details(id)).applied).toBe('current');
+    await services.stop(id, managerActor);
+    const off = { ...one, state: 'inactive', started_at: null, cpu_percent: null, memory_bytes: null };
+    expect(await services.details(id)).toMatchObject({ applied: 'current', services: { frontend: off, backend: off } });
+  });
+
+  test('one that ends by itself says why; figures that can’t be had are left out', async () => {
+    const blind: Runtime = {
+      ...runtime,
+      usage: async () => {
+        throw new Error('no figures');
+      },
+    };
+    const { services, id, deploy } = await world({}, { runtime: blind });
+    await deploy();
+    expect((await services.details(id)).services.backend).toMatchObject({ state: 'active', memory_bytes: null });
+    await writeFile(join(directory, 'checkout', 'server.mjs'), 'process.exit(7);');
+    await services.restart(id, managerActor).catch(() => undefined);
+    await writeFile(join(directory, 'checkout', 'server.mjs'), application);
+    const { backend } = (await services.details(id)).services;
+    expect(backend).toMatchObject({ state: 'inactive', reason: 'exited with code 7', started_at: null });
+  });
+
+  test('before the first deployment; without an engine', async () => {
+    const { services, id } = await world({ deployed: null, status: 'pending' });
+    expect(await services.details(id)).toMatchObject({
+      applied: 'not_deployed',
+      services: { frontend: { state: 'inactive', commit: null } },
+    });
+    const gone: Runtime = {
+      ...runtime,
+      inspect: async () => {
+        throw new AppError('runtime_unavailable', 'the engine is gone');
+      },
+    };
+    const other = await world({}, { runtime: gone });
+    await expect(other.services.details(other.id)).rejects.toMatchObject({ code: 'runtime_unavailable' });
+  });
+});
+
 describe('over HTTP', () => {
   test('answers fit their schemas, queries are checked, a followed log is a stream', async () => {
     const { services, id, deploy } = await world();
@@ -342,6 +402,7 @@ describe('over HTTP', () => {
       services: both('active'),
     });
     expect((await request(app).post(`${base}/restart`)).status).toBe(200);
+    expect((await request(app).get(`${base}/services`)).body).toMatchObject({ tenant_id: id, applied: 'current' });
 
     const logs = await request(app).get(`${base}/logs`).query({ service: 'frontend', lines: 1 });
     expect(logs.body).toEqual({ tenant_id: id, service: 'frontend', logs: 'listening in green' });

@@ -20,6 +20,7 @@ import { imageContext } from '../../src/platform/runtime/docker/image-context.ts
 import { resolveOwner } from '../../src/platform/runtime/docker/image-user.ts';
 import { framesOf } from '../../src/platform/runtime/docker/log-frames.ts';
 import { freeSubnet } from '../../src/platform/runtime/docker/network-plan.ts';
+import { usageOf } from '../../src/platform/runtime/docker/unit-usage.ts';
 import type { UnitSpec } from '../../src/platform/runtime/runtime.ts';
 
 describe('subnets of tenants', () => {
@@ -437,5 +438,26 @@ describe('output of the engine', () => {
       'Step 1/2 : FROM x',
     ]);
     expect(progress.error).toBe('it failed');
+  });
+});
+
+describe('what a container uses', () => {
+  const cpu_stats = { cpu_usage: { total_usage: 2_500_000_000 } };
+  const of = (stats: object, limit?: number) => usageOf(stats as Parameters<typeof usageOf>[0], limit);
+
+  test.each([
+    ['cgroup 1', { total_inactive_file: 30, inactive_file: 1 }],
+    ['cgroup 2', { inactive_file: 30 }],
+  ])('is told without what the kernel merely keeps of files (%s)', (_version, stats) => {
+    expect(of({ cpu_stats, memory_stats: { usage: 100, stats } }, 512)).toEqual({
+      cpuMs: 2_500,
+      memoryBytes: 70,
+      memoryLimitBytes: 512,
+    });
+  });
+
+  test('without a limit; of one that has ended there is nothing', () => {
+    expect(of({ cpu_stats, memory_stats: { usage: 100 } }, 0)).toMatchObject({ memoryBytes: 100, memoryLimitBytes: null });
+    expect(of({ cpu_stats: {}, memory_stats: {} }, 512)).toBeUndefined();
   });
 });

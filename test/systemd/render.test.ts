@@ -3,6 +3,7 @@ import type { UnitSpec } from '../../src/platform/runtime/runtime.ts';
 import { environmentFile, quoted } from '../../src/platform/runtime/systemd/quoting.ts';
 import { startLine } from '../../src/platform/runtime/systemd/start-line.ts';
 import { readMark, renderUnit, type UnitFacts } from '../../src/platform/runtime/systemd/unit-file.ts';
+import { usageOf } from '../../src/platform/runtime/systemd/unit-usage.ts';
 
 const spec: UnitSpec = {
   tenant: { id: '6f2c', slug: 'acme', directory: '/var/lib/tenantry/tenants/acme' },
@@ -153,4 +154,30 @@ describe('quoting', () => {
   test('NUL is refused by the variable’s name', () => {
     expect(() => environmentFile({ A: 'x\0y' })).toThrow('A must not hold a NUL');
   });
+});
+
+describe('what a service uses', () => {
+  const shown = (changes: Record<string, string>): string =>
+    Object.entries({
+      MemoryCurrent: '1048576',
+      CPUUsageNSec: '2500000000',
+      MemoryMax: '268435456',
+      ActiveState: 'active',
+      ...changes,
+    })
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join('');
+
+  test('as systemd counts it', () => {
+    expect(usageOf(shown({}))).toEqual({ cpuMs: 2_500, memoryBytes: 1_048_576, memoryLimitBytes: 268_435_456 });
+    expect(usageOf(shown({ MemoryMax: 'infinity' }))).toMatchObject({ memoryLimitBytes: null });
+    expect(usageOf(shown({ CPUUsageNSec: '[not set]' }))).toMatchObject({ cpuMs: null, memoryBytes: 1_048_576 });
+  });
+
+  test.each([{ ActiveState: 'inactive' }, { MemoryCurrent: '[not set]' }, { MemoryCurrent: '18446744073709551615' }])(
+    'nothing where there is nothing to tell (%j)',
+    (changes) => {
+      expect(usageOf(shown(changes))).toBeUndefined();
+    },
+  );
 });

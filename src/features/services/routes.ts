@@ -2,9 +2,18 @@ import type { Tail } from '../../kernel/streams/tail.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { serveTail } from '../../platform/http/sse.ts';
 import type { Control } from './control.ts';
-import { actionAnswer, logsAnswer, logsQuery, type ServiceName, statusAnswer } from './schema.ts';
+import {
+  actionAnswer,
+  type DetailsAnswer,
+  detailsAnswer,
+  logsAnswer,
+  logsQuery,
+  type ServiceName,
+  statusAnswer,
+} from './schema.ts';
 
 interface Services extends Control {
+  details(tenantId: string): Promise<DetailsAnswer>;
   logs(tenantId: string, service: ServiceName | undefined, lines: number): Promise<string>;
   logTail(tenantId: string, service: string | undefined): Promise<Tail>;
 }
@@ -53,6 +62,20 @@ export function serviceRoutes(services: Services): Route[] {
         errors: ['not_found', 'runtime_unavailable'],
       },
       ({ params }) => services.status(params.id),
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/services',
+        tag,
+        summary: 'A tenant’s services in detail',
+        description:
+          'Since when they run or why they don’t, what they use of the host, and whether they have the present configuration. Takes half a second, in which the use of processors is counted.',
+        access: 'viewer',
+        response: { schema: detailsAnswer },
+        errors: ['not_found', 'runtime_unavailable'],
+      },
+      ({ params }) => services.details(params.id),
     ),
     defineRoute(
       {

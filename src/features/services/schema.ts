@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queryBoolean } from '../../platform/http/formats.ts';
+import { queryBoolean, timestamp } from '../../platform/http/formats.ts';
 
 export const serviceNames = ['frontend', 'backend'] as const;
 export type ServiceName = (typeof serviceNames)[number];
@@ -14,6 +14,35 @@ export type ActionAnswer = z.output<typeof actionAnswer>;
 
 export const statusAnswer = z.object({ api: serviceState, frontend: serviceState }).meta({ id: 'ServiceStatus' });
 export type StatusAnswer = z.output<typeof statusAnswer>;
+
+const serviceDetails = z.object({
+  state: serviceState,
+  started_at: timestamp.nullable().meta({ description: 'null where it does not run' }),
+  reason: z.string().nullable().meta({ description: 'Why it is inactive, where nobody stopped it' }),
+  gave_up: z.boolean().meta({ description: 'The runtime has stopped starting it again' }),
+  commit: z.string().nullable(),
+  cpu_percent: z
+    .number()
+    .min(0)
+    .nullable()
+    .meta({ description: 'Of one processor, during half a second; null where it can’t be known' }),
+  memory_bytes: z.number().min(0).nullable().meta({ description: 'null where it can’t be known' }),
+  memory_limit_bytes: z.number().min(0).nullable().meta({ description: 'null: it may use all there is' }),
+});
+
+const appliedStates = ['not_deployed', 'pending_restart', 'current'] as const;
+
+export const detailsAnswer = z
+  .object({
+    tenant_id: z.uuid(),
+    applied: z.enum(appliedStates).meta({
+      description:
+        '`pending_restart`: what runs is not what configuration, theme, ports and limits say by now, or was changed from outside; the next start, restart or deployment puts that right',
+    }),
+    services: z.object({ frontend: serviceDetails, backend: serviceDetails }),
+  })
+  .meta({ id: 'ServiceDetails' });
+export type DetailsAnswer = z.output<typeof detailsAnswer>;
 
 export const logsQuery = z.object({
   service: z

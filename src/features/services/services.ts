@@ -5,13 +5,14 @@ import type { Route } from '../../platform/http/route.ts';
 import type { Runtime } from '../../platform/runtime/runtime.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import { type Control, type ControlDeps, createControl } from './control.ts';
+import { serviceDetails } from './details.ts';
 import { createLogTails } from './log-tails.ts';
 import { recentLogs } from './recent-logs.ts';
 import { serviceRoutes } from './routes.ts';
-import { type ServiceName, serviceNames } from './schema.ts';
+import { type DetailsAnswer, type ServiceName, serviceNames } from './schema.ts';
 
 export interface ServicesDeps extends ControlDeps {
-  runtime: ControlDeps['runtime'] & Pick<Runtime, 'logs'>;
+  runtime: ControlDeps['runtime'] & Pick<Runtime, 'logs' | 'usage'>;
   events: EventBus;
   /** How long a log is followed on after its last viewer left (default 10 s). */
   logGraceMs?: number;
@@ -19,6 +20,8 @@ export interface ServicesDeps extends ControlDeps {
 
 export interface Services extends Control {
   routes: Route[];
+  /** What runs, what it uses, and whether it is as configured. @throws AppError not_found, runtime_unavailable */
+  details(tenantId: string): Promise<DetailsAnswer>;
   /** The last lines of one service's log, or of both. @throws AppError not_found, not_deployed */
   logs(tenantId: string, service: ServiceName | undefined, lines: number): Promise<string>;
   /** The live log. @throws AppError not_found, not_deployed, validation_error where there is no such service */
@@ -41,7 +44,8 @@ export function createServices(deps: ServicesDeps): Services {
     return tenant;
   }
 
-  const logs = {
+  const looks = {
+    details: async (tenantId: string) => serviceDetails(await deps.tenants.get(tenantId), deps),
     async logs(tenantId: string, service: ServiceName | undefined, lines: number): Promise<string> {
       return recentLogs(deps.runtime, spaceOf(await deployed(tenantId)), service, lines);
     },
@@ -53,8 +57,8 @@ export function createServices(deps: ServicesDeps): Services {
 
   return {
     ...control,
-    ...logs,
-    routes: serviceRoutes({ ...control, ...logs }),
+    ...looks,
+    routes: serviceRoutes({ ...control, ...looks }),
     close() {
       forget();
       tails.close();

@@ -1,5 +1,6 @@
 import type { TenantData } from './tenant-data.ts';
 import type { TenantSpace } from './tenant-space.ts';
+import type { UnitUsage } from './unit-usage.ts';
 
 /**
  * Where tenants' units run, in our own words. One adapter a folder; one contract suite (test/contracts/runtime.ts) runs
@@ -10,6 +11,7 @@ export type RuntimeKind = 'docker' | 'swarm' | 'systemd' | 'process';
 
 export type { TenantData } from './tenant-data.ts';
 export type { TenantSpace } from './tenant-space.ts';
+export type { UnitUsage } from './unit-usage.ts';
 
 export const unitRoles = ['api', 'frontend'] as const;
 export type UnitRole = (typeof unitRoles)[number];
@@ -202,6 +204,8 @@ export interface Runtime {
   stop(unit: UnitRef): Promise<void>;
   restart(unit: UnitRef): Promise<void>;
   inspect(unit: UnitRef): Promise<UnitState>;
+  /** What it uses of the host now; undefined where it does not run, or where that can't be known. */
+  usage(unit: UnitRef): Promise<UnitUsage | undefined>;
   /** The last `lines` lines, then, with `follow`, those that come until the signal is aborted; a restart of the unit does not end it. */
   logs(unit: UnitRef, options: { lines: number; follow: boolean; signal: AbortSignal }): AsyncIterable<UnitLogLine>;
   /**

@@ -22,6 +22,7 @@ import { unitName } from './names.ts';
 import { Networks } from './networks.ts';
 import { RestartWatch } from './restart-watch.ts';
 import { startWanted } from './start-wanted.ts';
+import { unitUsage } from './unit-usage.ts';
 import { Volumes } from './volumes.ts';
 
 export interface DockerRuntimeOptions {
@@ -164,6 +165,7 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
       const info = await generations.current(unit);
       return info ? unitState(info) : { state: 'inactive', commit: null, reason: null, gaveUp: false, startedAt: null };
     },
+    usage: async (unit) => unitUsage(context, await generations.live(unit)),
     logs: (unit, wanted) => unitLogs(context, () => generations.current(unit), wanted),
     async runJob(job, work, commands) {
       await prepareGround(job.tenant);

@@ -31,6 +31,7 @@ import { takeOver } from './takeover.ts';
 import { createEnvironments, type ManagerEnvironment } from './unit-environment.ts';
 import { createUnitLogs } from './unit-logs.ts';
 import { createMarks } from './unit-mark.ts';
+import { unitUsage } from './unit-usage.ts';
 import { createUnits, unitName } from './units.ts';
 
 export interface ProcessRuntimeOptions {
@@ -204,6 +205,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
       const state = startedAt === null ? 'inactive' : 'active';
       return { state, commit: live.spec.release.commit, reason, gaveUp, startedAt };
     },
+    usage: ({ tenant, role }) => unitUsage(() => records.readProcess(tenant.id, role)),
     logs: (unit, request) => logs.of(unit).read(request),
     async runJob(job, work, commands) {
       await makePlaces(job.tenant);

@@ -9,15 +9,24 @@ export interface ProcessEntry {
   mark: string | undefined;
 }
 
-/** Start time in clock ticks since boot, and group, of a process that runs; undefined where there is none. Linux only. */
-export function readProcessStat(pid: number): { group: number; startTicks: string } | undefined {
+interface ProcessStat {
+  group: number;
+  /** Since boot. */
+  startTicks: string;
+  /** Processor time of it and of those it has waited for. */
+  cpuTicks: number;
+}
+
+/** What the kernel counts of a process that runs, times in clock ticks; undefined where there is none. Linux only. */
+export function readProcessStat(pid: number): ProcessStat | undefined {
   const stat = readIfThere(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
   // The second field is the program's name in parentheses and may hold anything, `)` too: count from the last one.
   const [state, , group, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const startTicks = rest[16];
   if (state === 'Z' || state === 'X' || group === undefined || startTicks === undefined) return undefined;
-  return { group: Number(group), startTicks };
+  const cpuTicks = rest.slice(8, 12).reduce((sum, ticks) => sum + Number(ticks), 0);
+  return { group: Number(group), startTicks, cpuTicks };
 }
 
 /** Every process there is except this one, with its mark. Empty where there is no /proc (macOS). */
@@ -47,7 +56,7 @@ function readMark(pid: number): string | undefined {
 }
 
 /** A process can end, or belong to somebody else, at any moment: then there is nothing to read. */
-function readIfThere(path: string): string | undefined {
+export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {

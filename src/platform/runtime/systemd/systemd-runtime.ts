@@ -37,6 +37,7 @@ import { availability, readVersion, showService } from './systemctl.ts';
 import { takeOver } from './take-over.ts';
 import { unitLogs } from './unit-logs.ts';
 import { unitState } from './unit-state.ts';
+import { unitUsage } from './unit-usage.ts';
 import { createUnits } from './units.ts';
 import { createUsers } from './users.ts';
 
@@ -214,6 +215,7 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
       const generation = await live(unit);
       return unitState(generation, generation && (await showService(serviceName(unit.tenant.slug, unit.role))));
     },
+    usage: async (unit) => ((await live(unit)) ? unitUsage(serviceName(unit.tenant.slug, unit.role)) : undefined),
     logs: (unit, request) => unitLogs(instance, unit, request),
     runJob: (job, work, commands) => jobs.run(job, work, commands),
     // Where it listens: the tenant's port may have been changed since it was started. A damaged record leaves the tenant's port.

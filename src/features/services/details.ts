@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../../kernel/errors.ts';
+import { toTimestampOrNull } from '../../platform/http/formats.ts';
+import type { Runtime, UnitRef, UnitSpec, UnitUsage } from '../../platform/runtime/runtime.ts';
+import { spaceOf, type Tenant } from '../tenants/tenant.ts';
+import { roleOf } from './recent-logs.ts';
+import type { DetailsAnswer, ServiceName } from './schema.ts';
+
+interface DetailsDeps {
+  runtime: Pick<Runtime, 'inspect' | 'isLive' | 'usage'>;
+  /** The units a tenant should have now, by its release and its present configuration. */
+  specsOf(tenant: Tenant): Promise<UnitSpec[]>;
+}
+
+type Details = DetailsAnswer['services'][ServiceName];
+
+/** Processor time is counted between two looks so far apart, in ms. */
+const betweenLooks = 500;
+
+/**
+ * What runs of a tenant, what it uses, and whether it is what the configuration says.
+ * @throws AppError runtime_unavailable
+ */
+export async function serviceDetails(tenant: Tenant, deps: DetailsDeps): Promise<DetailsAnswer> {
+  const space = spaceOf(tenant);
+  const of = (name: ServiceName) => detailsOf({ tenant: space, role: roleOf[name] }, deps.runtime);
+  const [frontend, backend, applied] = await Promise.all([of('frontend'), of('backend'), appliedOf(tenant, deps)]);
+  return { tenant_id: tenant.id, applied, services: { frontend, backend } };
+}
+
+async function appliedOf(tenant: Tenant, { runtime, specsOf }: DetailsDeps): Promise<DetailsAnswer['applied']> {
+  if (!tenant.deployed) return 'not_deployed';
+  const live = await Promise.all((await specsOf(tenant)).map((spec) => runtime.isLive(spec)));
+  return live.every(Boolean) ? 'current' : 'pending_restart';
+}
+
+async function detailsOf(unit: UnitRef, runtime: DetailsDeps['runtime']): Promise<Details> {
+  const { state, commit, reason, gaveUp, startedAt } = await runtime.inspect(unit);
+  const { cpuPercent = null, usage } = state === 'active' ? await load(unit, runtime) : {};
+  return {
+    state,
+    started_at: toTimestampOrNull(state === 'active' ? startedAt : null),
+    reason,
+    gave_up: gaveUp,
+    commit,
+    cpu_percent: cpuPercent,
+    memory_bytes: usage?.memoryBytes ?? null,
+    memory_limit_bytes: usage?.memoryLimitBytes ?? null,
+  };
+}
+
+/** What a unit uses; one that ended between the two looks uses nothing that could be told. */
+async function load(
+  unit: UnitRef,
+  runtime: DetailsDeps['runtime'],
+): Promise<{ cpuPercent?: number | null; usage?: UnitUsage }> {
+  const first = await look();
+  if (!first) return {};
+  await sleep(betweenLooks);
+  const second = await look();
+  if (!second) return {};
+  const [before, after] = [first.usage.cpuMs, second.usage.cpuMs];
+  // Less than before: it was started anew in between.
+  const cpuPercent =
+    before === null || after === null || after < before
+      ? null
+      : Math.round(((after - before) / (second.at - first.at)) * 1_000) / 10;
+  return { cpuPercent, usage: second.usage };
+
+  async function look() {
+    const usage = await runtime.usage(unit).catch((error: unknown) => {
+      if (error instanceof AppError) throw error;
+      return undefined;
+    });
+    return usage && { usage, at: performance.now() };
+  }
+}
