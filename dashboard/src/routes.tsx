@@ -8,15 +8,18 @@ import { Trouble } from './shell/trouble.tsx';
 import { DeploymentPage } from './tenant/deployment-page.tsx';
 import { DeploymentsTab } from './tenant/deployments-tab.tsx';
 import { LogsTab } from './tenant/logs-tab.tsx';
-import { OverviewTab } from './tenant/overview-tab.tsx';
 import { TenantPage } from './tenant/tenant-page.tsx';
 import { TenantsPage } from './tenants/tenants-page.tsx';
 
 /** The sections of a tenant. What a first visit does not need is loaded when it is opened. */
 const tenantRoutes: RouteObject[] = [
-  { index: true, element: <OverviewTab /> },
+  { index: true, lazy: async () => ({ Component: (await import('./overview/overview-tab.tsx')).OverviewTab }) },
   { path: 'deployments', element: <DeploymentsTab /> },
   { path: 'deployments/:deploymentId', element: <DeploymentPage /> },
+  {
+    path: 'configuration',
+    lazy: async () => ({ Component: (await import('./configuration/configuration-tab.tsx')).ConfigurationTab }),
+  },
   { path: 'logs', element: <LogsTab /> },
   { path: 'lists', lazy: async () => ({ Component: (await import('./lists/lists-tab.tsx')).ListsTab }) },
   { path: 'lists/:jobId/:step?', lazy: async () => ({ Component: (await import('./lists/list-page.tsx')).ListPage }) },

@@ -104,7 +104,8 @@ async function world(fields: Partial<Tenant> = {}, changes: Partial<ServicesDeps
       tenant: spaceOf(of),
       role,
       release,
-      definition: units[role],
+      // As a deployment describes it: what a unit's health page is, is not the runtime's business.
+      definition: { start: units[role].start, port: units[role].port },
       environment: { ...environment },
       hostPort: role === 'api' ? of.backendPort : of.frontendPort,
       limits: { memoryMb: 256, cpus: 1, pids: 64 },
@@ -364,8 +365,8 @@ describe('services in detail', () => {
     expect((await services.details(id)).services.backend).toMatchObject({ state: 'active', memory_bytes: null });
     await writeFile(join(directory, 'checkout', 'server.mjs'), 'process.exit(7);');
     await services.restart(id, managerActor).catch(() => undefined);
-    await writeFile(join(directory, 'checkout', 'server.mjs'), application);
     const { backend } = (await services.details(id)).services;
+    await writeFile(join(directory, 'checkout', 'server.mjs'), application);
     expect(backend).toMatchObject({ state: 'inactive', reason: 'exited with code 7', started_at: null });
   });
 
@@ -591,6 +592,32 @@ describe('logs', () => {
       expect(JSON.parse(batch[0]?.json ?? '').seq).toBeGreaterThan(first.lastSeq + 1);
       abort.abort();
     }
+    services.close();
+  });
+
+  test('a log that lies ready by the ten thousand reaches its viewers whole; one who takes nothing holds up nobody', async () => {
+    const count = 60_000;
+    const flooding: Runtime = {
+      ...runtime,
+      // More than a stream keeps for those who lag, with never a pause.
+      async *logs({ role }) {
+        for (let at = 1; at <= (role === 'api' ? count : 0); at += 1)
+          yield { stream: 'stdout', message: `${at} ${'x'.repeat(200)}` };
+      },
+    };
+    const { services, id } = await world({}, { runtime: flooding });
+    const tail = await services.logTail(id, 'backend');
+    const seen: number[] = [];
+    for await (const batch of tail.follow(0, new AbortController().signal)) seen.push(...batch.map(({ seq }) => seq));
+    expect(seen).toHaveLength(count);
+    expect((seen.at(-1) ?? 0) - (seen[0] ?? 0)).toBe(count - 1);
+
+    const again = await services.logTail(id, 'backend');
+    const stuck = again.watch(0, { take: () => false, end: () => undefined });
+    expect(await poll(async () => (again.lastSeq > count + 10_000 ? true : undefined), { timeoutMs: 20_000 })).toBe(
+      true,
+    );
+    stuck.stop();
     services.close();
   });
 

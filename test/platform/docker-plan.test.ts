@@ -457,7 +457,10 @@ describe('what a container uses', () => {
   });
 
   test('without a limit; of one that has ended there is nothing', () => {
-    expect(of({ cpu_stats, memory_stats: { usage: 100 } }, 0)).toMatchObject({ memoryBytes: 100, memoryLimitBytes: null });
+    expect(of({ cpu_stats, memory_stats: { usage: 100 } }, 0)).toMatchObject({
+      memoryBytes: 100,
+      memoryLimitBytes: null,
+    });
     expect(of({ cpu_stats: {}, memory_stats: {} }, 512)).toBeUndefined();
   });
 });

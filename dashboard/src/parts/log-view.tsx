@@ -1,10 +1,10 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { text } from '../text/en.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 import styles from './log.module.css';
 import { saveBlob } from './save-file.ts';
+import { useMatches } from './use-matches.ts';
 
 interface LogViewProps {
   label: string;
@@ -15,31 +15,40 @@ interface LogViewProps {
 }
 
 const lineHeight = 21;
+/** Lines drawn above and below those in view, so that scrolling shows no empty ground. */
+const spare = 20;
 
 /** A log that follows its end until one scrolls up, and can be searched and downloaded. */
 export function LogView({ label, lines, fileName, children }: LogViewProps) {
   const [search, setSearch] = useState('');
   const [following, setFollowing] = useState(true);
   const box = useRef<HTMLElement>(null);
-  const words = search.toLowerCase();
-  const shown = useMemo(
-    () => (words ? lines.filter((line) => line.toLowerCase().includes(words)) : lines),
-    [lines, words],
-  );
-  const rows = useVirtualizer({
-    count: shown.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => lineHeight,
-    overscan: 20,
-  });
+  const lastTop = useRef(0);
+  // One who types is not held up by what a long log takes to search.
+  const words = useDeferredValue(search).toLowerCase();
+  const shown = useMatches(lines, words);
+  const [view, setView] = useState({ first: 0, count: 0 });
   const last = shown.length;
+  const look = (): void => {
+    const { scrollTop = 0, clientHeight = 0 } = box.current ?? {};
+    const first = Math.max(0, Math.floor(scrollTop / lineHeight) - spare);
+    const count = Math.ceil(clientHeight / lineHeight) + 2 * spare;
+    setView((before) => (before.first === first && before.count === count ? before : { first, count }));
+  };
+  useLayoutEffect(look, []);
   useEffect(() => {
     if (following && last > 0 && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [following, last]);
   const scrolled = (): void => {
     const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = box.current ?? {};
-    setFollowing(scrollHeight - scrollTop - clientHeight < lineHeight * 2);
+    // Lines that came meanwhile take the end away as well: only who scrolls up wants to stay.
+    if (scrollHeight - scrollTop - clientHeight < lineHeight * 2) setFollowing(true);
+    else if (scrollTop < lastTop.current) setFollowing(false);
+    lastTop.current = scrollTop;
+    look();
   };
+  // What was scrolled to may be gone: fewer lines match now.
+  const first = Math.min(view.first, Math.max(0, last - view.count));
   return (
     <section className={styles.log} aria-label={label}>
       <div className={styles.tools}>
@@ -66,10 +75,15 @@ export function LogView({ label, lines, fileName, children }: LogViewProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
       <section ref={box} className={styles.lines} onScroll={scrolled} tabIndex={0} aria-label={label}>
         {shown.length === 0 && <p className={styles.nothing}>{words ? text.log.nothing : text.log.empty}</p>}
-        <div className={styles.all} style={{ height: rows.getTotalSize() }}>
-          {rows.getVirtualItems().map(({ index, start }) => (
-            <div key={index} className={styles.line} style={{ transform: `translateY(${start}px)` }}>
-              <Marked line={shown[index] ?? ''} words={words} />
+        <div className={styles.all} style={{ height: last * lineHeight }}>
+          {shown.slice(first, first + view.count).map((line, at) => (
+            <div
+              // biome-ignore lint/suspicious/noArrayIndexKey: a line has no name but its place
+              key={first + at}
+              className={styles.line}
+              style={{ transform: `translateY(${(first + at) * lineHeight}px)` }}
+            >
+              <Marked line={line} words={words} />
             </div>
           ))}
         </div>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api, type DeploymentSummary, dataOf, type FullTenant } from '../api/client.ts';
 import { deploymentsQuery } from '../api/queries.ts';
+import { servicesQuery } from '../overview/queries.ts';
 import { Button, OutLink } from '../parts/button.tsx';
 import { tellError } from '../parts/toasts.tsx';
 import { useMay } from '../session/session.tsx';
@@ -14,18 +15,18 @@ import styles from './tenant.module.css';
 type Next = keyof typeof text.tenant.next;
 
 /** The one thing that is to do now. */
-function nextOf(tenant: FullTenant, newest: DeploymentSummary | undefined): Next {
+function nextOf(tenant: FullTenant, newest: DeploymentSummary | undefined, pending: boolean): Next {
   if (newest?.status === 'queued' || newest?.status === 'running') return 'underWay';
   if (!tenant.deployed_at && newest?.status === 'failed') return 'failed';
   if (!tenant.deployed_at) return tenant.git_repo ? 'deploy' : 'repository';
   if (tenant.status === 'error') return newest?.status === 'failed' ? 'failed' : 'error';
   if (tenant.status === 'stopped') return 'stopped';
   if (tenant.status === 'pending') return 'stopped';
-  if (tenant.health_status === 'healthy') return 'well';
+  if (tenant.health_status === 'healthy') return pending ? 'pending' : 'well';
   return tenant.health_status === 'unknown' ? 'unchecked' : 'unwell';
 }
 
-const byOperator: readonly Next[] = ['repository', 'deploy', 'stopped', 'unchecked'];
+const byOperator: readonly Next[] = ['repository', 'deploy', 'stopped', 'unchecked', 'pending'];
 
 /** Where a browser on the manager's own host finds the site. */
 export const siteOf = ({ frontend_port }: { frontend_port: number }): string =>
@@ -34,15 +35,21 @@ export const siteOf = ({ frontend_port }: { frontend_port: number }): string =>
 export function NextAction({ tenant }: { tenant: FullTenant }) {
   const { id } = tenant;
   const { data } = useQuery(deploymentsQuery(id));
+  const { data: services } = useQuery({ ...servicesQuery(id), enabled: tenant.deployed_at !== null });
   const navigate = useNavigate();
   const operator = useMay('operator');
   const [editing, setEditing] = useState(false);
+  const [acting, setActing] = useState(false);
   if (!data) return null;
   const newest = data.deployments[0];
-  const next = nextOf(tenant, newest);
+  const next = nextOf(tenant, newest, services?.applied === 'pending_restart');
   const [title, hint, label] = text.tenant.next[next];
   const watch = (deployment: string | undefined): void => {
     if (deployment) void navigate(`/tenants/${id}/deployments/${deployment}`);
+  };
+  const whileActing = (acted: Promise<void>): void => {
+    setActing(true);
+    void acted.finally(() => setActing(false));
   };
   const act: Record<Exclude<Next, 'well'>, () => void> = {
     repository: () => setEditing(true),
@@ -51,7 +58,8 @@ export function NextAction({ tenant }: { tenant: FullTenant }) {
     failed: () => watch(newest?.id),
     error: () => void navigate(`/tenants/${id}/logs`),
     unwell: () => void navigate(`/tenants/${id}/logs`),
-    stopped: () => void control('start', tenant),
+    stopped: () => whileActing(control('start', tenant)),
+    pending: () => whileActing(control('restart', tenant)),
     unchecked: () =>
       void dataOf(api.POST('/api/tenants/{id}/health-check', { params: { path: { id } } }))
         .then(() => refreshTenant(id))
@@ -69,7 +77,7 @@ export function NextAction({ tenant }: { tenant: FullTenant }) {
         </OutLink>
       ) : (
         (operator || !byOperator.includes(next)) && (
-          <Button look="primary" onClick={act[next]}>
+          <Button look="primary" onClick={act[next]} disabled={acting}>
             {label}
           </Button>
         )

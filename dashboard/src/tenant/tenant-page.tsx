@@ -44,6 +44,7 @@ export function TenantPage() {
           { to: `/tenants/${id}`, name: text.tenant.overview, end: true },
           { to: `/tenants/${id}/deployments`, name: text.tenant.deployments },
           { to: `/tenants/${id}/lists`, name: text.tenant.lists },
+          { to: `/tenants/${id}/configuration`, name: text.tenant.configuration },
           { to: `/tenants/${id}/logs`, name: text.tenant.logs },
           { to: `/tenants/${id}/theme`, name: text.tenant.theme },
           { to: `/tenants/${id}/backups`, name: text.tenant.backups },

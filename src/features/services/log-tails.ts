@@ -3,6 +3,7 @@ import type { Logger } from '../../kernel/logger.ts';
 import type { StreamMessage, Tail } from '../../kernel/streams/tail.ts';
 import type { Runtime, TenantSpace } from '../../platform/runtime/runtime.ts';
 import { CountedTail } from './counted-tail.ts';
+import { Pace } from './pace.ts';
 import { roleOf } from './recent-logs.ts';
 import { type ServiceName, serviceNames } from './schema.ts';
 
@@ -80,7 +81,11 @@ export function createLogTails({ runtime, logger, graceMs = 10_000 }: LogTailsOp
     signal: AbortSignal,
   ): Promise<void> {
     try {
-      for await (const message of source) tail.append(message);
+      const pace = new Pace(tail);
+      for await (const message of source) {
+        tail.append(message);
+        await pace.after(message, signal);
+      }
     } catch (error) {
       if (!signal.aborted) logger.warn({ log: key, message: messageOf(error) }, 'a log can’t be followed any more');
     }

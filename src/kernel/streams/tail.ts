@@ -74,6 +74,11 @@ export class Tail implements Source {
     return this.#lastSeq;
   }
 
+  /** How many messages the slowest of those who watch has not been given yet. */
+  get behind(): number {
+    return this.#lastSeq - this.#seenByAll();
+  }
+
   get closed(): boolean {
     return this.#closed;
   }

@@ -13,9 +13,7 @@ const mostProcesses = 200;
  * What a unit's process and those it started use together; memory is what lies in RAM, shared pages counted in each.
  * @param readRecord the process as it is written down
  */
-export async function unitUsage(
-  readRecord: () => Promise<ProcessRecord | undefined>,
-): Promise<UnitUsage | undefined> {
+export async function unitUsage(readRecord: () => Promise<ProcessRecord | undefined>): Promise<UnitUsage | undefined> {
   const { pid, identity } = (await readRecord()) ?? {};
   if (process.platform !== 'linux' || !pid || !identity || !(await isSameProcess(pid, identity))) return undefined;
   const usage = { cpuMs: 0, memoryBytes: 0, memoryLimitBytes: null };

@@ -1,28 +1,35 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import type { FullTenant } from '../api/client.ts';
+import type { DeploymentSummary, FullTenant } from '../api/client.ts';
 import { deploymentsQuery, versionQuery } from '../api/queries.ts';
 import { WorkBadge } from '../parts/badge.tsx';
 import { Facts } from '../parts/facts.tsx';
 import parts from '../parts/parts.module.css';
-import { Time } from '../parts/time.tsx';
+import { duration, Time } from '../parts/time.tsx';
+import { NextAction, siteOf } from '../tenant/next-action.tsx';
+import styles from '../tenant/tenant.module.css';
+import { useTenant } from '../tenant/tenant-page.tsx';
 import { text } from '../text/en.ts';
+import { overviewText } from '../text/overview.ts';
 import { HealthCard } from './health-card.tsx';
-import { NextAction, siteOf } from './next-action.tsx';
-import styles from './tenant.module.css';
-import { useTenant } from './tenant-page.tsx';
+import overview from './overview.module.css';
+import { ProxyCard } from './proxy-card.tsx';
+import { ServicesCard } from './services-card.tsx';
 
+/** How a tenant is, at a glance. */
 export function OverviewTab() {
   const tenant = useTenant();
   return (
     <div className={styles.grid}>
       <div className={styles.column}>
         <NextAction tenant={tenant} />
-        <TenantFacts tenant={tenant} />
+        <HealthCard tenant={tenant} />
+        {tenant.deployed_at && <ServicesCard id={tenant.id} />}
       </div>
       <div className={styles.column}>
-        <HealthCard tenant={tenant} />
+        <TenantFacts tenant={tenant} />
         <LastDeployment tenant={tenant} />
+        <ProxyCard tenant={tenant} />
       </div>
     </div>
   );
@@ -73,17 +80,28 @@ function LastDeployment({ tenant }: { tenant: FullTenant }) {
         {newest && <WorkBadge status={newest.status} />}
       </div>
       {newest ? (
-        <p>
-          <Link to={`/tenants/${tenant.id}/deployments/${newest.id}`}>
-            {text.deployment.kinds[newest.kind] ?? newest.kind} {newest.version ?? ''}
-          </Link>{' '}
-          <span className={styles.fine}>
-            <Time at={newest.created_at} />
-          </span>
-        </p>
+        <>
+          <p>
+            <Link to={`/tenants/${tenant.id}/deployments/${newest.id}`}>
+              {text.deployment.kinds[newest.kind] ?? newest.kind} {newest.version ?? ''}
+            </Link>{' '}
+            <span className={styles.fine}>
+              <Time at={newest.created_at} />
+              {newest.started_at && newest.finished_at && `, ${overviewText.took} ${tookOf(newest)}`}
+            </span>
+          </p>
+          {newest.error && (
+            <p className={overview.why}>
+              {text.deployment.failedAt(newest.error.step)}: {newest.error.message}
+            </p>
+          )}
+        </>
       ) : (
         <p className={styles.fine}>{text.tenant.noDeployment}</p>
       )}
     </section>
   );
 }
+
+const tookOf = ({ started_at, finished_at }: DeploymentSummary): string =>
+  duration((Date.parse(finished_at ?? '') - Date.parse(started_at ?? '')) / 1000);

@@ -1,0 +1,98 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useRef, useState } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import { api, dataOf, type FullTenant } from '../api/client.ts';
+import { Button } from '../parts/button.tsx';
+import { ErrorNote } from '../parts/error-note.tsx';
+import { PagePart } from '../parts/page.tsx';
+import parts from '../parts/parts.module.css';
+import { TextField } from '../parts/text-field.tsx';
+import { tell } from '../parts/toasts.tsx';
+import { configurationText } from '../text/configuration.ts';
+import styles from './configuration.module.css';
+import { EnvEditor } from './env-editor.tsx';
+import { groupNames, groups } from './fields.ts';
+import { LeaveGuard } from './leave-guard.tsx';
+import type { Config, ConfigChange } from './queries.ts';
+import { Review } from './review.tsx';
+import { useDraft } from './use-draft.ts';
+
+/** Changes a configuration: what would change is shown before it is saved. */
+export function ConfigForm({ tenant, config }: { tenant: FullTenant; config: Config }) {
+  const draft = useDraft(config);
+  const form = useRef<HTMLFormElement>(null);
+  const [reviewed, setReviewed] = useState<readonly ConfigChange[]>();
+  const plan = useMutation({
+    mutationFn: () =>
+      dataOf(api.POST('/api/tenants/{id}/config/plan', { params: { path: { id: tenant.id } }, body: draft.body })),
+    onSuccess({ changes }) {
+      if (changes.length > 0) return setReviewed(changes);
+      draft.reset();
+      tell(configurationText.noChange);
+    },
+    onError(error) {
+      draft.refuse(error);
+      setTimeout(() => form.current?.querySelector<HTMLElement>('[data-invalid]:is(input, textarea)')?.focus());
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (draft.isFlawed) form.current?.querySelector<HTMLElement>('[data-invalid]:is(input, textarea)')?.focus();
+    else if (draft.changes > 0 && !plan.isPending) plan.mutate();
+  };
+  // Reasons that have a place stand there.
+  const unplaced = plan.error instanceof ApiError && plan.error.issues.length > 0 ? null : plan.error;
+  return (
+    <>
+      <form ref={form} className={styles.form} onSubmit={submit} noValidate>
+        {groupNames.map((group) => (
+          <section key={group} className={parts.card}>
+            <PagePart title={configurationText.groups[group]} hint={configurationText.groupHints[group]} />
+            <div className={styles.fields}>
+              {groups[group].map(({ name, type }) => (
+                <TextField
+                  key={name}
+                  name={name}
+                  {...(type ? { type } : {})}
+                  label={configurationText.fields[name].label}
+                  hint={configurationText.fields[name].hint}
+                  value={draft.valueOf(name)}
+                  onChange={(value) => draft.setField(name, value)}
+                  error={draft.refusedFields[name]}
+                />
+              ))}
+            </div>
+          </section>
+        ))}
+        <EnvEditor rows={draft.rows} onChange={draft.setRows} problems={draft.problems} refused={draft.refusedRows} />
+        {draft.changes > 0 && (
+          <div className={styles.bar}>
+            <div role="status">
+              <strong>{configurationText.changes(draft.changes)}</strong>
+              {Object.keys(draft.problems).length + Object.keys(draft.refusedFields).length > 0 && (
+                <p className={parts.wrong}>{configurationText.wrong}</p>
+              )}
+            </div>
+            <div className={styles.tools}>
+              <Button onClick={draft.reset}>{configurationText.discard}</Button>
+              <Button look="primary" type="submit" disabled={plan.isPending}>
+                {configurationText.review}
+              </Button>
+            </div>
+            <ErrorNote error={unplaced} />
+          </div>
+        )}
+      </form>
+      {draft.changes > 0 && <LeaveGuard />}
+      {reviewed && (
+        <Review
+          tenant={tenant}
+          body={draft.body}
+          changes={reviewed}
+          onSaved={draft.reset}
+          onClose={() => setReviewed(undefined)}
+        />
+      )}
+    </>
+  );
+}

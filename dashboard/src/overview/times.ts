@@ -1,0 +1,54 @@
+/** Response times in few words, in ms; null where nothing answered. */
+export interface TimesSummary {
+  fastest: number | null;
+  middle: number | null;
+  slowest: number | null;
+  /** Checks that brought no answer. */
+  missing: number;
+  checks: number;
+}
+
+/** Response times in ms, oldest first; null where there was no answer. */
+type Times = readonly (number | null)[];
+
+export function summaryOf(times: Times): TimesSummary {
+  const answered = times.filter((ms) => ms !== null).sort((a, b) => a - b);
+  return {
+    fastest: answered[0] ?? null,
+    middle: answered[Math.floor(answered.length / 2)] ?? null,
+    slowest: answered.at(-1) ?? null,
+    missing: times.length - answered.length,
+    checks: times.length,
+  };
+}
+
+interface Drawing {
+  /** An SVG path: a piece for each run of answers. */
+  line: string;
+  /** Where, from the left, there was no answer. */
+  gaps: number[];
+}
+
+/**
+ * A line of response times in a box of `width` × `height`, the newest at the right, zero at the bottom. The scale ends at the
+ * slowest of them, or at `leastTop` ms, so that a site that is always fast does not look restless.
+ */
+export function drawTimes(times: Times, width: number, height: number, leastTop = 50): Drawing {
+  const top = Math.max(leastTop, ...times.map((ms) => ms ?? 0));
+  const step = times.length > 1 ? width / (times.length - 1) : 0;
+  const rounded = (value: number): number => Math.round(value * 10) / 10;
+  const gaps: number[] = [];
+  let line = '';
+  for (const [index, ms] of times.entries()) {
+    const x = rounded(times.length > 1 ? index * step : width);
+    if (ms === null) {
+      gaps.push(x);
+      continue;
+    }
+    const y = rounded(height - (ms / top) * height);
+    const goesOn = index > 0 && times[index - 1] !== null;
+    // An answer between two that failed is a dot: a line of no length with round ends.
+    line += goesOn ? `L${x} ${y}` : `M${x} ${y}h0`;
+  }
+  return { line, gaps };
+}

@@ -1,0 +1,33 @@
+import { poll } from '../../kernel/poll.ts';
+import type { StreamMessage, Tail } from '../../kernel/streams/tail.ts';
+
+/** So many lines, or characters, at once may be read ahead of who looks on. */
+const mostLines = 2_000;
+const mostCharacters = 1024 * 1024;
+/** How long one who is slow is waited for: others see some thousand lines a second all the same. */
+const patienceMs = 250;
+
+/**
+ * Reads a log no faster than its viewers take it, within bounds: what lies ready by the hundred thousand would overtake them,
+ * and lines be lost that nothing but our haste drives on. The unit that writes them waits for nobody.
+ */
+export class Pace {
+  readonly #tail: Tail;
+  #lines = 0;
+  #characters = 0;
+
+  constructor(tail: Tail) {
+    this.#tail = tail;
+  }
+
+  /** To be awaited after each message. Never throws. */
+  async after({ message }: StreamMessage, signal: AbortSignal): Promise<void> {
+    this.#lines += 1;
+    this.#characters += String(message).length;
+    if (this.#lines < mostLines && this.#characters < mostCharacters) return;
+    this.#lines = 0;
+    this.#characters = 0;
+    const taken = async () => (this.#tail.behind === 0 ? true : undefined);
+    await poll(taken, { timeoutMs: patienceMs, intervalMs: 5, signal }).catch(() => undefined);
+  }
+}
