@@ -10,6 +10,7 @@ import { NextAction, siteOf } from '../tenant/next-action.tsx';
 import styles from '../tenant/tenant.module.css';
 import { useTenant } from '../tenant/tenant-page.tsx';
 import { text } from '../text/en.ts';
+import { outcomeText } from '../text/outcome.ts';
 import { overviewText } from '../text/overview.ts';
 import { HealthCard } from './health-card.tsx';
 import overview from './overview.module.css';
@@ -92,7 +93,7 @@ function LastDeployment({ tenant }: { tenant: FullTenant }) {
           </p>
           {newest.error && (
             <p className={overview.why}>
-              {text.deployment.failedAt(newest.error.step)}: {newest.error.message}
+              {outcomeText.failedAt(newest.error.step)}: {newest.error.message}
             </p>
           )}
         </>
