@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import type { Browser, Page } from 'playwright-core';
 import { type App, startApp } from '../harness/app.ts';
 import { dashboardIsBuilt, noBrowser, openBrowser, screen, signIn, type Visit, visit } from '../harness/browser.ts';
+import { campaignWebsite } from '../harness/campaign-website.ts';
 import { makeFixtureRepository } from '../harness/fixture-repository.ts';
 import { png, svg } from '../harness/pictures.ts';
 import { type StoredWebsites, serveStoredWebsites } from '../harness/stored-websites.ts';
@@ -19,17 +20,6 @@ declare const DataTransfer: new () => { items: { add(file: unknown): void } };
 const suite = noBrowser ? describe.skip : describe;
 if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
 jest.setTimeout(120_000);
-
-/** A campaign's website, as the analysis will find it. */
-const website = `<html><head><title>Okonkwo for Senate: schools, water and work for the whole valley</title>
-<link rel="icon" sizes="64x64" href="/icon.png"><style>
-body{margin:0;font:18px/1.6 Georgia,serif;color:#22252b}
-header{background:#15295b;color:#fff;display:flex;gap:24px;align-items:center;padding:20px 40px}
-header a{color:#fff}.donate{background:#d7263d;color:#fff;padding:10px 20px;border-radius:4px}
-h1{color:#15295b;font-size:44px}main{padding:40px;max-width:820px}</style></head>
-<body><header><a class="logo" href="/"><svg width="150" height="40" viewBox="0 0 150 40" onload="alert(1)"><rect width="150" height="40" rx="6" fill="#D7263D"/><path d="M14 28V12h10v16zM34 28V12h10v16zM54 28V12h10v16z" fill="#fff"/></svg></a>
-<a href="#">Meet Ada</a><a href="#">Issues</a><a class="donate" href="#">Donate</a></header>
-<main><h1>Schools, water and work</h1><p>A senator for the whole valley.</p><button class="donate">Join us</button></main></body></html>`;
 
 suite('a tenant’s theme, by a browser', () => {
   let app: App;
@@ -111,6 +101,7 @@ suite('a tenant’s theme, by a browser', () => {
     await page.getByLabel('Pick the primary colour').fill('#7a1fa2');
     await expect(field('Primary').inputValue()).resolves.toBe('#7A1FA2');
     await save().click();
+    await page.getByText('The theme is saved. The site shows it once its services are restarted.').waitFor();
     await page.getByText('Restart to apply').waitFor();
     expect(await colourOfUnit()).toBe(before);
     expect(await theme()).toMatchObject({ primary_color: '#7A1FA2', secondary_color: '#475569' });
@@ -217,7 +208,7 @@ suite('a tenant’s theme, by a browser', () => {
     let asked = 0;
     const url = sites.at('/campaign', (response) => {
       asked += 1;
-      const send = () => void response.writeHead(200, { 'content-type': 'text/html' }).end(website);
+      const send = () => void response.writeHead(200, { 'content-type': 'text/html' }).end(campaignWebsite);
       if (asked === 1) answer = send;
       else send();
     });

@@ -71,7 +71,12 @@ export const themeText = {
   discard: 'Discard',
   save: 'Save theme',
   saving: 'Saving …',
-  saved: 'The theme is saved.',
+  saved: {
+    not_deployed: 'The theme is saved. The first deployment brings it.',
+    pending_restart: 'The theme is saved. The site shows it once its services are restarted.',
+    current: 'The theme is saved.',
+    restarted: 'The theme is saved.',
+  },
   leave: {
     title: 'Leave without saving?',
     hint: 'The colours and logos that you chose here would be lost.',

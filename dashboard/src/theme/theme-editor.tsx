@@ -40,7 +40,7 @@ export function ThemeEditor({ tenant, theme }: { tenant: FullTenant; theme: Them
       keep(tenant.id, answer);
       draft.clear();
       setLogos({});
-      tell(themeText.saved);
+      tell(themeText.saved[answer.applied]);
     },
     // Logos may have been taken before the colours were refused.
     onError: () => void queryClient.invalidateQueries({ queryKey: themeQuery(tenant.id).queryKey }),
