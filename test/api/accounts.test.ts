@@ -309,6 +309,22 @@ describe('users', () => {
     expect((await app.login('vera', 'green window seventeen')).status).toBe(200);
   });
 
+  test('given a password that somebody else knows must choose their own first', async () => {
+    const { id } = await createUser({ must_change_password: true });
+    const token = await app.tokenOf('vera', password);
+    expect((await me(token)).body.must_change_password).toBe(true);
+    expect((await app.request('GET', '/api/auth/tokens', { token })).body.code).toBe('password_change_required');
+    const own = 'blue ladder of november';
+    const body = { current_password: password, new_password: own };
+    await app.request('POST', '/api/auth/change-password', { token, body });
+    expect((await me(await app.tokenOf('vera', own))).body.must_change_password).toBe(false);
+
+    const given = 'green window seventeen';
+    expect((await put(id, { password: given })).body.must_change_password).toBe(false);
+    expect((await put(id, { password, must_change_password: true })).body.must_change_password).toBe(true);
+    expect((await me(await app.tokenOf('vera', password))).body.must_change_password).toBe(true);
+  });
+
   test('leave one enabled administrator, always', async () => {
     const { id } = (await me(admin)).body;
     for (const change of [{ disabled: true }, { role: 'viewer' }]) {

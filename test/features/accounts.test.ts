@@ -38,6 +38,7 @@ eachStore('accounts', (store) => {
     password,
     role: 'admin' as const,
     disabled: false,
+    must_change_password: false,
   });
   const codeOf = (outcome: PromiseSettledResult<unknown>): string =>
     outcome.status === 'fulfilled' ? 'done' : String((outcome.reason as { code?: string }).code ?? outcome.reason);

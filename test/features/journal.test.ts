@@ -80,6 +80,38 @@ eachStore('journal', (store, address) => {
     for (const query of ['?level=debug', '?category=other', '?limit=501', '?offset=x']) await get(query).expect(400);
   });
 
+  test('finds a part of the message or the slug, as it is written', async () => {
+    await journal.write(entry({ message: "Login by O'Neil \\ 100%", tenant: { id: 't1', slug: 'acme' } }));
+    await journal.write(entry({ message: 'Logout by ada' }));
+    expect(await messages('?search=LOGIN')).toHaveLength(1);
+    expect(await messages(`?search=${encodeURIComponent("O'Neil \\ 100%")}`)).toHaveLength(1);
+    expect(await messages('?search=acm')).toHaveLength(1);
+    expect(await messages('?search=log')).toHaveLength(2);
+    for (const none of ['log%', 'l_g', 'log"'])
+      expect(await messages(`?search=${encodeURIComponent(none)}`)).toEqual([]);
+    await get(`?search=${'x'.repeat(256)}`).expect(400);
+  });
+
+  test('finds what a user did and what was done to it', async () => {
+    const did = { user_id: 'u1', username: 'ada "the" first' };
+    await journal.write(entry({ message: 'by', details: did }));
+    await journal.write(entry({ message: 'to', details: { username: 'bob', before: { username: did.username } } }));
+    await journal.write(entry({ message: 'names only', details: { username: 'bob', text: 'ada "the" first' } }));
+    expect(await messages(`?username=${encodeURIComponent(did.username)}`)).toEqual(['to', 'by']);
+    expect(await messages('?username=ada')).toEqual([]);
+  });
+
+  test('between two moments, both included', async () => {
+    for (const at of ['11:00:00.000', '11:00:00.001', '12:00:00.000']) {
+      now = new Date(`2026-11-20T${at}Z`);
+      await journal.write(entry({ message: at }));
+    }
+    expect(await messages('?since=2026-11-20T11:00:00.001Z')).toEqual(['12:00:00.000', '11:00:00.001']);
+    expect(await messages('?until=2026-11-20T12:00:00.001%2B01:00')).toEqual(['11:00:00.001', '11:00:00.000']);
+    expect(await messages('?since=2026-11-20T11:00:00.001Z&until=2026-11-20T11:30:00Z')).toEqual(['11:00:00.001']);
+    await get('?since=yesterday').expect(400);
+  });
+
   test('entries before a moment are removed, one made at it stays', async () => {
     await journal.write(entry({ message: 'old' }));
     now = new Date('2026-11-20T11:00:00.124Z');

@@ -22,7 +22,7 @@ describe('definitions', () => {
     expect(definition.description).not.toBe('');
   });
 
-  const flag: SettingDefinition = { type: 'boolean', default: false, description: 'x' };
+  const flag: SettingDefinition = { group: 'health', type: 'boolean', default: false, description: 'x' };
   test.each([
     [true, 'true'],
     ['false', 'false'],
@@ -71,7 +71,15 @@ eachStore('settings', (store) => {
       description: expect.any(String),
       is_secret: false,
       updated_at: null,
+      group: 'health',
+      default: '60',
+      unit: 'seconds',
+      minimum: 10,
+      maximum: 86_400,
+      max_length: null,
     });
+    const text = { group: 'assistant', default: '', unit: null, minimum: null, maximum: null, max_length: 200 };
+    expect(await get('ai_provider_model')).toMatchObject(text);
     expect(await get('ai_provider_api_key')).toMatchObject({ value: '', is_secret: true });
   });
 

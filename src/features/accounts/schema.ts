@@ -45,12 +45,17 @@ export const user = z
   .meta({ id: 'User' });
 export const userList = listOf('users', user);
 
+const mustChange = z.boolean().meta({
+  description: 'Whether the user must choose another password before anything else: for one that somebody else knows',
+});
+
 export const newUser = z.strictObject({
   username,
   email,
   password: newPassword,
   role: role.default('viewer'),
   disabled: z.boolean().default(false),
+  must_change_password: mustChange.default(false),
 });
 export type NewUser = z.output<typeof newUser>;
 
@@ -60,6 +65,7 @@ export const userChange = z.strictObject({
   password: newPassword.optional(),
   role: role.optional(),
   disabled: z.boolean().optional(),
+  must_change_password: mustChange.optional(),
 });
 export type UserChange = z.output<typeof userChange>;
 

@@ -48,13 +48,16 @@ export function createUsers({ accounts, clock, journal, hasher, accessChanged }:
     get: (id: string): Promise<User> => existing(id),
 
     /** @throws AppError validation_error, username_taken */
-    async create({ password, ...fields }: NewUser, actor: Actor): Promise<User> {
+    async create(
+      { password, must_change_password: mustChangePassword, ...fields }: NewUser,
+      actor: Actor,
+    ): Promise<User> {
       await assertGoodPassword('password', password, fields);
       const user: User = {
         ...fields,
         id: newId(),
         passwordHash: await hasher.hash(password),
-        mustChangePassword: false,
+        mustChangePassword,
         tokenVersion: 1,
         createdAt: clock.now(),
       };
@@ -67,9 +70,13 @@ export function createUsers({ accounts, clock, journal, hasher, accessChanged }:
     },
 
     /** What is absent stays as it is. @throws AppError not_found, validation_error, username_taken, invalid_state */
-    async update(id: string, { password, ...wanted }: UserChange, actor: Actor): Promise<User> {
+    async update(
+      id: string,
+      { password, must_change_password: mustChangePassword, ...wanted }: UserChange,
+      actor: Actor,
+    ): Promise<User> {
       const known = await existing(id);
-      const fields = definedOf(wanted);
+      const fields = definedOf({ ...wanted, mustChangePassword });
       if (password !== undefined) await assertGoodPassword('password', password, { ...known, ...fields });
       const passwordHash = password === undefined ? undefined : await hasher.hash(password);
       const [before, after] = await accounts.exclusively(async (transaction) => {
@@ -112,6 +119,6 @@ export function createUsers({ accounts, clock, journal, hasher, accessChanged }:
 const audited = ({ username, email, role, disabled }: User) => ({ username, email, role, disabled });
 
 /** The fields that were given. */
-function definedOf(change: Omit<UserChange, 'password'>): Partial<User> {
+function definedOf(change: { [Field in keyof User]?: User[Field] | undefined }): Partial<User> {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 }

@@ -17,8 +17,12 @@ export function journalRoutes(journal: JournalService): Route[] {
         response: { schema: logList },
       },
       async ({ query }) => {
-        const { limit, offset, level, category, tenant_id: tenantId } = query;
-        const { items, total } = await journal.list({ tenantId, level, category }, { limit, offset });
+        const { limit, offset, since, until, tenant_id: tenantId, ...rest } = query;
+        const between = {
+          since: since === undefined ? undefined : new Date(since),
+          until: until === undefined ? undefined : new Date(until),
+        };
+        const { items, total } = await journal.list({ tenantId, ...rest, ...between }, { limit, offset });
         return {
           logs: items.map((row) => ({
             id: row.id,

@@ -1,4 +1,4 @@
-import { DataTypes, type Model, Op, type WhereOptions } from 'sequelize';
+import { col, DataTypes, fn, type Model, Op, type WhereOptions, where } from 'sequelize';
 import type { LogCategory, LogLevel } from '../../platform/events/journal-entry.ts';
 import type { Page, Paging } from '../../platform/http/paging.ts';
 import { idType, instant, jsonColumn } from '../../platform/store/columns.ts';
@@ -20,6 +20,13 @@ export interface LogFilter {
   tenantId?: string | undefined;
   level?: LogLevel | undefined;
   category?: LogCategory | undefined;
+  /** A part of the message or of the tenant's slug, in any case of letters. */
+  search?: string | undefined;
+  /** Who did it, or whom it was done to. */
+  username?: string | undefined;
+  /** Both moments included. */
+  since?: Date | undefined;
+  until?: Date | undefined;
 }
 
 /** The journal's table; entries are added and in the end removed, never changed. */
@@ -47,12 +54,10 @@ export function createLogStore({ sequelize }: Store) {
 
     /** Newest first, in the order of writing. */
     async list(filter: LogFilter, { limit, offset }: Paging): Promise<Page<LogRow>> {
-      const where: WhereOptions<LogRow> = Object.fromEntries(
-        Object.entries(filter).filter(([, value]) => value !== undefined),
-      );
+      const conditions = conditionsOf(filter);
       const [items, total] = await Promise.all([
-        entries.findAll({ where, order: [['seq', 'DESC']], limit, offset }),
-        entries.count({ where }),
+        entries.findAll({ where: conditions, order: [['seq', 'DESC']], limit, offset }),
+        entries.count({ where: conditions }),
       ]);
       return { items: items.map((item) => item.get()), total };
     },
@@ -60,6 +65,25 @@ export function createLogStore({ sequelize }: Store) {
     /** Removes at most `limit` entries made before. @returns how many */
     removeSome: (before: Date, limit: number): Promise<number> =>
       entries.destroy({ where: { createdAt: { [Op.lt]: before } }, limit }),
+  };
+}
+
+/** INSTR knows no wildcards, so that % and _ are found as themselves. */
+const holds = (text: ReturnType<typeof fn> | ReturnType<typeof col>, part: string) =>
+  where(fn('INSTR', text, part), { [Op.gt]: 0 });
+
+function conditionsOf({ search, username, since, until, ...same }: LogFilter): WhereOptions<LogRow> {
+  const equal = Object.entries(same).filter(([, value]) => value !== undefined);
+  const term = search?.trim().toLowerCase();
+  return {
+    [Op.and]: [
+      Object.fromEntries(equal),
+      ...(since ? [{ createdAt: { [Op.gte]: since } }] : []),
+      ...(until ? [{ createdAt: { [Op.lte]: until } }] : []),
+      ...(term ? [{ [Op.or]: [holds(fn('LOWER', col('message')), term), holds(col('tenant_slug'), term)] }] : []),
+      // Details are kept as JSON in our own spelling, without white space.
+      ...(username ? [holds(col('details'), `"username":${JSON.stringify(username)}`)] : []),
+    ],
   };
 }
 

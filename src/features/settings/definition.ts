@@ -1,11 +1,26 @@
 export const valueTypes = ['integer', 'number', 'boolean', 'string'] as const;
 export type ValueType = (typeof valueTypes)[number];
 
+/** What a setting is about; lists of settings are parted by it. */
+export const settingGroups = [
+  'health',
+  'deployments',
+  'services',
+  'manager',
+  'backups',
+  'bucket',
+  'lists',
+  'assistant',
+  'themes',
+] as const;
+
 interface NumberSetting {
   type: 'integer' | 'number';
   default: number;
   min: number;
   max: number;
+  /** What is counted; absent where the setting's name says it. */
+  unit?: string;
 }
 
 interface BooleanSetting {
@@ -23,6 +38,7 @@ interface StringSetting {
 
 /** What a setting's value may be. */
 export type SettingDefinition = (NumberSetting | BooleanSetting | StringSetting) & {
+  group: (typeof settingGroups)[number];
   description: string;
   secret?: true;
 };

@@ -1,5 +1,7 @@
 import { toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
+import type { SettingDefinition } from './definition.ts';
+import { settingDefinitions } from './definitions.ts';
 import { changedSetting, setting, settingChange, settingList } from './schema.ts';
 import type { SettingService, ShownSetting } from './service.ts';
 
@@ -10,6 +12,17 @@ const onWire = (shown: ShownSetting) => ({
   description: shown.description,
   is_secret: shown.isSecret,
   updated_at: toTimestampOrNull(shown.updatedAt),
+  ...boundsOf(settingDefinitions[shown.key]),
+});
+
+/** What a form needs to know before a value is sent. */
+const boundsOf = (definition: SettingDefinition) => ({
+  group: definition.group,
+  default: String(definition.default),
+  unit: 'unit' in definition ? (definition.unit ?? null) : null,
+  minimum: 'min' in definition ? definition.min : null,
+  maximum: 'max' in definition ? definition.max : null,
+  max_length: 'maxLength' in definition ? definition.maxLength : null,
 });
 
 export function settingRoutes(settings: SettingService): Route[] {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '../../platform/http/formats.ts';
-import { valueTypes } from './definition.ts';
+import { settingGroups, valueTypes } from './definition.ts';
 
 export const setting = z
   .object({
@@ -10,6 +10,12 @@ export const setting = z
     description: z.string(),
     is_secret: z.boolean(),
     updated_at: timestamp.nullable(),
+    group: z.enum(settingGroups),
+    default: z.string().meta({ description: 'The value that holds as long as none is set' }),
+    unit: z.string().nullable().meta({ description: 'What a number counts' }),
+    minimum: z.number().nullable(),
+    maximum: z.number().nullable(),
+    max_length: z.int().nullable().meta({ description: 'Characters that a text may have' }),
   })
   .meta({ id: 'Setting' });
 
