@@ -31,10 +31,27 @@ const tenantRoutes: RouteObject[] = [
   { path: 'upgrade', lazy: async () => ({ Component: (await import('./upgrade/upgrade-tab.tsx')).UpgradeTab }) },
 ];
 
+/** The sections of all that is about the manager itself. */
+const systemRoutes: RouteObject[] = [
+  { index: true, lazy: async () => ({ Component: (await import('./system/system-page.tsx')).SystemIndex }) },
+  { path: 'settings', lazy: async () => ({ Component: (await import('./settings/settings-page.tsx')).SettingsPage }) },
+  { path: 'users', lazy: async () => ({ Component: (await import('./users/users-page.tsx')).UsersPage }) },
+];
+
 /** The pages within the frame. */
 const pages: RouteObject[] = [
   { path: '/', element: <TenantsPage /> },
   { path: '/tenants/:id', element: <TenantPage />, children: tenantRoutes },
+  { path: '/journal', lazy: async () => ({ Component: (await import('./journal/journal-page.tsx')).JournalPage }) },
+  {
+    path: '/system',
+    lazy: async () => ({ Component: (await import('./system/system-page.tsx')).SystemPage }),
+    children: systemRoutes,
+  },
+  {
+    path: '/account/tokens',
+    lazy: async () => ({ Component: (await import('./tokens/tokens-page.tsx')).TokensPage }),
+  },
   { path: '*', element: <NotFound /> },
 ];
 

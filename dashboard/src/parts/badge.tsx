@@ -3,6 +3,7 @@ import { text } from '../text/en.ts';
 import styles from './parts.module.css';
 
 type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'busy';
+/** A state as a word with a tone. */
 export const Badge = ({ tone, children }: { tone: Tone; children: string }) => (
   <span className={`${styles.badge} ${tone === 'plain' ? '' : styles[tone]}`}>{children}</span>
 );

@@ -5,7 +5,7 @@ import type { components, paths } from '../api/schema.ts';
 
 type Body = paths['/api/auth/session']['post']['responses'][200]['content']['application/json'];
 export type Self = Body['user'];
-type Role = components['schemas']['User']['role'];
+export type Role = components['schemas']['User']['role'];
 
 interface Session {
   /** undefined: not known yet; null: nobody. */
@@ -91,8 +91,9 @@ export function useSession(): Session {
 
 const ranks: readonly Role[] = ['viewer', 'operator', 'admin'];
 
+/** Whether somebody may do what needs a role. */
+export const isAtLeast = (self: Pick<Self, 'role'> | null | undefined, role: Role): boolean =>
+  self ? ranks.indexOf(self.role) >= ranks.indexOf(role) : false;
+
 /** Whether who is signed in may do what needs a role: what he may not do is not offered. */
-export function useMay(role: Role): boolean {
-  const { self } = useSession();
-  return self ? ranks.indexOf(self.role) >= ranks.indexOf(role) : false;
-}
+export const useMay = (role: Role): boolean => isAtLeast(useSession().self, role);

@@ -5,18 +5,24 @@ import { connectLive, useLiveState } from '../api/live.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Menu, MenuChoice } from '../parts/menu.tsx';
 import { tellError } from '../parts/toasts.tsx';
-import { useSession } from '../session/session.tsx';
+import { isAtLeast, type Role, useSession } from '../session/session.tsx';
 import { text } from '../text/en.ts';
 import styles from './shell.module.css';
 import { useTheme } from './theme.ts';
 
-const places = [{ to: '/', name: text.tenants }];
+/** The pages that are always at hand, each for a role at least. */
+const places: readonly { to: string; name: string; role?: Role }[] = [
+  { to: '/', name: text.tenants },
+  { to: '/journal', name: text.journal },
+  { to: '/system', name: text.system, role: 'operator' },
+];
 
 /** The frame around every page of who is signed in. */
 export function Shell() {
   useEffect(() => connectLive(), []);
   useHouseNews();
   const live = useLiveState();
+  const { self } = useSession();
   return (
     <>
       <a className={styles.skip} href="#content">
@@ -28,11 +34,13 @@ export function Shell() {
           <span>{text.product}</span>
         </Link>
         <nav className={styles.nav} aria-label={text.navigation}>
-          {places.map(({ to, name }) => (
-            <NavLink key={to} to={to}>
-              {name}
-            </NavLink>
-          ))}
+          {places
+            .filter(({ role = 'viewer' }) => isAtLeast(self, role))
+            .map(({ to, name }) => (
+              <NavLink key={to} to={to}>
+                {name}
+              </NavLink>
+            ))}
         </nav>
         {live !== 'offline' && (
           <span className={styles.live} data-state={live}>
@@ -59,6 +67,7 @@ function AccountMenu() {
       label={text.account}
       trigger={<Icon name="user" />}
       entries={[
+        { label: text.tokens, act: () => void navigate('/account/tokens') },
         { label: text.changePassword, act: () => void navigate('/password') },
         { label: text.signOut, act: () => void signOut().catch(tellError) },
       ]}

@@ -34,6 +34,9 @@ export function TenantPage() {
             <StatusBadge status={tenant.status} />
             <HealthBadge health={tenant.health_status} />
             <span className={styles.fine}>{tenant.slug}</span>
+            <Link to={`/journal?tenant=${id}`} className={styles.fine}>
+              {text.journal}
+            </Link>
           </div>
         </div>
         <TenantMenu tenant={tenant} bordered onDeleted={() => void navigate('/')} />

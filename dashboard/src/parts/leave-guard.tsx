@@ -1,0 +1,32 @@
+import { useEffect } from 'react';
+import { useBlocker } from 'react-router';
+import { leaveGuardText } from '../text/leave-guard.ts';
+import { Button } from './button.tsx';
+import { Overlay } from './overlays.tsx';
+import styles from './parts.module.css';
+
+/** Asks before a page with unsaved changes is left, by a link or by closing the window. */
+export function LeaveGuard({ unsaved }: { unsaved: boolean }) {
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) => unsaved && currentLocation.pathname !== nextLocation.pathname,
+  );
+  useEffect(() => {
+    if (!unsaved) return;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [unsaved]);
+  if (blocker.state !== 'blocked') return null;
+  return (
+    <Overlay place="middle" title={leaveGuardText.title} hint={leaveGuardText.hint} onClose={() => blocker.reset()}>
+      <div className={styles.form}>
+        <div className={styles.formEnd}>
+          <Button look="primary" onClick={() => blocker.reset()}>
+            {leaveGuardText.stay}
+          </Button>
+          <Button onClick={() => blocker.proceed()}>{leaveGuardText.leave}</Button>
+        </div>
+      </div>
+    </Overlay>
+  );
+}

@@ -1,0 +1,45 @@
+import { Confirm } from '../parts/confirm.tsx';
+import { settingsText } from '../text/settings.ts';
+import { nameOf, shownValue } from './setting.ts';
+import styles from './settings.module.css';
+import type { Change, Drafts } from './use-drafts.ts';
+
+interface ReviewChangesProps {
+  drafts: Drafts;
+  onClose(): void;
+  onDone(outcome: Awaited<ReturnType<Drafts['save']>>): void;
+}
+
+/** Shows what would change before anything is saved. */
+export const ReviewChanges = ({ drafts, onClose, onDone }: ReviewChangesProps) => (
+  <Confirm
+    title={settingsText.reviewTitle(drafts.changes.length)}
+    hint={settingsText.reviewHint}
+    submit={settingsText.submit}
+    act={drafts.save}
+    onDone={onDone}
+    onClose={onClose}
+  >
+    <table className={styles.review}>
+      <thead>
+        <tr>
+          <th scope="col">{settingsText.columns.what}</th>
+          <th scope="col">{settingsText.columns.before}</th>
+          <th scope="col">{settingsText.columns.after}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {drafts.changes.map((change) => (
+          <tr key={change.setting.key}>
+            <th scope="row">{nameOf(change.setting.key)}</th>
+            <td>{shownValue(change.setting, change.setting.value)}</td>
+            <td>{after(change)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </Confirm>
+);
+
+const after = ({ setting, value }: Change): string =>
+  setting.is_secret && value !== '' ? settingsText.newSecret : shownValue(setting, value);

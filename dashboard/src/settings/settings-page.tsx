@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { Button } from '../parts/button.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { ErrorNote } from '../parts/error-note.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { LeaveGuard } from '../parts/leave-guard.tsx';
+import { PagePart } from '../parts/page.tsx';
+import parts from '../parts/parts.module.css';
+import { tell } from '../parts/toasts.tsx';
+import { Waiting } from '../parts/waiting.tsx';
+import { useMay } from '../session/session.tsx';
+import { settingsText } from '../text/settings.ts';
+import { settingsQuery } from './queries.ts';
+import { ReviewChanges } from './review-changes.tsx';
+import { fits, type Setting } from './setting.ts';
+import { SettingRow } from './setting-row.tsx';
+import styles from './settings.module.css';
+import { useDrafts } from './use-drafts.ts';
+
+/** The manager's settings: changed together, and shown before they are saved. */
+export function SettingsPage() {
+  const { data: settings, error } = useQuery(settingsQuery);
+  if (!settings) return <Waiting error={error} />;
+  return (
+    <>
+      <ErrorNote error={error} />
+      <Settings settings={settings} />
+    </>
+  );
+}
+
+function Settings({ settings }: { settings: readonly Setting[] }) {
+  const mayChange = useMay('admin');
+  const [query, setQuery] = useSearchParams();
+  const search = query.get('q') ?? '';
+  const drafts = useDrafts(settings);
+  const [reviewing, setReviewing] = useState(false);
+  const [refused, setRefused] = useState(0);
+  const page = useRef<HTMLDivElement>(null);
+  // The first field that is wrong is where one goes on; all must be in view for that.
+  useEffect(() => {
+    if (refused > 0) page.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refused]);
+  const pointOut = (): void => {
+    setQuery({}, { replace: true });
+    setRefused((times) => times + 1);
+  };
+  const shown = settings.filter((setting) => fits(setting, search));
+  return (
+    <div ref={page}>
+      <PagePart title={settingsText.title} hint={mayChange ? settingsText.hint : settingsText.readOnly}>
+        <div className={styles.search}>
+          <Icon name="search" />
+          <input
+            type="search"
+            aria-label={settingsText.search}
+            placeholder={settingsText.search}
+            value={search}
+            onChange={({ target: { value } }) => setQuery(value ? { q: value } : {}, { replace: true })}
+          />
+        </div>
+      </PagePart>
+      {shown.length === 0 && (
+        <Empty title={settingsText.nothingTitle} hint={settingsText.nothingHint}>
+          <Button onClick={() => setQuery({}, { replace: true })}>{settingsText.clear}</Button>
+        </Empty>
+      )}
+      <div className={styles.groups}>
+        {Object.entries(Object.groupBy(shown, ({ group }) => group)).map(([group, members]) => (
+          <section key={group} className={parts.card} aria-labelledby={`group-${group}`}>
+            <h3 id={`group-${group}`}>{settingsText.groups[group as Setting['group']] ?? group}</h3>
+            {members.map((setting) => (
+              <SettingRow key={setting.key} setting={setting} drafts={drafts} mayChange={mayChange} />
+            ))}
+          </section>
+        ))}
+      </div>
+      {drafts.changes.length > 0 && (
+        <section className={styles.bar} aria-label={settingsText.unsaved(drafts.changes.length)}>
+          <span role="status">{settingsText.unsaved(drafts.changes.length)}</span>
+          <div>
+            <Button onClick={drafts.discard}>{settingsText.discard}</Button>
+            <Button look="primary" onClick={() => (drafts.check() ? setReviewing(true) : pointOut())}>
+              {settingsText.review}
+            </Button>
+          </div>
+        </section>
+      )}
+      {reviewing && (
+        <ReviewChanges
+          drafts={drafts}
+          onClose={() => setReviewing(false)}
+          onDone={({ saved, refused: count }) => {
+            if (saved > 0) tell(settingsText.saved(saved));
+            if (count === 0) return;
+            tell(settingsText.refused(count));
+            pointOut();
+          }}
+        />
+      )}
+      <LeaveGuard unsaved={drafts.changes.length > 0} />
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { Navigate, Outlet } from 'react-router';
+import { PageHead, Sections } from '../parts/page.tsx';
+import { isAtLeast, type Role, useSession } from '../session/session.tsx';
+import { NotFound } from '../shell/not-found.tsx';
+import { text } from '../text/en.ts';
+import { systemPageText } from '../text/system-page.ts';
+
+/** The sections, each for a role at least. */
+const sections: readonly { to: string; name: string; end?: boolean; role: Role }[] = [
+  { to: '/system/settings', name: systemPageText.settings, role: 'operator' },
+  { to: '/system/users', name: systemPageText.users, role: 'admin' },
+];
+
+function useSections(): typeof sections {
+  const { self } = useSession();
+  return sections.filter(({ role }) => isAtLeast(self, role));
+}
+
+/** The frame of all that is about the manager itself. */
+export const SystemPage = () => (
+  <>
+    <PageHead title={text.system} />
+    <Sections label={systemPageText.sections} entries={useSections()} />
+    <Outlet />
+  </>
+);
+
+/** Leads to the first section that one may open. */
+export function SystemIndex() {
+  const first = useSections()[0];
+  return first ? <Navigate to={first.to} replace /> : <NotFound />;
+}

@@ -1,0 +1,5 @@
+export const systemPageText = {
+  sections: 'Sections of the system',
+  settings: 'Settings',
+  users: 'Users',
+};

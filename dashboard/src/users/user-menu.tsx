@@ -1,0 +1,78 @@
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { api, dataOf } from '../api/client.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Menu, type MenuEntry } from '../parts/menu.tsx';
+import { tell, tellError } from '../parts/toasts.tsx';
+import { usersText } from '../text/users.ts';
+import { ChangeUser } from './change-user.tsx';
+import type { HandedOver } from './hand-over.tsx';
+import { NewPassword } from './new-password.tsx';
+import { changeUser, refreshUsers, type User } from './queries.ts';
+
+interface UserMenuProps {
+  user: User;
+  /** Nobody locks himself out: that is another administrator's to do. */
+  isSelf: boolean;
+  onNewPassword(given: HandedOver): void;
+}
+
+/** What can be done with a user. */
+export function UserMenu({ user, isSelf, onNewPassword }: UserMenuProps) {
+  const [open, setOpen] = useState<'change' | 'password' | 'disable' | 'delete'>();
+  const navigate = useNavigate();
+  const close = (): void => setOpen(undefined);
+  const { id, username, disabled } = user;
+  const { actions } = usersText;
+  const enable = (): void =>
+    void changeUser(id, { disabled: false }).then(() => tell(usersText.disable.enabled(username)), tellError);
+  const ofOthers: MenuEntry[] = [
+    { label: actions.password, act: () => setOpen('password') },
+    disabled ? { label: actions.enable, act: enable } : { label: actions.disable, act: () => setOpen('disable') },
+    { label: actions.delete, act: () => setOpen('delete'), bad: true },
+  ];
+  const entries: MenuEntry[] = [
+    { label: actions.change, act: () => setOpen('change') },
+    ...(isSelf
+      ? [
+          {
+            label: actions.ownPassword,
+            act: () => void navigate('/password', { state: { from: '/system/users' } }),
+          },
+        ]
+      : ofOthers),
+  ];
+  return (
+    <>
+      <Menu label={usersText.actionsOf(username)} trigger={<Icon name="more" />} entries={entries} />
+      {open === 'change' && <ChangeUser user={user} isSelf={isSelf} onClose={close} />}
+      {open === 'password' && <NewPassword user={user} onClose={close} onDone={onNewPassword} />}
+      {open === 'disable' && (
+        <Confirm
+          title={usersText.disable.title(username)}
+          hint={usersText.disable.hint}
+          submit={usersText.disable.submit}
+          act={() => changeUser(id, { disabled: true })}
+          onDone={() => tell(usersText.disable.done(username))}
+          onClose={close}
+        />
+      )}
+      {open === 'delete' && (
+        <Confirm
+          bad
+          title={usersText.remove.title(username)}
+          hint={usersText.remove.hint}
+          submit={usersText.remove.submit}
+          typed={username}
+          act={() => dataOf(api.DELETE('/api/users/{id}', { params: { path: { id } } }))}
+          onDone={() => {
+            refreshUsers();
+            tell(usersText.remove.done(username));
+          }}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
