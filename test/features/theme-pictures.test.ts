@@ -1,10 +1,14 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { assertPlain } from '../../src/platform/image/assert-plain.ts';
 import { cleanSvg } from '../../src/platform/image/clean-svg.ts';
-import { redraw } from '../../src/platform/image/raster.ts';
+import { inProcess } from '../../src/platform/image/picture-process.ts';
 import { readPicture } from '../../src/platform/image/read-picture.ts';
+import { redraw } from '../../src/platform/image/redraw.ts';
 import { bomb, jpeg, noise, png, svg, webp } from '../harness/pictures.ts';
+import { until } from '../harness/tenants.ts';
 
 const refused = (message: RegExp) =>
   expect.objectContaining({ code: 'unsupported_file', message: expect.stringMatching(message) });
@@ -87,6 +91,14 @@ describe('pictures of pixels', () => {
     expect(small.content.length).toBeLessThan(48 * 1024);
   });
 });
+
+/** How many programs of ours draw. */
+async function drawing(): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['--ppid', String(process.pid), '-o', 'args=']).catch(() => ({
+    stdout: '',
+  }));
+  return stdout.split('\n').filter((line) => line.includes('picture-program')).length;
+}
 
 /** As the thread does it, without a thread for each. */
 function clean(content: Buffer): ReturnType<typeof cleanSvg> {
@@ -207,5 +219,22 @@ describe('drawings', () => {
     ['height="50px" viewBox="0 0 300 100"', 150, 50],
   ])('the size of %s', (attributes, width, height) => {
     expect(clean(svg('<path d="M0 0h1"/>', attributes))).toMatchObject({ width, height });
+  });
+
+  test('one that takes too long to be drawn is ended, with the process that draws it', async () => {
+    // Not cleaned: what the rules leave out, so that it takes minutes.
+    const steps = '<feMorphology operator="dilate" radius="2000"/>'.repeat(20);
+    const content = svg(
+      `<filter id="f" x="0" y="0" width="1" height="1">${steps}</filter><rect width="40" height="20" filter="url(#f)"/>`,
+    );
+    const picture = { format: 'svg' as const, width: 40, height: 20, removed: [] };
+    const task = { kind: 'redraw' as const, picture, options: { side: 4_096, as: 'within' as const } };
+    await expect(inProcess(task, content, { timeoutMs: 1_500 })).rejects.toEqual(refused(/takes too long to be drawn/));
+    const givenUp = new AbortController();
+    const failed = expect(inProcess(task, content, givenUp)).rejects.toThrow('given up');
+    await until(drawing, (programs) => programs === 1);
+    givenUp.abort(new Error('given up'));
+    await failed;
+    await until(drawing, (programs) => programs === 0);
   });
 });

@@ -1,7 +1,7 @@
 import { notFound } from '../../kernel/errors.ts';
 import type { KeyedLock } from '../../kernel/locks.ts';
 import type { Picture } from '../../platform/image/image.ts';
-import { redraw } from '../../platform/image/raster.ts';
+import { redraw } from '../../platform/image/redraw.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { AssetFiles } from './asset-files.ts';
 import { filesOf, type Logo, type LogoName, type Logos, logoNames } from './logos.ts';

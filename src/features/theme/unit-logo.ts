@@ -1,5 +1,5 @@
 import { mediaTypes, type Picture } from '../../platform/image/image.ts';
-import { redraw } from '../../platform/image/raster.ts';
+import { redraw } from '../../platform/image/redraw.ts';
 import { type AssetFiles, formatOfFile } from './asset-files.ts';
 import { type LogoName, type Logos, logoNames } from './logos.ts';
 

@@ -1,5 +1,6 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
-import { largestSide, type Picture, type PictureFormat } from './image.ts';
+import { largestSide, type Picture } from './image.ts';
+import type { RasterFormat, RedrawOptions } from './picture-task.ts';
 import { assertSize, refuse } from './refuse.ts';
 
 // The library reads forty formats, each of them code that a hostile file could reach: four are needed.
@@ -26,14 +27,12 @@ const timeout = { seconds: 20 };
 /** High enough that one more time of compressing is not seen. */
 const quality = 92;
 
-type Raster = Exclude<PictureFormat, 'svg'>;
-
 /**
  * Reads a picture and writes it anew in its own format: sides by its header first, before a pixel is unpacked; turned as its
  * EXIF says, then without EXIF, XMP, colour profile (the colours are converted) or anything that follows the picture.
  * @throws AppError unsupported_file
  */
-export async function cleanRaster(content: Buffer, format: Raster): Promise<Picture> {
+export async function cleanRaster(content: Buffer, format: RasterFormat): Promise<Picture> {
   const metadata = await headerOf(content);
   if (metadata.format !== format) throw refuse('could not be read: it is not what its first bytes say');
   const { width, height } = metadata.autoOrient;
@@ -54,7 +53,7 @@ async function headerOf(content: Buffer): Promise<Metadata> {
   }
 }
 
-function encode(image: Sharp, format: Raster, content: Buffer): Sharp {
+function encode(image: Sharp, format: RasterFormat, content: Buffer): Sharp {
   switch (format) {
     case 'png':
       return image.png({ compressionLevel: 9 });
@@ -74,15 +73,8 @@ function unreadable(error: unknown): never {
   throw refuse('could not be read: the picture is damaged or cut short', error);
 }
 
-interface RedrawOptions {
-  /** Pixels of both sides of the square, or bound of the longer side. */
-  side: number;
-  /** `icon`: a PNG, square, borders of one colour cut off, the rest transparent; `within`: a WebP of the picture's own shape. */
-  as: 'icon' | 'within';
-}
-
 /** A smaller picture of one that was cleaned. @throws AppError unsupported_file where it can't be drawn */
-export async function redraw(picture: Picture, { side, as }: RedrawOptions): Promise<Picture> {
+export async function redrawn(picture: Picture, { side, as }: RedrawOptions): Promise<Picture> {
   const source = await open(picture, side, as === 'icon');
   const size = { width: side, height: side, background: { r: 0, g: 0, b: 0, alpha: 0 } };
   const { data, info } = await (as === 'icon'

@@ -1,7 +1,7 @@
 import { cleanDrawing } from './drawing.ts';
 import { formatOf } from './format.ts';
 import type { Picture } from './image.ts';
-import { cleanRaster } from './raster.ts';
+import { inProcess } from './picture-process.ts';
 import { refuse } from './refuse.ts';
 
 /**
@@ -12,5 +12,5 @@ export async function readPicture(content: Buffer, work: { signal?: AbortSignal 
   if (content.length === 0) throw refuse('is empty');
   const format = formatOf(content);
   if (!format) throw refuse('must be a PNG, JPEG, WebP or SVG picture; by its content it is none of them');
-  return format === 'svg' ? cleanDrawing(content, work) : cleanRaster(content, format);
+  return format === 'svg' ? cleanDrawing(content, work) : inProcess({ kind: 'clean', format }, content, work);
 }

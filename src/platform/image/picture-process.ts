@@ -1,0 +1,58 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import PQueue from 'p-queue';
+import { streamProgram } from '../../kernel/spawn.ts';
+import type { Picture } from './image.ts';
+import { framed, type PictureTask, pictureAnswer, unframed } from './picture-task.ts';
+import { refuse } from './refuse.ts';
+
+const program = fileURLToPath(new URL('./picture-program.ts', import.meta.url));
+/** What is not done by then is too elaborate to be a logo: the slowest that the rules let through took 12 s. */
+const longestMs = 20_000;
+/** Each may take some hundred MiB while it draws. */
+const turns = new PQueue({ concurrency: 2 });
+
+/**
+ * Has a picture read or drawn by a process of its own. The libraries that do it are native: a thread could not be ended while they work, and what
+ * a hostile file brings down must not be the manager.
+ * @throws AppError unsupported_file; the signal's reason
+ */
+export async function inProcess(task: PictureTask, content: Uint8Array, options: Options = {}): Promise<Picture> {
+  return turns.add(() => run(task, content, options));
+}
+
+interface Options {
+  signal?: AbortSignal | undefined;
+  /** Default 20 s */
+  timeoutMs?: number;
+}
+
+async function run(
+  task: PictureTask,
+  content: Uint8Array,
+  { signal, timeoutMs = longestMs }: Options,
+): Promise<Picture> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
+  const { answer, end } = await exchange(framed(task, content), either).catch((error: unknown) => {
+    if (timeout.aborted && !signal?.aborted) throw refuse('takes too long to be drawn; simplify it');
+    throw error;
+  });
+  // Ended by a signal: it ran out of memory, or the file has brought it down.
+  if (end.exitCode === null) throw refuse('could not be read: it is damaged, or too elaborate');
+  if (end.exitCode !== 0) throw new Error(`Pictures can’t be read here: ${end.errors.slice(-500)}`);
+  const { head: said, content: written } = unframed(answer);
+  const head = pictureAnswer.parse(said);
+  if (head.kind === 'refused') throw refuse(head.rule);
+  return { ...head.picture, content: written, removed: [] };
+}
+
+async function exchange(question: Buffer, signal: AbortSignal) {
+  const { output, ended } = streamProgram(process.execPath, ['--max-old-space-size=128', program], {
+    env: { LC_ALL: 'C.UTF-8', MALLOC_ARENA_MAX: '2' },
+    input: Readable.from([question]),
+    signal,
+  });
+  return { answer: await buffer(output), end: await ended };
+}
