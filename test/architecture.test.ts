@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
@@ -114,5 +114,12 @@ describe('architecture', () => {
   test('a file holds one idea: at most 250 lines', () => {
     const long = files.filter((path) => (sourceOf.get(path) ?? '').split('\n').length > 251);
     expect(long).toEqual([]);
+  });
+
+  test('the suites that are begun first are there', () => {
+    const text = readFileSync(join(root, '..', 'test', 'harness', 'longest-first.mjs'), 'utf8');
+    const named = [...text.matchAll(/'(test\/[^']+)'/g)].map(([, path = '']) => path);
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((path) => !existsSync(join(root, '..', path)))).toEqual([]);
   });
 });

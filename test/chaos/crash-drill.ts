@@ -23,13 +23,15 @@ const steps = [
 const delaysMs = [0, 150];
 
 interface Drill {
+  /** First deployments of tenants and a cancelled one, or redeployments: each of the two takes minutes, and they go side by side. */
+  of: 'first deployments' | 'redeployments';
   environment: Record<string, string>;
   /** What the runtime really holds of a tenant, by name, sorted; asked without the manager. */
   unitsOf(slug: string): Promise<string[]>;
 }
 
 /** Kills the manager at every step boundary and in the middle of the steps, and looks at what the next one makes of it. */
-export function crashDrill({ environment, unitsOf }: Drill): void {
+export function crashDrill({ of, environment, unitsOf }: Drill): void {
   let directory: string;
   let repository: FixtureRepository;
   let manager: ManagerProcess;
@@ -38,7 +40,9 @@ export function crashDrill({ environment, unitsOf }: Drill): void {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tenantry-drill-'));
     repository = await makeFixtureRepository(join(directory, 'repository'));
-    // Slow enough to be killed in the middle.
+    // What is deployed after a drill: quick, and built once.
+    await repository.release('v9.0.0', { 'NEWS.md': 'Version 9.0.0\n' });
+    // Slow enough to be killed in the middle, as all that come after it.
     await repository.release('v1.2.0', {
       'install.js': "setTimeout(() => console.log('installed'), 400);\n",
       'migrate.js': "setTimeout(() => console.log('migrated ' + process.argv[2]), 300);\n",
@@ -61,8 +65,10 @@ export function crashDrill({ environment, unitsOf }: Drill): void {
     return { tag, commit: await repository.release(tag, { 'NEWS.md': `${tag}\n`, ...files }) };
   }
 
+  const steady = () => ({ tag: 'v9.0.0', commit: repository.commits['v9.0.0'] ?? '' });
+
   async function makeTenant(): Promise<TenantAnswer> {
-    const slug = `drill-${Date.now().toString(36)}`;
+    const slug = `drill-${Date.now().toString(36)}${process.env.JEST_WORKER_ID ?? ''}`;
     const { body } = await manager.call<TenantAnswer>('POST', '/api/tenants', {
       body: {
         name: slug,
@@ -108,69 +114,77 @@ export function crashDrill({ environment, unitsOf }: Drill): void {
 
   const moments = steps.flatMap((step) => delaysMs.map((delayMs) => [step, delayMs] as const));
 
-  test.each(moments)('a first deployment, killed at “%s” + %i ms', async (step, delayMs) => {
-    const tenant = await makeTenant();
-    const { tag, commit } = await newVersion();
-    const id = await deployAndKill(manager, tenant.id, { version: tag, step, delayMs });
-    await manager.start();
-    const { status } = await endOf(id);
-    expect(['success', 'failed']).toContain(status);
-    await assertTrue(tenant, status === 'success' ? commit : null);
-    const { body } = await manager.call<TenantAnswer>('GET', `/api/tenants/${tenant.id}`);
-    expect(body.status).toBe(status === 'success' ? 'running' : 'error');
-    await manager.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
-    await until(
-      () => unitsOf(tenant.slug),
-      (units) => units.length === 0,
-    );
-  });
+  if (of === 'first deployments') drillFirstDeployments();
+  else drillRedeployments();
 
-  test.each(moments)('a redeployment, killed at “%s” + %i ms', async (step, delayMs) => {
-    const tenant = await makeTenant();
-    const first = await manager.call<{ deployment_id: string }>('POST', `/api/tenants/${tenant.id}/deploy`, {
-      body: { target_version: 'v1.2.0' },
+  function drillFirstDeployments(): void {
+    test.each(moments)('a first deployment, killed at “%s” + %i ms', async (step, delayMs) => {
+      const tenant = await makeTenant();
+      const { tag, commit } = await newVersion();
+      const id = await deployAndKill(manager, tenant.id, { version: tag, step, delayMs });
+      await manager.start();
+      const { status } = await endOf(id);
+      expect(['success', 'failed']).toContain(status);
+      await assertTrue(tenant, status === 'success' ? commit : null);
+      const { body } = await manager.call<TenantAnswer>('GET', `/api/tenants/${tenant.id}`);
+      expect(body.status).toBe(status === 'success' ? 'running' : 'error');
+      await manager.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
+      await until(
+        () => unitsOf(tenant.slug),
+        (units) => units.length === 0,
+      );
     });
-    expect((await endOf(first.body.deployment_id)).status).toBe('success');
-    const { tag, commit } = await newVersion();
-    const id = await deployAndKill(manager, tenant.id, { version: tag, step, delayMs });
-    await manager.start();
-    const { status } = await endOf(id);
-    expect(['success', 'failed']).toContain(status);
-    await assertTrue(tenant, status === 'success' ? commit : (repository.commits['v1.2.0'] ?? ''));
-    expect((await manager.call<TenantAnswer>('GET', `/api/tenants/${tenant.id}`)).body.status).toBe('running');
 
-    const again = await newVersion();
-    const next = await manager.call<{ deployment_id: string }>('POST', `/api/tenants/${tenant.id}/deploy`, {
-      body: { target_version: again.tag },
+    // The last: its script would slow all that come after it.
+    test('a deployment, killed as soon as its cancel is answered', async () => {
+      const tenant = await makeTenant();
+      const { tag } = await newVersion({
+        'migrate.js': "process.on('SIGTERM', () => {}); console.log('deaf'); setTimeout(() => {}, 2_000);\n",
+      });
+      const { body } = await manager.call<{ deployment_id: string }>('POST', `/api/tenants/${tenant.id}/deploy`, {
+        body: { target_version: tag },
+      });
+      await until(
+        () => manager.call<DeploymentAnswer>('GET', `/api/deployments/${body.deployment_id}`),
+        (answer) => answer.body.logs.includes('deaf'),
+      );
+      const cancelled = await manager.call('POST', `/api/deployments/${body.deployment_id}/cancel`);
+      expect(cancelled.status).toBe(202);
+      await manager.kill();
+      await manager.start();
+      expect((await endOf(body.deployment_id)).status).toBe('cancelled');
+      await assertTrue(tenant, null);
+      await manager.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
     });
-    expect((await endOf(next.body.deployment_id)).status).toBe('success');
-    await assertTrue(tenant, again.commit);
-    await manager.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
-    await until(
-      () => unitsOf(tenant.slug),
-      (units) => units.length === 0,
-    );
-  });
+  }
 
-  // The last: its script would slow all that come after it.
-  test('a deployment, killed as soon as its cancel is answered', async () => {
-    const tenant = await makeTenant();
-    const { tag } = await newVersion({
-      'migrate.js': "process.on('SIGTERM', () => {}); console.log('deaf'); setTimeout(() => {}, 2_000);\n",
+  function drillRedeployments(): void {
+    test.each(moments)('a redeployment, killed at “%s” + %i ms', async (step, delayMs) => {
+      const tenant = await makeTenant();
+      const first = await manager.call<{ deployment_id: string }>('POST', `/api/tenants/${tenant.id}/deploy`, {
+        body: { target_version: 'v1.2.0' },
+      });
+      expect((await endOf(first.body.deployment_id)).status).toBe('success');
+      const { tag, commit } = await newVersion();
+      const id = await deployAndKill(manager, tenant.id, { version: tag, step, delayMs });
+      await manager.start();
+      const { status } = await endOf(id);
+      expect(['success', 'failed']).toContain(status);
+      await assertTrue(tenant, status === 'success' ? commit : (repository.commits['v1.2.0'] ?? ''));
+      expect((await manager.call<TenantAnswer>('GET', `/api/tenants/${tenant.id}`)).body.status).toBe('running');
+
+      // Where a build was cut off another one must be possible; elsewhere one that was made before will do.
+      const again = step === 'Install dependencies' ? await newVersion() : steady();
+      const next = await manager.call<{ deployment_id: string }>('POST', `/api/tenants/${tenant.id}/deploy`, {
+        body: { target_version: again.tag },
+      });
+      expect(await endOf(next.body.deployment_id)).toMatchObject({ status: 'success', error: null });
+      await assertTrue(tenant, again.commit);
+      await manager.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
+      await until(
+        () => unitsOf(tenant.slug),
+        (units) => units.length === 0,
+      );
     });
-    const { body } = await manager.call<{ deployment_id: string }>('POST', `/api/tenants/${tenant.id}/deploy`, {
-      body: { target_version: tag },
-    });
-    await until(
-      () => manager.call<DeploymentAnswer>('GET', `/api/deployments/${body.deployment_id}`),
-      (answer) => answer.body.logs.includes('deaf'),
-    );
-    const cancelled = await manager.call('POST', `/api/deployments/${body.deployment_id}/cancel`);
-    expect(cancelled.status).toBe(202);
-    await manager.kill();
-    await manager.start();
-    expect((await endOf(body.deployment_id)).status).toBe('cancelled');
-    await assertTrue(tenant, null);
-    await manager.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
-  });
+  }
 }

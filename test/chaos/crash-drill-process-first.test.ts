@@ -3,5 +3,9 @@ import { crashDrill } from './crash-drill.ts';
 import { processUnitsOf } from './process-units.ts';
 
 describe('kill -9 of the manager, local processes', () => {
-  crashDrill({ environment: { RUNTIME: 'process' }, unitsOf: processUnitsOf });
+  crashDrill({
+    of: 'first deployments',
+    environment: { RUNTIME: 'process' },
+    unitsOf: processUnitsOf,
+  });
 });

@@ -5,6 +5,7 @@ import { crashDrill } from './crash-drill.ts';
 describeWithEngine('kill -9 of the manager, Docker', () => {
   const docker = new Docker();
   crashDrill({
+    of: 'redeployments',
     environment: { RUNTIME: 'docker' },
     async unitsOf(slug) {
       const containers = await docker.listContainers({ all: true });
