@@ -354,6 +354,8 @@ suite('contact lists, by a browser', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel the import' }).click();
       await taker.release();
       await heading('The import was cancelled').waitFor();
+      // What was on its way may be in: it can be taken back.
+      await button('Take the import back …').waitFor();
       expect(await screen(page, 'lists-cancelled')).toEqual([]);
       await button('Import again').click();
       await heading('8 people added').waitFor();

@@ -8,10 +8,11 @@ import { UndoImport } from './undo-import.tsx';
 export function EarlierImport({ listKey, result }: { listKey: ListKey; result: ImportResult }) {
   const operator = useMay('operator');
   // What it changed of others can't be taken back.
-  if (result.imported === 0) return null;
+  if (result.imported === 0 && !result.error) return null;
+  const { earlier, earlierBroken } = listsText.result;
   return (
     <div className={`${styles.notice} ${styles.cardHead}`}>
-      <p>{listsText.result.earlier(result.imported)}</p>
+      <p>{result.imported === 0 ? earlierBroken : earlier(result.imported)}</p>
       {operator && <UndoImport listKey={listKey} />}
     </div>
   );

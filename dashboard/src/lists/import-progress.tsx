@@ -4,7 +4,6 @@ import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import parts from '../parts/parts.module.css';
 import { Progress } from '../parts/progress.tsx';
-import { tell } from '../parts/toasts.tsx';
 import { useMay } from '../session/session.tsx';
 import { listsText } from '../text/lists.ts';
 import { Figures } from './figures.tsx';
@@ -16,6 +15,7 @@ import type { StepProps } from './state.ts';
 export function ImportProgress({ listKey, progress }: StepProps & { progress: ImportStatus['progress'] }) {
   const operator = useMay('operator');
   const [cancelling, setCancelling] = useState(false);
+  const [cancelled, setCancelled] = useState(false);
   const { processed, total, success, updated, duplicates, failed } = progress;
   const words = listsText.run;
   const cancel = () => dataOf(api.POST('/api/tenants/{id}/list-loader/{job_id}/cancel', { params: pathOf(listKey) }));
@@ -23,11 +23,11 @@ export function ImportProgress({ listKey, progress }: StepProps & { progress: Im
     <section className={`${parts.card} ${styles.card}`}>
       <div className={styles.cardHead}>
         <h2>{words.underWay}</h2>
-        {operator && <Button onClick={() => setCancelling(true)}>{words.cancel}</Button>}
+        {operator && !cancelled && <Button onClick={() => setCancelling(true)}>{words.cancel}</Button>}
       </div>
-      <Progress label={words.progress} {...(total > 0 ? { percent: (100 * processed) / total } : {})} />
+      <Progress label={words.progress} {...(processed > 0 ? { percent: (100 * processed) / total } : {})} />
       <p className={styles.fine} role="status">
-        {words.processed(processed, total)}
+        {words.processed(processed, total)} {cancelled && words.cancelled}
       </p>
       <div className={styles.later}>
         <Figures
@@ -47,7 +47,7 @@ export function ImportProgress({ listKey, progress }: StepProps & { progress: Im
           hint={words.cancelHint}
           submit={words.cancelSubmit}
           act={cancel}
-          onDone={() => tell(words.cancelled)}
+          onDone={() => setCancelled(true)}
           onClose={() => setCancelling(false)}
         />
       )}

@@ -57,7 +57,7 @@ export function ImportResult({ job, listKey, state, result }: ImportResultProps)
         {operator && state === 'completed' && (
           <ButtonLink to={`/tenants/${listKey.tenantId}/lists`}>{words.another}</ButtonLink>
         )}
-        {operator && !taken && imported > 0 && <UndoImport listKey={listKey} />}
+        {operator && !taken && (imported > 0 || state !== 'completed') && <UndoImport listKey={listKey} />}
       </div>
     </section>
   );

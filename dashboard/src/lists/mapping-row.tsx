@@ -48,7 +48,7 @@ export function MappingRow(props: MappingRowProps) {
           </ul>
         )}
       </div>
-      <div className={columns.choice}>
+      <div>
         <span className={columns.caption} aria-hidden="true">
           {listsText.columns.target}
         </span>

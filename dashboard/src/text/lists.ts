@@ -88,9 +88,9 @@ export const listsText = {
     },
     delimiters: { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' } as Record<string, string>,
     encodings: {
-      'utf-8': 'UTF-8',
-      'utf-16le': 'UTF-16',
-      'utf-16be': 'UTF-16',
+      'utf-8': 'UTF‑8',
+      'utf-16le': 'UTF‑16',
+      'utf-16be': 'UTF‑16',
       'windows-1252': 'Windows-1252',
     } as Record<string, string>,
     csv: (delimiter: string, encoding: string) => `Text with ${delimiter}, ${encoding}`,
@@ -129,7 +129,6 @@ export const listsText = {
     filled: (column: string) => `filled by “${column}”`,
     missing: 'no column yet',
     required: 'Needed',
-    complete: 'Everything that is needed is there.',
     incomplete: (fields: string) => `Choose a column for ${fields} to go on.`,
     and: ' and ',
     clash: (field: string, other: string) => `${field} is filled by “${other}” too. Change one of them, or`,
@@ -299,7 +298,8 @@ export const listsText = {
     title: 'Import it',
     hint: (tenant: string) => `Into ${tenant}. It goes on when you leave this page, and can be taken back afterwards.`,
     notDeployed: 'This tenant was not deployed yet',
-    notDeployedHint: 'There is nobody to hand the people to. Deploy it, then come back: the list stays as it is.',
+    notDeployedHint:
+      'People are handed to the running application. Deploy it, then come back: the list stays as it is.',
     toOverview: 'To the tenant',
     viewer: 'It is ready; an operator can import it.',
     listName: 'Name of the list',
@@ -323,7 +323,6 @@ export const listsText = {
     cancelTitle: 'Cancel the import?',
     cancelHint: 'People who are in the tenant by then stay there; they can be taken back afterwards.',
     cancelSubmit: 'Cancel the import',
-    goOn: 'Let it go on',
     cancelled: 'It is being cancelled.',
     figures: { imported: 'added', updated: 'updated', duplicates: 'were there already', failed: 'left out' },
     back: 'Back: check',
@@ -337,8 +336,8 @@ export const listsText = {
     cancelled: 'The import was cancelled',
     stopped: (count: number) =>
       count === 0
-        ? 'Nobody was added before it ended.'
-        : `${people(count)} had been added before it ended, and are in the tenant. Import it again and it goes on, or take them back.`,
+        ? 'The tenant has told of nobody added; a part may still have been on its way. Import it again and it goes on, or take it back.'
+        : `${people(count)} had been added, and are in the tenant; a part more may have been on its way. Import it again and it goes on, or take it back.`,
     undone: 'The import was taken back',
     undoneHint: (removed: number) =>
       `${people(removed)} were taken out of the tenant again. The list can be imported once more.`,
@@ -353,6 +352,8 @@ export const listsText = {
       'The people whom this list added go out of the tenant. Those that somebody has worked with since stay, and what it changed of others stays changed.',
     undoSubmit: 'Take it back',
     kept: (count: number) => `${people(count)} stay in the tenant: somebody has worked with them since.`,
+    earlierBroken:
+      'An import with other columns broke off; a part of it may be in the tenant. Take that back first, if this is to replace it.',
     earlier: (count: number) =>
       `This list was imported with other columns; ${people(count)} whom it added are in the tenant. Take that back first, if this is to replace it.`,
   },
