@@ -117,6 +117,7 @@ suite('backups and upgrades, by a browser', () => {
     const row = page.getByRole('row', { name: 'By hand' });
     await row.getByText('Read back').waitFor();
     await row.getByText('1,239').waitFor();
+    await page.getByText('The backup is made').waitFor();
   });
 
   test('shows one at the side, where a refresh finds it again, and checks it', async () => {
@@ -320,6 +321,25 @@ suite('backups and upgrades, by a browser', () => {
     expect(await screen(page, 'restore-other-version')).toEqual([]);
   });
 
+  test('lists all kinds, and says why one failed', async () => {
+    const { id, directory } = tenant;
+    await app.call('POST', `/api/tenants/${id}/stop`);
+    const path = join(directory, 'data', 'tenant.db');
+    const good = await readFile(path);
+    await writeFile(path, 'no database at all, but long enough to look at it');
+    await open('backups');
+    await button('Back up now').click();
+    const row = page.getByRole('row').filter({ hasText: 'Failed' });
+    await row.waitFor();
+    await page.getByText('No backup was made').first().waitFor();
+    expect(await screen(page, 'backups-all-kinds')).toEqual([]);
+    await row.getByRole('link').click();
+    await sidePanel().getByText('It failed, and nothing of it was kept').waitFor();
+    await sidePanel().getByText('database').first().waitFor();
+    expect(await screen(page, 'backup-failed')).toEqual([]);
+    await writeFile(path, good);
+  });
+
   test('a viewer sees all of it, and is offered nothing that he may not do', async () => {
     const { password } = await app.userOf('viewer');
     const users = await app.call<{ users: { username: string; role: string }[] }>('GET', '/api/users');
@@ -327,7 +347,7 @@ suite('backups and upgrades, by a browser', () => {
     const viewer = await visit(browser, app.manager.dashboardUrl ?? '');
     await viewer.page.goto(`/tenants/${tenant.id}/backups`);
     await signIn(viewer.page, username, password);
-    await viewer.page.getByRole('row', { name: 'By hand' }).getByRole('link').click();
+    await viewer.page.getByRole('row', { name: 'Checked' }).getByRole('link').click();
     await viewer.page.getByText('is for administrators').waitFor();
     const may = /Back up|schedule|Check|Restore|Download|Delete|Rehearse|Upgrade …/;
     const offered = async () => (await viewer.page.getByRole('button').allInnerTexts()).filter((one) => may.test(one));

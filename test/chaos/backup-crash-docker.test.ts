@@ -156,6 +156,7 @@ describeWithEngine('kill -9 of the manager while it backs up and restores, Maria
   test.each([300])('a restore drill, killed after %i ms, leaves no scratch database', async (delayMs) => {
     const before = await count();
     await killAt(`/api/tenants/${tenant.id}/backups/${backup.id}/verify`, { delayMs });
+    await ended();
     expect(await count()).toBe(before);
   });
 

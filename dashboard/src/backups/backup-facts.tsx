@@ -10,7 +10,7 @@ import { sizeText } from './size.ts';
 const texts = backupsText.panel;
 
 export function BackupFacts({ backup }: { backup: Backup }) {
-  const { kind, created_by, duration_seconds, version, commit, engine, size_bytes, verified_at } = backup;
+  const { status, kind, created_by, duration_seconds, version, commit, engine, size_bytes, verified_at } = backup;
   const { row_counts, backup_path, sha256 } = backup;
   const rows = rowsOf(backup);
   const tables = Object.entries(row_counts ?? {}).sort(([one], [other]) => one.localeCompare(other));
@@ -31,7 +31,7 @@ export function BackupFacts({ backup }: { backup: Backup }) {
           [texts.facts.rows]: rows === null ? null : `${backupsText.rows(rows)}, ${backupsText.tables(tables.length)}`,
           [texts.facts.checked]: verified_at && <Time at={verified_at} />,
           [texts.facts.copy]: backup.remote && <Copy copy={backup.remote} />,
-          [texts.facts.place]: <span className={styles.mono}>{backup_path}</span>,
+          [texts.facts.place]: status === 'failed' ? null : <span className={styles.mono}>{backup_path}</span>,
           [texts.facts.sha256]: sha256 && <span className={styles.mono}>{sha256}</span>,
         }}
       />

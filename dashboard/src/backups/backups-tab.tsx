@@ -1,6 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
+import { ApiError } from '../api/api-error.ts';
 import { api, dataOf } from '../api/client.ts';
+import { useStream } from '../api/live.ts';
 import { Button } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { PagePart } from '../parts/page.tsx';
@@ -20,6 +23,25 @@ const pageSize = 50;
 /** As many as the manager lists at once. */
 const mostShown = 500;
 
+/** Begins a backup, and tells how it ended. */
+function useCreate(id: string) {
+  const [begun, setBegun] = useState<string>();
+  useStream(begun === undefined ? undefined : { stream: 'deployment', id: begun }, ({ type, status, error }) => {
+    if (type !== 'complete') return;
+    setBegun(undefined);
+    const reason = (error as { message?: string } | undefined)?.message ?? String(status);
+    if (status === 'success') tell(backupsText.made);
+    else tellError(new ApiError({ status: 0, code: 'backup_failed', message: backupsText.notMade(reason) }));
+  });
+  return useMutation({
+    mutationFn: () =>
+      dataOf(api.POST('/api/tenants/{id}/backups', { params: { path: { id }, query: { wait: 'false' } } })),
+    onSuccess: (answer) => setBegun('deployment_id' in answer ? answer.deployment_id : undefined),
+    onError: tellError,
+    onSettled: () => refreshBackups(id),
+  });
+}
+
 /** A tenant's backups; the one in the address is open at the side. */
 export function BackupsTab() {
   const tenant = useTenant();
@@ -31,13 +53,7 @@ export function BackupsTab() {
   const { data, error } = useQuery(backupsQuery(id, limit));
   const work = useWorkUnderWay(id);
   const operator = useMay('operator');
-  const create = useMutation({
-    mutationFn: () =>
-      dataOf(api.POST('/api/tenants/{id}/backups', { params: { path: { id }, query: { wait: 'false' } } })),
-    onSuccess: () => tell(backupsText.created),
-    onError: tellError,
-    onSettled: () => refreshBackups(id),
-  });
+  const create = useCreate(id);
   if (!data) return <Waiting error={error} />;
   const { backups, total } = data;
   if (!tenant.deployed_at && total === 0)

@@ -8,7 +8,8 @@ export const backupsText = {
   title: 'Backups',
   hint: 'Each holds the database, the files and the environment of one moment, and was read back before it counts.',
   create: 'Back up now',
-  created: 'The backup is begun. The site stays up.',
+  made: 'The backup is made, and was read back.',
+  notMade: (reason: string) => `No backup was made: ${reason}`,
   emptyTitle: 'No backup yet',
   emptyHint:
     'A backup holds the database, the files and the environment of one moment. It is made while the site runs, and takes nothing away. Make one before you change anything you can’t change back.',
@@ -171,7 +172,7 @@ export const backupsText = {
     cronHint: 'Minute, hour, day of month, month, day of week: 30 2 * * 1-5 is 02:30 UTC from Monday to Friday.',
     keep: 'How many are kept',
     keepDefault: (words: string) => (words ? `As for all tenants: ${words}` : 'As for all tenants'),
-    keepOwn: 'Others',
+    keepOwn: 'As chosen here',
     keepHint:
       'Counts scheduled backups alone. What you make by hand stays until somebody deletes it; of those made before restores and upgrades the newest few stay.',
     last: 'The newest',

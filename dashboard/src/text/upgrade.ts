@@ -48,7 +48,7 @@ export const upgradeText = {
   versionsHint: 'The tags of the repository, newest first.',
   noVersions: 'The repository has no version tags. An upgrade leads to the newest commit of its default branch.',
   more: (shown: number, all: number) => `Show more (${shown} of ${all})`,
-  columns: { version: 'Version', commit: 'Commit', what: 'What it is', actions: 'Actions' },
+  columns: { version: 'Version', what: 'What it is', actions: 'Actions' },
   marks: {
     deployed: 'Runs now',
     latest: 'Newest release',

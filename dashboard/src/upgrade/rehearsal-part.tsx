@@ -34,7 +34,8 @@ export function RehearsalPart({ tenantId, rehearsalId, asked, runs }: RehearsalP
   if (!work || !report || isUnderWay(work)) return null;
   const { rehearsed, failure, new_version } = report;
   // It was for another version than the one that runs since.
-  if (!asked && (new_version === runs || rehearsed?.previous_version !== runs)) return null;
+  const isPast = (new_version !== null && new_version === runs) || rehearsed?.previous_version !== runs;
+  if (!asked && isPast) return null;
   return (
     <section>
       <PagePart

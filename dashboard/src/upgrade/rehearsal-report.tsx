@@ -39,7 +39,7 @@ export function RehearsalReport({ report }: { report: Rehearsed }) {
           facts={{
             [texts.took]: duration(duration_seconds),
             [texts.copy]: looked ? duration(copy_seconds) : null,
-            [texts.migrations]: migrations_run.length > 0 && <Scripts report={report} />,
+            [texts.migrations]: migrations_run.length > 0 ? <Scripts report={report} /> : null,
           }}
         />
         {looked && (

@@ -25,11 +25,18 @@ export function Versions({ tenantId, ways }: { tenantId: string; ways: Ways }) {
   const { data, error } = useQuery(versionsQuery(tenantId, limit));
   const operator = useMay('operator');
   if (!data) return <Waiting error={error} />;
-  const { version, commit, what, actions } = upgradeText.columns;
+  const { version, what, actions } = upgradeText.columns;
   const columns: Column<AvailableVersion>[] = [
-    { name: version, cell: (one) => <strong>{one.version}</strong> },
-    { name: what, kind: 'text', cell: (one) => <Marks version={one} /> },
-    { name: commit, cell: (one) => <span className={styles.mono}>{one.commit.slice(0, 10)}</span> },
+    {
+      name: version,
+      cell: (one) => (
+        <>
+          <strong>{one.version}</strong>
+          <span className={styles.commit}>{one.commit.slice(0, 10)}</span>
+        </>
+      ),
+    },
+    { name: what, cell: (one) => <Marks version={one} /> },
   ];
   const ofOperator: Column<AvailableVersion> = { name: actions, cell: (one) => <Actions version={one} ways={ways} /> };
   return (

@@ -100,7 +100,7 @@ export function drillOperation(
         name: 'Load into a scratch database',
         async skip(context) {
           if (context.state.differences) return 'the file is not whole';
-          const { database } = await databaseFor(context);
+          const { database } = deployedRelease(await tenants.get(context.subject));
           return database && (await backupOf(context)).engine !== null ? undefined : 'there is no database in it';
         },
         run: (context) => finding(context, () => load(context)),
