@@ -6,6 +6,7 @@ import parts from '../parts/parts.module.css';
 import { TextField } from '../parts/text-field.tsx';
 import { configurationText } from '../text/configuration.ts';
 import { text } from '../text/en.ts';
+import styles from './configuration.module.css';
 import { type EnvRow, merged } from './env-rows.ts';
 import { readEnvText } from './env-text.ts';
 
@@ -26,7 +27,7 @@ export function PasteEnv({ rows, onTaken, onClose }: PasteEnvProps) {
   return (
     <Overlay place="middle" title={words.title} hint={words.hint} onClose={onClose}>
       <form
-        className={parts.form}
+        className={`${parts.form} ${styles.paste}`}
         onSubmit={(event) => {
           event.preventDefault();
           // The form that this lies over is another.

@@ -1,11 +1,11 @@
 import { poll } from '../../kernel/poll.ts';
 import type { StreamMessage, Tail } from '../../kernel/streams/tail.ts';
 
-/** So many lines, or characters, at once may be read ahead of who looks on. */
-const mostLines = 2_000;
-const mostCharacters = 1024 * 1024;
-/** How long one who is slow is waited for: others see some thousand lines a second all the same. */
-const patienceMs = 250;
+/** So many lines, or characters, may be read ahead of who looks on: a part of what a stream keeps for those who lag. */
+const mostLines = 10_000;
+const mostCharacters = 2 * 1024 * 1024;
+/** How long one who is slow is waited for: others see five thousand lines a second all the same. */
+const patienceMs = 2_000;
 
 /**
  * Reads a log no faster than its viewers take it, within bounds: what lies ready by the hundred thousand would overtake them,
