@@ -353,7 +353,10 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     expect(await screen(page, 'log-found')).toEqual([]);
     await page.locator(log).focus();
     await page.keyboard.press('Home');
-    await page.locator(log).getByText(/^request 1 answered in 1 ms/).waitFor();
+    await page
+      .locator(log)
+      .getByText(/^request 1 answered in 1 ms/)
+      .waitFor();
     await page.getByLabel('Search the log').fill('');
     await page.getByRole('button', { name: 'Follow the end' }).click();
     await page.getByText(`request ${lines} answered in`).waitFor();
