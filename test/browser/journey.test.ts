@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { type App, adminPassword, startApp } from '../harness/app.ts';
+import { type App, adminPassword } from '../harness/app.ts';
 import { dashboardIsBuilt, noBrowser, openBrowser, screen, type Visit, visit } from '../harness/browser.ts';
+import { startForTheFirstTime } from '../harness/first-start.ts';
 import { makeFixtureRepository } from '../harness/fixture-repository.ts';
 import { until } from '../harness/tenants.ts';
 
@@ -22,17 +23,13 @@ suite('the dashboard, by a browser', () => {
   let browser: Browser;
   let first: Visit;
   let url = '';
-  let printed = '';
+  let given = '';
   let repository = '';
   const named = 'Müller <b>& Söhne</b>';
 
   beforeAll(async () => {
     if (!dashboardIsBuilt) throw new Error('The dashboard is not built: npm run build');
-    const spy = jest.spyOn(console, 'log').mockImplementation((line) => {
-      printed += String(line);
-    });
-    app = await startApp({ environment: { ADMIN_PASSWORD: '' } });
-    spy.mockRestore();
+    ({ app, password: given } = await startForTheFirstTime());
     url = app.manager.dashboardUrl ?? '';
     const made = await makeFixtureRepository(join(app.directory, 'repository'));
     await made.release('v1.2.0', {
@@ -65,7 +62,6 @@ suite('the dashboard, by a browser', () => {
     await page.getByLabel('Password').fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').getByText('The username or the password is wrong').waitFor();
-    const given = /Password: +(\S+)/.exec(printed)?.[1] ?? '';
     await page.getByLabel('Password').fill(given);
     await page.getByRole('button', { name: 'Sign in' }).click();
 
