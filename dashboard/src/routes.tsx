@@ -42,6 +42,15 @@ const systemRoutes: RouteObject[] = [
 const pages: RouteObject[] = [
   { path: '/', element: <TenantsPage /> },
   { path: '/tenants/:id', element: <TenantPage />, children: tenantRoutes },
+  { path: '/upgrades', lazy: async () => ({ Component: (await import('./upgrades/upgrades-page.tsx')).UpgradesPage }) },
+  {
+    path: '/upgrades/new',
+    lazy: async () => ({ Component: (await import('./upgrades/new-upgrade-page.tsx')).NewUpgradePage }),
+  },
+  {
+    path: '/upgrades/:upgradeId',
+    lazy: async () => ({ Component: (await import('./upgrades/upgrade-page.tsx')).UpgradePage }),
+  },
   { path: '/journal', lazy: async () => ({ Component: (await import('./journal/journal-page.tsx')).JournalPage }) },
   {
     path: '/system',

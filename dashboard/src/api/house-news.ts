@@ -39,6 +39,10 @@ function apply(news: readonly StreamMessage[]): void {
       void queryClient.invalidateQueries({ queryKey: ['health', id] });
     }
     if (message.type === 'import') void queryClient.invalidateQueries({ queryKey: ['lists', id] });
+    if (message.type === 'upgrade') {
+      void queryClient.invalidateQueries({ queryKey: ['fleet', message.fleet_id] });
+      void queryClient.invalidateQueries({ queryKey: ['fleets'] });
+    }
     if (message.type === 'deployment') {
       void queryClient.invalidateQueries({ queryKey: ['deployments', id] });
       void queryClient.invalidateQueries({ queryKey: ['backups', id] });

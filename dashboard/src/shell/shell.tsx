@@ -1,7 +1,9 @@
 import { useEffect } from 'react';
-import { Link, NavLink, Outlet, useNavigate } from 'react-router';
+import { Link, NavLink, Outlet, useLocation, useNavigate } from 'react-router';
 import { useHouseNews } from '../api/house-news.ts';
 import { connectLive, useLiveState } from '../api/live.ts';
+import { RunNote } from '../bulk/run-card.tsx';
+import { PaletteButton } from '../palette/palette-button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Menu, MenuChoice } from '../parts/menu.tsx';
 import { tellError } from '../parts/toasts.tsx';
@@ -13,6 +15,7 @@ import { useTheme } from './theme.ts';
 /** The pages that are always at hand, each for a role at least. */
 const places: readonly { to: string; name: string; role?: Role }[] = [
   { to: '/', name: text.tenants },
+  { to: '/upgrades', name: text.upgrades },
   { to: '/journal', name: text.journal },
   { to: '/system', name: text.system, role: 'operator' },
 ];
@@ -23,6 +26,8 @@ export function Shell() {
   useHouseNews();
   const live = useLiveState();
   const { self } = useSession();
+  const { pathname } = useLocation();
+  const open = places.filter(({ role = 'viewer' }) => isAtLeast(self, role));
   return (
     <>
       <a className={styles.skip} href="#content">
@@ -34,21 +39,21 @@ export function Shell() {
           <span>{text.product}</span>
         </Link>
         <nav className={styles.nav} aria-label={text.navigation}>
-          {places
-            .filter(({ role = 'viewer' }) => isAtLeast(self, role))
-            .map(({ to, name }) => (
-              <NavLink key={to} to={to}>
-                {name}
-              </NavLink>
-            ))}
+          {open.map(({ to, name }) => (
+            <NavLink key={to} to={to}>
+              {name}
+            </NavLink>
+          ))}
         </nav>
         {live !== 'offline' && (
           <span className={styles.live} data-state={live}>
             {text.live[live]}
           </span>
         )}
+        <PaletteButton places={open} />
         <AccountMenu />
       </header>
+      {pathname !== '/' && <RunNote />}
       <div role="status">{live === 'offline' && <div className={styles.offline}>{text.live.offline}</div>}</div>
       <main id="content" className={styles.main} tabIndex={-1}>
         <Outlet />

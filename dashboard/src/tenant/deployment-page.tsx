@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { Link, useParams } from 'react-router';
 import { api, dataOf } from '../api/client.ts';
 import { useStream } from '../api/live.ts';
@@ -13,6 +13,7 @@ import { Progress } from '../parts/progress.tsx';
 import { Time } from '../parts/time.tsx';
 import { tell, tellError } from '../parts/toasts.tsx';
 import { useLines } from '../parts/use-lines.ts';
+import { useNow } from '../parts/use-now.ts';
 import { Waiting } from '../parts/waiting.tsx';
 import { useMay } from '../session/session.tsx';
 import { refreshTenant } from '../tenants/tenant-actions.ts';
@@ -85,15 +86,4 @@ export function DeploymentPage() {
       </div>
     </>
   );
-}
-
-/** The time, each second while something runs. */
-function useNow(ticking: boolean): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    if (!ticking) return;
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
-    return () => clearInterval(timer);
-  }, [ticking]);
-  return now;
 }

@@ -14,6 +14,18 @@ import styles from './tenant.module.css';
 
 export const useTenant = (): FullTenant => useOutletContext<FullTenant>();
 
+/** The sections of a tenant's page. */
+export const sectionsOf = (id: string) => [
+  { to: `/tenants/${id}`, name: text.tenant.overview, end: true },
+  { to: `/tenants/${id}/deployments`, name: text.tenant.deployments },
+  { to: `/tenants/${id}/lists`, name: text.tenant.lists },
+  { to: `/tenants/${id}/configuration`, name: text.tenant.configuration },
+  { to: `/tenants/${id}/logs`, name: text.tenant.logs },
+  { to: `/tenants/${id}/theme`, name: text.tenant.theme },
+  { to: `/tenants/${id}/backups`, name: text.tenant.backups },
+  { to: `/tenants/${id}/upgrade`, name: text.tenant.upgrade },
+];
+
 export function TenantPage() {
   const { id = '' } = useParams();
   const navigate = useNavigate();
@@ -41,19 +53,7 @@ export function TenantPage() {
         </div>
         <TenantMenu tenant={tenant} bordered onDeleted={() => void navigate('/')} />
       </div>
-      <Sections
-        label={text.tenant.sections}
-        entries={[
-          { to: `/tenants/${id}`, name: text.tenant.overview, end: true },
-          { to: `/tenants/${id}/deployments`, name: text.tenant.deployments },
-          { to: `/tenants/${id}/lists`, name: text.tenant.lists },
-          { to: `/tenants/${id}/configuration`, name: text.tenant.configuration },
-          { to: `/tenants/${id}/logs`, name: text.tenant.logs },
-          { to: `/tenants/${id}/theme`, name: text.tenant.theme },
-          { to: `/tenants/${id}/backups`, name: text.tenant.backups },
-          { to: `/tenants/${id}/upgrade`, name: text.tenant.upgrade },
-        ]}
-      />
+      <Sections label={text.tenant.sections} entries={sectionsOf(id)} />
       <Outlet context={tenant} />
     </>
   );

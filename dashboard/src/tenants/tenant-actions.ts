@@ -11,8 +11,15 @@ export function refreshTenant(id: string): void {
   void queryClient.invalidateQueries({ queryKey: ['tenants'] });
 }
 
-type Control = 'start' | 'stop' | 'restart';
-const call = (action: Control, id: string) => {
+export const controls = ['start', 'stop', 'restart'] as const;
+export type Control = (typeof controls)[number];
+
+/** Whether an action means anything for a tenant as it is. */
+export const mayControl = (action: Control, { status, deployed_at }: Pick<Tenant, 'status' | 'deployed_at'>): boolean =>
+  deployed_at !== null && (status === 'error' || (action === 'start') !== (status === 'running'));
+
+/** Asks for it and waits for its end, which may take minutes. */
+export const askControl = (action: Control, id: string) => {
   const options = { params: { path: { id } } };
   if (action === 'start') return api.POST('/api/tenants/{id}/start', options);
   return action === 'stop'
@@ -23,7 +30,7 @@ const call = (action: Control, id: string) => {
 /** Starts, stops or restarts a tenant and tells how it ended. */
 export async function control(action: Control, { id, name }: Pick<Tenant, 'id' | 'name'>): Promise<void> {
   try {
-    await dataOf(call(action, id));
+    await dataOf(askControl(action, id));
     tell(text.actions.done[action](name));
   } catch (error) {
     tellError(error);

@@ -6,7 +6,7 @@ import { Menu, type MenuEntry } from '../parts/menu.tsx';
 import { useMay } from '../session/session.tsx';
 import { text } from '../text/en.ts';
 import { DeleteTenant } from './delete-tenant.tsx';
-import { control, deploy } from './tenant-actions.ts';
+import { control, controls, deploy, mayControl } from './tenant-actions.ts';
 import { TenantForm } from './tenant-form.tsx';
 
 interface TenantMenuProps {
@@ -23,14 +23,11 @@ export function TenantMenu({ tenant, bordered = false, onDeleted }: TenantMenuPr
   const operator = useMay('operator');
   const admin = useMay('admin');
   if (!operator) return null;
-  const { id, status, deployed_at, name } = tenant;
-  const act = (action: 'start' | 'stop' | 'restart'): MenuEntry => ({
-    label: text.actions[action],
-    act: () => void control(action, tenant),
-  });
+  const { id, deployed_at, name } = tenant;
   const entries: MenuEntry[] = [
-    ...(status === 'stopped' || status === 'error' || (deployed_at && status === 'pending') ? [act('start')] : []),
-    ...(status === 'running' || status === 'error' ? [act('stop'), act('restart')] : []),
+    ...controls
+      .filter((action) => mayControl(action, tenant))
+      .map((action) => ({ label: text.actions[action], act: () => void control(action, tenant) })),
     {
       label: deployed_at ? text.actions.deployAgain : text.actions.deploy,
       act: () => void deploy(id).then((begun) => begun && navigate(`/tenants/${id}/deployments/${begun}`)),

@@ -2,8 +2,11 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import type { Tenant } from '../api/client.ts';
+import { SelectBox } from '../bulk/select-box.tsx';
+import { type SelectRow, selection } from '../bulk/selection.ts';
 import { HealthBadge, StatusBadge } from '../parts/badge.tsx';
 import { Time } from '../parts/time.tsx';
+import { bulkText } from '../text/bulk.ts';
 import { text } from '../text/en.ts';
 import type { SortKey, View } from './filter.ts';
 import { TenantMenu } from './tenant-menu.tsx';
@@ -13,6 +16,8 @@ interface TenantTableProps {
   tenants: readonly Tenant[];
   view: View;
   onSort(key: SortKey): void;
+  /** Rows can be selected with it. */
+  onSelect?: SelectRow | undefined;
 }
 
 const columns = ['name', 'status', 'health', 'domain', 'deployed'] as const;
@@ -20,10 +25,16 @@ const narrow = matchMedia('(max-width: 640px)');
 const rowHeight = (): number => (narrow.matches ? 82 : 62);
 
 /** All tenants that fit; only the rows in view are drawn. */
-export function TenantTable({ tenants, view, onSort }: TenantTableProps) {
+export function TenantTable({ tenants, view, onSort, onSelect }: TenantTableProps) {
+  const selected = selection.use();
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
-  useLayoutEffect(() => setTop(body.current?.offsetTop ?? 0), []);
+  useLayoutEffect(() => {
+    // What stands above the table comes and goes.
+    const place = new ResizeObserver(() => setTop(body.current?.offsetTop ?? 0));
+    place.observe(document.body);
+    return () => place.disconnect();
+  }, []);
   const rows = useWindowVirtualizer({
     count: tenants.length,
     estimateSize: rowHeight,
@@ -38,9 +49,19 @@ export function TenantTable({ tenants, view, onSort }: TenantTableProps) {
   }, [rows]);
   return (
     // biome-ignore lint/a11y/useSemanticElements: only rows in view are drawn, each placed by itself; a table can't have that
-    <div className={styles.table} role="table" aria-label={text.tenants} aria-rowcount={tenants.length + 1}>
+    <div
+      className={styles.table}
+      role="table"
+      aria-label={text.tenants}
+      aria-rowcount={tenants.length + 1}
+      data-selectable={onSelect !== undefined || undefined}
+    >
       {/* biome-ignore lint/a11y/useSemanticElements: as above */}
       <div role="row" className={styles.columns} tabIndex={-1}>
+        {onSelect && (
+          // biome-ignore lint/a11y/useSemanticElements: as above
+          <div role="columnheader" tabIndex={-1} className={styles.box} aria-label={bulkText.column} />
+        )}
         {columns.map((key) => (
           // biome-ignore lint/a11y/useSemanticElements: as above
           <div
@@ -61,14 +82,33 @@ export function TenantTable({ tenants, view, onSort }: TenantTableProps) {
       <div ref={body} role="rowgroup" className={styles.body} style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index, start }) => {
           const tenant = tenants[index];
-          return tenant && <Row key={tenant.id} tenant={tenant} index={index} start={start - top} />;
+          if (!tenant) return null;
+          const { id } = tenant;
+          return (
+            <Row
+              key={id}
+              tenant={tenant}
+              index={index}
+              start={start - top}
+              selected={selected.has(id)}
+              onSelect={onSelect}
+            />
+          );
         })}
       </div>
     </div>
   );
 }
 
-const Row = memo(({ tenant, index, start }: { tenant: Tenant; index: number; start: number }) => (
+interface RowProps {
+  tenant: Tenant;
+  index: number;
+  start: number;
+  selected: boolean;
+  onSelect: SelectRow | undefined;
+}
+
+const Row = memo(({ tenant, index, start, selected, onSelect }: RowProps) => (
   // biome-ignore lint/a11y/useSemanticElements: as above
   <div
     role="row"
@@ -76,7 +116,13 @@ const Row = memo(({ tenant, index, start }: { tenant: Tenant; index: number; sta
     aria-rowindex={index + 2}
     className={styles.row}
     style={{ transform: `translateY(${start}px)` }}
+    data-selected={selected || undefined}
   >
+    {onSelect && (
+      <Cell name="box">
+        <SelectBox tenant={tenant} selected={selected} onSelect={onSelect} />
+      </Cell>
+    )}
     <Cell name="name">
       <Link to={`/tenants/${tenant.id}`}>{tenant.name}</Link>
       <div className={styles.fine}>{tenant.slug}</div>

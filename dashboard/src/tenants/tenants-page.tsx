@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { useEffect, useMemo, useState } from 'react';
+import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import { tenantsQuery } from '../api/queries.ts';
+import { RunCard } from '../bulk/run-card.tsx';
+import { useSelectRow } from '../bulk/selection.ts';
+import { SelectionBar } from '../bulk/selection-bar.tsx';
 import { Button } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -9,6 +12,7 @@ import { Waiting } from '../parts/waiting.tsx';
 import { useMay } from '../session/session.tsx';
 import { text } from '../text/en.ts';
 import { arrange, healths, matches, statuses, viewOf } from './filter.ts';
+import { SearchBox } from './search-box.tsx';
 import { TenantForm } from './tenant-form.tsx';
 import { TenantTable } from './tenant-table.tsx';
 import styles from './tenants.module.css';
@@ -17,10 +21,12 @@ export function TenantsPage() {
   const { data: tenants, error } = useQuery(tenantsQuery);
   const [query, setQuery] = useSearchParams();
   const [creating, setCreating] = useState(false);
+  const location = useLocation();
   const navigate = useNavigate();
-  const mayCreate = useMay('operator');
+  const mayChange = useMay('operator');
   const view = useMemo(() => viewOf(query), [query]);
   const shown = useMemo(() => arrange(tenants ?? [], view), [tenants, view]);
+  const selectRow = useSelectRow(shown);
   const set = (name: string, value: string | undefined): void => {
     setQuery(
       (before) => {
@@ -32,7 +38,14 @@ export function TenantsPage() {
       { replace: true },
     );
   };
-  const create = mayCreate && (
+  const { state } = location as { state: { create?: boolean } | null };
+  useEffect(() => {
+    // Asked for on another page; not again when one comes back to this one.
+    if (!state?.create) return;
+    setCreating(true);
+    void navigate(location.pathname + location.search, { replace: true });
+  }, [state, navigate, location]);
+  const create = mayChange && (
     <Button look="primary" onClick={() => setCreating(true)}>
       <Icon name="plus" />
       {text.list.create}
@@ -50,9 +63,10 @@ export function TenantsPage() {
         </div>
         {tenants && tenants.length > 0 && create}
       </div>
+      {tenants && <RunCard />}
       {!tenants && <Waiting error={error} />}
       {tenants?.length === 0 && (
-        <Empty title={text.list.emptyTitle} hint={mayCreate ? text.list.emptyHint : text.list.emptyViewer}>
+        <Empty title={text.list.emptyTitle} hint={mayChange ? text.list.emptyHint : text.list.emptyViewer}>
           {create}
         </Empty>
       )}
@@ -60,11 +74,15 @@ export function TenantsPage() {
         <>
           <Tools tenants={tenants} view={view} set={set} />
           {shown.length > 0 ? (
-            <TenantTable
-              tenants={shown}
-              view={view}
-              onSort={(key) => set('sort', view.sort === key && !view.descending ? `-${key}` : key)}
-            />
+            <>
+              {mayChange && <SelectionBar tenants={tenants} shown={shown} />}
+              <TenantTable
+                tenants={shown}
+                view={view}
+                onSort={(key) => set('sort', view.sort === key && !view.descending ? `-${key}` : key)}
+                onSelect={mayChange ? selectRow : undefined}
+              />
+            </>
           ) : (
             <Empty title={text.list.nothingTitle} hint={text.list.nothingHint}>
               <Button onClick={() => setQuery({}, { replace: true })}>{text.list.clear}</Button>
@@ -91,16 +109,7 @@ function Tools({ tenants, view, set }: ToolsProps) {
     status ? found.filter((tenant) => tenant.status === status).length : found.length;
   return (
     <div className={styles.tools}>
-      <div className={styles.search}>
-        <Icon name="search" />
-        <input
-          type="search"
-          aria-label={text.list.search}
-          placeholder={text.list.searchHint}
-          value={view.search}
-          onChange={(event) => set('q', event.target.value)}
-        />
-      </div>
+      <SearchBox value={view.search} onChange={(search) => set('q', search)} />
       <fieldset className={styles.filters} aria-label={text.list.filter}>
         {[undefined, ...statuses].map((status) => (
           <button

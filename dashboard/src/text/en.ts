@@ -6,6 +6,8 @@ export const text = {
   tenants: 'Tenants',
   journal: 'Journal',
   system: 'System',
+  upgrades: 'Upgrades',
+  palette: 'Go to or do …',
   apiDocs: 'API',
   account: 'Account',
   signOut: 'Sign out',

@@ -1,0 +1,42 @@
+import { useEffect, useRef, useState } from 'react';
+import { Icon } from '../parts/icon.tsx';
+import { text } from '../text/en.ts';
+import styles from './tenants.module.css';
+
+interface SearchBoxProps {
+  /** As the address bar has it. */
+  value: string;
+  onChange(value: string): void;
+}
+
+/**
+ * Shows what is typed at once. The address follows a little later, so that an input that showed the address alone would lose
+ * letters of who types fast; an address that changes for another reason (a link, Back) is taken up.
+ */
+export function SearchBox({ value, onChange }: SearchBoxProps) {
+  const [typed, setTyped] = useState(value);
+  /** Told to the address and not seen there yet. */
+  const told = useRef<string[]>([]);
+  useEffect(() => {
+    const at = told.current.lastIndexOf(value);
+    told.current.splice(0, at === -1 ? told.current.length : at + 1);
+    if (at === -1) setTyped(value);
+  }, [value]);
+  return (
+    <div className={styles.search}>
+      <Icon name="search" />
+      <input
+        type="search"
+        aria-label={text.list.search}
+        placeholder={text.list.searchHint}
+        value={typed}
+        onChange={(event) => {
+          const next = event.target.value;
+          setTyped(next);
+          told.current.push(next);
+          onChange(next);
+        }}
+      />
+    </div>
+  );
+}
