@@ -60,8 +60,13 @@ function apply(news: readonly StreamMessage[]): void {
   if ([...changes.keys()].some((id) => !known.some((tenant) => tenant.id === id))) {
     void queryClient.invalidateQueries({ queryKey: tenantsQuery.queryKey });
   }
+  const { isInvalidated = false, dataUpdatedAt: updatedAt = 0 } =
+    queryClient.getQueryState(tenantsQuery.queryKey) ?? {};
   queryClient.setQueryData(
     tenantsQuery.queryKey,
     known.filter(({ id }) => !deleted.has(id)).map((tenant) => ({ ...tenant, ...changes.get(tenant.id) })),
+    { updatedAt },
   );
+  // What is set counts as read just now, but what was to be read again still is.
+  if (isInvalidated) void queryClient.invalidateQueries({ queryKey: tenantsQuery.queryKey }, { cancelRefetch: false });
 }

@@ -22,7 +22,6 @@ export function RunCard() {
   if (!useMay('operator') || !run) return null;
   const { action, state, items } = run;
   const [done, failed, unknown] = [countOf(run, 'done'), countOf(run, 'failed'), countOf(run, 'unknown')];
-  const over = done + failed + unknown;
   const again = failed + unknown;
   const ended = state === 'ended';
   const title = ended ? bulkText.ended[action](done, items.length) : bulkText.doing[action](items.length);
@@ -49,7 +48,7 @@ export function RunCard() {
           )}
         </div>
       </div>
-      {!ended && <Progress label={bulkText.progress} percent={(100 * over) / items.length} />}
+      {!ended && <Progress label={bulkText.progress} percent={(100 * (done + failed)) / items.length} />}
       <p className={styles.counts}>
         {order.map((one) => {
           const count = countOf(run, one);

@@ -11,7 +11,7 @@ export const upgradesText = {
   columns: {
     what: 'To',
     status: 'State',
-    tenants: 'Tenants',
+    tenants: 'Upgraded',
     failed: 'Failed',
     by: 'By',
     began: 'Asked for',
@@ -28,6 +28,7 @@ export const upgradesText = {
     cancelled: 'Ended early',
     completed: 'Ended',
   },
+  withFailures: 'Ended, with failures',
   member: {
     waiting: 'To do',
     upgrading: 'Under way',

@@ -10,9 +10,12 @@ const ofFleet = {
   cancelled: 'warn',
   completed: 'good',
 } as const;
-export const FleetBadge = ({ status, failed }: { status: Fleet['status']; failed: number }) => (
-  <Badge tone={status === 'completed' && failed > 0 ? 'warn' : ofFleet[status]}>{upgradesText.status[status]}</Badge>
-);
+export const FleetBadge = ({ status, failed }: { status: Fleet['status']; failed: number }) =>
+  status === 'completed' && failed > 0 ? (
+    <Badge tone="warn">{upgradesText.withFailures}</Badge>
+  ) : (
+    <Badge tone={ofFleet[status]}>{upgradesText.status[status]}</Badge>
+  );
 
 const ofMember = { waiting: 'plain', upgrading: 'busy', succeeded: 'good', failed: 'bad', skipped: 'warn' } as const;
 export const MemberBadge = ({ status }: { status: FleetMember['status'] }) => (
