@@ -12,8 +12,8 @@ export default {
   testTimeout: 30_000,
   // A suite leaves some 300 MB; a worker that is begun anew after each costs more than the memory.
   workerIdleMemoryLimit: '700MB',
-  // One more than the two cores it is made for: suites wait for engines, units and timers more than they compute.
-  maxWorkers: 3,
+  // Two more than the two cores it is made for: suites wait for engines, units and timers, and compute less than half of their time.
+  maxWorkers: 4,
   testSequencer: '<rootDir>/test/harness/longest-first.mjs',
   reporters: ['default', '<rootDir>/test/harness/closing-line-reporter.mjs'],
 };
