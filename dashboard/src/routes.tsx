@@ -34,6 +34,13 @@ const tenantRoutes: RouteObject[] = [
 /** The sections of all that is about the manager itself. */
 const systemRoutes: RouteObject[] = [
   { index: true, lazy: async () => ({ Component: (await import('./system/system-page.tsx')).SystemIndex }) },
+  {
+    path: 'overview',
+    lazy: async () => ({ Component: (await import('./system/overview-section.tsx')).OverviewSection }),
+  },
+  { path: 'ports', lazy: async () => ({ Component: (await import('./ports/ports-section.tsx')).PortsSection }) },
+  { path: 'proxy', lazy: async () => ({ Component: (await import('./proxy/proxy-section.tsx')).ProxySection }) },
+  { path: 'proxy/:tenantId', lazy: async () => ({ Component: (await import('./proxy/site-page.tsx')).SitePage }) },
   { path: 'settings', lazy: async () => ({ Component: (await import('./settings/settings-page.tsx')).SettingsPage }) },
   { path: 'users', lazy: async () => ({ Component: (await import('./users/users-page.tsx')).UsersPage }) },
 ];

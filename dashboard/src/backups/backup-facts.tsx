@@ -1,11 +1,11 @@
 import { Facts } from '../parts/facts.tsx';
+import { sizeText } from '../parts/size.ts';
 import { duration, Time } from '../parts/time.tsx';
 import { backupsText } from '../text/backups.ts';
 import { text } from '../text/en.ts';
 import styles from './backups.module.css';
 import type { Backup } from './queries.ts';
 import { rowsOf } from './rows.ts';
-import { sizeText } from './size.ts';
 
 const texts = backupsText.panel;
 

@@ -1,5 +1,6 @@
 import { Link, useLocation } from 'react-router';
 import { type Column, DataTable } from '../parts/data-table.tsx';
+import { sizeText } from '../parts/size.ts';
 import { Time } from '../parts/time.tsx';
 import { backupsText } from '../text/backups.ts';
 import { BackupMenu } from './backup-menu.tsx';
@@ -7,7 +8,6 @@ import { BackupState } from './backup-state.tsx';
 import styles from './backups.module.css';
 import type { Backup } from './queries.ts';
 import { rowsOf } from './rows.ts';
-import { sizeText } from './size.ts';
 
 /** @param busy other work is under way at the tenant: what needs it alone has to wait */
 export function BackupTable({ backups, busy }: { backups: readonly Backup[]; busy: boolean }) {

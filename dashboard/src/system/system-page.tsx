@@ -3,10 +3,14 @@ import { PageHead, Sections } from '../parts/page.tsx';
 import { isAtLeast, type Role, useSession } from '../session/session.tsx';
 import { NotFound } from '../shell/not-found.tsx';
 import { text } from '../text/en.ts';
+import { systemText } from '../text/system.ts';
 import { systemPageText } from '../text/system-page.ts';
 
 /** The sections, each for a role at least. */
 const sections: readonly { to: string; name: string; end?: boolean; role: Role }[] = [
+  { to: '/system/overview', name: systemText.overview, role: 'operator' },
+  { to: '/system/ports', name: systemText.ports, role: 'operator' },
+  { to: '/system/proxy', name: systemText.proxy, role: 'operator' },
   { to: '/system/settings', name: systemPageText.settings, role: 'operator' },
   { to: '/system/users', name: systemPageText.users, role: 'admin' },
 ];
