@@ -209,7 +209,9 @@ suite('contact lists, by a browser', () => {
   test('gives the rows that are left out as a file', async () => {
     const waiting = page.waitForEvent('download');
     await button('Rows left out, as CSV').click();
-    const text = await readFile(await (await waiting).path(), 'utf8');
+    const saved = await waiting;
+    expect(saved.suggestedFilename()).toMatch(/^Sign-ups at the county fair, .*, rows left out\.csv$/);
+    const text = await readFile(await saved.path(), 'utf8');
     const [, ...lines] = text.trim().split('\r\n');
     expect(lines).toEqual([expect.stringMatching(/^4,9,Given Name: first_name is missing,Okafor,/)]);
   });

@@ -14,6 +14,7 @@ import { useTenant } from '../tenant/tenant-page.tsx';
 import { listsText } from '../text/lists.ts';
 import { type ListJob, pathOf, refreshLists } from './list-queries.ts';
 import styles from './lists.module.css';
+import { nameOf } from './name-of.ts';
 import type { StepProps } from './state.ts';
 import { StepEnd } from './step-end.tsx';
 
@@ -46,9 +47,7 @@ export function ImportForm({ job, listKey, again }: StepProps & { again: boolean
   const operator = useMay('operator');
   // What it was imported with before is meant again.
   const before = job.import_options;
-  const [name, setName] = useState(
-    () => before?.list_name ?? job.filename.replace(/\.\w{1,5}$/, '').slice(0, longestName),
-  );
+  const [name, setName] = useState(() => before?.list_name ?? nameOf(job).slice(0, longestName));
   const [tags, setTags] = useState(() => before?.tags.join(', ') ?? '');
   const [way, setWay] = useState<Way>(() => wayOf(before));
   const begin = useMutation({

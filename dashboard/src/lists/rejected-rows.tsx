@@ -5,15 +5,17 @@ import { Icon } from '../parts/icon.tsx';
 import { saveAnswer } from '../parts/save-file.ts';
 import { tellError } from '../parts/toasts.tsx';
 import { listsText } from '../text/lists.ts';
-import { type ListKey, pathOf } from './list-queries.ts';
+import { pathOf } from './list-queries.ts';
+import { nameOf } from './name-of.ts';
+import type { StepProps } from './state.ts';
 
 /** Saves the rows that were left out, with the reasons. */
-export function RejectedRows({ listKey }: { listKey: ListKey }) {
+export function RejectedRows({ job, listKey }: StepProps) {
   const save = useMutation({
     mutationFn: () =>
       saveAnswer(
         api.GET('/api/tenants/{id}/list-loader/{job_id}/errors.csv', { params: pathOf(listKey), parseAs: 'blob' }),
-        `left-out-${listKey.jobId}.csv`,
+        listsText.check.downloadName(nameOf(job)),
       ),
     onError: tellError,
   });
