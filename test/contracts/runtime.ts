@@ -251,7 +251,9 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect([null, 256 * 1024 ** 2]).toContain(before?.memoryLimitBytes);
         await world.ask(subject, 'api', '/burn?ms=700');
         const after = await world.runtime.usage(subject.api);
-        expect((after?.cpuMs ?? 0) - (before?.cpuMs ?? 0)).toBeGreaterThan(100);
+        // systemd counts no processor time where control groups are of version 1 and not laid out as it expects.
+        if (before?.cpuMs !== null) expect((after?.cpuMs ?? 0) - (before?.cpuMs ?? 0)).toBeGreaterThan(100);
+        else expect([world.runtime.kind, after?.cpuMs]).toEqual(['systemd', null]);
         await world.runtime.stop(subject.api);
         expect(await world.runtime.usage(subject.api)).toBeUndefined();
       });
