@@ -34,12 +34,13 @@ export function Toasts() {
 
 const List = () =>
   Toast.useToastManager().toasts.map((toast) => (
-    <Toast.Root key={toast.id} toast={toast} className={styles.toast}>
+    // Base UI hides urgent ones, which it reads out besides, from screen readers; what can be focused must not be hidden.
+    <Toast.Root key={toast.id} toast={toast} className={styles.toast} aria-hidden={false}>
       <div>
         <Toast.Title className={styles.toastTitle} />
         <Toast.Description className={styles.toastText} />
       </div>
-      <Toast.Close className={styles.close} aria-label={text.dismiss}>
+      <Toast.Close className={styles.close} aria-label={text.dismiss} aria-hidden={false}>
         <Icon name="close" />
       </Toast.Close>
     </Toast.Root>
