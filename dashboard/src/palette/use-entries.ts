@@ -4,6 +4,7 @@ import { api, dataOf, type Tenant } from '../api/client.ts';
 import { tenantsQuery } from '../api/queries.ts';
 import { tell, tellError } from '../parts/toasts.tsx';
 import { useMay } from '../session/session.tsx';
+import { useSystemSections } from '../system/system-page.tsx';
 import { sectionsOf } from '../tenant/tenant-page.tsx';
 import { control, controls, deploy, mayControl, refreshTenant } from '../tenants/tenant-actions.ts';
 import { text } from '../text/en.ts';
@@ -37,6 +38,7 @@ export function useEntries(search: string, places: readonly { to: string; name: 
         page('/upgrades/new', paletteText.newUpgrade),
       ]
     : [];
+  const system = useSystemSections().map(({ to, name: label }) => ({ ...page(to, label), hint: text.system }));
   const account = [page('/account/tokens', text.tokens), page('/password', text.changePassword)];
   const ranked = rankTenants(tenants, search);
   const listed = ranked.slice(0, search.trim() ? mostTenants.asked : mostTenants.unasked);
@@ -56,7 +58,10 @@ export function useEntries(search: string, places: readonly { to: string; name: 
     { value: paletteText.groups.tenants, items: ofTenants },
     {
       value: paletteText.groups.pages,
-      items: fitting([...places.map(({ to, name: label }) => page(to, label)), ...house, ...account], search),
+      items: fitting(
+        [...places.map(({ to, name: label }) => page(to, label)), ...house, ...system, ...account],
+        search,
+      ),
     },
   ];
   return {

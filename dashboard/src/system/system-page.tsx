@@ -15,7 +15,8 @@ const sections: readonly { to: string; name: string; end?: boolean; role: Role }
   { to: '/system/users', name: systemPageText.users, role: 'admin' },
 ];
 
-function useSections(): typeof sections {
+/** The sections that who is signed in may open. */
+export function useSystemSections(): typeof sections {
   const { self } = useSession();
   return sections.filter(({ role }) => isAtLeast(self, role));
 }
@@ -24,13 +25,13 @@ function useSections(): typeof sections {
 export const SystemPage = () => (
   <>
     <PageHead title={text.system} />
-    <Sections label={systemPageText.sections} entries={useSections()} />
+    <Sections label={systemPageText.sections} entries={useSystemSections()} />
     <Outlet />
   </>
 );
 
 /** Leads to the first section that one may open. */
 export function SystemIndex() {
-  const first = useSections()[0];
+  const first = useSystemSections()[0];
   return first ? <Navigate to={first.to} replace /> : <NotFound />;
 }

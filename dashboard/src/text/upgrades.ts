@@ -78,7 +78,7 @@ export const upgradesText = {
     } as Record<string, string>,
     pauseHint: 'Time to look whether those upgraded are well.',
     backup: 'Back up each database first',
-    backupHint: 'Without it a failed migration can’t be put back.',
+    backupHint: 'Where migrations run, a safety copy is made in any case.',
     migrations: 'Run the new version’s migrations',
     retry: 'Also tenants for which this version has failed before',
     preview: 'Show the rings',
@@ -98,7 +98,7 @@ export const upgradesText = {
   rings: {
     title: 'How an upgrade goes',
     lesson: [
-      'The first ring is upgraded: its databases are backed up, the new version is built once, migrated, started and proven healthy.',
+      'The new version is built once. In the first ring each database is backed up, migrated, and the tenant started and proven healthy.',
       'An upgrade that fails is put back: that tenant goes on with the version it ran, its data as before.',
       'When a ring has ended, the pause is over and its tenants are still healthy, the next ring begins.',
       'More failures than allowed, and it halts and waits for you. You can pause it or end it early at any time.',
@@ -157,7 +157,7 @@ export const upgradesText = {
     pausedDone: 'Nothing further is begun.',
     cancelTitle: 'End this upgrade early?',
     cancelHint:
-      'Tenants that are to do stay as they are. Upgrades under way go on to their end, and those upgraded stay so. It can’t be taken up again; a new upgrade can.',
+      'Tenants that are to do stay as they are. Upgrades under way go on to their end, and those upgraded stay so. It can’t be taken up again; a new upgrade can be begun.',
     cancelSubmit: 'End it',
     cancelled: 'It ends with what is under way.',
   },
