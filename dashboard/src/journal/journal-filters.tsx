@@ -1,23 +1,21 @@
 import type { Tenant } from '../api/client.ts';
-import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { SelectField } from '../parts/select-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { journalText } from '../text/journal.ts';
 import styles from './journal.module.css';
-import { isFiltered, type Time, type View } from './view.ts';
+import type { Time, View } from './view.ts';
 
 interface JournalFiltersProps {
   view: View;
   tenants: readonly Tenant[];
   set(changes: Record<string, string | undefined>): void;
-  clear(): void;
 }
 
 const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** What of the journal is looked for. */
-export function JournalFilters({ view, tenants, set, clear }: JournalFiltersProps) {
+export function JournalFilters({ view, tenants, set }: JournalFiltersProps) {
   const { tenant, category = '', level = '', time } = view;
   const named = tenants.toSorted((a, b) => byName.compare(a.name, b.name)).map(({ id, name }) => [id, name]);
   const gone = tenant !== '' && !tenants.some(({ id }) => id === tenant);
@@ -92,11 +90,6 @@ export function JournalFilters({ view, tenants, set, clear }: JournalFiltersProp
             onChange={(value) => set({ to: value })}
           />
         </div>
-      )}
-      {isFiltered(view) && (
-        <Button look="quiet" onClick={clear}>
-          {journalText.clear}
-        </Button>
       )}
     </search>
   );

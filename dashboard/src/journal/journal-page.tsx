@@ -39,6 +39,7 @@ export function JournalPage() {
   // A filter leads to the newest of what fits it.
   const filter = (changes: Record<string, string | undefined>): void =>
     set({ page: undefined, at: undefined, entry: undefined, ...changes }, true);
+  const clear = (): void => setQuery({}, { replace: true });
   const toNewest = (): void => {
     filter({});
     void queryClient.invalidateQueries({ queryKey: ['journal'] });
@@ -54,9 +55,16 @@ export function JournalPage() {
   return (
     <>
       <PageHead title={journalText.title} hint={journalText.hint} />
-      <JournalFilters view={view} tenants={tenants ?? []} set={filter} clear={() => setQuery({}, { replace: true })} />
+      <JournalFilters view={view} tenants={tenants ?? []} set={filter} />
       <div className={styles.head}>
-        <p role="status">{data ? journalText.found(data.total) : ''}</p>
+        <div className={styles.found}>
+          <p role="status">{data ? journalText.found(data.total) : ''}</p>
+          {isFiltered(view) && data?.total !== 0 && (
+            <Button look="quiet" onClick={clear}>
+              {journalText.clear}
+            </Button>
+          )}
+        </div>
         {fresh > 0 && (
           <div role="status">
             <Button onClick={toNewest}>{journalText.fresh(fresh)}</Button>
@@ -82,7 +90,7 @@ export function JournalPage() {
       {data?.logs.length === 0 && (
         <Nothing
           kind={data.total > 0 ? 'pastEnd' : isFiltered(view) ? 'nothing' : 'empty'}
-          clear={() => setQuery({}, { replace: true })}
+          clear={clear}
           toNewest={toNewest}
         />
       )}

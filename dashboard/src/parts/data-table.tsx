@@ -4,8 +4,8 @@ import styles from './data-table.module.css';
 export interface Column<Row> {
   name: string;
   cell(row: Row): ReactNode;
-  /** Figures stand at the right, long texts may break. */
-  kind?: 'figure' | 'text';
+  /** Figures stand at the right, long texts may break, actions stay in view while the rest scrolls. */
+  kind?: 'figure' | 'text' | 'action';
 }
 
 interface DataTableProps<Row> {

@@ -47,6 +47,7 @@ function Settings({ settings }: { settings: readonly Setting[] }) {
     setQuery({}, { replace: true });
     setRefused((times) => times + 1);
   };
+  const bad = Object.keys(drafts.wrong).length;
   const shown = settings.filter((setting) => fits(setting, search));
   return (
     <div ref={page}>
@@ -79,7 +80,7 @@ function Settings({ settings }: { settings: readonly Setting[] }) {
       </div>
       {drafts.changes.length > 0 && (
         <section className={styles.bar} aria-label={settingsText.unsaved(drafts.changes.length)}>
-          <span role="status">{settingsText.unsaved(drafts.changes.length)}</span>
+          <span role="status">{bad > 0 ? settingsText.refused(bad) : settingsText.unsaved(drafts.changes.length)}</span>
           <div>
             <Button onClick={drafts.discard}>{settingsText.discard}</Button>
             <Button look="primary" onClick={() => (drafts.check() ? setReviewing(true) : pointOut())}>
@@ -94,9 +95,7 @@ function Settings({ settings }: { settings: readonly Setting[] }) {
           onClose={() => setReviewing(false)}
           onDone={({ saved, refused: count }) => {
             if (saved > 0) tell(settingsText.saved(saved));
-            if (count === 0) return;
-            tell(settingsText.refused(count));
-            pointOut();
+            if (count > 0) pointOut();
           }}
         />
       )}

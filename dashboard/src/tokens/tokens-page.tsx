@@ -79,7 +79,7 @@ function columnsOf(revoke: (token: ApiToken) => void): Column<ApiToken>[] {
     { name: expires, cell: (token) => <End token={token} /> },
     {
       name: actions,
-      kind: 'figure',
+      kind: 'action',
       cell: (token) => (
         <Button aria-label={tokensText.revokeOf(token.name)} onClick={() => revoke(token)}>
           {tokensText.revoke}

@@ -40,7 +40,7 @@ export function UsersPage() {
     { name: usersText.columns.created, cell: ({ created_at }) => <Time at={created_at} /> },
     {
       name: usersText.columns.actions,
-      kind: 'figure',
+      kind: 'action',
       cell: (user) => <UserMenu user={user} isSelf={user.id === self?.id} onNewPassword={setHandOver} />,
     },
   ];
