@@ -45,9 +45,10 @@ export function EntryDetails({ entry: { details, tenant_id, id, created_at }, kn
         facts={{
           [words.by]: typeof username === 'string' ? plainText(username) : undefined,
           ...Object.fromEntries(restOf(details).map(([name, value]) => [nameOf(name), shown(value)])),
-          [words.work]: known && typeof deployment_id === 'string' && (
-            <Link to={`/tenants/${tenant_id}/deployments/${deployment_id}`}>{words.seeWork}</Link>
-          ),
+          [words.work]:
+            known && typeof deployment_id === 'string' ? (
+              <Link to={`/tenants/${tenant_id}/deployments/${deployment_id}`}>{words.seeWork}</Link>
+            ) : undefined,
           [words.at]: `${created_at.replace('T', ' ').replace('Z', '')} UTC`,
           [words.id]: <span className={styles.mono}>{id}</span>,
         }}

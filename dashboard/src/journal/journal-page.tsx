@@ -21,7 +21,8 @@ const settlesAfter = 250;
 /** What happened in the house: filters and page in the address bar, what is new announced rather than pushed in. */
 export function JournalPage() {
   const [query, setQuery] = useSearchParams();
-  const view = useMemo(() => viewOf(query), [query]);
+  const listed = withoutEntry(query);
+  const view = useMemo(() => viewOf(new URLSearchParams(listed)), [listed]);
   const asked = useSettled(view);
   const { data, error, isPlaceholderData, dataUpdatedAt } = useQuery(journalQuery(asked));
   const { data: tenants } = useQuery(tenantsQuery);
@@ -116,6 +117,13 @@ function Nothing({ kind, clear, toNewest }: NothingProps) {
       <Button onClick={past ? toNewest : clear}>{past ? journalText.newest : journalText.clear}</Button>
     </Empty>
   );
+}
+
+/** What of the address is about the list: opening an entry asks for nothing anew. */
+function withoutEntry(query: URLSearchParams): string {
+  const rest = new URLSearchParams(query);
+  rest.delete('entry');
+  return rest.toString();
 }
 
 /** A value once it has not changed for a moment. */
