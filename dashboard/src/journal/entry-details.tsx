@@ -23,8 +23,9 @@ function shown(value: unknown): ReactNode {
   return plainText(String(value));
 }
 
-/** `backup_id` → Backup id */
+/** `backup_id` → Backup id; names that people gave stay as they are. */
 function nameOf(key: string): string {
+  if (!/^[a-z][a-z0-9_]*$/.test(key)) return plainText(key);
   const spaced = key.replaceAll('_', ' ');
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }

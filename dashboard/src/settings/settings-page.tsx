@@ -19,6 +19,9 @@ import { SettingRow } from './setting-row.tsx';
 import styles from './settings.module.css';
 import { useDrafts } from './use-drafts.ts';
 
+/** A dialog that closes gives the focus back to where it was; what takes it after that keeps it. Milliseconds. */
+const afterDialog = 100;
+
 /** The manager's settings: changed together, and shown before they are saved. */
 export function SettingsPage() {
   const { data: settings, error } = useQuery(settingsQuery);
@@ -41,7 +44,13 @@ function Settings({ settings }: { settings: readonly Setting[] }) {
   const page = useRef<HTMLDivElement>(null);
   // The first field that is wrong is where one goes on; all must be in view for that.
   useEffect(() => {
-    if (refused > 0) page.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    if (refused === 0) return;
+    const timer = setTimeout(() => {
+      const field = page.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+      field?.focus({ preventScroll: true });
+      field?.scrollIntoView({ block: 'center' });
+    }, afterDialog);
+    return () => clearTimeout(timer);
   }, [refused]);
   const pointOut = (): void => {
     setQuery({}, { replace: true });
@@ -94,8 +103,8 @@ function Settings({ settings }: { settings: readonly Setting[] }) {
           drafts={drafts}
           onClose={() => setReviewing(false)}
           onDone={({ saved, refused: count }) => {
-            if (saved > 0) tell(settingsText.saved(saved));
             if (count > 0) pointOut();
+            else tell(settingsText.saved(saved));
           }}
         />
       )}

@@ -89,6 +89,6 @@ export const settingsText = {
   saved: (count: number) => (count === 1 ? 'The setting is saved.' : `${count} settings are saved.`),
   refused: (count: number) =>
     count === 1
-      ? 'One value is not possible; the reason stands beside it'
-      : `${count} values are not possible; the reasons stand beside them`,
+      ? 'One value is not saved; the reason stands beside it'
+      : `${count} values are not saved; the reasons stand beside them`,
 };
