@@ -53,8 +53,9 @@ export function useEntries(search: string, places: readonly { to: string; name: 
   );
   const name = present?.name ?? '';
   const groups: EntryGroup[] = [
-    { value: paletteText.groups.deeds(name), items: fitting(deeds, search) },
+    // Who takes the first by mistake only looks at something.
     { value: paletteText.groups.sections(name), items: fitting(sections, search) },
+    { value: paletteText.groups.deeds(name), items: fitting(deeds, search) },
     { value: paletteText.groups.tenants, items: ofTenants },
     {
       value: paletteText.groups.pages,
