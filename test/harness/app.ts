@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../src/app/config.ts';
 import { type Manager, type ManagerOptions, startManager } from '../../src/app/manager.ts';
+import { spaceOf } from '../../src/features/tenants/tenant.ts';
 import { createLogger } from '../../src/kernel/logger.ts';
 import { portPool } from './ports.ts';
 
@@ -101,10 +102,21 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
       return { id: made.body.id, token: await login(username, password), password };
     },
     async stop() {
+      if (given === undefined && config.RUNTIME === 'process') await endUnits(manager);
       await manager.stop();
       if (given === undefined) await rm(directory, { recursive: true, force: true });
     },
   };
   app.token = await login('admin', adminPassword);
   return app;
+}
+
+/** Local units outlive their manager on purpose; those of a test must not outlive its directory. */
+async function endUnits({ house: { tenants, runtime } }: Manager): Promise<void> {
+  try {
+    for await (const tenant of tenants.each()) await runtime.removeTenant(spaceOf(tenant), { data: false });
+  } catch (error) {
+    // The store of a manager that the test has stopped is closed.
+    console.warn(`Units of a test may be left: ${String(error)}`);
+  }
 }
