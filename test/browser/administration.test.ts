@@ -158,7 +158,7 @@ suite('the house is administered by a browser', () => {
       );
 
     test('are shown in groups, with bounds; a value beyond them is refused beside its field', async () => {
-      await page.goto('/system');
+      await page.goto('/system/settings');
       await page.getByRole('heading', { name: 'Health checks' }).waitFor();
       await page.getByText('10 to 86,400 · Usually 60 seconds').waitFor();
       expect(await screen(page, 'settings')).toEqual([]);
@@ -360,7 +360,7 @@ suite('the house is administered by a browser', () => {
   test('an operator reads settings, a viewer the journal alone', async () => {
     const operator = await app.userOf('operator');
     const { body: one } = await app.call<{ username: string }>('GET', `/api/users/${operator.id}`);
-    const theirs = await other(one.username, operator.password, '/system');
+    const theirs = await other(one.username, operator.password, '/system/settings');
     await theirs.getByText('An administrator can change them.').waitFor();
     await theirs.getByText('Check every').waitFor();
     expect(await screen(theirs, 'settings-operator')).toEqual([]);
