@@ -6,10 +6,10 @@ import { FileDrop } from '../parts/file-drop.tsx';
 import parts from '../parts/parts.module.css';
 import { plainText } from '../parts/plain-text.ts';
 import { Progress } from '../parts/progress.tsx';
+import { sizeText } from '../parts/size.ts';
 import { listsText } from '../text/lists.ts';
 import { analyze, refreshLists } from './list-queries.ts';
 import styles from './lists.module.css';
-import { size } from './size.ts';
 import { uploadList } from './upload.ts';
 
 const accept = '.csv,.tsv,.txt,.xlsx,.xls,.ods,text/csv,text/tab-separated-values';
@@ -81,7 +81,7 @@ function OnTheWay({ name, sent, all, stop }: Sending) {
       </div>
       <Progress label={sending(name)} {...(there || all === 0 ? {} : { percent: (100 * sent) / all })} />
       <p className={styles.fine} role="status">
-        {there ? `${reading} ${readingHint}` : sentOf(size(sent), size(all))}
+        {there ? `${reading} ${readingHint}` : sentOf(sizeText(sent), sizeText(all))}
       </p>
     </section>
   );

@@ -1,4 +1,4 @@
-const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+const units = ['B', 'kB', 'MB', 'GB', 'TB'];
 
 /** Bytes as people say them, in powers of 1,000: 3.4 MB. */
 export function sizeText(bytes: number): string {
