@@ -5,17 +5,23 @@ import { Button } from './button.tsx';
 import { Overlay } from './overlays.tsx';
 import styles from './parts.module.css';
 
+interface LeaveGuardProps {
+  unsaved: boolean;
+  /** Whether a refresh brings it back: then the browser need not ask as well. */
+  comesBack?: boolean;
+}
+
 /** Asks before a page with unsaved changes is left, by a link or by closing the window. */
-export function LeaveGuard({ unsaved }: { unsaved: boolean }) {
+export function LeaveGuard({ unsaved, comesBack = false }: LeaveGuardProps) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => unsaved && currentLocation.pathname !== nextLocation.pathname,
   );
   useEffect(() => {
-    if (!unsaved) return;
+    if (!unsaved || comesBack) return;
     const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
     addEventListener('beforeunload', ask);
     return () => removeEventListener('beforeunload', ask);
-  }, [unsaved]);
+  }, [unsaved, comesBack]);
   if (blocker.state !== 'blocked') return null;
   return (
     <Overlay place="middle" title={leaveGuardText.title} hint={leaveGuardText.hint} onClose={() => blocker.reset()}>

@@ -77,12 +77,6 @@ export const themeText = {
     current: 'The theme is saved.',
     restarted: 'The theme is saved.',
   },
-  leave: {
-    title: 'Leave without saving?',
-    hint: 'The colours and logos that you chose here would be lost.',
-    stay: 'Stay here',
-    go: 'Leave without saving',
-  },
   state: {
     not_deployed: ['Not on the site yet', 'The first deployment brings this theme.'],
     pending_restart: [

@@ -3,11 +3,12 @@ import { useId, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import type { FullTenant } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
+import { servicesQuery } from '../overview/queries.ts';
+import { LeaveGuard } from '../parts/leave-guard.tsx';
 import { tell } from '../parts/toasts.tsx';
 import { themeText } from '../text/theme.ts';
 import { ColourFields } from './colour-fields.tsx';
 import { type Colours, coloursOfSuggestion, coloursOfTheme, sameColours, type Theme } from './colours.ts';
-import { LeaveGuard } from './leave-guard.tsx';
 import { LogoFields } from './logo-fields.tsx';
 import { Origin } from './origin.tsx';
 import { useServedPicture } from './picture.tsx';
@@ -26,6 +27,7 @@ export function ThemeEditor({ tenant, theme }: { tenant: FullTenant; theme: Them
   const draft = useDraft(theme);
   const [logos, setLogos] = useState<LogoChanges>({});
   const { colours, changed } = draft;
+  const changes = changed.length + Object.keys(logos).length;
   const suggestionId = useSuggestionOf(tenant.id, colours);
   const save = useMutation({
     mutationFn: () => {
@@ -77,13 +79,10 @@ export function ThemeEditor({ tenant, theme }: { tenant: FullTenant; theme: Them
           <Origin theme={theme} />
         </div>
       </form>
-      <LeaveGuard
-        unsaved={changed.length + Object.keys(logos).length > 0}
-        files={Object.values(logos).some((file) => file !== null)}
-      />
+      <LeaveGuard unsaved={changes > 0} comesBack={Object.keys(logos).length === 0} />
       <SaveBar
         form={form}
-        changes={changed.length + Object.keys(logos).length}
+        changes={changes}
         saving={save.isPending}
         disabled={draft.wrong.length > 0}
         error={Object.keys(refused).length === 0 ? save.error : null}
@@ -106,7 +105,9 @@ export function ThemeEditor({ tenant, theme }: { tenant: FullTenant; theme: Them
 
 function keep(id: string, { theme, applied }: Changed): void {
   queryClient.setQueryData(themeQuery(id).queryKey, theme);
-  queryClient.setQueriesData({ queryKey: ['theme-state', id] }, { applied });
+  queryClient.setQueryData(servicesQuery(id).queryKey, (known) =>
+    known && applied !== 'restarted' ? { ...known, applied } : known,
+  );
 }
 
 /** The suggestion whose colours these are, of the analysis that is open. */

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, dataOf, type FullTenant } from '../api/client.ts';
+import { api, dataOf } from '../api/client.ts';
 import type { Colours } from './colours.ts';
 
 /** How often work that tells nothing of itself is asked about. Milliseconds. */
@@ -10,15 +10,6 @@ const path = (id: string) => ({ params: { path: { id } } });
 
 export const themeQuery = (id: string) =>
   queryOptions({ queryKey: ['theme', id], queryFn: () => dataOf(api.GET('/api/tenants/{id}/theme', path(id))) });
-
-/** Whether the services have the saved theme; asked anew whenever the tenant's own state changes. */
-export const themeStateQuery = ({ id, status, deployed_at }: FullTenant) =>
-  queryOptions({
-    queryKey: ['theme-state', id, status, deployed_at],
-    queryFn: () => dataOf(api.GET('/api/tenants/{id}/theme/state', path(id))),
-    // A restart by somebody else is no event that tells of the theme.
-    refetchInterval: ({ state }) => (state.data?.applied === 'pending_restart' ? 5_000 : false),
-  });
 
 export const contrastQuery = (colours: Colours) =>
   queryOptions({

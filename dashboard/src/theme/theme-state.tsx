@@ -3,18 +3,18 @@ import { useState } from 'react';
 import type { FullTenant } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
 import type { components } from '../api/schema.ts';
+import { servicesQuery } from '../overview/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { useMay } from '../session/session.tsx';
 import { control } from '../tenants/tenant-actions.ts';
 import { themeText } from '../text/theme.ts';
 import styles from './theme.module.css';
-import { themeStateQuery } from './theme-queries.ts';
 
-type Applied = components['schemas']['ThemeState']['applied'];
+type Applied = components['schemas']['ServiceDetails']['applied'];
 
 /** Whether the site shows the saved theme, and what brings it there. */
 export function ThemeState({ tenant }: { tenant: FullTenant }) {
-  const { data, error } = useQuery(themeStateQuery(tenant));
+  const { data, error } = useQuery(servicesQuery(tenant.id));
   const operator = useMay('operator');
   const [restarting, setRestarting] = useState(false);
   if (!data) return error ? <p className={styles.state}>{themeText.stateUnknown}</p> : null;
@@ -24,7 +24,7 @@ export function ThemeState({ tenant }: { tenant: FullTenant }) {
   const restart = async (): Promise<void> => {
     setRestarting(true);
     await control('restart', tenant);
-    await queryClient.invalidateQueries({ queryKey: ['theme-state', tenant.id] });
+    await queryClient.invalidateQueries({ queryKey: servicesQuery(tenant.id).queryKey });
     setRestarting(false);
   };
   return (

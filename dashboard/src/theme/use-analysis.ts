@@ -21,15 +21,11 @@ export function useAnalysis(tenantId: string) {
     error: list.error ?? error,
     /** Opens one; null: the latest. */
     open(id: string | null): void {
-      setParams(
-        (now) => {
-          const next = new URLSearchParams(now);
-          if (id === null) next.delete('analysis');
-          else next.set('analysis', id);
-          return next;
-        },
-        { preventScrollReset: true, replace: true },
-      );
+      // The colours that are being chosen stand there too, and the router does not know of them.
+      const next = new URLSearchParams(window.location.search);
+      if (id === null) next.delete('analysis');
+      else next.set('analysis', id);
+      setParams(next, { preventScrollReset: true, replace: true });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useLocation, useSearchParams } from 'react-router';
 import { type ColourField, type Colours, colourFields, coloursOfTheme, hexOf, type Theme } from './colours.ts';
 
 type Typed = Partial<Record<ColourField, string>>;
@@ -31,7 +31,7 @@ const inAddress = (params: URLSearchParams): Typed =>
 
 /** The colours that are being chosen; they stand in the page's address, so that a refresh loses none. */
 export function useDraft(theme: Theme): Draft {
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
   const [given, setGiven] = useState<Typed>(() => inAddress(params));
   const saved = coloursOfTheme(theme);
   const typed = { ...saved, ...given };
@@ -41,26 +41,24 @@ export function useDraft(theme: Theme): Draft {
   const changed = colourFields.filter((field) => colours[field] !== saved[field] || wrong.includes(field));
 
   const wanted = changed.map((field) => `${keyOf(field)} ${colours[field].slice(1)}`).join(',');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is wanted there changes the address
+  const { pathname } = useLocation();
   useEffect(() => {
-    const put = (): void =>
-      setParams(
-        (now) => {
-          const next = new URLSearchParams(now);
-          for (const field of colourFields) next.delete(keyOf(field));
-          for (const pair of wanted.split(',').filter(Boolean)) {
-            const [key = '', digits = ''] = pair.split(' ');
-            next.set(key, digits);
-          }
-          return next;
-        },
-        { replace: true, preventScrollReset: true },
-      );
+    const put = (): void => {
+      // Past the router: going somewhere by it would break off a way to another page that is being gone.
+      if (window.location.pathname !== pathname) return;
+      const next = new URLSearchParams(window.location.search);
+      for (const field of colourFields) next.delete(keyOf(field));
+      for (const pair of wanted.split(',').filter(Boolean)) {
+        const [key = '', digits = ''] = pair.split(' ');
+        next.set(key, digits);
+      }
+      window.history.replaceState(window.history.state, '', `${pathname}${next.size > 0 ? `?${next}` : ''}`);
+    };
     // What was saved or discarded must not come back with a refresh.
     if (wanted === '') return put();
     const timer = setTimeout(put, restMs);
     return () => clearTimeout(timer);
-  }, [wanted]);
+  }, [wanted, pathname]);
 
   return {
     typed,

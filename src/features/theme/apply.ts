@@ -18,12 +18,6 @@ export interface ThemedUnits {
 export const appliedStates = ['not_deployed', 'pending_restart', 'current', 'restarted'] as const;
 type Applied = (typeof appliedStates)[number];
 
-/** Whether a tenant's units have its theme as it is saved. @throws AppError runtime_unavailable */
-export async function appliedState(tenant: Tenant, units: ThemedUnits): Promise<Exclude<Applied, 'restarted'>> {
-  if (!tenant.deployed) return 'not_deployed';
-  return (await units.areCurrent(tenant)) ? 'current' : 'pending_restart';
-}
-
 /**
  * Brings a saved theme to the tenant's units: its environment file is written; the units get it when they are restarted.
  * @throws AppError of the restart, which says that the theme is saved
@@ -49,7 +43,7 @@ export async function applyTheme(
   // The theme is saved; the file is written by the next start too.
   try {
     if (changed) await units.writeEnvironment(tenant);
-    return await appliedState(tenant, units);
+    return (await units.areCurrent(tenant)) ? 'current' : 'pending_restart';
   } catch (error) {
     logger.warn({ tenant: tenant.slug, message: messageOf(error) }, 'the environment of a new theme was not written');
     return 'pending_restart';

@@ -3,15 +3,7 @@ import { told } from './apply.ts';
 import { contrastPairs, contrastWarnings } from './contrast.ts';
 import { onWire } from './presentation.ts';
 import { createFormReader } from './read-form.ts';
-import {
-  contrastAnswer,
-  contrastQuery,
-  tenantTheme,
-  themeChanged,
-  themeForm,
-  themeQuery,
-  themeState,
-} from './schema.ts';
+import { contrastAnswer, contrastQuery, tenantTheme, themeChanged, themeForm, themeQuery } from './schema.ts';
 import { pictureAnswer, sendPicture } from './send-picture.ts';
 import type { ThemeService } from './service.ts';
 
@@ -29,18 +21,6 @@ export function themeRoutes(themes: ThemeService): Route[] {
         errors: ['not_found'],
       },
       async ({ params }) => onWire(await themes.get(params.id)),
-    ),
-    defineRoute(
-      {
-        method: 'get',
-        path: '/api/tenants/{id}/theme/state',
-        tag: 'Theme',
-        summary: 'Whether the services have the theme as it is saved',
-        access: 'viewer',
-        response: { schema: themeState },
-        errors: ['not_found', 'runtime_unavailable'],
-      },
-      async ({ params }) => ({ applied: await themes.applied(params.id) }),
     ),
     defineRoute(
       {

@@ -67,20 +67,6 @@ export const themeQuery = z.object({
   restart: queryBoolean(false).meta({ description: 'Restart the services, so that they get it at once' }),
 });
 
-/** Where a saved theme stands. */
-export const themeState = z
-  .object({
-    applied: z
-      .enum(appliedStates)
-      .exclude(['restarted'])
-      .meta({
-        description:
-          '`current`: the services have this theme and the rest of the configuration as it is now; `pending_restart`: they get ' +
-          'it at their next start, restart or deployment',
-      }),
-  })
-  .meta({ id: 'ThemeState' });
-
 /** Colours that are thought of. */
 export const contrastQuery = z.object({
   primary_color: anyColour,

@@ -8,7 +8,7 @@ import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts
 import type { PictureFormat } from '../../platform/image/image.ts';
 import type { Store, Transaction } from '../../platform/store/store.ts';
 import { deployedRelease, type Tenant } from '../tenants/tenant.ts';
-import { appliedState, applyTheme, type ThemedUnits } from './apply.ts';
+import { applyTheme, type ThemedUnits } from './apply.ts';
 import { createAssetFiles, formatOfFile } from './asset-files.ts';
 import { themeEntry } from './audit.ts';
 import { createThemeChanges, type ThemeChange } from './change.ts';
@@ -34,8 +34,6 @@ export interface ThemeService {
   createFor(tenant: Tenant, transaction: Transaction): Promise<void>;
   /** @throws AppError not_found */
   get(tenantId: string): Promise<ThemeRow>;
-  /** Whether the units have the saved theme. @throws AppError not_found, runtime_unavailable */
-  applied(tenantId: string): ReturnType<typeof appliedState>;
   /** The colours for a tenant's environment. @throws AppError not_found */
   colours(tenantId: string): Promise<ThemeColours>;
   /** The logos for a tenant's environment, as `data:` addresses. @throws AppError not_found */
@@ -78,7 +76,6 @@ export function createThemeService(rows: ThemeStore, deps: ThemeDeps): ThemeServ
     },
 
     get,
-    applied: async (tenantId) => appliedState(await tenants.get(tenantId), units),
     colours: async (tenantId) => (await get(tenantId)).fields.colours,
     logoEntries: async (tenantId) => logoEntries(files, tenantId, (await get(tenantId)).fields.logos),
 
