@@ -60,10 +60,13 @@ export async function showService(name: string): Promise<ServiceState> {
   return state;
 }
 
-/** Names of the loaded units of a pattern. */
+/** Names of the loaded units of a pattern; one that is gone and was asked about a moment ago is none. */
 export async function loadedUnits(pattern: string): Promise<string[]> {
   const output = await systemctl('list-units', '--all', '--plain', '--no-legend', '--full', '--', pattern);
-  return output.split('\n').flatMap((line) => line.trim().split(/\s+/, 1)[0] || []);
+  return output.split('\n').flatMap((line) => {
+    const [name, load, active] = line.trim().split(/\s+/, 3);
+    return !name || (load === 'not-found' && active === 'inactive') ? [] : name;
+  });
 }
 
 /** Whether systemd runs this machine, and we may give it orders. Never throws. */

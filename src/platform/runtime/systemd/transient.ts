@@ -41,6 +41,7 @@ export async function runTransient(options: TransientOptions, work: Work): Promi
 
   const ended = new AbortController();
   let timedOut = false;
+  let ending: Promise<void> | undefined;
   const end = async (): Promise<void> => {
     while (!ended.signal.aborted) {
       await systemctlIfAny('stop', '--no-block', '--', name).catch(() => undefined);
@@ -52,9 +53,11 @@ export async function runTransient(options: TransientOptions, work: Work): Promi
       ? undefined
       : setTimeout(() => {
           timedOut = true;
-          void end();
+          ending ??= end();
         }, timeoutMs);
-  const onAbort = (): void => void end();
+  const onAbort = (): void => {
+    ending ??= end();
+  };
   work.signal.addEventListener('abort', onAbort, { once: true });
   try {
     const result = await runProgram('systemd-run', args, { env: programEnvironment, onLine: (said) => work.log(said) });
@@ -64,6 +67,8 @@ export async function runTransient(options: TransientOptions, work: Work): Promi
   } finally {
     ended.abort();
     clearTimeout(timer);
+    // An order still on its way would bring the name back for a moment.
+    await ending;
     work.signal.removeEventListener('abort', onAbort);
   }
 }
