@@ -94,7 +94,7 @@ suite('backups and upgrades, by a browser', () => {
     await open('backups');
     await part('Nothing to back up yet').waitFor();
     expect(await screen(page, 'backups-not-deployed')).toEqual([]);
-    await page.getByRole('link', { name: 'Upgrade' }).click();
+    await page.getByRole('link', { name: 'Upgrade', exact: true }).click();
     await part('Nothing to upgrade yet').waitFor();
     expect(await screen(page, 'upgrade-not-deployed')).toEqual([]);
     const deployments = [tenant, other].map(({ id }) => deploy(app, id, { target_version: 'v1.1.0' }));

@@ -413,7 +413,7 @@ suite('contact lists, by a browser', () => {
       });
     await speed(400_000);
     await drop('voters of the whole county.csv', long);
-    await page.getByText(/^\d.*of 6\.0 MB$/).waitFor();
+    await page.getByText(/^\d.*of 6 MB$/).waitFor();
     expect(await screen(page, 'lists-sending')).toEqual([]);
     await button('Cancel').click();
     await page.getByLabel('Choose a list').waitFor();

@@ -132,8 +132,9 @@ suite('the whole way of a tenant, by a browser alone', () => {
     await button('Back up now').click();
     await page.getByRole('row', { name: 'By hand' }).getByText('Read back').waitFor();
 
-    git('tag', '--annotate', '--message', 'Release v1.1.0', 'v1.1.0', 'main');
     await section('Upgrade').click();
+    await heading('Up to date: v1.0.0 runs').waitFor();
+    git('tag', '--annotate', '--message', 'Release v1.1.0', 'v1.1.0', 'main');
     await page.reload();
     await heading('v1.1.0 is ready').waitFor();
     await button('Upgrade …').click();

@@ -6,11 +6,15 @@ import type { components } from '../api/schema.ts';
 export type AvailableVersion = components['schemas']['AvailableVersion'];
 export type Rehearsed = components['schemas']['Rehearsed'];
 
+/** How often the repository is asked for a new release while a page shows them. Milliseconds. */
+export const releasesEvery = 60_000;
+
 /** The newest versions of a tenant's repository, as many as are shown. */
 export const versionsQuery = (id: string, limit: number) =>
   queryOptions({
     queryKey: ['version', id, 'all', limit],
-    staleTime: 60_000,
+    staleTime: releasesEvery,
+    refetchInterval: releasesEvery,
     placeholderData: (before) => before,
     queryFn: () => dataOf(api.GET('/api/tenants/{id}/versions', { params: { path: { id }, query: { limit } } })),
   });

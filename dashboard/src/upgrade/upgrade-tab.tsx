@@ -11,7 +11,7 @@ import { isUnderWay, UnderWay } from '../tenant/under-way.tsx';
 import { upgradeText } from '../text/upgrade.ts';
 import { LastUpgrade } from './last-upgrade.tsx';
 import { NextVersion } from './next-version.tsx';
-import { begin, reportQuery } from './queries.ts';
+import { begin, releasesEvery, reportQuery } from './queries.ts';
 import { RehearsalPart } from './rehearsal-part.tsx';
 import styles from './upgrade.module.css';
 import { type Target, UpgradeDialog } from './upgrade-dialog.tsx';
@@ -25,6 +25,7 @@ export function UpgradeTab() {
   const [target, setTarget] = useState<Target>();
   const { data: version, error } = useQuery({
     ...versionQuery(id),
+    refetchInterval: releasesEvery,
     enabled: deployed_at !== null && git_repo !== null,
   });
   const { data: works } = useQuery(deploymentsQuery(id));
