@@ -4,6 +4,7 @@ import { ApiError } from '../api/api-error.ts';
 import { api, dataOf, type FullTenant } from '../api/client.ts';
 import { Button } from '../parts/button.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
+import { LeaveGuard } from '../parts/leave-guard.tsx';
 import { PagePart } from '../parts/page.tsx';
 import parts from '../parts/parts.module.css';
 import { TextField } from '../parts/text-field.tsx';
@@ -12,7 +13,6 @@ import { configurationText } from '../text/configuration.ts';
 import styles from './configuration.module.css';
 import { EnvEditor } from './env-editor.tsx';
 import { groupNames, groups } from './fields.ts';
-import { LeaveGuard } from './leave-guard.tsx';
 import type { Config, ConfigChange } from './queries.ts';
 import { Review } from './review.tsx';
 import { useDraft } from './use-draft.ts';
@@ -83,7 +83,7 @@ export function ConfigForm({ tenant, config }: { tenant: FullTenant; config: Con
           </div>
         )}
       </form>
-      {draft.changes > 0 && <LeaveGuard />}
+      <LeaveGuard unsaved={draft.changes > 0} />
       {reviewed && (
         <Review
           tenant={tenant}

@@ -78,12 +78,6 @@ export const configurationText = {
     submitAndRestart: 'Save and restart',
   },
   saved: 'The configuration is saved.',
-  leave: {
-    title: 'Leave without saving?',
-    hint: 'Your changes of the configuration are lost.',
-    stay: 'Stay',
-    submit: 'Leave',
-  },
   pending: {
     title: 'Saved changes wait for a restart',
     hint: 'The services still run with what they were started with.',
