@@ -1,5 +1,5 @@
 import type { Tenant } from '../api/client.ts';
-import { Icon } from '../parts/icon.tsx';
+import { SearchField } from '../parts/search-field.tsx';
 import { SelectField } from '../parts/select-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { journalText } from '../text/journal.ts';
@@ -22,14 +22,12 @@ export function JournalFilters({ view, tenants, set }: JournalFiltersProps) {
   return (
     <search className={styles.filters} aria-label={journalText.filters}>
       <div className={styles.search}>
-        <Icon name="search" />
-        <input
-          type="search"
-          aria-label={journalText.search}
+        <SearchField
+          label={journalText.search}
           placeholder={journalText.searchHint}
           maxLength={255}
           value={view.search}
-          onChange={(event) => set({ q: event.target.value })}
+          onChange={(search) => set({ q: search })}
         />
       </div>
       <SelectField

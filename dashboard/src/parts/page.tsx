@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { NavLink, useLocation } from 'react-router';
+import { Link, NavLink, useLocation } from 'react-router';
 import { text } from '../text/en.ts';
+import { Icon } from './icon.tsx';
 import styles from './page.module.css';
 
 interface PageHeadProps {
@@ -33,6 +34,14 @@ export const PagePart = ({ title, hint, children }: PageHeadProps) => (
     </div>
     {children && <div className={styles.actions}>{children}</div>}
   </div>
+);
+
+/** The way to the page that this one is a part of. */
+export const BackLink = ({ to, children }: { to: string; children: ReactNode }) => (
+  <Link to={to} className={styles.back}>
+    <Icon name="back" />
+    {children}
+  </Link>
 );
 
 interface SectionsProps {

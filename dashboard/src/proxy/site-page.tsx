@@ -8,7 +8,7 @@ import { ErrorNote } from '../parts/error-note.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Note } from '../parts/note.tsx';
-import { PagePart } from '../parts/page.tsx';
+import { BackLink, PagePart } from '../parts/page.tsx';
 import parts from '../parts/parts.module.css';
 import { saveBlob } from '../parts/save-file.ts';
 import { Time } from '../parts/time.tsx';
@@ -28,10 +28,7 @@ export function SitePage() {
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
   return (
     <>
-      <Link to="/system/proxy" className={styles.back}>
-        <Icon name="back" />
-        {words.back}
-      </Link>
+      <BackLink to="/system/proxy">{words.back}</BackLink>
       <PagePart title={tenant?.name ?? words.siteOf} />
       {site && <ErrorNote error={error} />}
       {site ? <SiteParts site={site} tenantName={tenant?.name ?? words.tenant} /> : <Waiting error={error} />}

@@ -4,10 +4,10 @@ import { useSearchParams } from 'react-router';
 import { Button } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
-import { Icon } from '../parts/icon.tsx';
 import { LeaveGuard } from '../parts/leave-guard.tsx';
 import { PagePart } from '../parts/page.tsx';
 import parts from '../parts/parts.module.css';
+import { SearchField } from '../parts/search-field.tsx';
 import { tell } from '../parts/toasts.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { useMay } from '../session/session.tsx';
@@ -62,13 +62,11 @@ function Settings({ settings }: { settings: readonly Setting[] }) {
     <div ref={page}>
       <PagePart title={settingsText.title} hint={mayChange ? settingsText.hint : settingsText.readOnly}>
         <div className={styles.search}>
-          <Icon name="search" />
-          <input
-            type="search"
-            aria-label={settingsText.search}
+          <SearchField
+            label={settingsText.search}
             placeholder={settingsText.search}
             value={search}
-            onChange={({ target: { value } }) => setQuery(value ? { q: value } : {}, { replace: true })}
+            onChange={(value) => setQuery(value ? { q: value } : {}, { replace: true })}
           />
         </div>
       </PagePart>

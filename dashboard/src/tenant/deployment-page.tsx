@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { api, dataOf } from '../api/client.ts';
 import { useStream } from '../api/live.ts';
 import { deploymentQuery, queryClient } from '../api/queries.ts';
 import { WorkBadge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
-import { Icon } from '../parts/icon.tsx';
 import { LogView } from '../parts/log-view.tsx';
+import { BackLink } from '../parts/page.tsx';
 import parts from '../parts/parts.module.css';
 import { Progress } from '../parts/progress.tsx';
 import { Time } from '../parts/time.tsx';
@@ -48,10 +48,7 @@ export function DeploymentPage() {
   };
   return (
     <>
-      <Link to={`/tenants/${tenant.id}/deployments`} className={styles.back}>
-        <Icon name="back" />
-        {text.deployment.back}
-      </Link>
+      <BackLink to={`/tenants/${tenant.id}/deployments`}>{text.deployment.back}</BackLink>
       <div className={styles.title}>
         <div>
           <h2>

@@ -4,8 +4,7 @@ import { ApiError } from '../api/api-error.ts';
 import type { FullTenant } from '../api/client.ts';
 import { tenantQuery } from '../api/queries.ts';
 import { HealthBadge, StatusBadge } from '../parts/badge.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { Sections } from '../parts/page.tsx';
+import { BackLink, Sections } from '../parts/page.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { NotFound } from '../shell/not-found.tsx';
 import { TenantMenu } from '../tenants/tenant-menu.tsx';
@@ -35,10 +34,7 @@ export function TenantPage() {
   return (
     <>
       <title>{`${tenant.name} · ${text.product}`}</title>
-      <Link to="/" className={styles.back}>
-        <Icon name="back" />
-        {text.tenants}
-      </Link>
+      <BackLink to="/">{text.tenants}</BackLink>
       <div className={styles.head}>
         <div>
           <h1>{tenant.name}</h1>

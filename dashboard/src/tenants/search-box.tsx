@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { Icon } from '../parts/icon.tsx';
+import { SearchField } from '../parts/search-field.tsx';
 import { text } from '../text/en.ts';
 import styles from './tenants.module.css';
 
@@ -24,14 +24,11 @@ export function SearchBox({ value, onChange }: SearchBoxProps) {
   }, [value]);
   return (
     <div className={styles.search}>
-      <Icon name="search" />
-      <input
-        type="search"
-        aria-label={text.list.search}
+      <SearchField
+        label={text.list.search}
         placeholder={text.list.searchHint}
         value={typed}
-        onChange={(event) => {
-          const next = event.target.value;
+        onChange={(next) => {
           setTyped(next);
           told.current.push(next);
           onChange(next);

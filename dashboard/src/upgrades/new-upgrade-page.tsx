@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { Link, useLocation, useSearchParams } from 'react-router';
+import { useLocation, useSearchParams } from 'react-router';
 import { ApiError } from '../api/api-error.ts';
 import { tenantsQuery, versionQuery } from '../api/queries.ts';
 import { Empty } from '../parts/empty.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { PageHead } from '../parts/page.tsx';
+import { BackLink, PageHead } from '../parts/page.tsx';
 import parts from '../parts/parts.module.css';
 import { useMay } from '../session/session.tsx';
 import { text } from '../text/en.ts';
@@ -52,10 +51,7 @@ export function NewUpgradePage() {
   if (!useMay('operator')) return <Empty title={upgradesText.form.title} hint={text.errors.whatToDo.forbidden ?? ''} />;
   return (
     <>
-      <Link to="/upgrades" className={styles.back}>
-        <Icon name="back" />
-        {upgradesText.one.back}
-      </Link>
+      <BackLink to="/upgrades">{upgradesText.one.back}</BackLink>
       <PageHead title={upgradesText.form.title} hint={upgradesText.form.hint} />
       <div className={styles.beside}>
         <DraftForm

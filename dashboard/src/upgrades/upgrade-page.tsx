@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { ApiError } from '../api/api-error.ts';
 import { Facts } from '../parts/facts.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { PageHead } from '../parts/page.tsx';
+import { BackLink, PageHead } from '../parts/page.tsx';
 import parts from '../parts/parts.module.css';
 import { Progress } from '../parts/progress.tsx';
 import { duration, Time } from '../parts/time.tsx';
@@ -30,10 +29,7 @@ export function UpgradePage() {
   const over = planned - counts.waiting - counts.upgrading;
   return (
     <>
-      <Link to="/upgrades" className={styles.back}>
-        <Icon name="back" />
-        {words.back}
-      </Link>
+      <BackLink to="/upgrades">{words.back}</BackLink>
       <PageHead
         title={words.title(fleet.target_version)}
         hint={
