@@ -106,6 +106,80 @@ describe('which of several columns is taken', () => {
     expect(await mapped(columns)).toMatchObject({ 'Phone 1 - Value': 'home_phone', 'Phone 2 - Value': 'cell_phone' });
   });
 
+  test('a column that tells a phone’s kind may say that it is an e-mail address', async () => {
+    const columns = {
+      CnPh_1_01_Phone_type: ['Home', 'Home'],
+      CnPh_1_01_Phone_number: ['414-555-0118', '360-555-0125'],
+      CnPh_1_02_Phone_type: ['Email', 'Email'],
+      CnPh_1_02_Phone_number: ['a@example.org', 'b@example.org'],
+    };
+    expect(await mapped(columns)).toMatchObject({
+      CnPh_1_01_Phone_number: 'home_phone',
+      CnPh_1_02_Phone_number: 'email',
+    });
+  });
+
+  test('of two people named in each row, the one of whom most is told', async () => {
+    const columns = {
+      'User First Name': ['Dana', 'Dana'],
+      'User Last Name': ['Whitlock', 'Whitlock'],
+      'User Email': ['dana@example.org', 'dana@example.org'],
+      'Contact First Name': ['Deshawn', 'Priya'],
+      'Contact Last Name': ['Okafor', 'Vandersloot'],
+      'Contact Email': ['d@example.org', 'p@example.org'],
+      'Contact Address': street,
+    };
+    expect(await mapped(columns)).toEqual({
+      'User First Name': 'custom_fields.user_first_name',
+      'User Last Name': 'custom_fields.user_last_name',
+      'User Email': 'custom_fields.user_email',
+      'Contact First Name': 'first_name',
+      'Contact Last Name': 'last_name',
+      'Contact Email': 'email',
+      'Contact Address': 'address1',
+    });
+  });
+
+  test('a parent, where nobody else is named; never a second one', async () => {
+    const columns = {
+      'Student First Name': ['Nora', 'Eli'],
+      'Student Last Name': ['Okafor', 'Tranvale'],
+      'Parent 1 First Name': ['Deshawn', 'Hieu'],
+      'Parent 1 Last Name': ['Okafor', 'Tranvale'],
+      'Parent 1 Email': ['d@example.org', 'h@example.org'],
+      'Parent 2 First Name': ['Ann', ''],
+      'Emergency Contact Phone': ['414-555-0118', ''],
+    };
+    expect(await mapped(columns)).toEqual({
+      'Student First Name': 'custom_fields.student_first_name',
+      'Student Last Name': 'custom_fields.student_last_name',
+      'Parent 1 First Name': 'first_name',
+      'Parent 1 Last Name': 'last_name',
+      'Parent 1 Email': 'email',
+      'Parent 2 First Name': 'custom_fields.parent_2_first_name',
+      'Emergency Contact Phone': 'custom_fields.emergency_contact_phone',
+    });
+    const beside = { ...columns, 'First Name': ['Otis'], 'Last Name': ['Underhill'] };
+    expect(await mapped(beside)).toMatchObject({
+      'First Name': 'first_name',
+      'Parent 1 First Name': 'custom_fields.parent_1_first_name',
+      'Parent 1 Email': 'custom_fields.parent_1_email',
+    });
+  });
+
+  test('the phone of the second person of a row is not the person’s', async () => {
+    const phone = ['414-555-0118', '360-555-0125'];
+    expect(await mapped({ 'Phone - Person 1': phone, 'Phone - Person 2': phone })).toEqual({
+      'Phone - Person 1': 'cell_phone',
+      'Phone - Person 2': 'custom_fields.phone_person_2',
+    });
+  });
+
+  test('"Cty" is a city where there is no other, else the county', async () => {
+    expect(await mapped({ Cty: ['Mesilla'], Co: ['Otero'] })).toEqual({ Cty: 'city', Co: 'county' });
+    expect(await mapped({ Cty: ['Kent'], Muni: ['Grand Ferry'] })).toEqual({ Cty: 'county', Muni: 'city' });
+  });
+
   test('precinct by name and number; a status of voters is no precinct’s', async () => {
     const columns = { 'Precinct Name': ['Pine Hollow'], Pct: ['12'], 'Voter Status': ['Active'], Status: ['A'] };
     expect(await mapped(columns)).toEqual({
@@ -175,6 +249,15 @@ describe('what headers look like', () => {
     ['Teléfono móvil', 'cell_phone'],
     ['Ph-Cell', 'cell_phone'],
     ['Landline', 'home_phone'],
+    ['Home/Land Line', 'home_phone'],
+    ['Ph (h)', 'home_phone'],
+    ['Ph (c)', 'cell_phone'],
+    ['Home #', 'home_phone'],
+    ['ADDR_LN1', 'address1'],
+    ['What city or town do you live in?', 'city'],
+    ['Juris_USCongress', 'congressional_district'],
+    ['Call Notes', 'notes'],
+    ['Nts', 'notes'],
     ['U.S. Congressional District', 'congressional_district'],
     ['Cnty_Name', 'county'],
     ['Pct #', 'precinct_number'],
@@ -202,6 +285,9 @@ describe('what headers look like', () => {
     'Street Sweeping Day',
     'Name of Employer',
     'Precinct Captain Phone Type',
+    'Agent Email',
+    'Tenant Phone',
+    'Ph (w)',
   ])('%j is no field of the person', async (header) =>
     expect((await mapped({ [header]: [] }))[header]).toMatch(/^custom_fields\./),
   );
@@ -224,7 +310,14 @@ describe('values', () => {
     expect(await mapped({ Street: street, 'Street #': ['27', '411'] })).toMatchObject({ Street: 'address1' });
   });
 
+  test('make a line of the street of what its header calls a number', async () => {
+    expect(await mapped({ 'Calle y número': street })).toEqual({ 'Calle y número': 'address1' });
+  });
+
   test('contradict', async () => {
+    expect(await mapped({ 'Home #': ['27', '411'] })).toEqual({ 'Home #': 'custom_fields.home' });
+    const question = 'Which city do you live in?';
+    expect((await mapped({ [question]: ['Yes', 'No'] }))[question]).not.toBe('city');
     expect(await mapped({ Mobile: ['TRUE', 'FALSE'] })).toEqual({ Mobile: 'custom_fields.mobile' });
     expect(await mapped({ Email: ['Yes', 'No'] })).toEqual({ Email: 'custom_fields.email' });
   });

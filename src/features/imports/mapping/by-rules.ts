@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FieldMapping, MappingTarget } from '../field-mapping.ts';
+import { aboutWhom } from './about-whom.ts';
 import { Choice, type Chosen } from './choice.ts';
 import { chooseAddress } from './choose-address.ts';
 import { chooseDistricts, chooseName, chooseRest, chooseWays } from './choose-person.ts';
@@ -45,6 +46,7 @@ export async function mapByRules({ headers, sampleRows, hasHeader }: ColumnsOfLi
     since = performance.now();
   }
   byNeighbours(columns, hasHeader);
+  aboutWhom(columns);
   const choice = new Choice(columns);
   chooseName(choice);
   chooseAddress(choice, columns);

@@ -9,7 +9,7 @@ export function chooseName(choice: Choice): void {
   const last = choice.best('last_name', ownPlaces);
   const first = choice.best('first_name', ownPlaces);
   // "Nombre" holds the whole name where there are no "Apellidos".
-  const whole = !last && first && first.column.profile.share('full_name') > 0.5 ? first : undefined;
+  const whole = !last && first && holdsWholeNames(first.column) ? first : undefined;
   if (last) choice.take(last, 'last_name');
   if (first && !whole) choice.take(first, 'first_name');
   if (last || (first && !whole)) return;
@@ -22,6 +22,9 @@ export function chooseName(choice: Choice): void {
     reason: 'One name for all; split into first and last name',
   });
 }
+
+const holdsWholeNames = ({ profile }: Column): boolean =>
+  profile.share('full_name') > 0.5 || profile.share('several_words') > 0.8;
 
 /** Chooses phones and the e-mail address: mobile for cell; a plain phone is cell, beside a mobile one home. */
 export function chooseWays(choice: Choice): void {

@@ -65,6 +65,10 @@ function byOrdinal(said: Said, profile: Profile): Said[] {
         return [{ ...said, meaning: 'city_state_zip', certainty: 0.85, ordinal: 1 }];
       if (ordinal === 2) return [{ ...said, meaning: 'address_unit', ordinal: 1 }];
       return ordinal > 2 ? [] : [said];
+    case 'street_part':
+      // "Calle y número", "Street No. & Name"
+      if (profile.share('street') > 0.6) return [{ ...said, meaning: 'address_line', certainty: 0.9, ordinal: 1 }];
+      return ordinal === 1 ? [said] : [];
     case 'zip': {
       if (ordinal === 4) return profile.share('zip') > 0.6 ? [{ ...said, certainty: 0.8, ordinal: 1 }] : [];
       return ordinal === 5 || ordinal === 9 || ordinal === 1 ? [{ ...said, ordinal: 1 }] : [];
@@ -93,12 +97,12 @@ const notTo: Partial<Record<Meaning, Look[]>> = {
   first_name: ['number', 'email', 'date', 'written_phone'],
   last_name: ['number', 'email', 'date', 'written_phone'],
   full_name: ['number', 'email', 'date', 'written_phone'],
-  city: ['number', 'email', 'date', 'written_phone', 'street'],
-  county: ['email', 'date', 'written_phone'],
-  address_line: ['number', 'email', 'date', 'written_phone', 'state_code'],
+  city: ['number', 'email', 'date', 'written_phone', 'street', 'yes_no'],
+  county: ['email', 'date', 'written_phone', 'yes_no'],
+  address_line: ['number', 'email', 'date', 'written_phone', 'state_code', 'yes_no'],
   street_name: ['number', 'email', 'date'],
   notes: ['number', 'email', 'date', 'phone'],
-  tags: ['number', 'email', 'date', 'phone'],
+  tags: ['number', 'email', 'date', 'phone', 'yes_no'],
   precinct_status: ['number', 'email', 'date'],
 };
 
@@ -109,7 +113,7 @@ function agreementOf(meaning: Meaning, profile: Profile): number {
   if (against) return 0.35;
   if (meaning === 'whip_status' && profile.share('number') > 0.8 && profile.share('support') < 0.5) return 0.3;
   if (meaning === 'street_name' && profile.share('street') > 0.5) return 0.5;
-  if (meaning === 'full_name' && profile.share('full_name') < 0.3) return 0.7;
+  if (meaning === 'full_name' && profile.share('several_words') < 0.3) return 0.7;
   const wanted = expected[meaning];
   if (!wanted) return 1;
   const share = Math.max(...wanted.looks.map((look) => profile.share(look)));

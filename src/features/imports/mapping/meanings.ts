@@ -48,21 +48,22 @@ const phrases: Record<Meaning, string> = {
   address_line:
     'address; street 0.9; street address; address line; street line; address street line; add; address house street number; address label 0.6; st address; address full; full address; address location 0.5; address formatted 0.7; address complete',
   address_unit:
-    'secondary address; secondary; address extra line; address extra; unit; apartment; unit number; apartment number; apartment unit; apartment unit number; apartment address; address unit; address apartment number; box number 0.5; building number; building; building apartment; secondary unit; unit value',
+    'secondary address; secondary; address extra line; address extra; unit; apartment; unit number; apartment number; apartment unit; apartment unit number; apartment address; address unit; address apartment number; box number 0.5; building number 0.8; building 0.8; building apartment; secondary unit; unit value',
   street_name: 'street name; street 0.6; street name code; address street name; name street full; name rue',
   street_part:
     'house number; street number; st number; address number; house number suffix; street number suffix; number half; house half; street half; st half; half; number house half; street number half; house suffix; pre direction; post direction; street direction; direction; direction suffix; direction prefix; street pre direction; street post direction; st pre direction; st post direction; st direction; street prefix; street suffix; st suffix; st prefix; street direction suffix; street direction prefix; street type; st type; street type code; street type code name; street suffix code; street designator; designator; street number prefix; house number prefix; street pre; street post; number civic; number building street; house number half; street code direction; add number; street pre type; street post type; street name prefix; street name suffix; street name pre direction; street name post direction; street name post type; house number full; number street half; half code; street number half code; house alpha',
   unit_part:
     'unit type; apartment type; unit designator; apartment unit type; secondary unit designator; building type; apartment code; unit code; secondary unit type',
-  city: 'city; town 0.95; city town; municipality 0.9; city name; town name 0.85; municipality name 0.85; locality 0.7; locality name 0.7; city desc; city code name; postal town; community 0.5; city locality; post town; city township; town village; town village city; town township; city village township; city township village; city municipality; name full city; town village city; city village',
+  city: 'city; cty 0.6; cty name 0.6; town 0.95; city town; municipality 0.9; city name; town name 0.85; municipality name 0.85; locality 0.7; locality name 0.7; city desc; city code name; postal town; community 0.5; city locality; post town; city township; town village; town village city; town township; city village township; city township village; city municipality; name full city; town village city; city village',
   state:
     'state; province; state province; state code; state province region; state region 0.9; region 0.6; st; state name; province code; province name; state abbreviated; st code; st abbreviated; region code 0.5; region name 0.5; state province code; state province abbreviated; state county 0.5; state code abbreviated; state code name; county state province 0.5; province territory',
   zip: 'zip; zip code; zip plus; zip code plus; plus; postal code; post code; zip postal code; zip postal; postal 0.8; zip code zip; zip postal code postal',
   city_state_zip:
-    'city state zip; city state; city st zip; city st; city zip; city state zip code; city state postal code; city province postal code; city state province zip; city province zip; city st zip code; city town state zip',
-  county: 'county; county registration; county name; county desc; county borough 0.9; name county',
+    'city state zip; city state; cty state zip; cty state; city st zip; city st; city zip; city state zip code; city state postal code; city province postal code; city state province zip; city province zip; city st zip code; city town state zip',
+  county:
+    'county; cty 0.75; co 0.5; cty name 0.75; county registration; county name; county desc; county borough 0.9; name county',
   county_code:
-    'county code; county number; county fips; county id; county fips code; county code number; fips county code; county abbreviated',
+    'county code; cty code; cty number; cty id; county number; county fips; county id; county fips code; county code number; fips county code; county abbreviated',
   congressional_district:
     'congress; congress district; us congress district; us congress; congress district number; congress district code; congress code; congress district name; us district 0.85; us district name 0.85; us house; us house district; us representative; us representative district; cd; cd district; cd number; cd name; congress number; house us district; usc; usc district; congress seat; representative congress; us house representative; us house representative district; us house district number; us house district code; district house representative us; usrep; ushouse; congress district desc; district constituency congress',
   phone:
@@ -70,7 +71,7 @@ const phrases: Record<Meaning, string> = {
   cell_phone:
     'cell; cell phone; cell number; cell phone number; sms; sms number; sms phone; sms phone number; c phone; phone c; phone cell number sms; cell sms; c number 0.6; cell sms number; cell primary; cell phone area code number',
   home_phone:
-    'landline; landline phone; landline number; landline phone number; h phone; phone h; evening phone; evening phone number; h number 0.6; house phone; house phone number',
+    'landline; land line; land line phone; landline phone; landline number; landline phone number; h phone; phone h; evening phone; evening phone number; h number 0.6; house phone; house phone number',
   email:
     'email; email address; correo; correo electronico; correo e; address correo electronico; email correo; email number 0.5; e address 0.8; address electronico 0.9; email contact; email full; electronico 0.7; email correo electronico; email account 0.8; address email name 0.7; email name 0.6',
   precinct: 'precinct',
@@ -115,7 +116,9 @@ const longestFirst = [...byKey.values()].flat().sort((a, b) => b.words.size - a.
 const beside: [Meaning, ReadonlySet<string>][] = [
   [
     'congressional_district',
-    new Set('us district house representative code number name description abbreviated seat state'.split(' ')),
+    new Set(
+      'us district house representative code number name description abbreviated seat state jurisdiction'.split(' '),
+    ),
   ],
   ['email', new Set(['address', 'account'])],
   ['phone', new Set(['full', 'contact', 'number'])],

@@ -11,11 +11,10 @@ export function byNeighbours(columns: readonly Column[], hasHeader: boolean): vo
 function readPhoneKind(column: Column, columns: readonly Column[]): void {
   const phone = column.claims.find(({ meaning }) => meaning === 'phone');
   if (!phone) return;
-  const wanted = [...new Set(column.reading.words.filter((word) => word !== 'value'))].join(' ');
+  const wanted = thing(column.reading.words);
   const kinds = columns.find(
     ({ reading }) =>
-      reading.words.some((word) => word === 'label' || word === 'type') &&
-      reading.words.filter((word) => word !== 'label' && word !== 'type').join(' ') === wanted,
+      reading.words.some((word) => word === 'label' || word === 'type') && thing(reading.words) === wanted,
   );
   if (!kinds || kinds.profile.share('phone_kind') < 0.5) return;
   const meaning = kindOf(kinds.profile.commonest);
@@ -24,10 +23,15 @@ function readPhoneKind(column: Column, columns: readonly Column[]): void {
     : [];
 }
 
+/** Which of several it is about, without what it says of it. */
+const thing = (words: readonly string[]): string =>
+  [...new Set(words.filter((word) => !/^(?:value|number|label|type)$/.test(word)))].join(' ');
+
 function kindOf(label: string): Meaning | undefined {
+  if (/e-?mail/i.test(label)) return 'email';
   if (/mobile|cell|m[oó]vil|celular|iphone/i.test(label)) return 'cell_phone';
   if (/home|casa|particular|landline/i.test(label)) return 'home_phone';
-  return /work|trabajo|business|office|other/i.test(label) ? undefined : 'phone';
+  return /work|trabajo|business|office|other|fax/i.test(label) ? undefined : 'phone';
 }
 
 /** Without headers: the words beside a given name are the family name, those before a state or ZIP code the city. */

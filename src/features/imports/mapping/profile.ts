@@ -23,6 +23,8 @@ export type Look =
   | 'words'
   | 'given_name'
   | 'full_name'
+  /** Two words at least and nothing else, as most whole names are. */
+  | 'several_words'
   | 'county'
   | 'district'
   | 'support'
@@ -53,7 +55,11 @@ const placeWorthTrying = /\p{L}[\s,]+.*[\p{L}\d]$/u;
 export function profileOf(rows: readonly (readonly string[])[], column: number): Profile {
   const values = new Map<string, number>();
   for (const row of rows) {
-    const text = (row[column] ?? '').slice(0, longestCell).trim();
+    // A spreadsheet's mark that what follows is text.
+    const text = (row[column] ?? '')
+      .slice(0, longestCell)
+      .trim()
+      .replace(/^'(?=[+\d(])/, '');
     if (text !== '') values.set(text, (values.get(text) ?? 0) + 1);
   }
   const counts = new Map<Look, number>();
@@ -80,6 +86,7 @@ const patterns: [Look, RegExp][] = [
   ['number', /^[-+$]?\d[\d,]*(?:\.\d+)?%?$/],
   ['yes_no', /^(?:y|n|yes|no|true|false|t|f|si|sí|0|1|x)$/i],
   ['words', /^[\p{L}][\p{L}\p{M} .,'’&/()-]*$/u],
+  ['several_words', /^\p{L}[\p{L}\p{M}.'’-]*,?(?: \p{L}[\p{L}\p{M}.'’-]*){1,4}$/u],
   ['county', /\b(?:county|parish|borough|census area|condado)$|^county of /i],
   ['district', /^[a-z]{2}[- ]?(?:\d{1,2}|al)$|^(?:cd|congressional(?: district)?)[- ]*\d{1,2}$/i],
   [
@@ -96,7 +103,7 @@ const patterns: [Look, RegExp][] = [
   ],
   [
     'phone_kind',
-    /^\W*(?:mobile|cell(?:ular|phone)?|m[oó]vil|celular|home|casa|particular|landline|iphone|work|trabajo|business|office|main|other)\b/i,
+    /^\W*(?:mobile|cell(?:ular|phone)?|m[oó]vil|celular|home|casa|particular|landline|iphone|work|trabajo|business|office|main|other|e-?mail|fax)\b/i,
   ],
   ['id', /^[0-9a-f]{8}-[0-9a-f]{4}-|^\d{6,}$|^(?=.*\d)(?=.*[a-z])[a-z0-9:_-]{7,}$/i],
 ];

@@ -1,4 +1,5 @@
 import { type Meaning, meaningsOf, phraseWithin } from './meanings.ts';
+import { specialCases } from './special-cases.ts';
 import { canonical } from './vocabulary.ts';
 import { wordsOf } from './words.ts';
 
@@ -8,7 +9,12 @@ export type Place = 'residence' | 'plain' | 'mailing' | 'billing' | 'work' | 'ot
 export type HeaderReading = { place: Place; words: readonly string[] } & (
   | { kind: 'field'; meanings: readonly { meaning: Meaning; certainty: number }[]; ordinal: number }
   /** Understood as something that is no field of a person. */
-  | { kind: 'custom'; certainty: number }
+  | {
+      kind: 'custom';
+      certainty: number;
+      /** What it says of somebody beside the list's person: to be read so where that one is all there is. */
+      ofSomebody?: { who: string; reading: HeaderReading };
+    }
   /** Of no use to anybody: a row's number, an import's own id. */
   | { kind: 'plumbing'; certainty: number }
   /** Says nothing: the values alone speak. */
@@ -32,14 +38,22 @@ const places = new Map<string, Place>(
 
 const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
-/** Words that say whose it is (the list's person) or nothing at all. */
-const idle = wordSet(
-  'voter contact person member donor attendee customer subscriber lead constituent user signup value desc of the or and your what please to reach you enter current for in from is at primary preferred formatted use volunteer',
+/** Words for the list's person. */
+export const subjects = wordSet(
+  'voter contact person member donor attendee customer subscriber lead constituent user volunteer signup employee applicant guest patron respondent signer',
 );
+/** Words that say nothing at all. */
+const idle = wordSet(
+  'value desc of the or and your what please to reach you enter current for in from is at primary preferred formatted use',
+);
+/** Said in questions: "What city do you live in?" */
+const asked = wordSet('do live');
 /** Somebody or something else than the list's person. */
 const others = wordSet(
-  'spouse emergency parent children manager assistant organizer recipient event location owner previous household account campaign maiden phonetic form page ticket custom order van converted school supervisor moved',
+  'spouse emergency parent children manager assistant organizer recipient agent tenant physician coowner event location owner previous household account campaign maiden phonetic form page ticket custom order van converted school supervisor moved',
 );
+/** Of these, who may be the one that a list is about: a school's parents. */
+const somebody = wordSet('parent children recipient account tenant');
 /** What is said about something, not the thing: an e-mail's status, a phone's type. */
 const about = wordSet(
   'id guid date time status opt flag reason method history source count confidence created updated deleted is has was not do label url photo ip by on at year month type area code kind confirmed inferred former version required accuracy carrier route ext fax pager fips latitude longitude geoid census number',
@@ -94,14 +108,15 @@ function readTwoLanguages(header: string): HeaderReading | undefined {
 }
 
 function readWords(words: readonly string[], doubt: number): HeaderReading {
-  const spoken = words.filter((word) => !idle.has(word));
+  const isQuestion = words.includes('what');
+  const spoken = withoutSubject(words).filter((word) => !idle.has(word) && !(isQuestion && asked.has(word)));
   const { rest, ordinal, groupIndex } = numbersOut(spoken);
   const place = rest.map((word) => places.get(word)).find((found) => found !== undefined) ?? 'plain';
   const core = rest.filter((word) => places.get(word) === undefined);
   const base = { place, words };
   const spokenFor = rest.some((word) => others.has(word));
   const custom = (certainty: number): HeaderReading => ({ kind: 'custom', certainty, ...base });
-  if (spokenFor) return custom(0.95);
+  if (spokenFor) return { ...custom(0.95), ...ofSomebody(words, doubt) };
   if (groupIndex > 1) return custom(0.9);
   const field = (meanings: readonly { meaning: Meaning; certainty: number }[], less = 0): HeaderReading => ({
     kind: 'field',
@@ -114,6 +129,8 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
   const exact = meaningsOf(core);
   if (exact.length > 0) return field(exact);
   if (rest.length === 0) return { kind: 'unknown', ...base };
+  // "Home #" beside "Cell #"; where the values are no phones, they are a house's numbers.
+  if (rest.join(' ') === 'home number') return field([{ meaning: 'home_phone', certainty: 0.8 }]);
   if (core.length === 0) return onlyPlace(rest, ordinal, field, custom);
   const known = core.filter((word) => canonical(word) !== undefined);
   const within = phraseWithin(new Set(core));
@@ -132,6 +149,21 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
     if (tail.length > 0) return field(tail, 0.25);
   }
   return custom(known.length === core.length ? 0.95 : 0.9);
+}
+
+/** Without the words for the list's person; a number behind one counts people: the second of a row is another one. */
+function withoutSubject(words: readonly string[]): string[] {
+  const last = words.at(-1) ?? '';
+  const counted = /^\d+$/.test(last) && subjects.has(words.at(-2) ?? '');
+  const left = words.slice(0, counted ? -1 : undefined).filter((word) => !subjects.has(word));
+  return counted && Number(last) > 1 ? ['coowner', ...left] : left;
+}
+
+function ofSomebody(words: readonly string[], doubt: number): { ofSomebody?: { who: string; reading: HeaderReading } } {
+  const who = words.find((word) => somebody.has(word));
+  const rest = words.filter((word) => word !== who);
+  if (who === undefined || rest.some((word) => others.has(word))) return {};
+  return { ofSomebody: { who, reading: readWords(rest, doubt) } };
 }
 
 /** "Home", "Work", "Mail": a place and nothing else. */
@@ -158,7 +190,7 @@ function withoutRemark(header: string): string {
     const { words } = wordsOf(remark);
     const which =
       words.length <= 2 &&
-      words.every((word) => places.get(word) || /^(?:cell|landline|sms|1|2|3|name|number)$/.test(word));
+      words.every((word) => places.get(word) || /^(?:cell|landline|sms|1|2|3|[hcmw]|name|number)$/.test(word));
     return which ? ` ${remark} ` : ' ';
   });
   return bare.trim() === '' ? header : bare;
@@ -178,41 +210,4 @@ function numbersOut(words: readonly string[]): { rest: string[]; ordinal: number
     words[0] !== undefined && inner !== undefined && words.indexOf(inner) === words.length - 2 && last === 'line';
   if (lineFirst) return { rest, ordinal: Number(inner), groupIndex: 1 };
   return { rest, ordinal: trailing ? Number(last) : 1, groupIndex: inner === undefined ? 1 : Number(inner) };
-}
-
-const streetWords = /^(?:name|type|number|direction|half|pre|post|prefix|suffix|address|line|addr|designator)$/;
-
-/** Words that mean this or that by their neighbours: st, cd, co, single letters before an address or a phone. */
-function specialCases(words: readonly string[]): string[] {
-  const [first = '', second = ''] = words;
-  let out = [...words];
-  const addressWord =
-    /^(?:address|add|city|state|zip|street|st|house|apartment|unit|half|direction|name|pre|post|line|county)$/;
-  if (first === 'to' && out.length < 5) out = ['recipient', ...out.slice(1)];
-  // "Owner Name" of a roll of houses; "Contact Owner" is the one who works with the contact.
-  if (first === 'owner' && out.length > 1 && second !== 'id') out = ['buyer', ...out.slice(1)];
-  if (first === 'r' && addressWord.test(second)) out = ['residence', ...out.slice(1)];
-  if (first === 'v' && addressWord.test(second)) out = ['residence', ...out.slice(1)];
-  if (first === 'm' && addressWord.test(second) && second !== 'name') out = ['mailing', ...out.slice(1)];
-  if (first === 'm' && second === 'name') out = ['middle', ...out.slice(1)];
-  if (first === 'h' && /^(?:phone|address|city|state|zip|number)$/.test(second)) out = ['home', ...out.slice(1)];
-  if (first === 'w' && second === 'phone') out = ['work', ...out.slice(1)];
-  if ((first === 'f' || first === 'l') && second === 'name') out = [first === 'f' ? 'first' : 'last', ...out.slice(1)];
-  if (first.length === 1 && out[0] === first && out.length > 1 && !/^[ehcx\d]$/.test(first)) out = out.slice(1);
-  return out.map((word, index) => {
-    const before = out[index - 1];
-    const after = out[index + 1];
-    if (word === 'st') return after !== undefined && streetWords.test(after) ? 'street' : 'state';
-    // "party_cd", but "vf_cd" and "CD"
-    if (
-      word === 'cd' &&
-      before !== undefined &&
-      canonical(before) !== undefined &&
-      !/^(?:us|voter|residence|district)$/.test(before)
-    ) {
-      return 'code';
-    }
-    if (word === 'c' && after !== 'phone') return word;
-    return word;
-  });
 }

@@ -18,7 +18,7 @@ building: bldg edificio; lot; floor; box; secondary: sec; extra: extended additi
 city: ort ciudad ciudades cit ville localidad; town: posttown; municipality: muni mun municipio municipal
 locality: comunidad suburb; village; township: twp twnshp; jurisdiction: juris; state: estado; province: prov provincia
 abbreviated: abbr abbrv abbrev abbreviation; region; zip: zp zipcode zcode postcode cp postalcode plz; postal: pstl postale
-code: codes codigo cde; plus; county: cnty cnt condado parish parroquia cty; country: ctry cntry pais
+code: codes codigo cde; plus; county: cnty cnt condado parish parroquia; cty; country: ctry cntry pais
 residence: res resi resid residential resident reg registered domicile permanent perm physical residencia
 home: hm casa particular hogar; mailing: mail mailed correspondence mlg; billing: bill invoice; shipping: ship delivery
 work: business bus office company employer trabajo oficina wrk wk organization organisation org empresa negocio corporate
@@ -37,18 +37,18 @@ pc; captain: capt; role: rol position; status: stat estatus sts stts; party: pty
 whip; support: supp supporting apoyo; level: lvl nivel lev; score: scr rating rank; candidate: cand candidato; intention: intent lean leaning
 inferred: modeled modelled predicted estimated likely; activist
 
-notes: cmt cmts cmnts note notas nota comment comments remark remarks observaciones observacion comentarios comentario memo rmks anmerkungen
+notes: cmt cmts cmnts note nts notas nota comment comments remark remarks observaciones observacion comentarios comentario memo rmks anmerkungen
 tags: tag etiqueta etiquetas tagged; label: labels lbl; category: categories categoria categorias cat
 group: groups grupo grupos; keywords: keyword; segments: segment; list: lists lista listas; description: descripcion
 
 birth: birthdate birthday bday dob bdate born nacimiento birthplace; date: dt fecha dte dates; year: yr ano; month: mo mes
 age: edad; sex: gender genero sexo gndr; race: raza ethnicity ethnic; language: lang idioma languages; married: marital
-spouse: partner conyuge husband wife; emergency; parent: guardian mother father padre madre; children: kids child
+spouse: partner conyuge husband wife; emergency; parent: guardian mother father padre madre; children: kids child student students pupil player camper; physician: doctor; coowner
 registration: regis registr enrollment enrolled; id: ids ident identification identifier key uid sid; guid: uuid
 van: vanid; row: fila rows; index: idx; created: create creation added entered inserted; deleted: removed; converted; moved
 updated: update modified changed change edited touched modification; time: timestamp hora ts datetime; by; at; on
 amount: amt total paid pledge; donation: donations gift gifts contribution contributions; event: evento events
-location: venue; organizer; recipient; latitude: lat; longitude: long lng lon; school: schl sch; council: councilor
+location: venue; organizer; recipient; agent: agents caller callers; tenant: tenants renter landlord; latitude: lat; longitude: long lng lon; school: schl sch; council: councilor
 commissioner: commission comm commissioners; court: courts; judicial: judge; police; fire; library; water; supervisor
 source: src origen; reason; method: mode; flag: ind indicator flg; history: hist; effective: eff; carrier; route; division: div
 opt: optin optout opted subscribed unsubscribed subscription subscribe consent unsub; household: hh; former
@@ -60,8 +60,8 @@ shift; reference: ref referred referrer; version; required: req; eligible; dues;
 
 voter: voters vtr votante elector electors registrant vf vb voterbase tsmart; contact: contacto contacts; person: persona people
 member: mbr miembro socio membership members; donor: contributor giver; attendee: participant; customer: client cliente
-subscriber; lead: leads; constituent; volunteer: vol volunteers voluntario; signup; user: usr; buyer: purchaser payer
-value: valor val; desc: txt; of: de del da du; the: el la los las le les; or: o ou; and: y et; your: my our; what; please; to; reach
+subscriber; lead: leads; constituent; employee: employees; applicant: applicants; guest: guests; patron; respondent; signer; volunteer: vol volunteers voluntario; signup; user: usr; buyer: purchaser payer
+value: valor val; desc: txt; of: de del da du; the: el la los las le les; or: o ou; and: y et; your: my our; what: which where; live: lives living reside; please; to; reach
 you; enter; current; for: para; in: en; from: desde; use`;
 
 const canonicalOf = new Map<string, string>();
