@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { startApp } from '../harness/app.ts';
 import { dashboardIsBuilt, noBrowser, openBrowser, screen, signIn, visit } from '../harness/browser.ts';
 import { makeFixtureRepository } from '../harness/fixture-repository.ts';
 import { type ManagerProcess, makeManagerProcess } from '../harness/manager-process.ts';
@@ -137,23 +136,5 @@ suite('a connection that is lost', () => {
         (complaint) => !/WebSocket connection|ERR_CONNECTION|dynamically imported module/.test(complaint),
       ),
     ).toEqual([]);
-  });
-});
-
-suite('a session that expires', () => {
-  test('leads back to the same page, with its search, after signing in', async () => {
-    const app = await startApp({ environment: { ACCESS_TOKEN_TTL: '10s' } });
-    const browser = await openBrowser();
-    const { page, complaints } = await visit(browser, app.manager.dashboardUrl ?? '');
-    page.setDefaultTimeout(30_000);
-    await page.goto('/?status=running&q=green');
-    await signIn(page);
-    await page.getByText('Your session has ended').waitFor();
-    expect(new URL(page.url()).pathname).toBe('/sign-in');
-    await signIn(page);
-    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/?status=running&q=green');
-    expect(complaints).toEqual([]);
-    await browser.close();
-    await app.stop();
   });
 });

@@ -2,7 +2,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { type App, adminPassword } from '../harness/app.ts';
-import { dashboardIsBuilt, noBrowser, openBrowser, screen, type Visit, visit } from '../harness/browser.ts';
+import {
+  dashboardIsBuilt,
+  noBrowser,
+  openBrowser,
+  screen,
+  signInAgain,
+  type Visit,
+  visit,
+} from '../harness/browser.ts';
 import { startForTheFirstTime } from '../harness/first-start.ts';
 import { makeFixtureRepository } from '../harness/fixture-repository.ts';
 import { until } from '../harness/tenants.ts';
@@ -157,7 +165,7 @@ suite('the dashboard, by a browser', () => {
     await row.getByText('Running').waitFor();
   });
 
-  test('a session that has ended leads back to the same page', async () => {
+  test('a session that has ended is begun again on the same page', async () => {
     const { page } = first;
     await page.getByRole('link', { name: named }).click();
     await page.getByRole('link', { name: 'Deployments' }).click();
@@ -165,9 +173,7 @@ suite('the dashboard, by a browser', () => {
     const before = page.url();
     await app.call('POST', '/api/auth/logout');
     await page.getByText('Your session has ended').waitFor();
-    await page.getByLabel('Username').fill('admin');
-    await page.getByLabel('Password').fill(adminPassword);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await signInAgain(page);
     await page.getByRole('row').getByText('Succeeded').waitFor();
     expect(page.url()).toBe(before);
   });

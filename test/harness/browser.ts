@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { adminPassword } from './app.ts';
 
 /** As much of a page's document as is asked for; the types of a browser's globals would hide those of Node. */
@@ -98,4 +98,14 @@ export async function signIn(page: Page, username = 'admin', password = adminPas
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Account' }).waitFor();
+}
+
+/** What stands before a page whose session has ended. */
+export const wallOf = (page: Page): Locator => page.getByRole('dialog', { name: 'Sign in again' });
+
+/** Signs in again on a page whose session has ended. */
+export async function signInAgain(page: Page, password = adminPassword): Promise<void> {
+  await wallOf(page).getByLabel('Password').fill(password);
+  await wallOf(page).getByRole('button', { name: 'Sign in and go on' }).click();
+  await wallOf(page).waitFor({ state: 'detached' });
 }

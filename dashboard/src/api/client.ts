@@ -4,31 +4,51 @@ import { ApiError } from './api-error.ts';
 import type { components, paths } from './schema.ts';
 
 const proofKey = 'tenantry.csrf';
+const proofHeader = 'X-CSRF-Token';
 
-/** The session's proof: this half is the page's, the other half a cookie that no script can read. */
+/**
+ * The session's proof: this half is the page's, the other half a cookie that no script can read. It outlives its session, is replaced by
+ * that of the next, and is removed by signing out alone: so other tabs can tell the one from the other.
+ */
 export const sessionProof = {
   get: (): string => localStorage.getItem(proofKey) ?? '',
   set: (proof: string): void => localStorage.setItem(proofKey, proof),
   clear: (): void => localStorage.removeItem(proofKey),
+  /** Tells what other tabs do to it (null: somebody signed out) until the answer is called. */
+  watch(told: (proof: string | null) => void): () => void {
+    const heard = ({ key, newValue }: StorageEvent): void => {
+      if (key === proofKey) told(newValue);
+    };
+    addEventListener('storage', heard);
+    return () => removeEventListener('storage', heard);
+  },
+};
+
+type Listener = () => void;
+let sessionEnded: Listener = () => undefined;
+/** The manager does not know who asked with this proof. An answer to an older session's question ends no newer one. */
+export const endSession = (proof: string): void => {
+  if (proof && proof === sessionProof.get()) sessionEnded();
+};
+/** Told when the manager no longer knows who asks. */
+export const onSessionEnd = (listener: Listener): void => {
+  sessionEnded = listener;
 };
 
 const client = createClient<paths>({ baseUrl: '', fetch: (request) => fetch(request) });
 client.use({
   onRequest({ request }) {
     const proof = sessionProof.get();
-    if (proof) request.headers.set('X-CSRF-Token', proof);
+    if (proof) request.headers.set(proofHeader, proof);
     return request;
+  },
+  onResponse({ request, response, schemaPath }) {
+    // A wrong password is answered with the same status.
+    const isSignIn = request.method === 'POST' && schemaPath === '/api/auth/session';
+    if (response.status === 401 && !isSignIn) endSession(request.headers.get(proofHeader) ?? '');
   },
 });
 export const api = client;
-
-type Listener = () => void;
-let sessionEnded: Listener = () => undefined;
-export const endSession = (): void => sessionEnded();
-/** Told when the manager no longer knows who asks. */
-export const onSessionEnd = (listener: Listener): void => {
-  sessionEnded = listener;
-};
 
 interface Answer<T> {
   data?: T;
@@ -42,15 +62,13 @@ export async function dataOf<T>(asked: Promise<Answer<T>>): Promise<T> {
     throw new ApiError({ status: 0, code: 'network', message: text.errors.network });
   });
   if (data !== undefined) return data;
-  const failure = new ApiError({
+  throw new ApiError({
     status: response.status,
     code: error?.code ?? 'unexpected',
     message: error?.detail ?? text.errors.unexpected,
     issues: error?.issues,
     requestId: response.headers.get('X-Request-Id') ?? undefined,
   });
-  if (failure.status === 401 && failure.code !== 'invalid_credentials') sessionEnded();
-  throw failure;
 }
 
 export type Tenant = components['schemas']['TenantListItem'];

@@ -27,6 +27,8 @@ const subscriptions = new Set<Subscription>();
 const watchers = new Set<() => void>();
 let state: LiveState = 'connecting';
 let socket: Socket | undefined;
+/** Whether nobody is signed in just now. */
+let resting = false;
 
 function become(next: LiveState): void {
   state = next;
@@ -48,9 +50,14 @@ const subscriptionsOf = ({ stream, id }: StreamName): Subscription[] =>
 
 /** Opens the one connection of the page; it comes back by itself, and goes on after the last message seen. */
 export function connectLive(): () => void {
+  let proof = '';
   const opened = io('/streams', {
+    autoConnect: !resting,
     transports: ['websocket'],
-    auth: (give) => give({ csrf_token: sessionProof.get() }),
+    auth: (give) => {
+      proof = sessionProof.get();
+      give({ csrf_token: proof });
+    },
     reconnectionDelay: 500,
     reconnectionDelayMax: 5_000,
   });
@@ -64,16 +71,20 @@ export function connectLive(): () => void {
     }
     wasOnline = true;
   });
+  const comeBack = (): void => {
+    if (socket === opened && !resting) opened.connect();
+  };
   opened.on('disconnect', (reason) => {
+    if (resting) return;
     become('offline');
     // The library comes back by itself but where the manager ended it on purpose.
-    if (reason === 'io server disconnect') setTimeout(() => socket === opened && opened.connect(), 2_000);
+    if (reason === 'io server disconnect') setTimeout(comeBack, 2_000);
   });
-  opened.on('unauthorized', endSession);
+  opened.on('unauthorized', () => endSession(proof));
   opened.on('connect_error', (error: Error & { data?: { code?: string } }) => {
     become('offline');
-    if (error.data?.code === 'unauthorized' || error.data?.code === 'token_expired') endSession();
-    if (!opened.active) setTimeout(() => socket === opened && opened.connect(), 3_000);
+    if (error.data?.code === 'unauthorized' || error.data?.code === 'token_expired') endSession(proof);
+    if (!opened.active) setTimeout(comeBack, 3_000);
   });
   opened.on('message', (message: StreamMessage, name: StreamName) => {
     for (const subscription of subscriptionsOf(name)) {
@@ -91,6 +102,17 @@ export function connectLive(): () => void {
     socket = undefined;
     opened.close();
     become('connecting');
+  };
+}
+
+/** Ends the connection while nobody is signed in; the answer brings it back, and streams go on after the last message seen. */
+export function restLive(): () => void {
+  resting = true;
+  socket?.disconnect();
+  become('connecting');
+  return () => {
+    resting = false;
+    socket?.connect();
   };
 }
 

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { onForget } from '../session/forget.ts';
 
 interface KeptStore<T> {
   get(): T;
@@ -9,7 +10,7 @@ interface KeptStore<T> {
 
 /**
  * A value that all parts of the page share, and that a reload of the page does not lose: it is kept by the browser for this
- * tab. `read` makes it of what was kept (undefined: nothing was), `write` makes something of it that JSON can hold.
+ * tab, and for who is signed in. `read` makes it of what was kept (undefined: nothing was), `write` makes something of it that JSON can hold.
  */
 export function keptStore<T>(key: string, read: (kept: unknown) => T, write: (value: T) => unknown): KeptStore<T> {
   const watchers = new Set<() => void>();
@@ -21,12 +22,14 @@ export function keptStore<T>(key: string, read: (kept: unknown) => T, write: (va
     return () => watchers.delete(watcher);
   };
   const get = (): T => value;
+  const set = (next: T): void => {
+    value = next;
+    for (const watcher of watchers) watcher();
+  };
+  onForget(() => set(read(undefined)));
   return {
     get,
-    set(next) {
-      value = next;
-      for (const watcher of watchers) watcher();
-    },
+    set,
     use: () => useSyncExternalStore(watch, get),
   };
 }

@@ -20,7 +20,8 @@ export function uploadList(tenantId: string, file: File, { onSent, signal }: Upl
   form.append('file', file, file.name);
   const request = new XMLHttpRequest();
   request.open('POST', `/api/tenants/${encodeURIComponent(tenantId)}/list-loader/upload`);
-  request.setRequestHeader('X-CSRF-Token', sessionProof.get());
+  const proof = sessionProof.get();
+  request.setRequestHeader('X-CSRF-Token', proof);
   request.responseType = 'json';
   request.upload.onprogress = ({ loaded, total }) => onSent(Math.min(loaded, total), total);
   request.upload.onload = ({ total }) => onSent(total, total);
@@ -28,6 +29,7 @@ export function uploadList(tenantId: string, file: File, { onSent, signal }: Upl
     const body = request.response as { job_id: string } | components['schemas']['Error'] | null;
     if (request.status === 201 && body && 'job_id' in body) resolve(body.job_id);
     else reject(refusal(request, body && 'code' in body ? body : undefined));
+    if (request.status === 401) endSession(proof);
   };
   request.onerror = () => reject(new ApiError({ status: 0, code: 'network', message: text.errors.network }));
   request.onabort = () => reject(signal.reason);
@@ -37,7 +39,6 @@ export function uploadList(tenantId: string, file: File, { onSent, signal }: Upl
 }
 
 function refusal(request: XMLHttpRequest, body: components['schemas']['Error'] | undefined): ApiError {
-  if (request.status === 401) endSession();
   return new ApiError({
     status: request.status,
     code: body?.code ?? 'unexpected',

@@ -2,9 +2,22 @@ import type { ReactNode } from 'react';
 import { text } from '../text/en.ts';
 import styles from './session.module.css';
 
+interface EntranceProps {
+  title: string;
+  notice?: string | undefined;
+  children: ReactNode;
+}
+
 /** The frame of the pages before the house. */
-export const Entrance = ({ title, notice, children }: { title: string; notice?: string; children: ReactNode }) => (
+export const Entrance = (props: EntranceProps) => (
   <main className={styles.page}>
+    <EntranceParts {...props} />
+  </main>
+);
+
+/** What stands in that frame, also where it is no page of its own. */
+export const EntranceParts = ({ title, notice, children }: EntranceProps) => (
+  <>
     <title>{`${title} · ${text.product}`}</title>
     <div className={styles.brand}>
       <img src="/icon.svg" alt="" />
@@ -19,7 +32,7 @@ export const Entrance = ({ title, notice, children }: { title: string; notice?: 
       )}
       {children}
     </div>
-  </main>
+  </>
 );
 
 export const EntranceHint = ({ children }: { children: string }) => <p className={styles.hint}>{children}</p>;

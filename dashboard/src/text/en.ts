@@ -32,6 +32,8 @@ export const text = {
     network: 'The manager can’t be reached. Is it running? This page tries again by itself.',
     unexpected: 'Something went wrong.',
     whatToDo: {
+      unauthorized: 'Your session had ended, and this was not done. Do it once more.',
+      token_expired: 'Your session had ended, and this was not done. Do it once more.',
       operation_in_progress: 'Wait until the work under way has ended, then try again.',
       runtime_unavailable: 'The engine that runs tenants is away. Look at it on the host; nothing was changed.',
       database_unavailable: 'The manager’s own database is away. Look at it on the host; nothing was changed.',

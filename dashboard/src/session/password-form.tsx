@@ -1,0 +1,79 @@
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import { Button } from '../parts/button.tsx';
+import { ErrorNote } from '../parts/error-note.tsx';
+import { TextField } from '../parts/text-field.tsx';
+import { tell } from '../parts/toasts.tsx';
+import { text } from '../text/en.ts';
+import { useSession } from './session.tsx';
+
+interface PasswordFormProps {
+  onDone?(): void;
+  /** What can be done instead. */
+  children?: ReactNode;
+}
+
+/** Changes the password of who is signed in. */
+export function PasswordForm({ onDone, children }: PasswordFormProps) {
+  const session = useSession();
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const [again, setAgain] = useState('');
+  const [differs, setDiffers] = useState(false);
+  const change = useMutation({
+    mutationFn: () => session.changePassword(current, next),
+    onSuccess() {
+      tell(text.password.done);
+      onDone?.();
+    },
+  });
+  const wrong = change.error instanceof ApiError ? change.error.fields : {};
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        setDiffers(next !== again);
+        if (next === again) change.mutate();
+      }}
+    >
+      <TextField
+        name="current_password"
+        label={text.password.current}
+        type="password"
+        value={current}
+        onChange={setCurrent}
+        autoComplete="current-password"
+        error={wrong.current_password}
+        required
+        autoFocus
+      />
+      <TextField
+        name="new_password"
+        label={text.password.next}
+        hint={text.password.nextHint}
+        type="password"
+        value={next}
+        onChange={setNext}
+        autoComplete="new-password"
+        error={wrong.new_password}
+        required
+      />
+      <TextField
+        name="again"
+        label={text.password.repeat}
+        type="password"
+        value={again}
+        onChange={setAgain}
+        autoComplete="new-password"
+        error={differs ? text.password.differs : undefined}
+        required
+      />
+      {Object.keys(wrong).length === 0 && <ErrorNote error={change.error} />}
+      <Button look="primary" type="submit" disabled={change.isPending}>
+        {text.password.submit}
+      </Button>
+      {children}
+    </form>
+  );
+}
