@@ -158,6 +158,41 @@ suite('a tenant’s theme, by a browser', () => {
     await expect(save().count()).resolves.toBe(0);
   });
 
+  test('other forms of the logo are out of the way until they are wanted', async () => {
+    const cropped = page.getByLabel('Choose a crop');
+    await expect(cropped.isVisible()).resolves.toBe(false);
+    await page.getByText('Other forms of the logo').click();
+    await cropped.setInputFiles({ name: 'sign.png', mimeType: 'image/png', buffer: Buffer.from('<html></html>') });
+    await page.getByText('sign.png, not saved yet').waitFor();
+    await page.getByText('Other forms of the logo').click();
+    await expect(cropped.isVisible()).resolves.toBe(false);
+    await save().click();
+    // What was refused is not folded away.
+    await page.getByRole('alert').getByText('The file was refused: it must be a PNG, JPEG, WebP or SVG').waitFor();
+    await cropped.setInputFiles({
+      name: 'sign.png',
+      mimeType: 'image/png',
+      buffer: await png({ width: 90, height: 80 }),
+    });
+    await page
+      .getByLabel('Choose a name')
+      .setInputFiles({ name: 'name.png', mimeType: 'image/png', buffer: await png({ width: 300, height: 60 }) });
+    await page.getByText('2 changes are not saved').waitFor();
+    await page.getByRole('img', { name: 'Cropped logo of this tenant' }).waitFor();
+    await page.getByText('Other forms of the logo').scrollIntoViewIfNeeded();
+    expect(await screen(page, 'theme-logos-others')).toEqual([]);
+    await save().click();
+    await allSaved();
+    const { logo_cropped, logo_name } = await theme();
+    expect([logo_cropped, logo_name]).toEqual([expect.any(String), expect.any(String)]);
+    await page.reload();
+    await page.getByRole('img', { name: 'Name alone of this tenant' }).waitFor();
+    await page.getByRole('button', { name: 'Remove: Name alone' }).click();
+    await save().click();
+    await allSaved();
+    expect(await theme()).toMatchObject({ logo_cropped, logo_name: null });
+  });
+
   test('a save that fails keeps what was chosen; leaving it behind is asked about', async () => {
     await field('Accent').fill('#0A7F5A');
     await page.route('**/theme', (route) => (route.request().method() === 'PUT' ? route.abort() : route.continue()));

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { FileDrop } from '../parts/file-drop.tsx';
 import parts from '../parts/parts.module.css';
@@ -5,10 +6,9 @@ import { plainText } from '../parts/plain-text.ts';
 import { themeText } from '../text/theme.ts';
 import type { Theme } from './colours.ts';
 import { Picture, ServedPicture } from './picture.tsx';
-import type { LogoChanges, LogoField } from './save-theme.ts';
+import { type LogoChanges, type LogoField, mainLogos, otherLogos } from './save-theme.ts';
 import styles from './theme.module.css';
 
-const fields: readonly LogoField[] = ['logo_full', 'logo_icon'];
 const accept = '.png,.jpg,.jpeg,.webp,.svg,image/png,image/jpeg,image/webp,image/svg+xml';
 
 interface LogoFieldsProps {
@@ -21,29 +21,52 @@ interface LogoFieldsProps {
   notes: readonly string[];
 }
 
-/** The full logo and the icon: dropped or chosen, shown as they will be, kept once the theme is saved. */
-export const LogoFields = ({ theme, changes, onChange, refused, notes }: LogoFieldsProps) => (
-  <section className={parts.card}>
-    <h2>{themeText.logos}</h2>
-    <p className={parts.hint}>{themeText.logosHint}</p>
-    <div className={styles.logos}>
-      {fields.map((field) => (
-        <OneLogo
-          key={field}
-          field={field}
-          saved={theme[field]}
-          change={changes[field]}
-          refused={refused[field]}
-          notes={notes.filter((note) => note.startsWith(`${field}: `)).map((note) => note.slice(field.length + 2))}
-          onFile={(file) => onChange({ ...changes, [field]: file })}
-          onKeep={() => {
-            const { [field]: _, ...rest } = changes;
-            onChange(rest);
-          }}
-        />
-      ))}
-    </div>
-  </section>
+/** The forms of the logo: dropped or chosen, shown as they will be, kept once the theme is saved. */
+export function LogoFields(props: LogoFieldsProps) {
+  const { theme, changes, refused } = props;
+  const [chosen, setChosen] = useState<boolean>();
+  const inUse = otherLogos.some((field) => theme[field] || changes[field] !== undefined);
+  // Where a file was refused it is opened, and stays so.
+  const open = otherLogos.some((field) => refused[field]) || (chosen ?? inUse);
+  return (
+    <section className={parts.card}>
+      <h2>{themeText.logos}</h2>
+      <p className={parts.hint}>{themeText.logosHint}</p>
+      <Logos fields={mainLogos} {...props} />
+      <details className={styles.others} open={open} onToggle={(event) => setChosen(event.currentTarget.open)}>
+        <summary>{themeText.otherLogos}</summary>
+        <p className={parts.hint}>{themeText.otherLogosHint}</p>
+        <Logos fields={otherLogos} {...props} />
+      </details>
+    </section>
+  );
+}
+
+const Logos = ({
+  fields,
+  theme,
+  changes,
+  onChange,
+  refused,
+  notes,
+}: LogoFieldsProps & { fields: readonly LogoField[] }) => (
+  <div className={styles.logos}>
+    {fields.map((field) => (
+      <OneLogo
+        key={field}
+        field={field}
+        saved={theme[field]}
+        change={changes[field]}
+        refused={refused[field]}
+        notes={notes.filter((note) => note.startsWith(`${field}: `)).map((note) => note.slice(field.length + 2))}
+        onFile={(file) => onChange({ ...changes, [field]: file })}
+        onKeep={() => {
+          const { [field]: _, ...rest } = changes;
+          onChange(rest);
+        }}
+      />
+    ))}
+  </div>
 );
 
 interface OneLogoProps {

@@ -2,7 +2,10 @@ import { api, dataOf } from '../api/client.ts';
 import type { components } from '../api/schema.ts';
 import type { Colours } from './colours.ts';
 
-export type LogoField = 'logo_full' | 'logo_icon';
+/** The forms that every site shows, and those for applications that have a place for them. */
+export const mainLogos = ['logo_full', 'logo_icon'] as const;
+export const otherLogos = ['logo_cropped', 'logo_name'] as const;
+export type LogoField = (typeof mainLogos)[number] | (typeof otherLogos)[number];
 /** What becomes of logos: a new file, or null where one goes. */
 export type LogoChanges = Partial<Record<LogoField, File | null>>;
 export type Changed = components['schemas']['ThemeChanged'];

@@ -5,6 +5,7 @@ import { themeText } from '../text/theme.ts';
 import { colourFields, coloursOfTheme, type Theme } from './colours.ts';
 import { Origin } from './origin.tsx';
 import { ServedPicture, useServedPicture } from './picture.tsx';
+import { mainLogos, otherLogos } from './save-theme.ts';
 import { SitePreview } from './site-preview.tsx';
 import { Swatch } from './swatch.tsx';
 import styles from './theme.module.css';
@@ -15,7 +16,8 @@ export function ThemeFacts({ tenant, theme }: { tenant: FullTenant; theme: Theme
   const logo = useServedPicture(theme.logo_full);
   const icon = useServedPicture(theme.logo_icon);
   const colours = colourFields.map((field) => [themeText.fields[field][0], <Swatch key={field} hex={theme[field]} />]);
-  const logos = (['logo_full', 'logo_icon'] as const).map((field) => {
+  const shown = [...mainLogos, ...otherLogos.filter((field) => theme[field])];
+  const logos = shown.map((field) => {
     const [name = ''] = themeText.logoFields[field];
     const alt = themeText.logoOf(name);
     const picture = <ServedPicture key={field} place={theme[field]} alt={alt} className={styles.shownLogo} />;
