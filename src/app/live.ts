@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { AppError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { validationError } from '../platform/http/errors.ts';
+import { parse } from '../platform/http/parse.ts';
 import type { Connection } from './live/connection.ts';
 import { bearerProtocol, csrfProtocol, type SessionToken, tokenOf } from './live/credentials.ts';
 import { PlainSocket } from './live/plain-socket.ts';
@@ -85,9 +85,8 @@ export function createLive(options: LiveOptions): Live {
     if (connections.size >= mostConnections) throw new AppError('rate_limited', 'Too many open streams');
     const token = tokenOf(request, url.searchParams, options.sessionToken);
     await admit(authenticateToken, token);
-    const query = streamQuery.safeParse(Object.fromEntries(url.searchParams));
-    if (!query.success) throw validationError(query.error);
-    const { tail, since } = await openStream(streams, { ...place, ...query.data });
+    const query = parse(streamQuery, Object.fromEntries(url.searchParams));
+    const { tail, since } = await openStream(streams, { ...place, ...query });
     // Meanwhile the client may have gone, or the manager begun to stop.
     if (socket.destroyed) return;
     if (closing) throw new AppError('shutting_down', 'The manager is stopping; try again in a moment');

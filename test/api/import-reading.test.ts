@@ -45,7 +45,7 @@ describe('how a list was read', () => {
       { row: 5, cells: ['José', 'Núñez', 'Cairo'] },
       { row: 7, cells: ['Ann', 'Lee', 'Alton'] },
     ]);
-    expect(body.warnings).toContain('2 title row(s) above row 4 are left out.');
+    expect(body.warnings).toContain('2 title rows above row 4 are left out.');
   });
 
   test('is cut short where the file begins with long rows', async () => {

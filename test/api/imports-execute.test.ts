@@ -159,9 +159,30 @@ describe('an import', () => {
     const processed = early.messages
       .filter(({ type, status }) => type === 'progress' && status === 'importing')
       .map(({ progress }) => (progress as { processed: number }).processed);
-    expect(processed).toEqual([0, 3, 6, 8, 8]);
+    // Before the first part it may have told how far the check of the rows is.
+    expect(processed.filter((rows, at) => rows > 0 || at === 0)).toEqual([0, 3, 6, 8, 8]);
     expect(news.at(0)).toEqual({ type: 'import', tenant_id: tenant.id, job_id: id, status: 'importing' });
     expect(news.at(-1)).toEqual({ type: 'import', tenant_id: tenant.id, job_id: id, status: 'completed' });
+  });
+
+  test('a check tells how many rows it has read, beside where the import stands, and when it has ended', async () => {
+    const rows = 100_000;
+    const id = await ready(`First Name,Last Name,Email\n${'Ada,Example,ada@example.org\n'.repeat(rows)}`);
+    const { messages, closed } = await watch(id);
+    expect(await call('POST', `${id}/validate`)).toMatchObject({ status: 200, body: { total: rows } });
+    await until(
+      async () => messages,
+      (all) => all.length > 1 && all.at(-1)?.check === undefined,
+    );
+    await call('DELETE', id);
+    expect(await closed).toBe(1000);
+    const checks = messages.flatMap(({ check }) => (check ? [check as { total: number; processed: number }] : []));
+    const read = checks.map(({ processed }) => processed);
+    expect(new Set(checks.map(({ total }) => total))).toEqual(new Set([rows]));
+    expect(read).toEqual(read.toSorted((one, other) => one - other));
+    expect([(read[0] ?? 0) > 0 && (read[0] ?? 0) < rows, read.at(-1)]).toEqual([true, rows]);
+    for (const message of messages)
+      expect(message).toMatchObject({ type: 'progress', status: 'ready', progress: { total: rows, processed: 0 } });
   });
 
   test('names a list after its file where nobody names it', async () => {

@@ -475,7 +475,7 @@ describe('templates', () => {
     });
     expect(unfit.body.warnings).toEqual([
       expect.stringContaining('"Voornaam"'),
-      'No column is mapped to first_name and last_name.',
+      'No column is chosen for first name and last name.',
     ]);
     expect(await call('POST', `${other}/execute`)).toMatchObject({ status: 400, body: { code: 'mapping_incomplete' } });
 

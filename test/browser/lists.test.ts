@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import type { Browser, Page } from 'playwright-core';
 import { makeContactsRepository } from '../../examples/contacts/make-repository.ts';
 import { type App, startApp } from '../harness/app.ts';
+import { startAssistantServer } from '../harness/assistant-server.ts';
 import { dashboardIsBuilt, noBrowser, openBrowser, screen, signIn, type Visit, visit } from '../harness/browser.ts';
 import { listTaker, makeListTakerRepository } from '../harness/list-taker.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../harness/tenants.ts';
@@ -114,7 +115,7 @@ suite('contact lists, by a browser', () => {
     messyList = new URL(page.url()).pathname.replace(/\/preview$/, '');
     expect(messyList).toMatch(/\/lists\/imp_[\w-]+$/);
     await page.getByText('Text with semicolons, Windows-1252').waitFor();
-    await page.getByText('2 title row(s) above row 4 are left out.').waitFor();
+    await page.getByText('2 title rows above row 4 are left out.').waitFor();
     await page.getByRole('columnheader', { name: 'Phone (2)' }).waitFor();
     await page.getByRole('columnheader', { name: markup }).waitFor();
     await page.getByRole('cell', { name: 'pledged €5' }).waitFor();
@@ -213,7 +214,7 @@ suite('contact lists, by a browser', () => {
     expect(saved.suggestedFilename()).toMatch(/^Sign-ups at the county fair, .*, rows left out\.csv$/);
     const text = await readFile(await saved.path(), 'utf8');
     const [, ...lines] = text.trim().split('\r\n');
-    expect(lines).toEqual([expect.stringMatching(/^4,9,Given Name: first_name is missing,Okafor,/)]);
+    expect(lines).toEqual([expect.stringMatching(/^4,9,Given Name: The first name is missing,Okafor,/)]);
   });
 
   test('imports it; the people are in the tenant, and what was markup is text', async () => {
@@ -322,6 +323,38 @@ suite('contact lists, by a browser', () => {
     expect(await peopleSeen('Vanterpool')).toContain('Riverton, IL');
   });
 
+  test('an AI provider’s suggestion says that it is one; when it talks nonsense the rules suggest, and that is said', async () => {
+    const assistant = await startAssistantServer();
+    const settings = { ai_provider_base_url: assistant.baseUrl, ai_provider_api_key: 'sk-1', ai_provider_model: 'm' };
+    const setting = (key: string, value: string) => app.call('PUT', `/api/settings/${key}`, { body: { value } });
+    try {
+      for (const [key, value] of Object.entries(settings)) await setting(key, value);
+      assistant.behave({ answer: { columns: [{ column: 2, target: 'precinct' }] } });
+      await page.goto(`/tenants/${tenant.id}/lists`);
+      const rows = 'Ada,Okonkwo,Quarry Vale,a ride\nBen,Castillo,Lower Bottoms,none\n';
+      await drop('phone bank, 12 May.csv', Buffer.from(`First,Last,Turf,What she asked for\n${rows}`));
+      await link('Go on: columns').click();
+      await page.getByText('Suggested by the AI provider').waitFor();
+      const turf = page.getByLabel('Goes to, for Turf');
+      await expect(turf.inputValue()).resolves.toBe('precinct');
+      await page.getByText('Likely, 70 %').waitFor();
+      await button('Own field “turf”').waitFor();
+      expect(await screen(page, 'lists-ai')).toEqual([]);
+
+      assistant.behave({ answer: 'Sure! I have mapped all of your columns.' });
+      await button('Suggest again').click();
+      await page
+        .getByText('answer is not of the form that was asked for. The suggestions come from the built-in rules alone.')
+        .waitFor();
+      await expect(page.getByLabel('Name of the own field, for Turf').inputValue()).resolves.toBe('turf');
+      expect(await page.getByText('Suggested by the AI provider').count()).toBe(0);
+      expect(await screen(page, 'lists-ai-failed')).toEqual([]);
+    } finally {
+      for (const key of Object.keys(settings)) await setting(key, '');
+      await assistant.close();
+    }
+  });
+
   describe('an import that takes its time', () => {
     const eight = ['Ada', 'Ben', 'Cleo', 'Dan', 'Eva', 'Finn', 'Gus', 'Hana'];
     const list = Buffer.from(`First Name,Last Name\n${eight.map((name) => `${name},Example\n`).join('')}`);
@@ -361,6 +394,20 @@ suite('contact lists, by a browser', () => {
       expect(await screen(page, 'lists-cancelled')).toEqual([]);
       await button('Import again').click();
       await heading('8 people added').waitFor();
+    });
+
+    test('a long check shows how far it is, goes on beside other pages, and ends in what is wrong', async () => {
+      const rows = 150_000;
+      await page.goto(`/tenants/${slow.id}/lists`);
+      await drop('whole county.csv', Buffer.from(`First,Last,Email\n${'Ada,Example,ada@@example\n'.repeat(rows)}`));
+      await link('Go on: columns').click();
+      await button('Go on: check').click();
+      await page.getByText(/^[\d,]+ of 150,000 rows read, \d+ %$/).waitFor();
+      await step('Preview').click();
+      await heading('Is this your list?').waitFor();
+      await step('Check').click();
+      await heading('What is wrong with it?').waitFor({ timeout: 60_000 });
+      await page.getByText('150,000').first().waitFor();
     });
 
     test('goes on while the connection is lost, and is there when it comes back', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type App, startApp } from '../harness/app.ts';
+import { startAssistantServer } from '../harness/assistant-server.ts';
 import { dashboardIsBuilt, noBrowser, openBrowser, screen, signIn, type Visit, visit } from '../harness/browser.ts';
 import { campaignWebsite } from '../harness/campaign-website.ts';
 import { makeFixtureRepository } from '../harness/fixture-repository.ts';
@@ -295,6 +296,64 @@ suite('a tenant’s theme, by a browser', () => {
     await page.getByLabel('Analyses').selectOption({ index: 1 });
     await page.getByText('could not be analysed').waitFor();
     expect(new URL(page.url()).searchParams.has('analysis')).toBe(true);
+  });
+
+  test('an AI provider’s themes stand beside each other with their reasons; when it talks nonsense, rules suggest and say why', async () => {
+    const assistant = await startAssistantServer();
+    const settings = { ai_provider_base_url: assistant.baseUrl, ai_provider_api_key: 'sk-1', ai_provider_model: 'm' };
+    const setting = (key: string, value: string) => app.call('PUT', `/api/settings/${key}`, { body: { value } });
+    const given = (name: string, primary: string, accent: string) => ({
+      name,
+      primary_color: primary,
+      secondary_color: '#475569',
+      accent_color: accent,
+      text_color: '#1F2937',
+    });
+    const url = sites.at('/given', (response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end(campaignWebsite),
+    );
+    try {
+      for (const [key, value] of Object.entries(settings)) await setting(key, value);
+      const suggestions = [
+        given('Senate navy', '#15295B', '#D7263D'),
+        given('Ballot red', '#B01E32', '#15295B'),
+        given('Valley green', '#2F6B3A', '#C2410C'),
+      ];
+      assistant.behave({ answer: { suggestions } });
+      await page.getByLabel('Take a picture of the page too').uncheck();
+      await analyse(url);
+      await page.getByRole('heading', { name: 'Valley green' }).waitFor();
+      const cards = page
+        .getByRole('listitem')
+        .filter({ has: page.getByRole('button', { name: /^Use these colours/ }) });
+      await expect(cards.getByRole('heading', { level: 4 }).allInnerTexts()).resolves.toEqual(
+        suggestions.map(({ name }) => name),
+      );
+      const reasons = cards.getByText('Chosen by the AI provider from the colours found on the website.');
+      expect(await Promise.all((await reasons.all()).map((reason) => reason.isVisible()))).toEqual([true, true, true]);
+      await cards.getByText('#15295B is the colour that the website uses most as its brand’s.').waitFor();
+      const places = await Promise.all((await cards.all()).map((card) => card.boundingBox()));
+      expect(new Set(places.map((place) => place?.y)).size).toBe(1);
+      await cards.last().scrollIntoViewIfNeeded();
+      expect(await screen(page, 'theme-ai')).toEqual([]);
+      await cards.getByRole('button', { name: 'Use these colours: Ballot red' }).click();
+      await expect(field('Primary').inputValue()).resolves.toBe('#B01E32');
+      await save().click();
+      await allSaved();
+      expect(await theme()).toMatchObject({ primary_color: '#B01E32', ai_generated: true });
+
+      assistant.behave({ answer: 'Sure! Blue would look great.' });
+      await analyse(url);
+      const fallback = page.getByText('The AI provider’s answer is not of the form that was asked for').first();
+      await fallback.waitFor();
+      await page.getByRole('heading', { name: 'Valley green' }).waitFor({ state: 'detached' });
+      expect(await cards.count()).toBeGreaterThanOrEqual(3);
+      await fallback.scrollIntoViewIfNeeded();
+      expect(await screen(page, 'theme-ai-failed')).toEqual([]);
+    } finally {
+      for (const key of Object.keys(settings)) await setting(key, '');
+      await assistant.close();
+    }
   });
 
   test('fits on a telephone, its own section in sight', async () => {

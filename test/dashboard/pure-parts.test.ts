@@ -1,6 +1,7 @@
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { ApiError } from '../../dashboard/src/api/api-error.ts';
 import {
   countChanges,
   entriesOf,
@@ -121,6 +122,36 @@ describe('a search in a log', () => {
           before = { lines, words, found };
         }
       }),
+    );
+  });
+});
+
+describe('what the manager refuses, in words', () => {
+  const refusal = (path: string, message: string, code = 'validation_error') =>
+    new ApiError({ status: 400, code, message: `${path}: ${message}`, issues: [{ path, message }] });
+
+  test.each([
+    ['header_row', 'must be 1 or more', 'Header row: must be 1 or more'],
+    ['custom_env.SMTP_HOST', 'must not be empty', 'SMTP_HOST: must not be empty'],
+    [
+      'mappings.3.target',
+      '"Mail" and "E-mail" both go to e-mail address',
+      '"Mail" and "E-mail" both go to e-mail address',
+    ],
+    ['tags.0', 'must not be empty', 'Must not be empty'],
+    ['', 'must be an object', 'Must be an object'],
+  ])('%s', (path, message, words) => {
+    expect(refusal(path, message).words).toBe(words);
+  });
+
+  test('beside its field a rule is a sentence; an address stays one', () => {
+    expect(refusal('name', 'must be given').fields).toEqual({ name: 'Must be given' });
+    expect(refusal('site', 'example.org is taken').fields).toEqual({ site: 'example.org is taken' });
+  });
+
+  test('other refusals are told as they are', () => {
+    expect(refusal('mappings', 'No column is chosen', 'mapping_incomplete').words).toBe(
+      'mappings: No column is chosen',
     );
   });
 });

@@ -76,9 +76,9 @@ describe('validate', () => {
     const [header, ...rejected] = await readCsv(errorsPath);
     expect(header).toEqual(['row', 'file_row', 'reasons', ...Object.keys(targets)]);
     expect(rejected).toEqual([
-      ['2', '4', 'Last: last_name is missing', 'Ann', '', '', '', "'=cmd()"],
+      ['2', '4', 'Last: The last name is missing', 'Ann', '', '', '', "'=cmd()"],
       // What is only worth a look is no reason.
-      ['4', '6', 'First: first_name is missing', '', 'Ray', '', 'nonsense', `'@"x", -1`],
+      ['4', '6', 'First: The first name is missing', '', 'Ray', '', 'nonsense', `'@"x", -1`],
     ]);
   });
 

@@ -378,7 +378,7 @@ describe('names', () => {
         column: 'Column 1',
         field: 'first_name',
         code: 'required',
-        message: 'first_name is missing',
+        message: 'The first name is missing',
         value: '',
       },
       {
@@ -387,7 +387,7 @@ describe('names', () => {
         column: 'Column 2',
         field: 'last_name',
         code: 'required',
-        message: 'last_name is missing',
+        message: 'The last name is missing',
         value: '',
       },
     ]);

@@ -156,7 +156,7 @@ describe('suggestions with an assistant', () => {
     const bare = await suggestions()({ headers: ['Column A'], sampleRows: [['x'], ['y']], hasHeader: false });
     expect(bare.warnings).toEqual([
       expect.stringContaining('no headers'),
-      expect.stringContaining('first_name and last_name'),
+      expect.stringContaining('first name and last name'),
     ]);
     expect((await suggestions()({ headers: ['#', 'Zip'], sampleRows: [], hasHeader: true })).unmapped).toEqual(['#']);
   });

@@ -25,6 +25,31 @@ export class ApiError extends Error {
 
   /** The fields it is about, with the rule each breaks. */
   get fields(): Record<string, string> {
-    return Object.fromEntries(this.issues.map(({ path, message }) => [path, message]));
+    return Object.fromEntries(this.issues.map(({ path, message }) => [path, asSentence(message)]));
   }
+
+  /** What went wrong, for people: what is wrong with fields without their paths on the wire. */
+  get words(): string {
+    if (this.code !== 'validation_error' || this.issues.length === 0) return this.message;
+    const told = this.issues.slice(0, mostTold).map(({ path, message }) => {
+      const name = nameOf(path);
+      return name ? `${name}: ${message}` : asSentence(message);
+    });
+    return [...new Set(told)].join('; ');
+  }
+}
+
+/** So many of the things that are wrong are told at once. */
+const mostTold = 3;
+
+/** A rule begins with a small letter where a field's name may stand before it; names and addresses stay as they are. */
+const asSentence = (rule: string): string =>
+  rule.replace(/^[a-z]+(?= )/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
+
+/** A field by its path: `header_row` → Header row, `custom_env.SMTP_HOST` → SMTP_HOST; entries of a list have no name. */
+function nameOf(path: string): string {
+  const parts = path.split('.');
+  const last = parts.at(-1) ?? '';
+  if (parts.some((part) => /^\d+$/.test(part))) return '';
+  return last === last.toUpperCase() ? last : asSentence(`${last.replaceAll('_', ' ')} `).trim();
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useIsMutating, useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { api, dataOf } from '../api/client.ts';
@@ -7,7 +7,6 @@ import { Button, ButtonLink } from '../parts/button.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
 import { PagePart } from '../parts/page.tsx';
 import parts from '../parts/parts.module.css';
-import { Progress } from '../parts/progress.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { useMay } from '../session/session.tsx';
 import { listsText } from '../text/lists.ts';
@@ -16,15 +15,18 @@ import { FindingsPart } from './findings-part.tsx';
 import { findingsQuery, listQuery, pathOf } from './list-queries.ts';
 import styles from './lists.module.css';
 import { RejectedRows } from './rejected-rows.tsx';
+import { RowsProgress } from './rows-progress.tsx';
 import type { StepProps } from './state.ts';
 import { StepEnd } from './step-end.tsx';
 
 /** What is wrong with a list's rows: checked when the step is come to, shown again when it is come back to. */
-export function CheckStep({ job, listKey }: StepProps) {
+export function CheckStep({ job, listKey, check }: StepProps) {
   const operator = useMay('operator');
   const validated = job.validation_result !== null;
   const { data: findings, error } = useQuery({ ...findingsQuery(listKey), enabled: validated });
+  const mutationKey = ['check', listKey.jobId];
   const validate = useMutation({
+    mutationKey,
     mutationFn: () => dataOf(api.POST('/api/tenants/{id}/list-loader/{job_id}/validate', { params: pathOf(listKey) })),
     async onSuccess() {
       queryClient.removeQueries({ queryKey: findingsQuery(listKey).queryKey });
@@ -33,7 +35,9 @@ export function CheckStep({ job, listKey }: StepProps) {
   });
   // Where the counts are there and the findings are not, an earlier version has made them.
   const lost = error instanceof ApiError && error.code === 'job_not_ready';
-  const needed = operator && (!validated || lost);
+  // Also one that was begun before another page was looked at.
+  const goesOn = useIsMutating({ mutationKey }) > 0;
+  const needed = operator && !goesOn && (!validated || lost);
   const begun = useRef(false);
   useEffect(() => {
     if (!needed || begun.current) return;
@@ -44,13 +48,13 @@ export function CheckStep({ job, listKey }: StepProps) {
   const { title, hint, checking, checkingHint, notYet, start, next, back } = listsText.check;
   const lists = `/tenants/${listKey.tenantId}/lists/${listKey.jobId}`;
   const toColumns = { to: `${lists}/columns`, name: back };
-  if (validate.isPending)
+  if (goesOn)
     return (
-      <div className={`${parts.card} ${styles.card}`} role="status">
-        <h2>{checking(job.row_count)}</h2>
-        <Progress label={checking(job.row_count)} />
-        <p className={styles.fine}>{checkingHint}</p>
-      </div>
+      <section className={`${parts.card} ${styles.card}`}>
+        <h2 role="status">{checking(job.row_count)}</h2>
+        <RowsProgress label={checking(job.row_count)} check={check} />
+        <p className={`${styles.fine} ${styles.later}`}>{checkingHint}</p>
+      </section>
     );
   if (!validated || (lost && !findings))
     return (

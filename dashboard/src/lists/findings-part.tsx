@@ -11,12 +11,15 @@ import styles from './lists.module.css';
 const drawn = 50;
 /** As many of each are told by the manager. */
 const mostTold = 1_000;
+/** Where an import puts values that their fields can't hold. */
+const asideField = 'unclear_values';
+const isKeptAside = (code: string): boolean => listsText.findings[code]?.includes('kept aside') ?? false;
 
 /** The rows that something is said of: those left out, and those with a remark. */
 export function FindingsPart({ findings }: { findings: Findings }) {
   const [search] = useSearchParams();
   const { errors, warnings, summary } = findings;
-  const { fine, show, shows, showing } = listsText.check;
+  const { fine, show, shows, showing, aside } = listsText.check;
   if (errors.length === 0 && warnings.length === 0) return <p className={styles.notice}>{fine}</p>;
   const asked = search.get('show');
   const first = errors.length > 0 ? 'errors' : 'warnings';
@@ -31,6 +34,7 @@ export function FindingsPart({ findings }: { findings: Findings }) {
     <section className={styles.stack} aria-label={listsText.check.summary}>
       <FilterLinks label={show} name="show" value={view} entries={entries} />
       <Summary summary={summary.filter(({ code }) => codes.has(code))} />
+      {view === 'warnings' && [...codes].some(isKeptAside) && <p className={styles.fine}>{aside(asideField)}</p>}
       <FindingsTable key={view} findings={findings[view]} view={view} />
     </section>
   );

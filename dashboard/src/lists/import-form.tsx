@@ -105,7 +105,7 @@ export function ImportForm({ job, listKey, again }: StepProps & { again: boolean
             />
             <SelectField<Way> label={words.known} value={way} options={words.knowns} onChange={setWay} />
           </div>
-          {Object.keys(wrong).length === 0 && <ErrorNote error={begin.error} />}
+          {!wrong.list_name && !wrongTag && <ErrorNote error={begin.error} />}
         </div>
       </div>
       <StepEnd back={back} note={valid === 0 ? words.nobody : undefined}>

@@ -9,10 +9,15 @@ import { listsText } from '../text/lists.ts';
 import { Figures } from './figures.tsx';
 import { type ImportStatus, pathOf } from './list-queries.ts';
 import styles from './lists.module.css';
+import { RowsProgress } from './rows-progress.tsx';
 import type { StepProps } from './state.ts';
 
-/** How far an import has got. */
-export function ImportProgress({ listKey, progress }: StepProps & { progress: ImportStatus['progress'] }) {
+interface ImportProgressProps extends Omit<StepProps, 'job'> {
+  progress: ImportStatus['progress'];
+}
+
+/** How far an import has got; one of rows that were not checked begins with that. */
+export function ImportProgress({ listKey, progress, check }: ImportProgressProps) {
   const operator = useMay('operator');
   const [cancelling, setCancelling] = useState(false);
   const [cancelled, setCancelled] = useState(false);
@@ -25,9 +30,14 @@ export function ImportProgress({ listKey, progress }: StepProps & { progress: Im
         <h2>{words.underWay}</h2>
         {operator && !cancelled && <Button onClick={() => setCancelling(true)}>{words.cancel}</Button>}
       </div>
-      <Progress label={words.progress} {...(processed > 0 ? { percent: (100 * processed) / total } : {})} />
+      {check && processed === 0 ? (
+        <RowsProgress label={words.progress} check={check} />
+      ) : (
+        <Progress label={words.progress} {...(processed > 0 ? { percent: (100 * processed) / total } : {})} />
+      )}
       <p className={styles.fine} role="status">
-        {words.processed(processed, total)} {cancelled && words.cancelled}
+        {check && processed === 0 ? words.checkedFirst : words.processed(processed, total)}{' '}
+        {cancelled && words.cancelled}
       </p>
       <div className={styles.later}>
         <Figures

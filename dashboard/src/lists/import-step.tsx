@@ -9,12 +9,12 @@ import styles from './lists.module.css';
 import { type StepProps, stateOf } from './state.ts';
 
 /** The import: how it is to be done, how far it has got, and what it came to. */
-export function ImportStep({ job, listKey }: StepProps) {
+export function ImportStep({ job, listKey, check }: StepProps) {
   const { data, error } = useQuery(statusQuery(listKey));
   if (!data) return <Waiting error={error} />;
   const result = data.import_result ?? job.import_result;
   const state = stateOf({ status: data.status, import_result: result });
-  if (data.status === 'importing') return <ImportProgress job={job} listKey={listKey} progress={data.progress} />;
+  if (data.status === 'importing') return <ImportProgress listKey={listKey} progress={data.progress} check={check} />;
   const ended = state === 'completed' || state === 'failed' || state === 'cancelled' || state === 'undone';
   const repeatable = state !== 'completed' && !job.file_removed_at;
   return (

@@ -24,7 +24,7 @@ import { type ImportStatus, type ListJob, type ListKey, listQuery, refreshLists,
 import styles from './lists.module.css';
 import { missingFields } from './mapping-rules.ts';
 import { PreviewStep } from './preview-step.tsx';
-import { openSteps, type Step, type StepProps, stepNow } from './state.ts';
+import { openSteps, type RowsRead, type Step, type StepProps, stepNow } from './state.ts';
 import { StepFrame } from './step-frame.tsx';
 import { StepNav } from './step-nav.tsx';
 
@@ -42,7 +42,7 @@ export function ListPage() {
   const { jobId = '', step } = useParams();
   const listKey = { tenantId, jobId };
   const { data: job, error } = useQuery(listQuery(listKey));
-  useListNews(listKey, job?.status);
+  const check = useListNews(listKey, job?.status);
   const { gone, goneHint, back } = listsText.list;
   if (error instanceof ApiError && error.status === 404)
     return (
@@ -64,18 +64,20 @@ export function ListPage() {
       <StepNav job={job} tenantId={tenantId} open={open} />
       {job.file_removed_at && <p className={styles.notice}>{listsText.list.fileGone}</p>}
       <StepFrame key={jobId} step={step}>
-        <Shown key={`${jobId} ${step}`} job={job} listKey={listKey} />
+        <Shown key={`${jobId} ${step}`} job={job} listKey={listKey} check={check} />
       </StepFrame>
     </>
   );
 }
 
-/** Keeps what was read of a list as its stream tells it. */
-function useListNews(key: ListKey, status: ListJob['status'] | undefined): void {
+/** Keeps what was read of a list as its stream tells it. @returns how far a check of its rows is, while one goes on */
+function useListNews(key: ListKey, status: ListJob['status'] | undefined): RowsRead | undefined {
+  const [check, setCheck] = useState<RowsRead>();
   // The stream of a list that has ended is closed; one that is taken up again has a new one.
   const followed = status !== undefined && status !== 'completed' && status !== 'failed';
   useStream(followed ? { stream: 'import', id: key.jobId } : undefined, (message) => {
-    const now = message as unknown as Pick<ImportStatus, 'status' | 'progress'>;
+    const now = message as unknown as Pick<ImportStatus, 'status' | 'progress'> & { check?: RowsRead };
+    setCheck(now.check);
     const ended = message.type === 'complete';
     queryClient.setQueryData(statusQuery(key).queryKey, (known) =>
       known ? { ...known, status: now.status, progress: now.progress } : known,
@@ -83,6 +85,7 @@ function useListNews(key: ListKey, status: ListJob['status'] | undefined): void 
     if (ended || now.status !== queryClient.getQueryData(listQuery(key).queryKey)?.status)
       void refreshLists(key.tenantId);
   });
+  return check;
 }
 
 function ListHead({ job, tenantId }: { job: ListJob; tenantId: string }) {

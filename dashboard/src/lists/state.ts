@@ -3,10 +3,18 @@ import type { ListJob, ListKey } from './list-queries.ts';
 export const stepNames = ['preview', 'columns', 'check', 'import'] as const;
 export type Step = (typeof stepNames)[number];
 
+/** How many rows of a list a check has read. All of them: what is left is to ask the tenant whom it knows. */
+export interface RowsRead {
+  total: number;
+  processed: number;
+}
+
 /** What a step gets. */
 export interface StepProps {
   job: ListJob;
   listKey: ListKey;
+  /** While the rows are being checked, as far as the manager has told. */
+  check?: RowsRead | undefined;
 }
 
 /** How a list stands, in the words for it. */

@@ -5,12 +5,11 @@ import styles from './parts.module.css';
 /** What went wrong, what to do, and under which number the manager's log has it. */
 export function ErrorNote({ error }: { error: unknown }) {
   if (!error) return null;
-  const { message, code, requestId } =
-    error instanceof ApiError ? error : { message: '', code: '', requestId: undefined };
+  const { words, code, requestId } = error instanceof ApiError ? error : { words: '', code: '', requestId: undefined };
   const advice = text.errors.whatToDo[code];
   return (
     <div className={styles.note} role="alert">
-      <strong>{message || text.errors.unexpected}</strong>
+      <strong>{words || text.errors.unexpected}</strong>
       {advice && <span>{advice}</span>}
       {requestId && <span className={styles.fine}>{text.requestId(requestId)}</span>}
     </div>

@@ -46,6 +46,8 @@ export const text = {
       unsupported_file: 'Save it as CSV or .xlsx in your spreadsheet and load that.',
       payload_too_large: 'Split it, or have an administrator raise the limit in the settings.',
       tenant_unreachable: 'Look at the tenant’s health and start it; nothing was lost. Then try again.',
+      tenant_error: 'Its application did not do what was agreed. Its logs may say why.',
+      mapping_incomplete: 'Choose a column for each in the step “Columns”.',
       not_deployed: 'Deploy the tenant first.',
       invalid_state: 'Somebody else may have worked on it meanwhile. Load the page again.',
     } as Record<string, string>,

@@ -54,7 +54,7 @@ export const themeText = {
   ofLogo: (action: string, what: string) => `${action}: ${what}`,
   logoChosen: (file: string) => `${file}, not saved yet`,
   logoGoes: 'It is removed when you save.',
-  refused: (why: string) => `The file was refused: it ${why}`,
+  refused: (why: string) => `The file was refused: it ${why.charAt(0).toLowerCase()}${why.slice(1)}`,
   tooLarge: 'is larger than 5 MiB',
   previewOf: (name: string) => `How the pages of ${name} look in these colours`,
   previewHint: 'A sketch of the tenant’s pages.',

@@ -60,7 +60,7 @@ function SuggestionFacts({ suggestion, colours }: { suggestion: Suggestion; colo
         ))}
       </div>
       <SuggestedContrast colours={colours} />
-      <details className={styles.why}>
+      <details className={styles.why} open>
         <summary>{themeText.why}</summary>
         <p>{plainText(reasoning)}</p>
       </details>

@@ -1,7 +1,8 @@
 import type { Socket } from 'socket.io';
 import { AppError } from '../../kernel/errors.ts';
 import type { Logger } from '../../kernel/logger.ts';
-import { errorAnswer, validationError } from '../../platform/http/errors.ts';
+import { errorAnswer } from '../../platform/http/errors.ts';
+import { parse } from '../../platform/http/parse.ts';
 import { type Connection, endOf } from './connection.ts';
 import { presentable } from './refusal.ts';
 import { SocketIoViewer } from './socket-io-viewer.ts';
@@ -65,7 +66,7 @@ export class SocketIoConnection implements Connection {
   }
 
   async #subscribe(body: unknown, done: unknown): Promise<undefined> {
-    const request = parse(body);
+    const request = parse(streamRequest, body);
     const key = keyOf(request);
     // Subscribing again to the same stream starts it anew, from another number perhaps.
     this.#drop(key);
@@ -97,7 +98,7 @@ export class SocketIoConnection implements Connection {
   }
 
   async #unsubscribe(body: unknown): Promise<Acknowledgement> {
-    const seq = this.#drop(keyOf(parse(body)));
+    const seq = this.#drop(keyOf(parse(streamRequest, body)));
     if (seq === undefined) throw new AppError('not_found', 'There is no such subscription on this connection');
     return { ok: true, seq };
   }
@@ -131,12 +132,6 @@ export class SocketIoConnection implements Connection {
 }
 
 const keyOf = ({ stream, id, service }: StreamRequest): string => JSON.stringify([stream, id, service ?? '']);
-
-function parse(body: unknown): StreamRequest {
-  const result = streamRequest.safeParse(body);
-  if (!result.success) throw validationError(result.error);
-  return result.data;
-}
 
 /** The client may have sent something else in the function's place, or nothing. */
 function acknowledge(done: unknown, answer: Acknowledgement): void {

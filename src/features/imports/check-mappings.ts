@@ -1,5 +1,6 @@
 import { AppError, type Issue } from '../../kernel/errors.ts';
 import { type FieldMapping, fieldsFilledBy, type MappingTarget, type PersonField } from './field-mapping.ts';
+import { nameOfTarget, namesOfTargets } from './field-names.ts';
 
 const required = ['first_name', 'last_name'] as const satisfies PersonField[];
 
@@ -26,7 +27,7 @@ export function assertComplete(mappings: readonly FieldMapping[]): void {
   const filled = new Set<MappingTarget>(mappings.flatMap(fieldsFilledBy));
   const missing = required.filter((field) => !filled.has(field));
   if (missing.length === 0) return;
-  throw new AppError('mapping_incomplete', `No column is mapped to ${missing.join(' and ')}`, {
+  throw new AppError('mapping_incomplete', `No column is chosen for ${namesOfTargets(missing)}`, {
     issues: missing.map((field) => ({ path: 'mappings', message: `A column must be mapped to ${field}` })),
   });
 }
@@ -51,9 +52,9 @@ function sourceIssues(given: readonly FieldMapping[], headers: readonly string[]
 function transformIssues({ target, transform }: FieldMapping, index: number): Issue[] {
   const path = `mappings.${index}.transform`;
   if (transform === 'full_name' && target !== 'first_name')
-    return [{ path, message: 'full_name is a transform of the target first_name' }];
+    return [{ path, message: 'Whole names are split (full_name) in a column that goes to first_name alone' }];
   if ((transform === 'city_state_zip' || transform === 'city_state') && target !== 'city')
-    return [{ path, message: `${transform} is a transform of the target city` }];
+    return [{ path, message: `Places are split (${transform}) in a column that goes to city alone` }];
   if (transform === 'join' && target === 'skip') return [{ path, message: 'A skipped column can’t be joined' }];
   return [];
 }
@@ -70,7 +71,8 @@ function clashes(given: readonly FieldMapping[]): Issue[] {
     });
     for (const field of filled) if (!first.has(field)) first.set(field, mapping);
     if (taken === undefined) return [];
-    const message = `${taken} is filled by ${JSON.stringify(first.get(taken)?.source)} already; to join the two, give both the transform join`;
+    const other = JSON.stringify(first.get(taken)?.source);
+    const message = `${JSON.stringify(mapping.source)} and ${other} both go to ${nameOfTarget(taken)}; to join them, give both the transform “join”`;
     return [{ path: `mappings.${index}.target`, message }];
   });
 }

@@ -5,7 +5,7 @@ import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import { audit } from './audit.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import type { ImportInput } from './import-state.ts';
-import { batchOf, type ExecuteOptions, type ImportJob, noProgress } from './job.ts';
+import { batchOf, type ExecuteOptions, type ImportJob, noProgress, standing } from './job.ts';
 import type { JobStreams } from './job-streams.ts';
 import type { ListService } from './service.ts';
 import { assertMapped } from './validation.ts';
@@ -59,10 +59,9 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
   }
 
   function assertReady(job: ImportJob): void {
-    if (job.status === 'importing')
-      throw new AppError('operation_in_progress', `The list ${job.id} is being imported already`);
+    if (job.status === 'importing') throw new AppError('operation_in_progress', standing(job));
     if (job.status === 'completed')
-      throw new AppError('invalid_state', `The list ${job.id} was imported; undo that, or set its mappings anew`);
+      throw new AppError('invalid_state', `${standing(job)}; take that back (undo), or set its mappings anew`);
     assertMapped(job);
   }
 
@@ -89,7 +88,7 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
       const { status, progress, result } = importing;
       const when = [job.status];
       if (!(await jobs.update(id, { status, run, options, progress, result }, when)))
-        throw new AppError('operation_in_progress', `The list ${id} is being worked on already`);
+        throw new AppError('operation_in_progress', `The list “${job.filename}” is being worked on already`);
       const input: ImportInput = {
         jobId: id,
         run,
@@ -113,7 +112,7 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
       const job = await lists.get(tenantId, id);
       const underWay = await operations.underWay(id);
       if (!underWay || !(await engine.cancel(underWay.id)))
-        throw new AppError('invalid_state', `Nothing is under way on the list ${id}: it is ${job.status}`);
+        throw new AppError('invalid_state', `There is nothing to cancel: ${standing(job)}`);
       await journal(audit(await tenants.get(tenantId), job, actor, 'cancelled the work on a list'));
       return lists.get(tenantId, id);
     },
@@ -124,7 +123,7 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
       return engine.exclusive(tenantId, importWork.undo, async () => {
         const { result, run: runs } = await lists.get(tenantId, id);
         if (!result || result.undone_at)
-          throw new AppError('invalid_state', `Nothing of the list ${id} is in the tenant: it is ${job.status}`);
+          throw new AppError('invalid_state', `There is nothing to take back of the list “${job.filename}”`);
         deployedRelease(tenant);
         const address = await addressOf(tenant);
         const call = { apiKey: await deps.apiKeyOf(tenantId), timeoutMs: removalTimeoutMs };

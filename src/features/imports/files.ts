@@ -109,5 +109,5 @@ export function createListFiles(root: string): ListFiles {
 }
 
 /** The refusal of what needs a list whose file is gone. */
-export const removed = ({ id }: ImportJob): AppError =>
-  new AppError('invalid_state', `The file of ${id} was removed for its age; upload it again`);
+export const removed = ({ filename }: ImportJob): AppError =>
+  new AppError('invalid_state', `The file of the list “${filename}” was removed for its age; upload it again`);

@@ -139,8 +139,13 @@ export function importOperation(
         },
         async run(context) {
           const job = await jobOf(context);
-          const { validation } = await lanes.run(context.signal, () => checkRows(job, context.signal));
-          await jobs.update(job.id, { validation });
+          const told = (rows: number): void => streams.checking(job, rows);
+          try {
+            const { validation } = await lanes.run(context.signal, () => checkRows(job, context.signal, told));
+            await jobs.update(job.id, { validation });
+          } finally {
+            streams.checking(job, null);
+          }
           return undefined;
         },
       },

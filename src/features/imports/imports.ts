@@ -60,7 +60,7 @@ export function createImports({ store, ...outside }: ImportsDeps): Imports {
   // Lanes of their own: who waits for a tenant must not hold up who uploads.
   const asking = createLanes(readers);
   const knownToTenant: typeof ask = (job, signal) => asking.run(signal, () => ask(job, signal));
-  const validate = createValidation({ lanes, checkRows, knownToTenant }, deps);
+  const validate = createValidation({ lanes, streams, checkRows, knownToTenant }, deps);
   return {
     ...createHousekeeping({ files, streams, arrivals }, deps),
     routes: [

@@ -1,7 +1,6 @@
 import { type StreamMessage, Tail } from '../../kernel/streams/tail.ts';
 import type { EventBus } from '../../platform/events/bus.ts';
-import type { ImportJob } from './job.ts';
-import { noProgress } from './job.ts';
+import { type ImportJob, noProgress, type Progress } from './job.ts';
 
 /** The live side of import jobs. */
 export interface JobStreams {
@@ -9,58 +8,87 @@ export interface JobStreams {
   stream(job: ImportJob): Tail;
   /** Tells where a job stands. */
   progress(job: ImportJob): void;
+  /** Tells how many rows a check has read so far (all of them: what is left is to ask the tenant); null: it has ended. */
+  checking(job: Pick<ImportJob, 'id' | 'rowCount'>, rows: number | null): void;
   /** Tells its end, and ends the stream. */
   complete(job: ImportJob): void;
   /** Of a job that is gone. */
   forget(id: string): void;
 }
 
-/** Messages are pictures of the whole, so few of them are worth keeping. */
-const ring = 200;
+/** Messages are pictures of the whole, so few of them are worth keeping for who joins. */
+const ring = 4;
+
+/** A job's stream, and what it told last. */
+interface OpenStream {
+  tail: Tail;
+  picture: Picture;
+}
 
 export function createJobStreams(events: EventBus): JobStreams {
-  const tails = new Map<string, Tail>();
+  const streams = new Map<string, OpenStream>();
 
-  const opened = (job: ImportJob): Tail => {
-    const tail = new Tail({ ring });
-    tail.append(progressMessage(job));
-    return tail;
+  const opened = (job: ImportJob): OpenStream => {
+    const open = { tail: new Tail({ ring }), picture: pictureOf(job) };
+    show(open, {});
+    return open;
+  };
+  const show = (open: OpenStream, news: Partial<Picture>): void => {
+    open.picture = { ...open.picture, ...news };
+    open.tail.append({ type: 'progress', ...open.picture });
   };
   const tell = (job: ImportJob): void =>
     events.publish({ type: 'import', tenant_id: job.tenantId, job_id: job.id, status: job.status });
 
   return {
     stream(job) {
-      const open = tails.get(job.id);
-      if (open) return open;
-      const tail = opened(job);
+      const known = streams.get(job.id);
+      if (known) return known.tail;
+      const open = opened(job);
       if (job.status === 'completed' || job.status === 'failed') {
-        tail.append(completeMessage(job));
-        tail.close();
-      } else tails.set(job.id, tail);
-      return tail;
+        open.tail.append(completeMessage(job));
+        open.tail.close();
+      } else streams.set(job.id, open);
+      return open.tail;
     },
     progress(job) {
-      tails.get(job.id)?.append(progressMessage(job));
+      const open = streams.get(job.id);
+      if (open) show(open, pictureOf(job));
       tell(job);
     },
+    checking({ id, rowCount }, rows) {
+      const open = streams.get(id);
+      if (!open || (rows === null && !open.picture.check)) return;
+      show(open, { check: rows === null ? undefined : { total: rowCount, processed: rows } });
+    },
     complete(job) {
-      const tail = tails.get(job.id);
-      tails.delete(job.id);
-      tail?.append(progressMessage(job));
-      tail?.append(completeMessage(job));
-      tail?.close();
+      const open = streams.get(job.id);
+      streams.delete(job.id);
+      if (open) {
+        show(open, pictureOf(job));
+        open.tail.append(completeMessage(job));
+        open.tail.close();
+      }
       tell(job);
     },
     forget(id) {
-      tails.get(id)?.close();
-      tails.delete(id);
+      streams.get(id)?.tail.close();
+      streams.delete(id);
     },
   };
 }
 
-const progressMessage = (job: ImportJob): StreamMessage => ({
-  type: 'progress',
+/** All of where a job stands. */
+interface Picture {
+  job_id: string;
+  status: ImportJob['status'];
+  /** Of its import. */
+  progress: Progress;
+  /** Rows that a check has read, while one goes on. */
+  check?: { total: number; processed: number } | undefined;
+}
+
+const pictureOf = (job: ImportJob): Picture => ({
   job_id: job.id,
   status: job.status,
   progress: job.progress ?? noProgress(job.rowCount),
@@ -68,8 +96,6 @@ const progressMessage = (job: ImportJob): StreamMessage => ({
 
 const completeMessage = (job: ImportJob): StreamMessage => ({
   type: 'complete',
-  job_id: job.id,
-  status: job.status,
-  progress: job.progress ?? noProgress(job.rowCount),
+  ...pictureOf(job),
   import_result: job.result,
 });

@@ -72,6 +72,19 @@ export interface ImportJob {
   fileRemovedAt: Date | null;
 }
 
+/** How a list stands, as sentences say it: `The list “people.csv” is being imported`. */
+export const standing = (job: Pick<ImportJob, 'filename' | 'status'>): string =>
+  `The list “${job.filename}” ${standings[job.status]}`;
+
+const standings: Record<JobStatus, string> = {
+  pending: 'has nothing chosen for its columns yet',
+  analyzing: 'is being looked at',
+  ready: 'is not being worked on',
+  importing: 'is being imported',
+  completed: 'is imported',
+  failed: 'was not imported to its end',
+};
+
 /** The batch that the tenant's application knows a run of an import by. */
 export const batchOf = ({ id, run }: Pick<ImportJob, 'id' | 'run'>): string => (run === 1 ? id : `${id}.${run}`);
 

@@ -51,7 +51,7 @@ export function createReadAgain({ files, streams, lists, examine }: Parts, deps:
     );
     const none = { mappings: null, mappingWarnings: null, templateId: null, validation: null };
     if (!(await jobs.update(id, { layout, rowCount, status: 'pending', ...none }, settled)))
-      throw new AppError('invalid_state', `The list ${id} has been taken up meanwhile`);
+      throw new AppError('invalid_state', `The list “${job.filename}” was taken up by somebody meanwhile`);
     await writing('the first rows', () => files.saveSample(id, sample));
     await files.forgetChecks(id);
     const after = await lists.get(tenantId, id);

@@ -7,7 +7,7 @@ import { assertComplete, checkMappings } from './check-mappings.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import type { FieldMapping } from './field-mapping.ts';
 import { type ListFiles, type ListFindings, type ListSample, removed } from './files.ts';
-import type { ImportJob, JobStatus, ValidationSummary } from './job.ts';
+import { type ImportJob, type JobStatus, standing, type ValidationSummary } from './job.ts';
 import type { JobStreams } from './job-streams.ts';
 import { applyTemplate } from './known-layout.ts';
 import type { Templates } from './templates.ts';
@@ -159,11 +159,10 @@ export function createListService({ files, streams, templates }: Parts, deps: Im
   };
 }
 
-const busy = (job: ImportJob): AppError =>
-  new AppError('invalid_state', `The list ${job.id} is ${job.status}; this is not possible then`);
+const busy = (job: ImportJob): AppError => new AppError('invalid_state', `${standing(job)}; this is not possible then`);
 
-const notValidated = ({ id }: ImportJob): AppError =>
-  new AppError('job_not_ready', `The list ${id} was not validated yet: POST …/validate first`);
+const notValidated = ({ filename }: ImportJob): AppError =>
+  new AppError('job_not_ready', `The rows of the list “${filename}” were not checked yet: validate it first`);
 
 /** @throws AppError invalid_state while a list is worked on */
 export function assertSettled(job: ImportJob): void {

@@ -5,6 +5,7 @@ import type { Page, Paging } from '../../platform/http/paging.ts';
 import { checkMappings } from './check-mappings.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import type { FieldMapping } from './field-mapping.ts';
+import { standing } from './job.ts';
 import type { ImportTemplate } from './template.ts';
 
 interface NewTemplate {
@@ -44,7 +45,7 @@ export function createTemplates({ templates, jobs, clock, journal }: Deps): Temp
     if (mappings) return mappings;
     const job = jobId === undefined ? undefined : await jobs.find(jobId);
     if (!job) throw notFound('import job', jobId ?? '');
-    if (!job.mappings) throw new AppError('job_not_ready', `The job ${job.id} has no mappings yet`);
+    if (!job.mappings) throw new AppError('job_not_ready', standing(job));
     return job.mappings;
   }
 

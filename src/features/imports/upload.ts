@@ -1,7 +1,7 @@
 import { AppError, messageOf } from '../../kernel/errors.ts';
 import { newSecret } from '../../kernel/ids.ts';
 import type { Actor } from '../../platform/events/journal-entry.ts';
-import { validationError } from '../../platform/http/errors.ts';
+import { parse } from '../../platform/http/parse.ts';
 import { type FormExchange, receiveFile } from '../../platform/http/upload.ts';
 import type { Arrivals } from './arrivals.ts';
 import { audit } from './audit.ts';
@@ -45,9 +45,8 @@ export function createTakeUpload({ files, examine, arrivals }: Parts, deps: Impo
       const directory = await files.make(id);
       const maxBytes = await settings.maxUploadBytes();
       const upload = await receiveFile({ request, response }, { field: 'file', directory, name: uploadName, maxBytes });
-      const fields = uploadFields.safeParse(upload.fields);
-      if (!fields.success) throw validationError(fields.error);
-      const found = await examine({ path: upload.path, sheet: fields.data.sheet ?? sheet }, gone.signal);
+      const fields = parse(uploadFields, upload.fields);
+      const found = await examine({ path: upload.path, sheet: fields.sheet ?? sheet }, gone.signal);
       await files.saveSample(id, found.sample);
       const now = clock.now();
       const job: ImportJob = {

@@ -10,7 +10,8 @@ import type { FieldMapping } from './field-mapping.ts';
 import type { ListFiles } from './files.ts';
 import { removed } from './files.ts';
 import { writing } from './full-disk.ts';
-import type { ImportJob, ValidationSummary } from './job.ts';
+import { type ImportJob, standing, type ValidationSummary } from './job.ts';
+import type { JobStreams } from './job-streams.ts';
 import type { Lanes } from './lanes.ts';
 import { validateList } from './rows/run-task.ts';
 import type { ListSource, ValidateResult } from './rows/tasks.ts';
@@ -23,8 +24,9 @@ export interface MappedList extends ImportJob {
 /** @throws AppError job_not_ready, mapping_incomplete, invalid_state where the file is gone */
 export function assertMapped(job: ImportJob): asserts job is MappedList {
   if (job.fileRemovedAt) throw removed(job);
-  if (!job.mappings || job.status === 'pending' || job.status === 'analyzing')
-    throw new AppError('job_not_ready', `The list ${job.id} is ${job.status}: analyze it or set its mappings first`);
+  if (job.status === 'analyzing') throw new AppError('job_not_ready', `${standing(job)}: wait until that has ended`);
+  if (!job.mappings || job.status === 'pending')
+    throw new AppError('job_not_ready', `${standing(job)}: have it analyzed, or set its mappings, first`);
   assertComplete(job.mappings);
 }
 
@@ -39,22 +41,28 @@ export const sourceOf = async (
   options: { region: await settings.region() },
 });
 
-/** Checks every row of a list and writes down the rejected ones, and what was found. @throws AppError unsupported_file; the signal's reason */
+/**
+ * Checks every row of a list and writes down the rejected ones, and what was found.
+ * @param onRows told how many rows were read so far, a few times a second
+ * @throws AppError unsupported_file; the signal's reason
+ */
 export type CheckRows = (
   job: MappedList,
   signal: AbortSignal,
+  onRows: (rows: number) => void,
 ) => Promise<{ found: ValidateResult; validation: ValidationSummary }>;
 
 export function createCheckRows(
   files: ListFiles,
   { clock, settings }: Pick<ImportDependencies, 'clock' | 'settings'>,
 ): CheckRows {
-  return async (job, signal) => {
+  return async (job, signal, onRows) => {
     // Written aside: whoever downloads it meanwhile gets what was.
     const aside = `${files.rejected(job.id)}.${newSecret(6)}.tmp`;
     try {
       const source = await sourceOf(job, settings);
-      const found = await validateList({ ...source, rowCount: job.rowCount, errorsPath: aside }, { signal });
+      const task = { ...source, rowCount: job.rowCount, errorsPath: aside };
+      const found = await validateList(task, { signal, onProgress: onRows });
       await rename(aside, files.rejected(job.id));
       await files.saveFindings(job.id, { errors: found.errors, warnings: found.warnings });
       const { total, valid_count, error_count, warning_count, summary } = found;
@@ -80,24 +88,29 @@ export type ValidateJob = (job: ImportJob, actor: Actor, signal: AbortSignal) =>
 
 interface Parts {
   lanes: Lanes;
+  streams: JobStreams;
   checkRows: CheckRows;
   /** Rows whose persons the tenant knows already; null where it can't tell. */
   knownToTenant(job: MappedList, signal: AbortSignal): Promise<ValidationSummary['tenant_duplicates']>;
 }
 
-export function createValidation({ lanes, checkRows, knownToTenant }: Parts, deps: ImportDependencies): ValidateJob {
+export function createValidation(parts: Parts, deps: ImportDependencies): ValidateJob {
+  const { lanes, streams, checkRows, knownToTenant } = parts;
   const { jobs, tenants, journal } = deps;
   const perJob = new KeyedLock();
 
   return (job, actor, signal) =>
     perJob.run(job.id, async () => {
       assertMapped(job);
-      if (job.status === 'importing') throw new AppError('invalid_state', `The list ${job.id} is being imported`);
+      if (job.status === 'importing') throw new AppError('invalid_state', standing(job));
+      const told = (rows: number): void => streams.checking(job, rows);
       const check = async () => {
-        const checked = await lanes.run(signal, () => writing('the rejected rows', () => checkRows(job, signal)));
+        const checked = await lanes.run(signal, () => writing('the rejected rows', () => checkRows(job, signal, told)));
+        told(job.rowCount);
         return { checked, tenant_duplicates: await knownToTenant(job, signal) };
       };
       const outcome = await check().catch((error: unknown) => ({ error }));
+      streams.checking(job, null);
       const present = await jobs.find(job.id);
       // Deleted meanwhile, with the files that were being written.
       if (!present) throw notFound('import job', job.id);
@@ -107,7 +120,7 @@ export function createValidation({ lanes, checkRows, knownToTenant }: Parts, dep
       if (JSON.stringify(present.mappings) !== JSON.stringify(job.mappings))
         throw new AppError(
           'invalid_state',
-          `The mappings of ${job.id} were changed while it was validated; validate it again`,
+          `The columns of the list “${job.filename}” were changed while its rows were checked; validate it again`,
         );
       const validation = { ...checked.validation, tenant_duplicates };
       await jobs.update(job.id, { validation }, ['ready', 'completed', 'failed']);

@@ -1,8 +1,8 @@
 import { AppError, invalid } from '../../kernel/errors.ts';
 import { KeyedLock } from '../../kernel/locks.ts';
-import { validationError } from '../../platform/http/errors.ts';
 import { receiveForm } from '../../platform/http/form.ts';
 import { assertNoNul } from '../../platform/http/no-nul.ts';
+import { parse } from '../../platform/http/parse.ts';
 import type { FormExchange } from '../../platform/http/upload.ts';
 import type { Picture } from '../../platform/image/image.ts';
 import { readPicture } from '../../platform/image/read-picture.ts';
@@ -46,13 +46,12 @@ export function createFormReader() {
     const gone = new AbortController();
     exchange.response.once('close', () => gone.abort(new AppError('validation_error', 'The sender went away')));
     const form = await receiveForm(exchange, { files: logoNames, maxBytes: maxLogoBytes });
-    const parsed = themeTexts.safeParse(form.fields);
-    if (!parsed.success) throw validationError(parsed.error);
-    assertNoNul(parsed.data);
+    const texts = parse(themeTexts, form.fields);
+    assertNoNul(texts);
     const logos: NonNullable<ThemeChange['logos']> = {};
     const notes: string[] = [];
     for (const name of logoNames) {
-      const text = parsed.data[name];
+      const text = texts[name];
       const file = form.files[name];
       if (file && text) throw invalid(name, 'must be a file or an empty text, not both');
       if (file) {
@@ -63,7 +62,7 @@ export function createFormReader() {
       else if (text !== undefined && text !== shown[name])
         throw invalid(name, 'must be a file, or an empty text to remove the logo');
     }
-    return { change: { colours: coloursOf(parsed.data), logos }, notes };
+    return { change: { colours: coloursOf(texts), logos }, notes };
   };
 }
 

@@ -20,7 +20,8 @@ export function createAssistant(address: () => Promise<AssistantAddress>): Assis
     async state() {
       const { baseUrl, apiKey, model } = await address();
       if (baseUrl === '' && apiKey === '') return 'none';
-      if (model === '') return { missing: 'The setting ai_provider_model is empty, so no AI provider is asked.' };
+      if (model === '')
+        return { missing: 'No model is chosen (the setting ai_provider_model), so the AI provider is not asked.' };
       return 'ready';
     },
     async ask(question) {

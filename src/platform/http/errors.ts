@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler } from 'express';
 import { z } from 'zod';
-import { AppError, type ErrorCode, type Issue, statusOfCode } from '../../kernel/errors.ts';
+import { AppError, type ErrorCode, statusOfCode } from '../../kernel/errors.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import { timestamp } from './formats.ts';
 
@@ -30,17 +30,6 @@ export function errorAnswer(error: AppError): z.output<typeof errorBody> {
     timestamp: new Date().toISOString(),
     ...(error.issues ? { issues: error.issues } : {}),
   };
-}
-
-/** A failed zod parse as a validation error that names each field. */
-export function validationError(error: z.ZodError, prefix = ''): AppError {
-  const issues: Issue[] = error.issues.flatMap((issue) => {
-    const path = [prefix, ...issue.path.map(String)].filter((part) => part !== '').join('.');
-    if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-    return issue.keys.map((key) => ({ path: path === '' ? key : `${path}.${key}`, message: 'Unknown field' }));
-  });
-  const first = issues.slice(0, 3).map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message));
-  return new AppError('validation_error', first.join('; ') || 'Invalid input', { issues });
 }
 
 /** Errors that Express and its body parsers raise, by their `type`. */

@@ -1,8 +1,8 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import { AppError } from '../../kernel/errors.ts';
 import { bodyOf, bodyReaders } from './body.ts';
-import { validationError } from './errors.ts';
 import { assertNoNul } from './no-nul.ts';
+import { parse } from './parse.ts';
 import { OtherAnswer, type Principal, type Role, type Route, type RouteDefinition, roles } from './route.ts';
 
 export interface MountOptions {
@@ -60,8 +60,8 @@ function handlersOf(route: Route, options: MountOptions): RequestHandler[] {
     assertNoNul(request.params);
     const result = await route.handle({
       params: request.params as Record<string, string>,
-      query: parse(definition.query, request.query) as Record<string, never>,
-      body: parse(
+      query: parsed(definition.query, request.query) as Record<string, never>,
+      body: parsed(
         definition.bodyType === 'multipart' ? undefined : definition.body,
         bodyOf(definition, request),
       ) as undefined,
@@ -80,12 +80,11 @@ function handlersOf(route: Route, options: MountOptions): RequestHandler[] {
   return [admit, ...bodyReaders(definition), answer];
 }
 
-function parse(schema: RouteDefinition['body'], value: unknown): unknown {
+function parsed(schema: RouteDefinition['body'], value: unknown): unknown {
   if (!schema) return undefined;
-  const result = schema.safeParse(value);
-  if (!result.success) throw validationError(result.error);
-  assertNoNul(result.data);
-  return result.data;
+  const data = parse(schema, value);
+  assertNoNul(data);
+  return data;
 }
 
 function assertAllowed(definition: RouteDefinition, principal: Principal): void {

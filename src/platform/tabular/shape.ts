@@ -54,7 +54,10 @@ function warningsOf(
   const warnings: string[] = [];
   const top = header?.fileRow ?? firstRow;
   const above = rows.filter((row) => row.fileRow < top).length;
-  if (above > 0) warnings.push(`${above} title row(s) above row ${top} are left out.`);
+  if (above > 0)
+    warnings.push(
+      above === 1 ? `1 title row above row ${top} is left out.` : `${above} title rows above row ${top} are left out.`,
+    );
   if (!header) warnings.push('The file has no header row: the columns are named by their letters.');
   else {
     const changed = headers.filter((name, column) => name !== (header.cells[column] ?? '').replace(/\s+/g, ' ').trim());

@@ -175,7 +175,7 @@ describe('headers', () => {
     );
     expect(table.layout).toMatchObject({ headerRow: 4, firstRow: 5, headers: ['First', 'Last', 'ZIP'] });
     expect(table.rows[0]).toMatchObject({ number: 1, fileRow: 5, cells: ['Ann', 'Lee', '02138'] });
-    expect(table.warnings).toEqual(['2 title row(s) above row 4 are left out.']);
+    expect(table.warnings).toEqual(['2 title rows above row 4 are left out.']);
   });
 
   test('none at all: the values tell', async () => {

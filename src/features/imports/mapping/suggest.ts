@@ -3,6 +3,7 @@ import type { Logger } from '../../../kernel/logger.ts';
 import type { Assistant } from '../../../platform/assistant/assistant.ts';
 import type { ColumnsSeen, Suggested } from '../dependencies.ts';
 import { type FieldMapping, fieldsFilledBy, type PersonField } from '../field-mapping.ts';
+import { namesOfTargets } from '../field-names.ts';
 
 interface Deps {
   assistant: Assistant;
@@ -52,14 +53,10 @@ function warningsAbout({ hasHeader }: ColumnsSeen, mappings: readonly FieldMappi
   const place = mappings.find(({ transform }) => transform === 'city_state_zip' || transform === 'city_state');
   return [
     ...(hasHeader ? [] : ['The list has no headers: the suggestions go by its values alone. Please look at each.']),
-    ...(missing.length > 0 ? [`No column was found for ${missing.join(' and ')}; an import needs both.`] : []),
-    ...(split ? [`${JSON.stringify(split.source)} holds whole names; it is split into first and last name.`] : []),
-    ...(place
-      ? [
-          `${JSON.stringify(place.source)} is split into ${fieldsFilledBy(place)
-            .join(', ')
-            .replace(/, (?=\w+$)/, ' and ')}.`,
-        ]
+    ...(missing.length > 0
+      ? [`No column was found for ${namesOfTargets(missing)}; an import needs both first and last name.`]
       : []),
+    ...(split ? [`${JSON.stringify(split.source)} holds whole names; it is split into first and last name.`] : []),
+    ...(place ? [`${JSON.stringify(place.source)} is split into ${namesOfTargets(fieldsFilledBy(place))}.`] : []),
   ];
 }

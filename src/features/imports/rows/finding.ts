@@ -48,7 +48,7 @@ export interface RowFinding {
   value: string;
 }
 
-/** Why a row is rejected ("Last Name: last_name is missing"); of one whose cells have slipped, what does not fit as well. */
+/** Why a row is rejected ("Last Name: The last name is missing"); of one whose cells have slipped, what does not fit as well. */
 export function reasonsOf(findings: readonly RowFinding[]): string[] {
   const errors = findings.filter(({ code }) => code in errorCodes);
   const slipped = errors.some(({ code }) => code === 'shifted_cells');

@@ -1,5 +1,6 @@
 import type { TableRow } from '../../../platform/tabular/tabular.ts';
 import type { MappingTarget, Transform } from '../field-mapping.ts';
+import { nameOfTarget } from '../field-names.ts';
 import { CheckedRow } from './checked-row.ts';
 import { type ColumnGroup, columnGroups } from './column-groups.ts';
 import { date } from './date.ts';
@@ -75,7 +76,13 @@ export function rowCheck({ mappings, layout, options }: Pick<ListSource, 'mappin
       }
       for (const { index, target, column } of names) {
         if (isName(row.values[index] ?? '')) continue;
-        row.say('required', index < 0 ? undefined : index, column, row.values[index] ?? '', `${target} is missing`);
+        row.say(
+          'required',
+          index < 0 ? undefined : index,
+          column,
+          row.values[index] ?? '',
+          `The ${nameOfTarget(target)} is missing`,
+        );
       }
       const asides = row.asides();
       if (asides !== '') {
