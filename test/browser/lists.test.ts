@@ -339,6 +339,7 @@ suite('contact lists, by a browser', () => {
       await expect(turf.inputValue()).resolves.toBe('precinct');
       await page.getByText('Likely, 70 %').waitFor();
       await button('Own field “turf”').waitFor();
+      await page.getByLabel('Goes to, for What she asked for').scrollIntoViewIfNeeded();
       expect(await screen(page, 'lists-ai')).toEqual([]);
 
       assistant.behave({ answer: 'Sure! I have mapped all of your columns.' });

@@ -6,6 +6,7 @@ import { api, dataOf } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
+import { Note } from '../parts/note.tsx';
 import { plainText } from '../parts/plain-text.ts';
 import { useMay } from '../session/session.tsx';
 import { listsText } from '../text/lists.ts';
@@ -75,13 +76,11 @@ export function ColumnsForm({ job, listKey, preview, served }: ColumnsFormProps)
       <NeededFields mappings={mappings} />
       {job.status === 'completed' && <p className={styles.notice}>{imported}</p>}
       {served.warnings.length > 0 && (
-        <section className={styles.notice} aria-label={toKnow}>
-          <ul className={styles.points}>
-            {served.warnings.map((warning) => (
-              <li key={warning}>{plainText(warning)}</li>
-            ))}
-          </ul>
-        </section>
+        <Note tone="plain" title={toKnow}>
+          {served.warnings.map((warning) => (
+            <p key={warning}>{plainText(warning)}</p>
+          ))}
+        </Note>
       )}
       <Templates
         listKey={listKey}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, Navigate, useNavigate, useParams } from 'react-router';
+import { Navigate, useNavigate, useParams } from 'react-router';
 import { ApiError } from '../api/api-error.ts';
 import { useStream } from '../api/live.ts';
 import { queryClient } from '../api/queries.ts';
@@ -8,11 +8,11 @@ import { ButtonLink } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
+import { BackLink } from '../parts/page.tsx';
 import { plainText } from '../parts/plain-text.ts';
 import { Time } from '../parts/time.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { useMay } from '../session/session.tsx';
-import tenantStyles from '../tenant/tenant.module.css';
 import { useTenant } from '../tenant/tenant-page.tsx';
 import { listsText } from '../text/lists.ts';
 import { CheckStep } from './check-step.tsx';
@@ -96,10 +96,7 @@ function ListHead({ job, tenantId }: { job: ListJob; tenantId: string }) {
   const { back, actions, delete: remove, meta } = listsText.list;
   return (
     <>
-      <Link to={`/tenants/${tenantId}/lists`} className={tenantStyles.back}>
-        <Icon name="back" />
-        {back}
-      </Link>
+      <BackLink to={`/tenants/${tenantId}/lists`}>{back}</BackLink>
       <div className={styles.head}>
         <div>
           <h2>{plainText(job.filename)}</h2>

@@ -94,11 +94,14 @@ function draftsOf({ suggestions }: Answer, page: PageColours, pictured: boolean)
       accent: hexIn(given.accent_color) ?? primary,
       text: hexIn(given.text_color) ?? page.text,
     });
-    const words = [primary, colours.secondary, colours.accent].map(colourName);
+    const [word = '', ...others] = new Set([primary, colours.secondary, colours.accent].map(colourName));
     return [
       {
-        name: shortName(given.name) ?? `Theme in ${words[0]}`,
-        description: `${words[0]} with ${words[1]} and ${words[2]}`.replace(/^./, (letter) => letter.toUpperCase()),
+        name: shortName(given.name) ?? `Theme in ${word}`,
+        description: [word, others.join(' and ')]
+          .filter(Boolean)
+          .join(' with ')
+          .replace(/^./, (letter) => letter.toUpperCase()),
         colours,
         palette: paletteScale(primary),
         reasoning: `Chosen by the AI provider from the colours found on the website${pictured ? ' and its screenshot' : ''}. ${nearness(primary, page)}`,
