@@ -76,7 +76,7 @@ suite('the house is administered by a browser', () => {
       await page.getByLabel('Username').fill('admin');
       await page.getByLabel('E-mail address').fill('nowhere');
       await page.getByRole('button', { name: 'Create user' }).click();
-      await page.getByText('Invalid email').waitFor();
+      await page.getByText('Must be an e-mail address').waitFor();
       await page.getByLabel('E-mail address').fill('annegret@example.org');
       await page.getByRole('button', { name: 'Create user' }).click();
       await page.getByText('is taken').waitFor();
