@@ -203,6 +203,61 @@ suite('a session that ends under way', () => {
     });
   });
 
+  test('what was refused for it is told and can be done once more; a late refusal ends no newer session', async () => {
+    // Without its stream a tab hears of the end by its next request alone.
+    const quiet = await page.context().newPage();
+    await quiet.routeWebSocket('**/socket.io/**', () => undefined);
+    await quiet.goto('/');
+    await quiet.getByRole('button', { name: 'New tenant' }).click();
+    const panel = quiet.getByRole('dialog', { name: 'New tenant' });
+    const create = panel.getByRole('button', { name: 'Create tenant' });
+    const told = panel.getByText('Your session had ended, and this was not done.');
+    await panel.getByLabel('Name', { exact: true }).fill('Bezirk Ost');
+
+    const answered = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<void>();
+    await quiet.route('**/api/tenants', async (route) => {
+      const response = await route.fetch();
+      answered.resolve();
+      await late.promise;
+      await route.fulfill({ response });
+    });
+    await endSessions();
+    await create.click();
+    await answered.promise;
+    await signInAgain(page, operator.password);
+    late.resolve();
+    await told.waitFor();
+    expect(await wallOf(quiet).count()).toBe(0);
+    await quiet.unroute('**/api/tenants');
+
+    await endSessions();
+    await create.click();
+    await signInAgain(quiet, operator.password);
+    await told.waitFor();
+    await create.click();
+    await quiet.getByRole('heading', { name: 'Bezirk Ost' }).waitFor();
+    await quiet.close();
+  });
+
+  test('going back meanwhile shows nothing, and asks about what is not saved afterwards', async () => {
+    await page.goto('/journal');
+    await page.goto(`/tenants/${tenant.id}`);
+    await page.getByRole('link', { name: 'Configuration' }).click();
+    await nameField().fill('Still not saved');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await endSessions();
+    await wallOf(page).waitFor();
+    await page.goBack();
+    await page.getByText('Leave without saving?').waitFor({ state: 'attached' });
+    expect(await page.getByText('Leave without saving?').isVisible()).toBe(false);
+    expect(await screen(page, 'session-wall-back')).toEqual([]);
+    await signInAgain(page, operator.password);
+    await page.getByRole('button', { name: 'Stay here' }).click();
+    expect(await nameField().inputValue()).toBe('Still not saved');
+    await page.getByRole('button', { name: 'Discard' }).click();
+  });
+
   test('signing in again in one tab does for the others, and so does signing out', async () => {
     const other = await page.context().newPage();
     await other.goto('/journal');
@@ -211,7 +266,7 @@ suite('a session that ends under way', () => {
     await Promise.all([wallOf(page).waitFor(), wallOf(other).waitFor()]);
     await signInAgain(other, operator.password);
     await wallOf(page).waitFor({ state: 'detached' });
-    await page.getByRole('heading', { name: 'Bezirk Nord' }).waitFor();
+    await nameField().waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
 
     await other.getByRole('button', { name: 'Account' }).click();

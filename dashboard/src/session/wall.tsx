@@ -37,9 +37,17 @@ export function Wall({ self, step }: { self: Self; step: WallStep }) {
   }, []);
   const [title, notice] =
     step === 'signIn' ? [wallText.title, wallText.notice] : [text.password.title, text.password.forced];
-  // In the body itself: what lies over the page hides all of the page from screen readers.
+  // In the body itself: panels and dialogs hide the page from screen readers, and all else but live regions when they open. They may do so
+  // behind the wall (somebody goes back, and what is not saved is asked about): hence the attribute, which announces nothing.
   return createPortal(
-    <dialog ref={dialog} className={styles.wall} aria-label={title} closedby="none" onKeyDown={keepWithin}>
+    <dialog
+      ref={dialog}
+      className={styles.wall}
+      aria-label={title}
+      aria-live="off"
+      closedby="none"
+      onKeyDown={keepWithin}
+    >
       <div className={styles.page}>
         <EntranceParts title={title} notice={notice}>
           {step === 'signIn' ? <SignInAgain username={self.username} /> : <PasswordForm />}
