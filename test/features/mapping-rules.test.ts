@@ -167,6 +167,96 @@ describe('which of several columns is taken', () => {
     });
   });
 
+  test('a captain, on a roster of captains; not on a list of voters', async () => {
+    const roster = {
+      Precinct: ['Pine Hollow 2', 'Star City East'],
+      'Captain Name': ['Deshawn Okafor', 'Priya Vandersloot'],
+      'Captain Email': ['d@example.org', 'p@example.org'],
+      'Captain Status': ['Filled', 'Vacant'],
+    };
+    expect(await mapped(roster)).toEqual({
+      Precinct: 'precinct',
+      'Captain Name': 'first_name full_name',
+      'Captain Email': 'email',
+      'Captain Status': 'precinct_status',
+    });
+    expect(await mapped({ ...roster, 'Voter Name': ['Otis Underhill', 'Ana Ruiz'] })).toMatchObject({
+      'Voter Name': 'first_name full_name',
+      'Captain Name': 'custom_fields.captain_name',
+      'Captain Email': 'custom_fields.captain_email',
+    });
+  });
+
+  test('the head of a household, not the spouse', async () => {
+    const columns = {
+      'Head of Household First Name': ['Deshawn'],
+      'HoH Last Name': ['Okafor'],
+      'Spouse First Name': ['Ann'],
+    };
+    expect(await mapped(columns)).toEqual({
+      'Head of Household First Name': 'first_name',
+      'HoH Last Name': 'last_name',
+      'Spouse First Name': 'custom_fields.spouse_first_name',
+    });
+  });
+
+  test('addresses told apart by two letters', async () => {
+    const columns = {
+      'Details (MA)': ['PO Box 5', 'PO Box 7'],
+      'City (MA)': ['Codorus', 'Coal Run'],
+      'Details (RA)': street,
+      'City (RA)': ['York Gap', 'Pine Run'],
+    };
+    expect(await mapped(columns)).toMatchObject({
+      'City (MA)': 'custom_fields.city_ma',
+      'Details (RA)': 'address1',
+      'City (RA)': 'city',
+    });
+  });
+
+  test('the city that is said of the same address as the street', async () => {
+    const columns = { 'Reg Town': ['Bangor'], 'St Num': ['12'], 'St Name': ['Elm St'], City: ['Hampden'] };
+    expect(await mapped(columns)).toMatchObject({ 'Reg Town': 'custom_fields.reg_town', City: 'city' });
+  });
+
+  test('parts before a line that is empty', async () => {
+    const columns = {
+      'House Number': ['27', '411'],
+      'Street Name': ['Copperline St', 'Old Ferry Rd'],
+      Address: ['', ''],
+    };
+    expect(await mapped(columns)).toMatchObject({
+      'House Number': 'address1 join',
+      'Street Name': 'address1 join',
+      Address: 'custom_fields.address',
+    });
+  });
+
+  test('what is said a second time is another address, as programs number it', async () => {
+    const columns = { Street: street, Unit: ['Apt 2', ''], City: ['Bangor'], 'Street.1': street, 'Unit.1': ['', '7'] };
+    expect(await mapped(columns)).toEqual({
+      Street: 'address1',
+      Unit: 'address2',
+      City: 'city',
+      'Street.1': 'custom_fields.street_1',
+      'Unit.1': 'custom_fields.unit_1',
+    });
+    expect(await mapped({ Address: street, 'Address (2)': street })).toMatchObject({
+      'Address (2)': 'custom_fields.address_2',
+    });
+  });
+
+  test('a house number in a column of the residence’s "house" is part of the street', async () => {
+    expect(await mapped({ RES_HOUSE: ['27', '411'], 'RES STREET': ['Copperline St', 'Old Ferry Rd'] })).toEqual({
+      RES_HOUSE: 'address1 join',
+      'RES STREET': 'address1 join',
+    });
+    expect(await mapped({ House: ['57', '12'], Street: street })).toEqual({
+      House: 'custom_fields.house',
+      Street: 'address1',
+    });
+  });
+
   test('the phone of the second person of a row is not the person’s', async () => {
     const phone = ['414-555-0118', '360-555-0125'];
     expect(await mapped({ 'Phone - Person 1': phone, 'Phone - Person 2': phone })).toEqual({
@@ -254,6 +344,13 @@ describe('what headers look like', () => {
     ['Ph (c)', 'cell_phone'],
     ['Home #', 'home_phone'],
     ['ADDR_LN1', 'address1'],
+    ['5-digit Zip', 'zip'],
+    ['Contact No.', 'cell_phone'],
+    ['Best # to reach you', 'cell_phone'],
+    ['Text #', 'cell_phone'],
+    ['House Address', 'address1'],
+    ['PC Title', 'precinct_role'],
+    ['PCO Status', 'precinct_status'],
     ['What city or town do you live in?', 'city'],
     ['Juris_USCongress', 'congressional_district'],
     ['Call Notes', 'notes'],
@@ -301,6 +398,10 @@ describe('what headers look like', () => {
 describe('values', () => {
   test('speak where the header says nothing', async () => {
     expect(await mapped({ Contact: ['deshawn@example.org', 'priya@example.org'] })).toEqual({ Contact: 'email' });
+    expect(await mapped({ Mail: ['deshawn@example.org', 'priya@example.org'] })).toEqual({ Mail: 'email' });
+    expect(await mapped({ 'Do you support her?': ['Strong support', 'Undecided'] })).toEqual({
+      'Do you support her?': 'whip_status',
+    });
     expect(await mapped({ Blorp: ['27 N Copperline St', '9034 Quail Bend Dr'] })).toEqual({ Blorp: 'address1' });
   });
 

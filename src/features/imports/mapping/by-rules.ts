@@ -10,6 +10,7 @@ import { fieldOf, type Meaning } from './meanings.ts';
 import { byNeighbours } from './neighbours.ts';
 import { profileOf } from './profile.ts';
 import { readHeader } from './read-header.ts';
+import { repeatsOf } from './repeats.ts';
 import { withoutSharedPrefix } from './shared-prefix.ts';
 
 /** Cells in all that are looked at, and rows at least: lists of hundreds of columns have the same time. */
@@ -34,13 +35,16 @@ export interface ColumnsOfList {
  */
 export async function mapByRules({ headers, sampleRows, hasHeader }: ColumnsOfList): Promise<FieldMapping[]> {
   const shown = hasHeader ? withoutSharedPrefix(headers) : headers.map(() => '');
+  const repeats = hasHeader ? repeatsOf(headers) : [];
   const rows = sampleRows.slice(0, Math.max(leastRows, Math.floor(cellsLookedAt / Math.max(1, headers.length))));
   const columns: Column[] = [];
   let since = performance.now();
   for (const [index, header] of headers.entries()) {
     const reading = readHeader(shown[index] ?? header);
     const profile = profileOf(rows, index);
-    columns.push({ index, header, reading, profile, claims: claimsOf(reading, profile, hasHeader) });
+    const claims = claimsOf(reading, profile, hasHeader);
+    const counted = repeats[index] ? claims.filter(({ meaning }) => meaning === 'phone') : claims;
+    columns.push({ index, header, reading, profile, claims: counted });
     if (performance.now() - since < turnMs) continue;
     await setImmediate();
     since = performance.now();

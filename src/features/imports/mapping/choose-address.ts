@@ -17,19 +17,27 @@ export function chooseAddress(choice: Choice, columns: readonly Column[]): void 
   const places = addresses[which] ?? [];
   const own = places.includes('plain') ? places : [...places, 'plain' as const, 'residence' as const];
   const factor = sureness[which] ?? 1;
-  chooseStreet(choice, columns, places, factor);
+  const street = chooseStreet(choice, columns, places, factor);
   chooseTogether(choice, own);
-  chooseSingly(choice, places, own, factor);
+  chooseSingly(choice, { places, own, factor, street });
   chooseCounty(choice);
 }
 
-function chooseSingly(choice: Choice, places: readonly Place[], own: readonly Place[], factor: number): void {
+interface Chosen {
+  places: readonly Place[];
+  own: readonly Place[];
+  factor: number;
+  /** Whose the street is. */
+  street: Place | undefined;
+}
+
+function chooseSingly(choice: Choice, { places, own, factor, street }: Chosen): void {
   for (const field of ['city', 'state', 'zip'] as const) {
     if (choice.has(field)) continue;
     const all = choice.candidates(field, own);
     // "Vermont" and "VT" side by side: the code is the field's.
     if (field === 'state') all.sort((a, b) => codes(b) - codes(a));
-    const [best] = fromHere(all, places);
+    const [best] = fromHere(all, places, street);
     if (best)
       choice.take(best, field, {
         certainty: best.claim.certainty * (places.includes(best.claim.place) ? factor : 0.9),
@@ -49,11 +57,18 @@ function chooseTogether(choice: Choice, own: readonly Place[]): void {
 
 const codes = ({ column }: Candidate): number => (column.profile.share('state_code') > 0.5 ? 1 : 0);
 
-/** Those of the address itself before those that name none; of these, residence first: a plain "City" beside it is a district. */
-function fromHere(candidates: readonly Candidate[], places: readonly Place[]): Candidate[] {
+/**
+ * Those of the address itself before those that name none; of these, the street's own before others: a plain "City" beside a
+ * residence is a district.
+ */
+function fromHere(
+  candidates: readonly Candidate[],
+  places: readonly Place[],
+  street: Place = places[0] ?? 'plain',
+): Candidate[] {
   const rank = ({ claim }: Candidate): number => {
     if (!places.includes(claim.place)) return 3;
-    return claim.place === 'plain' && places.length > 1 ? 1 : 0;
+    return claim.place === street ? 0 : 1;
   };
   const blank = ({ column }: Candidate): number => (column.profile.filled === 0 ? 2 : 0);
   return candidates.toSorted((a, b) => rank(a) + blank(a) - rank(b) - blank(b));
@@ -84,7 +99,13 @@ const has = (columns: readonly Column[], meanings: readonly Meaning[], places: r
     claims.some(({ meaning, place }) => meanings.includes(meaning) && places.includes(place)),
   );
 
-function chooseStreet(choice: Choice, columns: readonly Column[], places: readonly Place[], factor: number): void {
+/** @returns whose street it is; a city that says the same belongs to it */
+function chooseStreet(
+  choice: Choice,
+  columns: readonly Column[],
+  places: readonly Place[],
+  factor: number,
+): Place | undefined {
   const parts = choice.candidates('street_part', places);
   const names = choice.candidates('street_name', places);
   // "Street" beside a house number is its name, else the whole line.
@@ -97,15 +118,16 @@ function chooseStreet(choice: Choice, columns: readonly Column[], places: readon
   });
   const withPlace = (candidate: Candidate): number => (candidate.column.profile.share('whole_address') > 0.5 ? 1 : 0);
   const [line] = fromHere(lines, places).sort((a, b) => withPlace(a) - withPlace(b));
-  if (line) {
+  const inParts = names.some(({ column }) => column !== line?.column && column.profile.filled > 0);
+  if (line && (line.column.profile.filled > 0 || !inParts)) {
     const whole = withPlace(line) === 1 ? 0.85 : 1;
     choice.take(line, 'address1', { certainty: line.claim.certainty * factor * whole });
     chooseSecondLine(choice, places, parts.length > 0, factor);
-    return;
+    return line.claim.place;
   }
   const [name] = fromHere(names, places);
-  if (!name) return;
-  joinParts(choice, name, parts, factor);
+  if (name) joinParts(choice, name, parts, factor);
+  return name?.claim.place;
 }
 
 /** Beside a whole line with its parts, the unit is a part too; without them it is the second line. */
@@ -134,8 +156,10 @@ function joinParts(choice: Choice, name: Candidate, parts: readonly Candidate[],
   const near = numbered ? same : parts;
   const joined = near.length > 0;
   for (const part of joined ? [name, ...near] : [name]) {
+    // "Street" may be a whole line, but not beside a house number.
+    const sure = part === name && numbered ? Math.max(part.claim.certainty, 0.95) : part.claim.certainty;
     choice.take(part, 'address1', {
-      certainty: part.claim.certainty * factor * (joined ? 0.95 : 0.85),
+      certainty: sure * factor * (joined ? 0.95 : 0.85),
       ...(joined && { transform: 'join', reason: 'Part of the street address; joined in the order of the file' }),
     });
   }

@@ -39,7 +39,7 @@ export function claimsOf(reading: HeaderReading, profile: Profile, hasHeader: bo
         })
         .sort((a, b) => b.certainty - a.certainty);
     case 'unknown':
-      return byValues(profile, hasHeader && reading.words.length > 0);
+      return byValues(profile, reading.place, hasHeader && reading.words.length > 0);
     case 'custom':
       return ofOtherWords(reading, profile);
     case 'plumbing':
@@ -139,14 +139,14 @@ const looksWithoutHeader: [Look, number, Meaning, number][] = [
 ];
 
 /** Where the header says nothing. @param named whether there is a header, of words that are not known */
-function byValues(profile: Profile, named: boolean): Claim[] {
+function byValues(profile: Profile, place: Place, named: boolean): Claim[] {
   const looks = named ? looksAlone : [...looksAlone, ...looksWithoutHeader];
   return looks
     .filter(([look, least, , certainty]) => profile.filled > 0 && profile.share(look) >= least && certainty > 0)
     .map(([, , meaning, certainty]) => ({
       meaning,
       certainty: named ? certainty - 0.15 : certainty,
-      place: 'plain' as const,
+      place,
       ordinal: 1,
       reason: 'The values look like it',
     }))
@@ -165,7 +165,14 @@ function ofOtherWords({ words, place }: HeaderReading, profile: Profile): Claim[
   const only = words.join(' ');
   if (/^(?:title|role|office|position)$/.test(only) && profile.share('precinct_role') > 0.5)
     return [claim('precinct_role', 0.8)];
+  // "RES_HOUSE" beside "RES_STREET"; "House" alone may be a district.
+  if (place === 'residence' && /^(?:residence )?house$/.test(only) && profile.share('number') > 0.6)
+    return [claim('street_part', 0.8)];
   if (only === 'status' && profile.share('precinct_status') > 0.6) return [claim('precinct_status', 0.6)];
+  // "Do you support …?" with answers on a scale; what was computed is nobody's answer.
+  const isScale = profile.share('support') > 0.7 && profile.share('yes_no') < 0.5;
+  if (words.includes('support') && (!words.includes('inferred') || words.includes('how')) && isScale)
+    return [claim('whip_status', 0.7)];
   if (only === 'district' && profile.share('district') > 0.6) return [claim('congressional_district', 0.7)];
   return [];
 }

@@ -46,12 +46,12 @@ const phrases: Record<Meaning, string> = {
   full_name:
     'name; full name; display name; nombre full; name first last; nombre apellido; apellido nombre; first last; name full first last; fname lname; name first middle last; full 0.5',
   address_line:
-    'address; street 0.9; street address; address line; street line; address street line; add; address house street number; address label 0.6; st address; address full; full address; address location 0.5; address formatted 0.7; address complete',
+    'address; house address; street 0.9; street address; address line; street line; address street line; add; address house street number; address label 0.6; st address; address full; full address; address location 0.5; address formatted 0.7; address complete',
   address_unit:
     'secondary address; secondary; address extra line; address extra; unit; apartment; unit number; apartment number; apartment unit; apartment unit number; apartment address; address unit; address apartment number; box number 0.5; building number 0.8; building 0.8; building apartment; secondary unit; unit value',
   street_name: 'street name; street 0.6; street name code; address street name; name street full; name rue',
   street_part:
-    'house number; street number; st number; address number; house number suffix; street number suffix; number half; house half; street half; st half; half; number house half; street number half; house suffix; pre direction; post direction; street direction; direction; direction suffix; direction prefix; street pre direction; street post direction; st pre direction; st post direction; st direction; street prefix; street suffix; st suffix; st prefix; street direction suffix; street direction prefix; street type; st type; street type code; street type code name; street suffix code; street designator; designator; street number prefix; house number prefix; street pre; street post; number civic; number building street; house number half; street code direction; add number; street pre type; street post type; street name prefix; street name suffix; street name pre direction; street name post direction; street name post type; house number full; number street half; half code; street number half code; house alpha',
+    'house number; street number; st number; address number; address number suffix; house number suffix; street number suffix; number half; house half; street half; st half; half; number house half; street number half; house suffix; pre direction; post direction; street direction; direction; direction suffix; direction prefix; street pre direction; street post direction; st pre direction; st post direction; st direction; street prefix; street suffix; st suffix; st prefix; street direction suffix; street direction prefix; street type; st type; street type code; street type code name; street suffix code; street designator; designator; street number prefix; house number prefix; street pre; street post; number civic; number building street; house number half; street code direction; add number; street pre type; street post type; street name prefix; street name suffix; street name pre direction; street name post direction; street name post type; house number full; number street half; half code; street number half code; house alpha',
   unit_part:
     'unit type; apartment type; unit designator; apartment unit type; secondary unit designator; building type; apartment code; unit code; secondary unit type',
   city: 'city; cty 0.6; cty name 0.6; town 0.95; city town; municipality 0.9; city name; town name 0.85; municipality name 0.85; locality 0.7; locality name 0.7; city desc; city code name; postal town; community 0.5; city locality; post town; city township; town village; town village city; town township; city village township; city township village; city municipality; name full city; town village city; city village',
@@ -65,13 +65,13 @@ const phrases: Record<Meaning, string> = {
   county_code:
     'county code; cty code; cty number; cty id; county number; county fips; county id; county fips code; county code number; fips county code; county abbreviated',
   congressional_district:
-    'congress; congress district; us congress district; us congress; congress district number; congress district code; congress code; congress district name; us district 0.85; us district name 0.85; us house; us house district; us representative; us representative district; cd; cd district; cd number; cd name; congress number; house us district; usc; usc district; congress seat; representative congress; us house representative; us house representative district; us house district number; us house district code; district house representative us; usrep; ushouse; congress district desc; district constituency congress',
+    'congress; congress district; us congress district; us congress; con district 0.85; congress district number; congress district code; congress code; congress district name; us district 0.85; us district name 0.85; us house; us house district; us representative; us representative district; cd; cd district; cd number; cd name; congress number; house us district; usc; usc district; congress seat; representative congress; us house representative; us house representative district; us house district number; us house district code; district house representative us; usrep; ushouse; congress district desc; district constituency congress',
   phone:
     'phone; phone number; number phone phone; phone contact number; phone contact; contact number 0.8; daytime phone; daytime phone number; phone full; area code phone number; phone area code number; phone area number; phone voter 0.9; daytime number 0.7; call number 0.6',
   cell_phone:
     'cell; cell phone; cell number; cell phone number; sms; sms number; sms phone; sms phone number; c phone; phone c; phone cell number sms; cell sms; c number 0.6; cell sms number; cell primary; cell phone area code number',
   home_phone:
-    'landline; land line; land line phone; landline phone; landline number; landline phone number; h phone; phone h; evening phone; evening phone number; h number 0.6; house phone; house phone number',
+    'landline; land line; land line phone; land line number; landline phone; landline number; landline phone number; h phone; phone h; evening phone; evening phone number; h number 0.6; house phone; house phone number',
   email:
     'email; email address; correo; correo electronico; correo e; address correo electronico; email correo; email number 0.5; e address 0.8; address electronico 0.9; email contact; email full; electronico 0.7; email correo electronico; email account 0.8; address email name 0.7; email name 0.6',
   precinct: 'precinct',
@@ -84,7 +84,7 @@ const phrases: Record<Meaning, string> = {
   precinct_status:
     'precinct status; pc status; precinct organized; captain status; precinct seat status; precinct vacancy; precinct committeeman status',
   precinct_role:
-    'precinct role; role pc; precinct position; precinct title role; role captain; precinct officer; precinct leader role; role 0.6; party role 0.6; party position 0.6; precinct committee role; precinct captain member 0.8; committee role 0.6; leadership role 0.6; precinct office 0.7',
+    'precinct role; role pc; pc title; pc position; captain 0.6; precinct position; precinct title role; role captain; precinct officer; precinct leader role; role 0.6; party role 0.6; party position 0.6; precinct committee role; precinct captain member 0.8; committee role 0.6; leadership role 0.6; precinct office 0.7',
   notes:
     'notes; notes field; general notes; notes notes; notes follow up; additional notes; internal notes; notes question; notes text; staff notes; notes extra; canvass notes; call notes; canvasser notes; public notes; description 0.45; field notes; notes free form; other notes; notes description; special notes; notes or questions; notes instructions; notes personal',
   whip_status:
@@ -128,8 +128,8 @@ const beside: [Meaning, ReadonlySet<string>][] = [
   ['state', new Set(['name', 'abbreviated', 'address', 'add', 'street'])],
   ['zip', new Set(['address', 'add', 'street'])],
   ['address_unit', new Set(['address', 'add', 'street', 'line', 'number'])],
-  ['unit_part', new Set(['address', 'add', 'street'])],
-  ['street_part', new Set(['address', 'add'])],
+  ['unit_part', new Set(['address', 'add', 'street', 'code'])],
+  ['street_part', new Set(['address', 'add', 'code'])],
   ['street_name', new Set(['address', 'add'])],
 ];
 

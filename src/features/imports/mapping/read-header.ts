@@ -53,7 +53,7 @@ const others = wordSet(
   'spouse emergency parent children manager assistant organizer recipient agent tenant physician coowner event location owner previous household account campaign maiden phonetic form page ticket custom order van converted school supervisor moved',
 );
 /** Of these, who may be the one that a list is about: a school's parents. */
-const somebody = wordSet('parent children recipient account tenant');
+const somebody = wordSet('parent children recipient account tenant captain');
 /** What is said about something, not the thing: an e-mail's status, a phone's type. */
 const about = wordSet(
   'id guid date time status opt flag reason method history source count confidence created updated deleted is has was not do label url photo ip by on at year month type area code kind confirmed inferred former version required accuracy carrier route ext fax pager fips latitude longitude geoid census number',
@@ -114,7 +114,9 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
   const place = rest.map((word) => places.get(word)).find((found) => found !== undefined) ?? 'plain';
   const core = rest.filter((word) => places.get(word) === undefined);
   const base = { place, words };
-  const spokenFor = rest.some((word) => others.has(word));
+  // Of a precinct's captain: role and status are fields, name and phone are not the person's.
+  const ofCaptain = rest.includes('captain') && meaningsOf(core).length === 0;
+  const spokenFor = ofCaptain || rest.some((word) => others.has(word));
   const custom = (certainty: number): HeaderReading => ({ kind: 'custom', certainty, ...base });
   if (spokenFor) return { ...custom(0.95), ...ofSomebody(words, doubt) };
   if (groupIndex > 1) return custom(0.9);
@@ -129,8 +131,10 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
   const exact = meaningsOf(core);
   if (exact.length > 0) return field(exact);
   if (rest.length === 0) return { kind: 'unknown', ...base };
-  // "Home #" beside "Cell #"; where the values are no phones, they are a house's numbers.
+  // "Home #" beside "Cell #", "Contact No."; where the values are no phones, they are a house's or an account's numbers.
   if (rest.join(' ') === 'home number') return field([{ meaning: 'home_phone', certainty: 0.8 }]);
+  if (rest.join(' ') === 'number' && (words.includes('contact') || words.includes('reach')))
+    return field([{ meaning: 'phone', certainty: 0.8 }]);
   if (core.length === 0) return onlyPlace(rest, ordinal, field, custom);
   const known = core.filter((word) => canonical(word) !== undefined);
   const within = phraseWithin(new Set(core));
@@ -161,7 +165,7 @@ function withoutSubject(words: readonly string[]): string[] {
 
 function ofSomebody(words: readonly string[], doubt: number): { ofSomebody?: { who: string; reading: HeaderReading } } {
   const who = words.find((word) => somebody.has(word));
-  const rest = words.filter((word) => word !== who);
+  const rest = words.filter((word) => word !== who && !(who === 'captain' && word === 'precinct'));
   if (who === undefined || rest.some((word) => others.has(word))) return {};
   return { ofSomebody: { who, reading: readWords(rest, doubt) } };
 }
@@ -180,7 +184,12 @@ function onlyPlace(
       { meaning: 'home_phone', certainty: 0.85 },
       { meaning: 'address_line', certainty: 0.5 },
     ]);
-  if (word === 'residence' || word === 'mailing') return field([{ meaning: 'address_line', certainty: 0.6 }]);
+  if (word === 'residence' || word === 'mailing')
+    return field([
+      { meaning: 'address_line', certainty: 0.6 },
+      // Only where the values bear it out.
+      { meaning: 'email', certainty: 0.38 },
+    ]);
   return custom(0.9);
 }
 
@@ -190,7 +199,9 @@ function withoutRemark(header: string): string {
     const { words } = wordsOf(remark);
     const which =
       words.length <= 2 &&
-      words.every((word) => places.get(word) || /^(?:cell|landline|sms|1|2|3|[hcmw]|name|number)$/.test(word));
+      words.every(
+        (word) => places.get(word) || /^(?:cell|landline|sms|1|2|3|[hcmw]|ra|ma|line|name|number)$/.test(word),
+      );
     return which ? ` ${remark} ` : ' ';
   });
   return bare.trim() === '' ? header : bare;

@@ -4,13 +4,20 @@ const streetWords = /^(?:name|type|number|direction|half|pre|post|prefix|suffix|
 
 /** Words that mean this or that by their neighbours: st, cd, ln, single letters beside an address or a phone. */
 export function specialCases(words: readonly string[]): string[] {
-  const [first = '', second = ''] = words;
-  let out = [...words];
+  let out = withAddressFirst(words);
+  if (out.includes('head') && out.includes('household'))
+    out = ['member', ...out.filter((word) => word !== 'head' && word !== 'household')];
+  // "5-digit ZIP"
+  if (out[0] === '5' && out[1] === 'digit') out = out.slice(2);
+  const [first = '', second = ''] = out;
   const addressWord =
     /^(?:address|add|city|state|zip|street|st|house|apartment|unit|half|direction|name|pre|post|line|county|cty)$/;
   if (first === 'to' && out.length < 5) out = ['recipient', ...out.slice(1)];
   // "Owner Name" of a roll of houses; "Contact Owner" is the one who works with the contact.
   if (first === 'owner' && out.length > 1 && second !== 'id') out = ['buyer', ...out.slice(1)];
+  if (/^(?:ra|ma)$/.test(first) && out.length > 1) out = [first === 'ra' ? 'residence' : 'mailing', ...out.slice(1)];
+  // "addr_street" beside "addr_num" is the street's name, unlike "Street Address".
+  if (first === 'address' && second === 'street') out = out.slice(1);
   if (first === 'r' && addressWord.test(second)) out = ['residence', ...out.slice(1)];
   if (first === 'v' && addressWord.test(second)) out = ['residence', ...out.slice(1)];
   if (first === 'm' && addressWord.test(second) && second !== 'name') out = ['mailing', ...out.slice(1)];
@@ -32,11 +39,17 @@ export function specialCases(words: readonly string[]): string[] {
     ) {
       return 'code';
     }
+    // "Text #" is where texts are sent.
+    if (/^(?:text|desc)$/.test(word) && out.length === 2 && /^(?:number|phone)$/.test(after ?? '')) return 'cell';
     // "ADDR_LN1" is a line, "LN" alone the last name.
     if (word === 'lname' && before !== undefined && /^(?:address|add|street)$/.test(before)) return 'line';
     return word;
   });
 }
+
+/** "City (RA)" as "RA_CITY". */
+const withAddressFirst = (words: readonly string[]): string[] =>
+  words.length > 1 && /^(?:ra|ma)$/.test(words.at(-1) ?? '') ? [words.at(-1) ?? '', ...words.slice(0, -1)] : [...words];
 
 const phoneLetters: Record<string, string> = { h: 'home', c: 'cell', m: 'cell', w: 'work' };
 

@@ -10,10 +10,10 @@ nombre: nombres; apellido: apellidos; paterno; materno; nom; full: completo comp
 suffix: sfx suf suff sufx sufijo; prefix: pfx pref1 prefijo; salutation: honorific greeting tratamiento sal
 nickname: nick apodo aka alias; maiden: former formerly; phonetic; title: titulo titles; legal; goes
 
-address: addr adr addrs adress addres adresse addresses direccion domicilio; add; street: str strt calle rue strasse straße; st
-line: linea; house: hse; civic; number: num no nbr nr nmbr numb numero nos; half: frac fraction fractional halfcode
+address: addr adr ad addrs adress addres adresse addresses direccion domicilio; add; street: str strt calle rue strasse straße; st
+line: linea; house: hse hs; civic; number: num no nbr nr nmbr numb numero nos; half: frac fraction fractional halfcode
 direction: dir directional predirection predir predirectional postdirection postdir postdirectional; pre; post
-type: typ tipo kind; designator; unit: unidad ste suite; apartment: apt apts aptmt apto appt extension
+type: typ tipo kind; designator; unit: unidad ste suite; apartment: apt apts aptmt apto depto appt extension
 building: bldg edificio; lot; floor; box; secondary: sec; extra: extended additional supplemental; formatted: format
 city: ort ciudad ciudades cit ville localidad; town: posttown; municipality: muni mun municipio municipal
 locality: comunidad suburb; village; township: twp twnshp; jurisdiction: juris; state: estado; province: prov provincia
@@ -33,7 +33,7 @@ congress: congressional cong cng congr congresional; us: usa united federal fed;
 district: dist dst distr distrito districts; senate: sen senator senatorial; assembly: assm asm assmb assem
 legislative: leg legis legislature; precinct: pct prec pcnct prcnct prct precnt pcts precincts casilla precinto recinto
 election: elect elections electoral; polling: poll polls; ward: wards; voting: vote voted votes; portion: part split sub
-pc; captain: capt; role: rol position; status: stat estatus sts stts; party: pty partido parties; affiliation: affil aff
+pc: pco; captain: capt; role: rol position; status: stat estatus sts stts; party: pty partido parties; affiliation: affil aff
 whip; support: supp supporting apoyo; level: lvl nivel lev; score: scr rating rank; candidate: cand candidato; intention: intent lean leaning
 inferred: modeled modelled predicted estimated likely; activist
 
@@ -49,7 +49,7 @@ van: vanid; row: fila rows; index: idx; created: create creation added entered i
 updated: update modified changed change edited touched modification; time: timestamp hora ts datetime; by; at; on
 amount: amt total paid pledge; donation: donations gift gifts contribution contributions; event: evento events
 location: venue; organizer; recipient; agent: agents caller callers; tenant: tenants renter landlord; latitude: lat; longitude: long lng lon; school: schl sch; council: councilor
-commissioner: commission comm commissioners; court: courts; judicial: judge; police; fire; library; water; supervisor
+commissioner: commission comm commissioners; court: courts; judicial: judge; police; fire; library; water; supervisor: supervisory supervisoral supervisors
 source: src origen; reason; method: mode; flag: ind indicator flg; history: hist; effective: eff; carrier; route; division: div
 opt: optin optout opted subscribed unsubscribed subscription subscribe consent unsub; household: hh; former
 url: urls website webpage link facebook twitter instagram linkedin; web; ip; password: pwd passwd; hash; photo: image picture avatar
@@ -59,7 +59,7 @@ census: tract block; confirmed: confirm confirmation; hispanic; occupation: job 
 shift; reference: ref referred referrer; version; required: req; eligible; dues; profile; standard: std nonstd; non; unlisted; community; is: are; has: have; was; do; not
 
 voter: voters vtr votante elector electors registrant vf vb voterbase tsmart; contact: contacto contacts; person: persona people
-member: mbr miembro socio membership members; donor: contributor giver; attendee: participant; customer: client cliente
+member: mbr miembro socio membership members hoh; donor: contributor giver; attendee: participant; customer: client cliente
 subscriber; lead: leads; constituent; employee: employees; applicant: applicants; guest: guests; patron; respondent; signer; volunteer: vol volunteers voluntario; signup; user: usr; buyer: purchaser payer
 value: valor val; desc: txt; of: de del da du; the: el la los las le les; or: o ou; and: y et; your: my our; what: which where; live: lives living reside; please; to; reach
 you; enter; current; for: para; in: en; from: desde; use`;
