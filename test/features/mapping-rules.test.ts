@@ -246,6 +246,36 @@ describe('which of several columns is taken', () => {
     });
   });
 
+  test('"Home" is a phone where there is no other; beside "Home Phone" it is not', async () => {
+    const phone = ['414-555-0118', '360-555-0125'];
+    expect(await mapped({ Home: phone })).toEqual({ Home: 'home_phone' });
+    expect(await mapped({ Home: ['', ''], 'Home Phone': phone, Street: street })).toMatchObject({
+      Home: 'custom_fields.home',
+      'Home Phone': 'home_phone',
+    });
+  });
+
+  test('a whole name under the word for the person, before what only looks like given names', async () => {
+    const columns = { Person: ['Deshawn Okafor', 'Priya Vandersloot'], 'Point person': ['Linda', 'Mary'] };
+    expect(await mapped(columns)).toEqual({
+      Person: 'first_name full_name',
+      'Point person': 'custom_fields.point_person',
+    });
+  });
+
+  test('the name of something unknown is no person’s, the holder’s of an account is', async () => {
+    const columns = {
+      'Program Name': ['Spring Soccer', 'Autumn Choir'],
+      'Account First Name': ['Deshawn', 'Priya'],
+      'Account Last Name': ['Okafor', 'Vandersloot'],
+    };
+    expect(await mapped(columns)).toEqual({
+      'Program Name': 'custom_fields.program_name',
+      'Account First Name': 'first_name',
+      'Account Last Name': 'last_name',
+    });
+  });
+
   test('a house number in a column of the residence’s "house" is part of the street', async () => {
     expect(await mapped({ RES_HOUSE: ['27', '411'], 'RES STREET': ['Copperline St', 'Old Ferry Rd'] })).toEqual({
       RES_HOUSE: 'address1 join',
@@ -359,6 +389,12 @@ describe('what headers look like', () => {
     ['Cnty_Name', 'county'],
     ['Pct #', 'precinct_number'],
     ['Observaciones', 'notes'],
+    ['Notizen', 'notes'],
+    ['Telefon privat', 'home_phone'],
+    ['Postleitzahl', 'zip'],
+    ['Mobiltelefon', 'cell_phone'],
+    ['Seat Status', 'precinct_status'],
+    ['District/Precinct', 'precinct_number'],
     ['Etiquetas', 'tags'],
   ])('%j is %s', async (header, target) => expect((await mapped({ [header]: [] }))[header]).toBe(target));
 
@@ -383,6 +419,8 @@ describe('what headers look like', () => {
     'Name of Employer',
     'Precinct Captain Phone Type',
     'Agent Email',
+    'Telefon geschäftlich',
+    'Private',
     'Tenant Phone',
     'Ph (w)',
   ])('%j is no field of the person', async (header) =>

@@ -1,4 +1,4 @@
-import type { Choice } from './choice.ts';
+import type { Candidate, Choice } from './choice.ts';
 import type { Column } from './column.ts';
 import type { Place } from './read-header.ts';
 
@@ -7,7 +7,7 @@ const ownPlaces: readonly Place[] = ['plain', 'residence', 'mailing', 'billing']
 /** Chooses the columns of the name; one name for all is offered as a split. */
 export function chooseName(choice: Choice): void {
   const last = choice.best('last_name', ownPlaces);
-  const first = choice.best('first_name', ownPlaces);
+  const first = surestFirst(choice, last !== undefined);
   // "Nombre" holds the whole name where there are no "Apellidos".
   const whole = !last && first && holdsWholeNames(first.column) ? first : undefined;
   if (last) choice.take(last, 'last_name');
@@ -23,6 +23,14 @@ export function chooseName(choice: Choice): void {
   });
 }
 
+/** A column that only looks like given names ("Point person") does not take a whole name's place. */
+function surestFirst(choice: Choice, hasLast: boolean): Candidate | undefined {
+  const first = choice.best('first_name', ownPlaces);
+  const whole = hasLast ? undefined : choice.best('full_name', ownPlaces);
+  const isGuess = first?.column.reading.kind === 'unknown';
+  return isGuess && whole && whole.claim.certainty > first.claim.certainty ? undefined : first;
+}
+
 const holdsWholeNames = ({ profile }: Column): boolean =>
   profile.share('full_name') > 0.5 || profile.share('several_words') > 0.8;
 
@@ -30,9 +38,9 @@ const holdsWholeNames = ({ profile }: Column): boolean =>
 export function chooseWays(choice: Choice): void {
   const reachable: readonly Place[] = ['plain', 'residence', 'mailing', 'billing'];
   choice.fill('cell_phone', 'cell_phone', reachable);
-  const atHome = choice.best('phone', ['residence']);
-  if (!choice.fill('home_phone', 'home_phone', reachable) && atHome && atHome.claim.ordinal === 1)
-    choice.take(atHome, 'home_phone');
+  const atHome = choice.candidates('phone', ['residence']).filter(({ claim }) => claim.ordinal === 1);
+  const [home] = [...choice.candidates('home_phone', reachable), ...atHome].sort((a, b) => surety(b) - surety(a));
+  if (home) choice.take(home, 'home_phone');
   const plain = choice.candidates('phone', ['plain', 'mailing', 'billing']);
   for (const phone of plain.filter(({ claim }) => claim.ordinal <= 2)) {
     const { certainty, ordinal } = phone.claim;
@@ -45,6 +53,9 @@ export function chooseWays(choice: Choice): void {
   }
   chooseEmail(choice);
 }
+
+/** "Home" alone may be a phone; "Home Phone" is one, and rather one that has values. */
+const surety = ({ claim, column }: Candidate): number => claim.certainty - (column.profile.filled === 0 ? 0.2 : 0);
 
 function chooseEmail(choice: Choice): void {
   const [best] = choice.candidates('email');

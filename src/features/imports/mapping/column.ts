@@ -1,7 +1,7 @@
 import type { PersonField } from '../field-mapping.ts';
 import type { Meaning } from './meanings.ts';
 import type { Look, Profile } from './profile.ts';
-import type { HeaderReading, Place } from './read-header.ts';
+import { type HeaderReading, type Place, subjects } from './read-header.ts';
 
 /** What a column may be, header and values taken together. */
 export interface Claim {
@@ -32,6 +32,7 @@ export function claimsOf(reading: HeaderReading, profile: Profile, hasHeader: bo
       return reading.meanings
         .map(({ meaning, certainty }) => ({ ...reading, meaning, certainty }))
         .flatMap((claim) => byOrdinal(claim, profile))
+        .filter(({ meaning, certainty }) => !isAnyName(meaning, certainty, profile))
         .map(({ meaning, certainty, place, ordinal }) => {
           const agreement = agreementOf(meaning, profile);
           const reason = agreement > 1 ? 'The header and the values say so' : 'The header says so';
@@ -39,7 +40,10 @@ export function claimsOf(reading: HeaderReading, profile: Profile, hasHeader: bo
         })
         .sort((a, b) => b.certainty - a.certainty);
     case 'unknown':
-      return byValues(profile, reading.place, hasHeader && reading.words.length > 0);
+      return [
+        ...wholeName(reading, profile),
+        ...byValues(profile, reading.place, hasHeader && reading.words.length > 0),
+      ];
     case 'custom':
       return ofOtherWords(reading, profile);
     case 'plumbing':
@@ -48,6 +52,10 @@ export function claimsOf(reading: HeaderReading, profile: Profile, hasHeader: bo
       return reading satisfies never;
   }
 }
+
+/** "Program Name": a name of something unknown is a person's only where the values are. */
+const isAnyName = (meaning: Meaning, certainty: number, profile: Profile): boolean =>
+  meaning === 'full_name' && certainty < 0.8 && profile.share('full_name') < 0.3;
 
 interface Said {
   meaning: Meaning;
@@ -137,6 +145,13 @@ const looksWithoutHeader: [Look, number, Meaning, number][] = [
   ['district', 0.8, 'congressional_district', 0.6],
   ['county', 0.6, 'county', 0.7],
 ];
+
+/** "Person", "Volunteer": nothing is said of the list's person but who it is. */
+function wholeName({ words, place }: HeaderReading, profile: Profile): Claim[] {
+  const saysWho = words.length > 0 && words.every((word) => subjects.has(word));
+  if (!saysWho || profile.share('several_words') < 0.6) return [];
+  return [{ meaning: 'full_name', certainty: 0.85, place, ordinal: 1, reason: 'The values look like it' }];
+}
 
 /** Where the header says nothing. @param named whether there is a header, of words that are not known */
 function byValues(profile: Profile, place: Place, named: boolean): Claim[] {

@@ -78,11 +78,11 @@ const phrases: Record<Meaning, string> = {
   precinct_name:
     'precinct name; precinct desc; precinct description; precinct label; precinct name full; precinct code name; precinct title; precinct number name 0.8; precinct location 0.6; precinct name description; precinct county name; precinct county description; precinct county desc',
   precinct_number:
-    'precinct number; precinct code; precinct id; precinct code number; precinct key; precinct abbreviated; precinct id number; precinct number full; precinct county code; precinct county number; precinct county 0.8; precinct county id',
+    'precinct number; precinct code; precinct id; precinct code number; precinct key; precinct abbreviated; precinct id number; precinct number full; precinct county code; precinct county number; precinct county 0.8; precinct county id; precinct district 0.8',
   voting_district:
     'polling district; election district; voting district; ed; election district number; polling number; polling; district polling code; precinct portion; precinct portion code; precinct portion name; precinct portion number; ward precinct; voting district number; vtd; polling division; voting division; ward district precinct; election precinct; voting precinct; vtd code; vtd name; polling district code; polling area; ed number; division number election',
   precinct_status:
-    'precinct status; pc status; precinct organized; captain status; precinct seat status; precinct vacancy; precinct committeeman status',
+    'precinct status; seat status; role status 0.8; pc status; precinct organized; captain status; precinct seat status; precinct vacancy; precinct committeeman status',
   precinct_role:
     'precinct role; role pc; pc title; pc position; captain 0.6; precinct position; precinct title role; role captain; precinct officer; precinct leader role; role 0.6; party role 0.6; party position 0.6; precinct committee role; precinct captain member 0.8; committee role 0.6; leadership role 0.6; precinct office 0.7',
   notes:

@@ -55,6 +55,7 @@ function readUnnamedText(columns: readonly Column[]): void {
       return certainty > (before ? certaintyOf(before, meaning) : 0) ? index : best;
     }, -1);
 
+  if (at('first_name') < 0 && at('full_name') < 0) likeliestGivenNames(columns.filter(isText));
   const first = at('first_name');
   if (first >= 0) {
     const family = [columns[first + 1], columns[first + 2], columns[first - 1]].find(isText);
@@ -67,6 +68,19 @@ function readUnnamedText(columns: readonly Column[]): void {
       break;
     }
   }
+}
+
+/** Where no column is full of common given names, the one that has most of them. */
+function likeliestGivenNames(columns: readonly Column[]): void {
+  const [most] = columns.toSorted((a, b) => b.profile.share('given_name') - a.profile.share('given_name'));
+  if (!most || most.profile.share('given_name') < 0.15) return;
+  most.claims.push({
+    meaning: 'first_name',
+    certainty: 0.5,
+    place: 'plain',
+    ordinal: 1,
+    reason: 'Some of its values are given names',
+  });
 }
 
 const certaintyOf = ({ claims }: Column, meaning: Meaning): number =>

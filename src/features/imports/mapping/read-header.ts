@@ -44,7 +44,7 @@ export const subjects = wordSet(
 );
 /** Words that say nothing at all. */
 const idle = wordSet(
-  'value desc of the or and your what please to reach you enter current for in from is at primary preferred formatted use',
+  'value desc of the or and your what please to reach you enter current for in from is at primary preferred formatted use print',
 );
 /** Said in questions: "What city do you live in?" */
 const asked = wordSet('do live');
@@ -117,8 +117,8 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
   // Of a precinct's captain: role and status are fields, name and phone are not the person's.
   const ofCaptain = rest.includes('captain') && meaningsOf(core).length === 0;
   const spokenFor = ofCaptain || rest.some((word) => others.has(word));
-  const custom = (certainty: number): HeaderReading => ({ kind: 'custom', certainty, ...base });
-  if (spokenFor) return { ...custom(0.95), ...ofSomebody(words, doubt) };
+  const custom = (certainty: number) => ({ kind: 'custom', certainty, ...base }) as const;
+  if (spokenFor) return ofSomebody(words, doubt, custom);
   if (groupIndex > 1) return custom(0.9);
   const field = (meanings: readonly { meaning: Meaning; certainty: number }[], less = 0): HeaderReading => ({
     kind: 'field',
@@ -163,11 +163,16 @@ function withoutSubject(words: readonly string[]): string[] {
   return counted && Number(last) > 1 ? ['coowner', ...left] : left;
 }
 
-function ofSomebody(words: readonly string[], doubt: number): { ofSomebody?: { who: string; reading: HeaderReading } } {
+function ofSomebody(
+  words: readonly string[],
+  doubt: number,
+  custom: (certainty: number) => HeaderReading & { kind: 'custom' },
+): HeaderReading {
   const who = words.find((word) => somebody.has(word));
   const rest = words.filter((word) => word !== who && !(who === 'captain' && word === 'precinct'));
-  if (who === undefined || rest.some((word) => others.has(word))) return {};
-  return { ofSomebody: { who, reading: readWords(rest, doubt) } };
+  if (who === undefined || rest.some((word) => others.has(word))) return custom(0.95);
+  const reading = readWords(rest, doubt);
+  return reading.kind === 'field' ? { ...custom(0.89), ofSomebody: { who, reading } } : custom(0.95);
 }
 
 /** "Home", "Work", "Mail": a place and nothing else. */

@@ -1,31 +1,31 @@
 /**
  * The words that headers of contact lists are made of: the form that the rules speak of, then the other ways it is
- * written (abbreviations, Spanish, some French; lower case, without accents). Collected from states' voter files and from
+ * written (abbreviations, Spanish, some French, German and Portuguese; lower case, without accents). Collected from states' voter files and from
  * exports of CRMs, mail and event services and address books. A word that is missing makes a suggestion less certain only.
  */
 const words = `
 first: frst fst 1st; last: lst; middle: mid mdl mi segundo; initial: init initials inicial; given: christian; family: fam
-name: nm nme names; fname: fn vorname forename forenames firstnm prenom prenoms; lname: ln nachname surname surnames lastnm sname; mname: mn middlenm
+name: nm nme names; fname: fn vorname forename forenames firstnm prenom prenoms; lname: ln nachname surname surnames lastnm sname sobrenome; mname: mn middlenm
 nombre: nombres; apellido: apellidos; paterno; materno; nom; full: completo complete whole entire; display
-suffix: sfx suf suff sufx sufijo; prefix: pfx pref1 prefijo; salutation: honorific greeting tratamiento sal
+suffix: sfx suf suff sufx sufijo; prefix: pfx pref1 prefijo; salutation: honorific greeting tratamiento sal anrede
 nickname: nick apodo aka alias; maiden: former formerly; phonetic; title: titulo titles; legal; goes
 
-address: addr adr ad addrs adress addres adresse addresses direccion domicilio; add; street: str strt calle rue strasse straße; st
-line: linea; house: hse hs; civic; number: num no nbr nr nmbr numb numero nos; half: frac fraction fractional halfcode
+address: addr adr ad addrs adress addres adresse addresses direccion domicilio endereco adressen; add; street: str strt calle rue strasse straße; st
+line: linea; house: hse hs haus; hausnummer; civic; number: num no nbr nr nmbr numb numero nos; half: frac fraction fractional halfcode
 direction: dir directional predirection predir predirectional postdirection postdir postdirectional; pre; post
-type: typ tipo kind; designator; unit: unidad ste suite; apartment: apt apts aptmt apto depto appt extension
+type: typ tipo kind; designator; unit: unidad ste suite; apartment: apt apts aptmt apto depto apartamento appt extension
 building: bldg edificio; lot; floor; box; secondary: sec; extra: extended additional supplemental; formatted: format
-city: ort ciudad ciudades cit ville localidad; town: posttown; municipality: muni mun municipio municipal
-locality: comunidad suburb; village; township: twp twnshp; jurisdiction: juris; state: estado; province: prov provincia
-abbreviated: abbr abbrv abbrev abbreviation; region; zip: zp zipcode zcode postcode cp postalcode plz; postal: pstl postale
-code: codes codigo cde; plus; county: cnty cnt condado parish parroquia; cty; country: ctry cntry pais
+city: ort ciudad ciudades cit ville localidad cidade stadt wohnort; town: posttown; municipality: muni mun municipio municipal
+locality: comunidad suburb; village; township: twp twnshp; jurisdiction: juris; state: estado edo; province: prov provincia bundesland kanton
+abbreviated: abbr abbrv abbrev abbreviation; region; zip: zp zipcode zcode postcode cp postalcode plz postleitzahl cep; postal: pstl postale
+code: codes codigo cde; plus; county: cnty cnt condado parish parroquia landkreis; cty; country: ctry cntry pais
 residence: res resi resid residential resident reg registered domicile permanent perm physical residencia
-home: hm casa particular hogar; mailing: mail mailed correspondence mlg; billing: bill invoice; shipping: ship delivery
-work: business bus office company employer trabajo oficina wrk wk organization organisation org empresa negocio corporate
+home: hm casa particular hogar privat; mailing: mail mailed correspondence mlg; billing: bill invoice; shipping: ship delivery
+work: business bus office company employer trabajo oficina wrk wk organization organisation org empresa negocio corporate firma geschaftlich
 other: otra otro otros otras alternate alternative alt additionally; temporary: temp seasonal absentee absent av
 previous: prev prior old past anterior; preferred: pref best favorite preferido; primary: main principal default prim
 
-phone: ph phn tel tele telephone fone telefono telephones phones phonenumber telf; cell: cel cellular mobile mob movil celular wireless
+phone: ph phn tel tele telephone fone telefono telefon telefone telephones phones phonenumber telf; cell: cel cellular mobile mob movil celular wireless mobiltelefon handy
 sms: texting whatsapp; landline: landln fixed fijo; daytime: day; evening: eve night; fax; pager: beeper; area; ext
 email: emails emial eml courriel emailaddress; e; correo; electronico
 
@@ -37,11 +37,11 @@ pc: pco; captain: capt; role: rol position; status: stat estatus sts stts; party
 whip; support: supp supporting apoyo; level: lvl nivel lev; score: scr rating rank; candidate: cand candidato; intention: intent lean leaning
 inferred: modeled modelled predicted estimated likely; activist
 
-notes: cmt cmts cmnts note nts notas nota comment comments remark remarks observaciones observacion comentarios comentario memo rmks anmerkungen
-tags: tag etiqueta etiquetas tagged; label: labels lbl; category: categories categoria categorias cat
-group: groups grupo grupos; keywords: keyword; segments: segment; list: lists lista listas; description: descripcion
+notes: cmt cmts cmnts note nts notas nota comment comments remark remarks observaciones observacion comentarios comentario memo rmks anmerkungen notizen bemerkungen observacoes
+tags: tag etiqueta etiquetas tagged; label: labels lbl; category: categories categoria categorias kategorien cat
+group: groups grupo grupos gruppen; keywords: keyword; segments: segment; list: lists lista listas; description: descripcion
 
-birth: birthdate birthday bday dob bdate born nacimiento birthplace; date: dt fecha dte dates; year: yr ano; month: mo mes
+birth: birthdate birthday bday dob bdate born geburtstag geburtsdatum cumpleanos nacimiento birthplace; date: dt fecha dte dates; year: yr ano; month: mo mes
 age: edad; sex: gender genero sexo gndr; race: raza ethnicity ethnic; language: lang idioma languages; married: marital
 spouse: partner conyuge husband wife; emergency; parent: guardian mother father padre madre; children: kids child student students pupil player camper; physician: doctor; coowner
 registration: regis registr enrollment enrolled; id: ids ident identification identifier key uid sid; guid: uuid
@@ -61,7 +61,7 @@ shift; reference: ref referred referrer; version; required: req; eligible; dues;
 voter: voters vtr votante elector electors registrant vf vb voterbase tsmart; contact: contacto contacts; person: persona people
 member: mbr miembro socio membership members hoh; donor: contributor giver; attendee: participant; customer: client cliente
 subscriber; lead: leads; constituent; employee: employees; applicant: applicants; guest: guests; patron; respondent; signer; volunteer: vol volunteers voluntario; signup; user: usr; buyer: purchaser payer
-value: valor val; desc: txt; of: de del da du; the: el la los las le les; or: o ou; and: y et; your: my our; what: which where; live: lives living reside; please; to; reach
+value: valor val; desc: txt; of: de del da du; the: el la los las le les; or: o ou; and: y et; your: my our; print: printed; what: which where; live: lives living reside; please; to; reach
 you; enter; current; for: para; in: en; from: desde; use`;
 
 const canonicalOf = new Map<string, string>();

@@ -114,7 +114,7 @@ function fewestPieces(text: string): string[] | undefined {
 
 /** Real words that are one letter away from the vocabulary's and mean something else. */
 const notSlips = new Set(
-  'dress nave stage states rate race cite care cars line live list lest lost mast least cost store stare dates late call part park port past cast case base sale tale town down gown hose horse mouse souse shirt short stats tote rote role mole title tile size site sire turf surf phase age'.split(
+  'private dress nave stage states rate race cite care cars line live list lest lost mast least cost store stare dates late call part park port past cast case base sale tale town down gown hose horse mouse souse shirt short stats tote rote role mole title tile size site sire turf surf phase age'.split(
     ' ',
   ),
 );
