@@ -29,9 +29,12 @@ export interface Judged {
   right: boolean;
 }
 
-/** `given`: layouts that others wrote down; `own`: hand-made ones, by whoever made the rules, but before them. */
-export type LayoutSet = 'given' | 'own';
-const folders: Record<LayoutSet, string> = { given: 'layouts', own: 'layouts/hand-made' };
+/**
+ * `given`: layouts that others wrote down; `own`: hand-made ones, by whoever made the rules, but before them; `held`: likewise, and
+ * first measured when the rules stood.
+ */
+export type LayoutSet = 'given' | 'own' | 'held';
+const folders: Record<LayoutSet, string> = { given: 'layouts', own: 'layouts/hand-made', held: 'layouts/held-out' };
 
 export function layoutsOf(set: LayoutSet): Layout[] {
   const folder = join(import.meta.dirname, folders[set]);

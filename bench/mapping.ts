@@ -4,6 +4,7 @@ import { type Judged, judge, type LayoutSet, layoutsOf, shareRight } from './map
 const titles: Record<LayoutSet, string> = {
   given: 'layouts written down by others',
   own: 'layouts made with the rules',
+  held: 'layouts measured once before the rules learnt from them',
 };
 const confidences = [0.95, 0.9, 0.8, 0.7, 0.5];
 
@@ -11,7 +12,7 @@ const confidences = [0.95, 0.9, 0.8, 0.7, 0.5];
 export const benchMapping: Benchmark = async () => {
   const verdicts: Findings['verdicts'] = [];
   const lines: string[] = [];
-  for (const set of ['given', 'own'] as const) {
+  for (const set of ['given', 'own', 'held'] as const) {
     const judged = await judge(layoutsOf(set));
     const sure = shareRight(judged, 0.9);
     verdicts.push(

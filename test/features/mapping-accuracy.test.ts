@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Judged, judge, layoutsOf, shareRight } from '../../bench/mapping-accuracy.ts';
 
-describe.each(['given', 'own'] as const)('mappings by rules, over the %s layouts', (set) => {
+describe.each(['given', 'own', 'held'] as const)('mappings by rules, over the %s layouts', (set) => {
   let judged: Judged[];
   beforeAll(async () => {
     judged = await judge(layoutsOf(set));
   });
 
   test('at least 95 % of the columns are right', () => {
-    expect(judged.length).toBeGreaterThan(600);
+    expect(judged.length).toBeGreaterThan(500);
     expect(shareRight(judged).share).toBeGreaterThanOrEqual(0.95);
   });
 

@@ -276,6 +276,29 @@ describe('which of several columns is taken', () => {
     });
   });
 
+  test('parts of a field in brackets, as form builders write them', async () => {
+    const columns = {
+      'Name (Prefix)': ['', 'Dr.'],
+      'Name (First)': ['Deshawn', 'Priya'],
+      'Name (Last)': ['Okafor', 'Vandersloot'],
+      'Address (Street Address)': street,
+      'Address (Address Line 2)': ['Apt 4B', ''],
+      'Address (City)': ['Lakeview', 'Harbor Point'],
+      'Address (ZIP / Postal Code)': ['53299', '98299'],
+      'Phone (for texts)': ['414-555-0118', '360-555-0125'],
+    };
+    expect(await mapped(columns)).toEqual({
+      'Name (Prefix)': 'custom_fields.name_prefix',
+      'Name (First)': 'first_name',
+      'Name (Last)': 'last_name',
+      'Address (Street Address)': 'address1',
+      'Address (Address Line 2)': 'address2',
+      'Address (City)': 'city',
+      'Address (ZIP / Postal Code)': 'zip',
+      'Phone (for texts)': 'cell_phone',
+    });
+  });
+
   test('a house number in a column of the residence’s "house" is part of the street', async () => {
     expect(await mapped({ RES_HOUSE: ['27', '411'], 'RES STREET': ['Copperline St', 'Old Ferry Rd'] })).toEqual({
       RES_HOUSE: 'address1 join',
@@ -362,6 +385,7 @@ describe('what headers look like', () => {
     ['E-Mail Adress', 'email'],
     ['Dirección de correo electrónico', 'email'],
     ['Código postal', 'zip'],
+    ['Código P.', 'zip'],
     ['Zip/Postal Code', 'zip'],
     ['PostCode', 'zip'],
     ['State/Province (text only)', 'state'],

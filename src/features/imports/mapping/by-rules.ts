@@ -6,6 +6,7 @@ import { chooseAddress } from './choose-address.ts';
 import { chooseDistricts, chooseName, chooseRest, chooseWays } from './choose-person.ts';
 import { type Column, claimsOf } from './column.ts';
 import { customNames } from './custom-names.ts';
+import { withPartsInBrackets } from './in-brackets.ts';
 import { fieldOf, type Meaning } from './meanings.ts';
 import { byNeighbours } from './neighbours.ts';
 import { profileOf } from './profile.ts';
@@ -34,7 +35,7 @@ export interface ColumnsOfList {
  * @returns one mapping a column, in their order
  */
 export async function mapByRules({ headers, sampleRows, hasHeader }: ColumnsOfList): Promise<FieldMapping[]> {
-  const shown = hasHeader ? withoutSharedPrefix(headers) : headers.map(() => '');
+  const shown = hasHeader ? withPartsInBrackets(withoutSharedPrefix(headers)) : headers.map(() => '');
   const repeats = hasHeader ? repeatsOf(headers) : [];
   const rows = sampleRows.slice(0, Math.max(leastRows, Math.floor(cellsLookedAt / Math.max(1, headers.length))));
   const columns: Column[] = [];

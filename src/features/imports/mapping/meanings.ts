@@ -57,7 +57,7 @@ const phrases: Record<Meaning, string> = {
   city: 'city; cty 0.6; cty name 0.6; town 0.95; city town; municipality 0.9; city name; town name 0.85; municipality name 0.85; locality 0.7; locality name 0.7; city desc; city code name; postal town; community 0.5; city locality; post town; city township; town village; town village city; town township; city village township; city township village; city municipality; name full city; town village city; city village',
   state:
     'state; province; state province; state code; state province region; state region 0.9; region 0.6; st; state name; province code; province name; state abbreviated; st code; st abbreviated; region code 0.5; region name 0.5; state province code; state province abbreviated; state county 0.5; state code abbreviated; state code name; county state province 0.5; province territory',
-  zip: 'zip; zip code; zip plus; zip code plus; plus; postal code; post code; zip postal code; zip postal; postal 0.8; zip code zip; zip postal code postal',
+  zip: 'zip; zip code; code p 0.9; c postal 0.9; zip plus; zip code plus; plus; postal code; post code; zip postal code; zip postal; postal 0.8; zip code zip; zip postal code postal',
   city_state_zip:
     'city state zip; city state; cty state zip; cty state; city st zip; city st; city zip; city state zip code; city state postal code; city province postal code; city state province zip; city province zip; city st zip code; city town state zip',
   county:

@@ -205,7 +205,8 @@ function withoutRemark(header: string): string {
     const which =
       words.length <= 2 &&
       words.every(
-        (word) => places.get(word) || /^(?:cell|landline|sms|1|2|3|[hcmw]|ra|ma|line|name|number)$/.test(word),
+        (word) =>
+          places.get(word) || /^(?:cell|landline|sms|1|2|3|[hcmw]|ra|ma|line|first|last|name|number)$/.test(word),
       );
     return which ? ` ${remark} ` : ' ';
   });
