@@ -5,10 +5,10 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import sharp from 'sharp';
 import { createScreenshots, type Screenshot } from '../../src/platform/screenshot/screenshots.ts';
 import { createConnect } from '../../src/platform/website/connect.ts';
 import { describeWithChromium, processesLeft } from '../harness/chromium.ts';
+import { colourAt, told } from '../harness/pictures.ts';
 import {
   privateAddress,
   publicAddress,
@@ -65,12 +65,6 @@ const capture = (address: string, limits?: Limits, signal = new AbortController(
 
 const at = (path: string, host = 'site.test'): string => `http://${host}:${site.port}${path}`;
 
-/** The colour at a place of a picture, as `#rrggbb`. */
-async function colourAt(png: Buffer, left: number, top: number): Promise<string> {
-  const pixel = await sharp(png).extract({ left, top, width: 1, height: 1 }).removeAlpha().raw().toBuffer();
-  return `#${pixel.toString('hex')}`;
-}
-
 /** Nothing of a browser is left: no process, no profile. */
 async function expectNothingLeft(): Promise<void> {
   expect(await processesLeft(directory)).toEqual([]);
@@ -95,7 +89,7 @@ describeWithChromium('screenshots', () => {
       document.body.append(Object.assign(document.createElement('div'), { style: 'background:#c0ffee;height:100px' }))</script>`),
     );
     const { png, finalUrl, refusedHosts } = await capture(at('/'));
-    expect(await sharp(png).metadata()).toMatchObject({ format: 'png', width: 1280, height: 800 });
+    expect(await told(png)).toEqual({ format: 'png', width: 1280, height: 800 });
     expect(await colourAt(png, 640, 50)).toBe('#0a7d4f');
     expect(await colourAt(png, 50, 150)).toBe('#1234ab');
     expect(await colourAt(png, 640, 300)).toBe('#c0ffee');

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import PQueue from 'p-queue';
 import { streamProgram } from '../../kernel/spawn.ts';
+import { fallbackFont } from './fallback-font.ts';
 import type { Picture } from './image.ts';
 import { framed, type PictureTask, pictureAnswer, unframed } from './picture-task.ts';
 import { refuse } from './refuse.ts';
@@ -49,8 +50,9 @@ async function run(
 }
 
 async function exchange(question: Buffer, signal: AbortSignal) {
+  const font = await fallbackFont();
   const { output, ended } = streamProgram(process.execPath, ['--max-old-space-size=128', program], {
-    env: { LC_ALL: 'C.UTF-8', MALLOC_ARENA_MAX: '2' },
+    env: { LC_ALL: 'C.UTF-8', MALLOC_ARENA_MAX: '2', ...(font ? { FONTCONFIG_FILE: font } : {}) },
     input: Readable.from([question]),
     signal,
   });

@@ -1,31 +1,20 @@
-import sharp, { type Metadata, type Sharp } from 'sharp';
-import { largestSide, type Picture } from './image.ts';
+import { compressJpeg, FastResizeFilter, FilterType, ResizeFit, Transformer } from '@napi-rs/image';
+import { drawSvg } from './draw-svg.ts';
+import type { Picture } from './image.ts';
 import type { RasterFormat, RedrawOptions } from './picture-task.ts';
+import { centred, imageOf, type Pixels, pixelsOf, unpacked } from './pixels.ts';
+import type { RasterHeader } from './raster-header.ts';
+import { readHeader } from './read-header.ts';
 import { assertSize, refuse } from './refuse.ts';
-
-// The library reads forty formats, each of them code that a hostile file could reach: four are needed.
-sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({
-  operation: [
-    'VipsForeignLoadPngBuffer',
-    'VipsForeignLoadJpegBuffer',
-    'VipsForeignLoadWebpBuffer',
-    'VipsForeignLoadSvgBuffer',
-  ],
-});
-// Nothing is read twice, and a logo is not worth the memory of a thread for each core.
-sharp.cache(false);
-sharp.concurrency(1);
-
-const limits = {
-  limitInputPixels: largestSide ** 2,
-  // A picture cut short or damaged is told, not shown with grey in it.
-  failOn: 'error',
-} as const;
-const timeout = { seconds: 20 };
+import { sidesWithin } from './sides.ts';
+import { trimmed } from './trim.ts';
 
 /** High enough that one more time of compressing is not seen. */
-const quality = 92;
+const quality = { jpeg: 94, webp: 95, smaller: 85 };
+/** A drawing is drawn so much larger than its icon: once its border is cut off, what is left has to fill it. */
+const iconDetail = 2;
+/** Pixels of a picture for which there is time to pack it in two ways. */
+const twicePacked = 1024 ** 2;
 
 /**
  * Reads a picture and writes it anew in its own format: sides by its header first, before a pixel is unpacked; turned as its
@@ -33,75 +22,89 @@ const quality = 92;
  * @throws AppError unsupported_file
  */
 export async function cleanRaster(content: Buffer, format: RasterFormat): Promise<Picture> {
-  const metadata = await headerOf(content);
-  if (metadata.format !== format) throw refuse('could not be read: it is not what its first bytes say');
-  const { width, height } = metadata.autoOrient;
+  const header = await readable(() => readHeader(content, format));
+  const turned = header.orientation > 4;
+  const [width, height] = turned ? [header.height, header.width] : [header.width, header.height];
   assertSize(width, height);
-  if ((metadata.pages ?? 1) > 1) throw refuse('must not be animated');
-  const read = sharp(content, limits).autoOrient().toColourspace('srgb').timeout(timeout);
-  const written = await encode(read, format, content).toBuffer().catch(unreadable);
+  if (header.animated) throw refuse('must not be animated');
+  const written = await readable(async () => {
+    if (!header.complete) throw new RangeError('It ends before its end');
+    const image = await open(content, header);
+    const seen = await image.metadata();
+    if (seen.width !== header.width || seen.height !== header.height)
+      throw new RangeError('It has other sides than it tells');
+    return encode(image.rotate(header.orientation), format, header);
+  });
   return { format, content: written, width, height, removed: [] };
 }
 
-/** What the header says. @throws AppError unsupported_file */
-async function headerOf(content: Buffer): Promise<Metadata> {
-  try {
-    // Bounds are ours to tell of, by their sides.
-    return await sharp(content, { ...limits, limitInputPixels: false }).metadata();
-  } catch (error) {
-    return unreadable(error);
-  }
+/** Its pixels in sRGB, not turned. What converts them is loaded where it is needed. */
+async function open(content: Buffer, header: RasterHeader): Promise<Transformer> {
+  if (!header.profile && !header.inks) return new Transformer(content);
+  const { toSrgb } = await import('./to-srgb.ts');
+  return imageOf(await toSrgb(content, header));
 }
 
-function encode(image: Sharp, format: RasterFormat, content: Buffer): Sharp {
+async function encode(image: Transformer, format: RasterFormat, header: RasterHeader): Promise<Buffer> {
   switch (format) {
     case 'png':
-      return image.png({ compressionLevel: 9 });
+      return png(image);
     case 'jpeg':
-      return image.jpeg({ quality, chromaSubsampling: '4:4:4', mozjpeg: true });
+      // Colours as finely as brightness; then packed smaller, which changes no pixel.
+      return compressJpeg(await image.jpeg(quality.jpeg));
     case 'webp':
-      return image.webp(isLossless(content) ? { lossless: true } : { quality, smartSubsample: true });
+      return webp(image, header);
     default:
       return format satisfies never;
   }
 }
 
-/** A WebP's picture stands in a chunk `VP8 ` or, without loss, `VP8L`: first, or after those of an extended header. */
-const isLossless = (content: Buffer): boolean => content.subarray(12, 64 * 1024).includes('VP8L');
+const png = (image: Transformer): Promise<Buffer> => image.png({ filterType: FilterType.Adaptive });
 
-function unreadable(error: unknown): never {
-  throw refuse('could not be read: the picture is damaged or cut short', error);
+/** With loss colours are stored at half the size, which is seen where they meet: areas of one colour are smaller without. */
+async function webp(image: Transformer, { lossless, width, height }: RasterHeader): Promise<Buffer> {
+  if (lossless) return image.webpLossless();
+  const lossy = await image.webp(quality.webp);
+  if (width * height > twicePacked) return lossy;
+  const exact = await image.webpLossless();
+  return exact.length <= lossy.length ? exact : lossy;
+}
+
+/** @throws AppError unsupported_file for whatever the work fails with */
+async function readable<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw refuse('could not be read: the picture is damaged or cut short', error);
+  }
 }
 
 /** A smaller picture of one that was cleaned. @throws AppError unsupported_file where it can't be drawn */
-export async function redrawn(picture: Picture, { side, as }: RedrawOptions): Promise<Picture> {
-  const source = await open(picture, side, as === 'icon');
-  const size = { width: side, height: side, background: { r: 0, g: 0, b: 0, alpha: 0 } };
-  const { data, info } = await (as === 'icon'
-    ? source.resize({ ...size, fit: 'contain' }).png({ compressionLevel: 9 })
-    : source.resize({ ...size, fit: 'inside', withoutEnlargement: picture.format !== 'svg' }).webp({ quality: 85 })
-  )
-    .timeout(timeout)
-    .toBuffer({ resolveWithObject: true })
-    .catch(unreadable);
-  const format = as === 'icon' ? 'png' : 'webp';
-  return { format, content: data, width: info.width, height: info.height, removed: [] };
+export function redrawn(picture: Picture, { side, as }: RedrawOptions): Promise<Picture> {
+  return readable(async () => {
+    if (as === 'icon') {
+      const square = centred(await resized(trimmed(await seen(picture, iconDetail * side)), side), side);
+      return { format: 'png', content: await png(imageOf(square)), width: side, height: side, removed: [] };
+    }
+    // Pixels are not made more than they are.
+    const longest = picture.format === 'svg' ? side : Math.min(side, Math.max(picture.width, picture.height));
+    const pixels = await resized(await seen(picture, longest), longest);
+    const { width, height } = pixels;
+    return { format: 'webp', content: await imageOf(pixels).webp(quality.smaller), width, height, removed: [] };
+  });
 }
 
-/** A drawing is drawn as large as it will be needed: at 72 dots an inch a unit of it is a pixel. */
-async function open(picture: Picture, side: number, trimmed: boolean): Promise<Sharp> {
-  const scale = side / Math.max(picture.width, picture.height);
-  const drawn =
-    picture.format === 'svg' ? { ...limits, density: Math.min(100_000, Math.max(1, 72 * scale)) } : { ...limits };
-  const image = sharp(picture.content, drawn);
-  if (!trimmed) return image;
-  // One of a single colour has nothing but border.
-  const cut = await image
-    .clone()
-    .trim()
-    .png()
-    .timeout(timeout)
-    .toBuffer()
-    .catch(() => undefined);
-  return cut ? sharp(cut, limits) : image;
+/** Its pixels; a drawing's with the given longer side. */
+const seen = (picture: Picture, side: number): Promise<Pixels> =>
+  picture.format === 'svg' ? drawSvg(picture, side) : unpacked(picture.content);
+
+/**
+ * With the given longer side, by what multiplies colours with the opacity first: what is transparent has none that could run into
+ * the edges.
+ */
+async function resized(pixels: Pixels, longest: number): Promise<Pixels> {
+  const { width, height } = sidesWithin(pixels, longest);
+  if (width === pixels.width && height === pixels.height) return pixels;
+  const filter = FastResizeFilter.Lanczos3;
+  return pixelsOf(imageOf(pixels).fastResize({ width, height, fit: ResizeFit.Fill, filter }));
 }
