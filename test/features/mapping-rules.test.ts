@@ -299,6 +299,55 @@ describe('which of several columns is taken', () => {
     });
   });
 
+  test('what holds something before what holds nothing', async () => {
+    const columns = {
+      'Email Address': ['', ''],
+      'First Name': ['', ''],
+      'Last Name': ['', ''],
+      'Contact Information - Name': ['Deshawn Okafor', 'Priya Vandersloot'],
+      'Contact Information - Email': ['d@example.org', 'p@example.org'],
+    };
+    expect(await mapped(columns)).toEqual({
+      'Email Address': 'custom_fields.email_address',
+      'First Name': 'custom_fields.first_name',
+      'Last Name': 'custom_fields.last_name',
+      'Contact Information - Name': 'first_name full_name',
+      'Contact Information - Email': 'email',
+    });
+  });
+
+  test('the tenant of a building, not its landlord; the father or tutor named first, not the mother', async () => {
+    const building = { 'Bldg Address': street, 'Tenant First': ['Ana'], 'Tenant Phone': ['414-555-0118'] };
+    expect(await mapped({ ...building, 'Landlord Name': ['Otis Hill'], 'Landlord Phone': ['414-555-0190'] })).toEqual({
+      'Bldg Address': 'address1',
+      'Tenant First': 'first_name',
+      'Tenant Phone': 'cell_phone',
+      'Landlord Name': 'custom_fields.landlord_name',
+      'Landlord Phone': 'custom_fields.landlord_phone',
+    });
+    const pupils = {
+      Alumno: ['Mateo Ruiz', 'Nora Mena'],
+      'Nombre del padre o tutor': ['Hugo', 'Luis'],
+      'Celular del padre o tutor': ['414-555-0118', '360-555-0125'],
+      'Correo del padre o tutor': ['h@example.org', 'l@example.org'],
+      'Nombre de la madre': ['Ana', 'Eva'],
+      'Celular de la madre': ['414-555-0119', '360-555-0126'],
+    };
+    expect(await mapped(pupils)).toMatchObject({
+      'Nombre del padre o tutor': 'first_name',
+      'Celular del padre o tutor': 'cell_phone',
+      'Nombre de la madre': 'custom_fields.nombre_de_la_madre',
+      'Celular de la madre': 'custom_fields.celular_de_la_madre',
+    });
+  });
+
+  test('the unit that stands beside a mailing address belongs to it', async () => {
+    expect(await mapped({ 'Mailing Address': street, Apt: ['4B', ''] })).toEqual({
+      'Mailing Address': 'address1',
+      Apt: 'address2',
+    });
+  });
+
   test('a house number in a column of the residence’s "house" is part of the street', async () => {
     expect(await mapped({ RES_HOUSE: ['27', '411'], 'RES STREET': ['Copperline St', 'Old Ferry Rd'] })).toEqual({
       RES_HOUSE: 'address1 join',
@@ -386,6 +435,12 @@ describe('what headers look like', () => {
     ['Dirección de correo electrónico', 'email'],
     ['Código postal', 'zip'],
     ['Código P.', 'zip'],
+    ['RZIPCD', 'zip'],
+    ['C. P.', 'zip'],
+    ['LSTNAM', 'last_name'],
+    ['RSCITY', 'city'],
+    ['Address 1: County', 'county'],
+    ['And your last name, {{field:ab12}}?', 'last_name'],
     ['Zip/Postal Code', 'zip'],
     ['PostCode', 'zip'],
     ['State/Province (text only)', 'state'],
@@ -443,6 +498,7 @@ describe('what headers look like', () => {
     'Name of Employer',
     'Precinct Captain Phone Type',
     'Agent Email',
+    'Tel. de emergencia',
     'Telefon geschäftlich',
     'Private',
     'Tenant Phone',
@@ -473,6 +529,13 @@ describe('values', () => {
     expect(await mapped({ Street: street, 'Street #': ['27', '411'] })).toMatchObject({ Street: 'address1' });
   });
 
+  test('make a line of the street of what its header calls a unit; boxes are none', async () => {
+    expect(await mapped({ 'Home address incl. apt': street })).toEqual({ 'Home address incl. apt': 'address1' });
+    expect(await mapped({ Address: street, 'Address 2': ['PO Box 5', 'PO Box 7'] })).toMatchObject({
+      'Address 2': 'address2',
+    });
+  });
+
   test('make a line of the street of what its header calls a number', async () => {
     expect(await mapped({ 'Calle y número': street })).toEqual({ 'Calle y número': 'address1' });
   });
@@ -483,6 +546,25 @@ describe('values', () => {
     expect((await mapped({ [question]: ['Yes', 'No'] }))[question]).not.toBe('city');
     expect(await mapped({ Mobile: ['TRUE', 'FALSE'] })).toEqual({ Mobile: 'custom_fields.mobile' });
     expect(await mapped({ Email: ['Yes', 'No'] })).toEqual({ Email: 'custom_fields.email' });
+  });
+
+  test('without a header, an initial beside the given name is no family name', async () => {
+    const sampleRows = [
+      ['OKAFOR', 'DESHAWN', 'L', '27 N Copperline St'],
+      ['HILL', 'OTIS', 'B', '411 Old Ferry Rd'],
+      ['NYQUIST', 'RENATA', 'M', '9034 Quail Bend Dr'],
+    ];
+    const mappings = await mapByRules({
+      headers: ['Column A', 'Column B', 'Column C', 'Column D'],
+      sampleRows,
+      hasHeader: false,
+    });
+    expect(mappings.map(({ target }) => target)).toEqual([
+      'last_name',
+      'first_name',
+      'custom_fields.column_c',
+      'address1',
+    ]);
   });
 
   test('are all there is without a header', async () => {

@@ -1,4 +1,4 @@
-import { type Claim, type Column, claimsOf } from './column.ts';
+import { type Claim, type Column, claimsOf, leastCertainty } from './column.ts';
 import { type HeaderReading, subjects } from './read-header.ts';
 
 /** A reading that was made for another than the list's person is less sure to be meant. */
@@ -41,7 +41,8 @@ function takeSomebody(columns: readonly Column[]): void {
 
 const subjectOf = ({ words }: HeaderReading): string => words.find((word) => subjects.has(word)) ?? '';
 
-const isName = ({ meaning }: Claim): boolean => /^(?:first|last|full)_name$/.test(meaning);
+const isName = ({ meaning, certainty }: Claim): boolean =>
+  certainty >= leastCertainty && /^(?:first|last|full)_name$/.test(meaning);
 
 /** How much a group of columns tells: each kind of thing once, ways to reach somebody twice. */
 function told(group: readonly { claims: readonly Claim[] }[]): number {

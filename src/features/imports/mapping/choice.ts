@@ -84,6 +84,6 @@ export class Choice {
 }
 
 function worth({ column, claim }: Candidate): number {
-  const emptiness = column.profile.filled === 0 ? 0.04 : 0;
+  const emptiness = column.profile.filled === 0 ? 0.3 : 0;
   return claim.certainty - usualOrder[claim.place] - emptiness - (claim.ordinal - 1) * 0.1;
 }

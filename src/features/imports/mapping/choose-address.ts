@@ -17,7 +17,7 @@ export function chooseAddress(choice: Choice, columns: readonly Column[]): void 
   const places = addresses[which] ?? [];
   const own = places.includes('plain') ? places : [...places, 'plain' as const, 'residence' as const];
   const factor = sureness[which] ?? 1;
-  const street = chooseStreet(choice, columns, places, factor);
+  const street = chooseStreet(choice, columns, { places, own, factor });
   chooseTogether(choice, own);
   chooseSingly(choice, { places, own, factor, street });
   chooseCounty(choice);
@@ -66,8 +66,9 @@ function fromHere(
   places: readonly Place[],
   street: Place = places[0] ?? 'plain',
 ): Candidate[] {
-  const rank = ({ claim }: Candidate): number => {
-    if (!places.includes(claim.place)) return 3;
+  const rank = ({ claim, column }: Candidate): number => {
+    // What only looks like it comes after what says so.
+    if (!places.includes(claim.place) || column.reading.kind === 'unknown') return 3;
     return claim.place === street ? 0 : 1;
   };
   const blank = ({ column }: Candidate): number => (column.profile.filled === 0 ? 2 : 0);
@@ -103,8 +104,7 @@ const has = (columns: readonly Column[], meanings: readonly Meaning[], places: r
 function chooseStreet(
   choice: Choice,
   columns: readonly Column[],
-  places: readonly Place[],
-  factor: number,
+  { places, own, factor }: Omit<Chosen, 'street'>,
 ): Place | undefined {
   const parts = choice.candidates('street_part', places);
   const names = choice.candidates('street_name', places);
@@ -122,7 +122,7 @@ function chooseStreet(
   if (line && (line.column.profile.filled > 0 || !inParts)) {
     const whole = withPlace(line) === 1 ? 0.85 : 1;
     choice.take(line, 'address1', { certainty: line.claim.certainty * factor * whole });
-    chooseSecondLine(choice, places, parts.length > 0, factor);
+    chooseSecondLine(choice, { places, own, factor }, parts.length > 0);
     return line.claim.place;
   }
   const [name] = fromHere(names, places);
@@ -131,8 +131,8 @@ function chooseStreet(
 }
 
 /** Beside a whole line with its parts, the unit is a part too; without them it is the second line. */
-function chooseSecondLine(choice: Choice, places: readonly Place[], hasParts: boolean, factor: number): void {
-  const seconds = fromHere(choice.candidates('address_unit', places), places);
+function chooseSecondLine(choice: Choice, { places, own, factor }: Omit<Chosen, 'street'>, hasParts: boolean): void {
+  const seconds = fromHere(choice.candidates('address_unit', own), places);
   const line = seconds.find(({ column }) => isSecondLine(column));
   const unit = seconds.find(({ column }) => !isSecondLine(column) && column.profile.filled > 0);
   const second = line?.column.profile.filled === 0 ? (unit ?? line) : (line ?? (hasParts ? undefined : seconds[0]));

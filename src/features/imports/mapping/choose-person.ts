@@ -6,6 +6,7 @@ const ownPlaces: readonly Place[] = ['plain', 'residence', 'mailing', 'billing']
 
 /** Chooses the columns of the name; one name for all is offered as a split. */
 export function chooseName(choice: Choice): void {
+  if (takenWhole(choice)) return;
   const last = choice.best('last_name', ownPlaces);
   const first = surestFirst(choice, last !== undefined);
   // "Nombre" holds the whole name where there are no "Apellidos".
@@ -14,13 +15,26 @@ export function chooseName(choice: Choice): void {
   if (first && !whole) choice.take(first, 'first_name');
   if (last || (first && !whole)) return;
   const full = choice.best('full_name', ownPlaces) ?? whole;
-  if (!full) return;
+  if (full) takeWhole(choice, full);
+}
+
+function takeWhole(choice: Choice, full: Candidate): void {
   const sure = full.column.profile.share('full_name') > 0.5 ? 0.93 : 0.88;
   choice.take(full, 'first_name', {
     certainty: full.claim.certainty * sure,
     transform: 'full_name',
     reason: 'One name for all; split into first and last name',
   });
+}
+
+/** Columns for the name's parts that hold nothing, as forms have them, give way to a whole name that does. */
+function takenWhole(choice: Choice): boolean {
+  const parts = [...choice.candidates('first_name', ownPlaces), ...choice.candidates('last_name', ownPlaces)];
+  const full = choice.best('full_name', ownPlaces);
+  const isOnly = parts.length > 0 && parts.every(({ column }) => column.profile.filled === 0);
+  if (!isOnly || !full || full.column.profile.filled === 0) return false;
+  takeWhole(choice, full);
+  return true;
 }
 
 /** A column that only looks like given names ("Point person") does not take a whole name's place. */

@@ -73,6 +73,11 @@ function byOrdinal(said: Said, profile: Profile): Said[] {
         return [{ ...said, meaning: 'city_state_zip', certainty: 0.85, ordinal: 1 }];
       if (ordinal === 2) return [{ ...said, meaning: 'address_unit', ordinal: 1 }];
       return ordinal > 2 ? [] : [said];
+    case 'address_unit':
+      // "Home address incl. apt": streets, whatever else is said.
+      if (profile.share('street') - profile.share('po_box') > 0.6)
+        return [said, { ...said, meaning: 'address_line', certainty: 0.85, ordinal: 1 }];
+      return ordinal === 1 ? [said] : [];
     case 'street_part':
       // "Calle y número", "Street No. & Name"
       if (profile.share('street') > 0.6) return [{ ...said, meaning: 'address_line', certainty: 0.9, ordinal: 1 }];

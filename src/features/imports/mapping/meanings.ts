@@ -46,7 +46,7 @@ const phrases: Record<Meaning, string> = {
   full_name:
     'name; full name; display name; nombre full; name first last; nombre apellido; apellido nombre; first last; name full first last; fname lname; name first middle last; full 0.5',
   address_line:
-    'address; house address; street 0.9; street address; address line; street line; address street line; add; address house street number; address label 0.6; st address; address full; full address; address location 0.5; address formatted 0.7; address complete',
+    'address; house address; building address 0.9; street 0.9; street address; address line; street line; address street line; add; address house street number; address label 0.6; st address; address full; full address; address location 0.5; address formatted 0.7; address complete',
   address_unit:
     'secondary address; secondary; address extra line; address extra; unit; apartment; unit number; apartment number; apartment unit; apartment unit number; apartment address; address unit; address apartment number; box number 0.5; building number 0.8; building 0.8; building apartment; secondary unit; unit value',
   street_name: 'street name; street 0.6; street name code; address street name; name street full; name rue',
@@ -57,7 +57,7 @@ const phrases: Record<Meaning, string> = {
   city: 'city; cty 0.6; cty name 0.6; town 0.95; city town; municipality 0.9; city name; town name 0.85; municipality name 0.85; locality 0.7; locality name 0.7; city desc; city code name; postal town; community 0.5; city locality; post town; city township; town village; town village city; town township; city village township; city township village; city municipality; name full city; town village city; city village',
   state:
     'state; province; state province; state code; state province region; state region 0.9; region 0.6; st; state name; province code; province name; state abbreviated; st code; st abbreviated; region code 0.5; region name 0.5; state province code; state province abbreviated; state county 0.5; state code abbreviated; state code name; county state province 0.5; province territory',
-  zip: 'zip; zip code; code p 0.9; c postal 0.9; zip plus; zip code plus; plus; postal code; post code; zip postal code; zip postal; postal 0.8; zip code zip; zip postal code postal',
+  zip: 'zip; zip code; code p 0.9; c postal 0.9; c p 0.9; zip plus; zip code plus; plus; postal code; post code; zip postal code; zip postal; postal 0.8; zip code zip; zip postal code postal',
   city_state_zip:
     'city state zip; city state; cty state zip; cty state; city st zip; city st; city zip; city state zip code; city state postal code; city province postal code; city state province zip; city province zip; city st zip code; city town state zip',
   county:
@@ -123,7 +123,7 @@ const beside: [Meaning, ReadonlySet<string>][] = [
   ['email', new Set(['address', 'account'])],
   ['phone', new Set(['full', 'contact', 'number'])],
   ['cell_phone', new Set(['number', 'phone', 'area', 'code'])],
-  ['county', new Set(['name', 'description'])],
+  ['county', new Set(['name', 'description', 'address'])],
   ['city', new Set(['name', 'description', 'address', 'add', 'street'])],
   ['state', new Set(['name', 'abbreviated', 'address', 'add', 'street'])],
   ['zip', new Set(['address', 'add', 'street'])],

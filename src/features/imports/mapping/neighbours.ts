@@ -47,7 +47,8 @@ function readUnnamedText(columns: readonly Column[]): void {
     column !== undefined &&
     column.claims.length === 0 &&
     column.profile.filled > 0 &&
-    column.profile.share('words') > 0.8;
+    column.profile.share('words') > 0.8 &&
+    column.profile.share('letter') < 0.5;
   const at = (meaning: Meaning): number =>
     columns.reduce((best, column, index) => {
       const certainty = certaintyOf(column, meaning);

@@ -18,9 +18,12 @@ export type Look =
   | 'number'
   | 'yes_no'
   | 'street'
+  | 'po_box'
   | 'whole_address'
   | 'city_state_zip'
   | 'words'
+  /** One letter: an initial, a sex, a party. */
+  | 'letter'
   | 'given_name'
   | 'full_name'
   /** Two words at least and nothing else, as most whole names are. */
@@ -86,6 +89,7 @@ const patterns: [Look, RegExp][] = [
   ['number', /^[-+$]?\d[\d,]*(?:\.\d+)?%?$/],
   ['yes_no', /^(?:y|n|yes|no|true|false|t|f|si|sí|0|1|x)$/i],
   ['words', /^[\p{L}][\p{L}\p{M} .,'’&/()-]*$/u],
+  ['letter', /^\p{L}\.?$/u],
   ['several_words', /^\p{L}[\p{L}\p{M}.'’-]*,?(?: \p{L}[\p{L}\p{M}.'’-]*){1,4}$/u],
   ['county', /\b(?:county|parish|borough|census area|condado)$|^county of /i],
   ['district', /^[a-z]{2}[- ]?(?:\d{1,2}|al)$|^(?:cd|congressional(?: district)?)[- ]*\d{1,2}$/i],
@@ -116,7 +120,9 @@ export function looksOf(text: string): Look[] {
   if (code !== undefined) looks.push('state');
   if (code !== undefined && text.length === 2 && isAmerican(code)) looks.push('state_code');
   const numbered = /^\d+[a-z]?(?:[- ]\d+(?:\/\d+)?)?\s+\S*\p{L}/iu.test(text);
-  if ((numbered && text.length > 6) || /^p\.?\s?o\.? box \d/i.test(text)) looks.push('street');
+  const isBox = /^p\.?\s?o\.? box \d/i.test(text);
+  if ((numbered && text.length > 6) || isBox) looks.push('street');
+  if (isBox) looks.push('po_box');
   const parts = placeWorthTrying.test(text) ? place(text) : { state: '', city: '', zip: '' };
   if (parts.state !== '' && parts.city !== '' && (parts.zip !== '' || text.includes(','))) {
     looks.push(numbered && (streetEnd.test(text) || text.includes(',')) ? 'whole_address' : 'city_state_zip');

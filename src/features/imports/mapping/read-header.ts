@@ -44,16 +44,16 @@ export const subjects = wordSet(
 );
 /** Words that say nothing at all. */
 const idle = wordSet(
-  'value desc of the or and your what please to reach you enter current for in from is at primary preferred formatted use print',
+  'value desc of the or and your what please to reach you enter current for in from is at primary preferred formatted use print information',
 );
 /** Said in questions: "What city do you live in?" */
 const asked = wordSet('do live');
 /** Somebody or something else than the list's person. */
 const others = wordSet(
-  'spouse emergency parent children manager assistant organizer recipient agent tenant physician coowner event location owner previous household account campaign maiden phonetic form page ticket custom order van converted school supervisor moved',
+  'spouse emergency parent father mother children landlord manager assistant organizer recipient agent tenant physician coowner event location owner previous household account campaign maiden phonetic form page ticket custom order van converted school supervisor moved',
 );
 /** Of these, who may be the one that a list is about: a school's parents. */
-const somebody = wordSet('parent children recipient account tenant captain');
+const somebody = wordSet('parent father mother children recipient account tenant captain');
 /** What is said about something, not the thing: an e-mail's status, a phone's type. */
 const about = wordSet(
   'id guid date time status opt flag reason method history source count confidence created updated deleted is has was not do label url photo ip by on at year month type area code kind confirmed inferred former version required accuracy carrier route ext fax pager fips latitude longitude geoid census number',
@@ -169,7 +169,7 @@ function ofSomebody(
   custom: (certainty: number) => HeaderReading & { kind: 'custom' },
 ): HeaderReading {
   const who = words.find((word) => somebody.has(word));
-  const rest = words.filter((word) => word !== who && !(who === 'captain' && word === 'precinct'));
+  const rest = words.filter((word) => !somebody.has(word) && !(who === 'captain' && word === 'precinct'));
   if (who === undefined || rest.some((word) => others.has(word))) return custom(0.95);
   const reading = readWords(rest, doubt);
   return reading.kind === 'field' ? { ...custom(0.89), ofSomebody: { who, reading } } : custom(0.95);
@@ -200,7 +200,8 @@ function onlyPlace(
 
 /** Remarks in brackets are left out, unless they say which of several: "Phone (mobile)". */
 function withoutRemark(header: string): string {
-  const bare = header.replace(/[([][^)\]]*[)\]]/g, (remark) => {
+  // "{{field:ab12}}": an answer that was put in.
+  const bare = header.replace(/\{[^}]*\}+/g, ' ').replace(/[([][^)\]]*[)\]]/g, (remark) => {
     const { words } = wordsOf(remark);
     const which =
       words.length <= 2 &&

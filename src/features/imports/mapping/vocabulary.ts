@@ -5,21 +5,21 @@
  */
 const words = `
 first: frst fst 1st; last: lst; middle: mid mdl mi segundo; initial: init initials inicial; given: christian; family: fam
-name: nm nme names; fname: fn vorname forename forenames firstnm prenom prenoms; lname: ln nachname surname surnames lastnm sname sobrenome; mname: mn middlenm
+name: nm nme nam names; fname: fn vorname forename forenames firstnm prenom prenoms; lname: ln nachname surname surnames lastnm sname sobrenome; mname: mn middlenm
 nombre: nombres; apellido: apellidos; paterno; materno; nom; full: completo complete whole entire; display
 suffix: sfx suf suff sufx sufijo; prefix: pfx pref1 prefijo; salutation: honorific greeting tratamiento sal anrede
 nickname: nick apodo aka alias; maiden: former formerly; phonetic; title: titulo titles; legal; goes
 
 address: addr adr ad addrs adress addres adresse addresses direccion domicilio endereco adressen; add; street: str strt calle rue strasse straße; st
-line: linea; house: hse hs haus; hausnummer; civic; number: num no nbr nr nmbr numb numero nos; half: frac fraction fractional halfcode
+line: linea; house: hse hs blk haus; hausnummer; civic; number: num no nbr nr nmbr numb numero nos; half: frac fraction fractional halfcode
 direction: dir directional predirection predir predirectional postdirection postdir postdirectional; pre; post
 type: typ tipo kind; designator; unit: unidad ste suite; apartment: apt apts aptmt apto depto apartamento appt extension
 building: bldg edificio; lot; floor; box; secondary: sec; extra: extended additional supplemental; formatted: format
 city: ort ciudad ciudades cit ville localidad cidade stadt wohnort; town: posttown; municipality: muni mun municipio municipal
 locality: comunidad suburb; village; township: twp twnshp; jurisdiction: juris; state: estado edo; province: prov provincia bundesland kanton
-abbreviated: abbr abbrv abbrev abbreviation; region; zip: zp zipcode zcode postcode cp postalcode plz postleitzahl cep; postal: pstl postale
+abbreviated: abbr abbrv abbrev abbreviation; region; zip: zp zipcd zipcode zcode postcode cp postalcode plz postleitzahl cep; postal: pstl postale
 code: codes codigo cde; plus; county: cnty cnt condado parish parroquia landkreis; cty; country: ctry cntry pais
-residence: res resi resid residential resident reg registered domicile permanent perm physical residencia
+residence: res rs resi resid residential resident reg registered domicile permanent perm physical residencia
 home: hm casa particular hogar privat; mailing: mail mailed correspondence mlg; billing: bill invoice; shipping: ship delivery
 work: business bus office company employer trabajo oficina wrk wk organization organisation org empresa negocio corporate firma geschaftlich
 other: otra otro otros otras alternate alternative alt additionally; temporary: temp seasonal absentee absent av
@@ -43,12 +43,12 @@ group: groups grupo grupos gruppen; keywords: keyword; segments: segment; list: 
 
 birth: birthdate birthday bday dob bdate born geburtstag geburtsdatum cumpleanos nacimiento birthplace; date: dt fecha dte dates; year: yr ano; month: mo mes
 age: edad; sex: gender genero sexo gndr; race: raza ethnicity ethnic; language: lang idioma languages; married: marital
-spouse: partner conyuge husband wife; emergency; parent: guardian mother father padre madre; children: kids child student students pupil player camper; physician: doctor; coowner
+spouse: partner conyuge husband wife; emergency: emergencia; parent: guardian tutor; father: padre; mother: madre; children: kids child student students pupil player camper; physician: doctor; coowner
 registration: regis registr enrollment enrolled; id: ids ident identification identifier key uid sid; guid: uuid
 van: vanid; row: fila rows; index: idx; created: create creation added entered inserted; deleted: removed; converted; moved
 updated: update modified changed change edited touched modification; time: timestamp hora ts datetime; by; at; on
 amount: amt total paid pledge; donation: donations gift gifts contribution contributions; event: evento events
-location: venue; organizer; recipient; agent: agents caller callers; tenant: tenants renter landlord; latitude: lat; longitude: long lng lon; school: schl sch; council: councilor
+location: venue; organizer; recipient; agent: agents caller callers; tenant: tenants renter; landlord: landlords; latitude: lat; longitude: long lng lon; school: schl sch; council: councilor
 commissioner: commission comm commissioners; court: courts; judicial: judge; police; fire; library; water; supervisor: supervisory supervisoral supervisors
 source: src origen; reason; method: mode; flag: ind indicator flg; history: hist; effective: eff; carrier; route; division: div
 opt: optin optout opted subscribed unsubscribed subscription subscribe consent unsub; household: hh; former
@@ -61,7 +61,7 @@ shift; reference: ref referred referrer; version; required: req; eligible; dues;
 voter: voters vtr votante elector electors registrant vf vb voterbase tsmart; contact: contacto contacts; person: persona people
 member: mbr miembro socio membership members hoh; donor: contributor giver; attendee: participant; customer: client cliente
 subscriber; lead: leads; constituent; employee: employees; applicant: applicants; guest: guests; patron; respondent; signer; volunteer: vol volunteers voluntario; signup; user: usr; buyer: purchaser payer
-value: valor val; desc: txt; of: de del da du; the: el la los las le les; or: o ou; and: y et; your: my our; print: printed; what: which where; live: lives living reside; please; to; reach
+value: valor val; desc: txt; of: de del da du; the: el la los las le les; or: o ou; and: y et; your: my our; print: printed; information: info details; what: which where; live: lives living reside; please; to; reach
 you; enter; current; for: para; in: en; from: desde; use`;
 
 const canonicalOf = new Map<string, string>();

@@ -78,7 +78,7 @@ const numerals = new Map(
 );
 
 const pieces = new Set(writtenForms.filter((form) => form.length > 2));
-const shortPieces = new Set(['st', 'ph', 'no', 'id', 'nm', 'dt', 'us', 'mi', 'pc']);
+const shortPieces = new Set(['st', 'rs', 'ph', 'no', 'id', 'nm', 'dt', 'us', 'mi', 'pc']);
 /** Letters set before a word: residence, mailing; home, cell and work of phones; voter file. */
 const prefixLetters = new Set(['r', 'm', 'h', 'c', 'w', 'v']);
 
