@@ -124,7 +124,7 @@ async function ask({ number, action }: BulkRun, id: string): Promise<void> {
     } else {
       set(number, id, {
         state: 'failed',
-        reason: failure?.message ?? bulkText.failed,
+        reason: failure?.words ?? bulkText.failed,
         requestId: failure?.requestId,
       });
     }

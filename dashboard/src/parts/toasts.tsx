@@ -14,7 +14,7 @@ export function tellError(error: unknown): void {
   const advice = known && text.errors.whatToDo[known.code];
   const description = [advice, known?.requestId && text.requestId(known.requestId)].filter(Boolean).join(' ');
   toasts.add({
-    title: known?.message ?? text.errors.unexpected,
+    title: known?.words ?? text.errors.unexpected,
     description,
     type: 'error',
     priority: 'high',
