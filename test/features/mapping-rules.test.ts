@@ -499,6 +499,7 @@ describe('what headers look like', () => {
     'Precinct Captain Phone Type',
     'Agent Email',
     'Tel. de emergencia',
+    'Emerg. Contact 1 Phone',
     'Telefon geschäftlich',
     'Private',
     'Tenant Phone',

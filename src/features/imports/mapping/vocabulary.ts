@@ -43,7 +43,7 @@ group: groups grupo grupos gruppen; keywords: keyword; segments: segment; list: 
 
 birth: birthdate birthday bday dob bdate born geburtstag geburtsdatum cumpleanos nacimiento birthplace; date: dt fecha dte dates; year: yr ano; month: mo mes
 age: edad; sex: gender genero sexo gndr; race: raza ethnicity ethnic; language: lang idioma languages; married: marital
-spouse: partner conyuge husband wife; emergency: emergencia; parent: guardian tutor; father: padre; mother: madre; children: kids child student students pupil player camper; physician: doctor; coowner
+spouse: partner conyuge husband wife; emergency: emerg emergencia; parent: guardian tutor; father: padre; mother: madre; children: kids child student students pupil player camper; physician: doctor; coowner
 registration: regis registr enrollment enrolled; id: ids ident identification identifier key uid sid; guid: uuid
 van: vanid; row: fila rows; index: idx; created: create creation added entered inserted; deleted: removed; converted; moved
 updated: update modified changed change edited touched modification; time: timestamp hora ts datetime; by; at; on
