@@ -200,6 +200,17 @@ describe('which of several columns is taken', () => {
     });
   });
 
+  test('"ad" before a part is an address, alone it is none', async () => {
+    expect(
+      await mapped({ ad_num: ['27', '411'], ad_str1: ['Copperline St', 'Old Ferry Rd'], AD: ['14', '18'] }),
+    ).toEqual({
+      ad_num: 'address1 join',
+      ad_str1: 'address1 join',
+      AD: 'custom_fields.ad',
+    });
+    expect(await mapped({ AD: [] })).toEqual({ AD: 'custom_fields.ad' });
+  });
+
   test('addresses told apart by two letters', async () => {
     const columns = {
       'Details (MA)': ['PO Box 5', 'PO Box 7'],

@@ -111,7 +111,7 @@ const notTo: Partial<Record<Meaning, Look[]>> = {
   last_name: ['number', 'email', 'date', 'written_phone'],
   full_name: ['number', 'email', 'date', 'written_phone'],
   city: ['number', 'email', 'date', 'written_phone', 'street', 'yes_no'],
-  county: ['email', 'date', 'written_phone', 'yes_no'],
+  county: ['email', 'date', 'written_phone'],
   address_line: ['number', 'email', 'date', 'written_phone', 'state_code', 'yes_no'],
   street_name: ['number', 'email', 'date'],
   notes: ['number', 'email', 'date', 'phone'],

@@ -25,6 +25,8 @@ export function withoutSharedPrefix(headers: readonly string[]): string[] {
 function prefixOf(header: string): string | undefined {
   const prefix = /^[a-z][a-z0-9]{0,14}[_.:]+(?=[a-z])/i.exec(header)?.[0];
   const word = prefix?.replace(/[_.:]+$/, '').toLowerCase() ?? '';
-  // A single letter before words of an address says whose it is: r_city, m_city.
-  return prefix === undefined || canonical(word) !== undefined || /^[rmhcw]$/.test(word) ? undefined : prefix;
+  // A letter or two before words of an address say whose it is: r_city, ma_city, ad_city.
+  return prefix === undefined || canonical(word) !== undefined || /^(?:[rmhcw]|ra|ma|ad)$/.test(word)
+    ? undefined
+    : prefix;
 }

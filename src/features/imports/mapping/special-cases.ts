@@ -9,9 +9,11 @@ export function specialCases(words: readonly string[]): string[] {
     out = ['member', ...out.filter((word) => word !== 'head' && word !== 'household')];
   // "5-digit ZIP"
   if (out[0] === '5' && out[1] === 'digit') out = out.slice(2);
-  const [first = '', second = ''] = out;
   const addressWord =
     /^(?:address|add|city|state|zip|street|st|house|apartment|unit|half|direction|name|pre|post|line|county|cty)$/;
+  // "ad_city", while "AD" alone is a district of an assembly.
+  if (out[0] === 'ad' && (out[1] === 'number' || addressWord.test(out[1] ?? ''))) out[0] = 'address';
+  const [first = '', second = ''] = out;
   if (first === 'to' && out.length < 5) out = ['recipient', ...out.slice(1)];
   // "Owner Name" of a roll of houses; "Contact Owner" is the one who works with the contact.
   if (first === 'owner' && out.length > 1 && second !== 'id') out = ['buyer', ...out.slice(1)];

@@ -10,7 +10,7 @@ nombre: nombres; apellido: apellidos; paterno; materno; nom; full: completo comp
 suffix: sfx suf suff sufx sufijo; prefix: pfx pref1 prefijo; salutation: honorific greeting tratamiento sal anrede
 nickname: nick apodo aka alias; maiden: former formerly; phonetic; title: titulo titles; legal; goes
 
-address: addr adr ad addrs adress addres adresse addresses direccion domicilio endereco adressen; add; street: str strt calle rue strasse straße; st
+address: addr adr addrs adress addres adresse addresses direccion domicilio endereco adressen; add; street: str strt calle rue strasse straße; st
 line: linea; house: hse hs blk haus; hausnummer; civic; number: num no nbr nr nmbr numb numero nos; half: frac fraction fractional halfcode
 direction: dir directional predirection predir predirectional postdirection postdir postdirectional; pre; post
 type: typ tipo kind; designator; unit: unidad ste suite; apartment: apt apts aptmt apto depto apartamento appt extension
