@@ -89,6 +89,23 @@ describe('colours', () => {
     for (let x = 0; x < 256; x += 1) expect([...data.subarray(x * 4, x * 4 + 4)]).toEqual([...data.subarray(0, 3), x]);
   });
 
+  test('more colours than a row holds are converted, each for itself', async () => {
+    const many = painted(90, 60, (x, y) => [x * 2, y * 4, x + y]);
+    const { data } = await cleaned(annotated(await packed(many, 'png'), { profile: displayP3(2.2) }), 'png');
+    for (const [x, y] of [
+      [0, 0],
+      [89, 0],
+      [0, 59],
+      [44, 30],
+      [89, 59],
+    ] as const) {
+      const alone = painted(8, 8, () => [x * 2, y * 4, x + y]);
+      const one = await cleaned(annotated(await packed(alone, 'png'), { profile: displayP3(2.2) }), 'png');
+      const at = (y * 90 + x) * 4;
+      expect([...data.subarray(at, at + 4)]).toEqual([...one.data.subarray(0, 4)]);
+    }
+  });
+
   const colours = {
     none: [100, 0, 0],
     cyan: [60, -30, -40],

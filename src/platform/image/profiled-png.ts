@@ -6,7 +6,7 @@ const [grey, colour] = [0, 2];
 /** Packed to be unpacked at once: as fast as can be. */
 const fast = { level: 1 };
 
-/** A PNG of what is seen through no opacity, in the colours of a profile. */
+/** A PNG of the colours of pixels, in those of a profile; their opacity is left out. */
 export function profiledPng({ data, width, height }: Pixels, profile: Buffer, inGrey: boolean): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);

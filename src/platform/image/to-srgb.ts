@@ -1,4 +1,5 @@
 import CanvasKitInit from 'canvaskit-wasm';
+import { distinctColours } from './distinct-colours.ts';
 import { bareJpeg } from './jpeg-header.ts';
 import { type Pixels, unpacked } from './pixels.ts';
 import { profiledPng } from './profiled-png.ts';
@@ -18,10 +19,8 @@ export async function toSrgb(content: Buffer, { profile, inks }: RasterHeader): 
   const space = profile && mixedOf(profile);
   // A profile of something else is no profile of these pixels: browsers don't heed it either.
   if (!profile || (space !== 'RGB ' && space !== 'GRAY')) return pixels;
-  // Skia multiplies colours with the opacity, which faint ones don't survive: it gets them without.
-  const { data } = await converted(profiledPng(pixels, profile, space === 'GRAY'));
-  for (let at = 3; at < data.length; at += 4) data[at] = pixels.data[at] as number;
-  return { ...pixels, data };
+  const { colours, spread } = distinctColours(pixels);
+  return spread(await converted(profiledPng(colours, profile, space === 'GRAY')));
 }
 
 async function converted(content: Buffer): Promise<Pixels> {
