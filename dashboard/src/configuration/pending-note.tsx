@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { FullTenant } from '../api/client.ts';
 import { servicesQuery } from '../overview/queries.ts';
+import { useRestart } from '../overview/use-restart.ts';
 import { Button } from '../parts/button.tsx';
 import { useMay } from '../session/session.tsx';
-import { control } from '../tenants/tenant-actions.ts';
 import { configurationText } from '../text/configuration.ts';
 import styles from './configuration.module.css';
 
@@ -14,7 +13,7 @@ const words = configurationText.pending;
 export function PendingNote({ tenant }: { tenant: FullTenant }) {
   const { id, deployed_at, status } = tenant;
   const operator = useMay('operator');
-  const [restarting, setRestarting] = useState(false);
+  const { restarting, restart } = useRestart(tenant);
   const { data } = useQuery({ ...servicesQuery(id), enabled: deployed_at !== null });
   const pending = data?.applied === 'pending_restart' && status === 'running';
   return (
@@ -26,13 +25,7 @@ export function PendingNote({ tenant }: { tenant: FullTenant }) {
             <p>{operator ? words.hint : words.viewerHint}</p>
           </div>
           {operator && (
-            <Button
-              disabled={restarting}
-              onClick={() => {
-                setRestarting(true);
-                void control('restart', tenant).finally(() => setRestarting(false));
-              }}
-            >
+            <Button disabled={restarting} onClick={() => void restart()}>
               {restarting ? words.restarting : words.restart}
             </Button>
           )}

@@ -1,5 +1,4 @@
-const count = (many: number, one: string, more: string): string =>
-  `${many.toLocaleString('en')} ${many === 1 ? one : more}`;
+import { counted } from './counted.ts';
 
 const listed = new Intl.ListFormat('en-GB');
 
@@ -39,8 +38,8 @@ export const backupsText = {
     drilled: 'Checked',
     readBack: 'Read back',
   },
-  rows: (rows: number) => count(rows, 'row', 'rows'),
-  tables: (tables: number) => count(tables, 'table', 'tables'),
+  rows: (rows: number) => counted(rows, 'row', 'rows'),
+  tables: (tables: number) => counted(tables, 'table', 'tables'),
   actionsOf: (made: string) => `Actions for the backup of ${made}`,
   actions: {
     open: 'Details',
@@ -196,9 +195,9 @@ export const backupsText = {
     last: (many: number) => `the newest ${many === 1 ? 'one' : many}`,
     beyond: (daily: number, weekly: number, monthly: number) => {
       const parts = [
-        daily > 0 ? count(daily, 'day', 'days') : '',
-        weekly > 0 ? count(weekly, 'week', 'weeks') : '',
-        monthly > 0 ? count(monthly, 'month', 'months') : '',
+        daily > 0 ? counted(daily, 'day', 'days') : '',
+        weekly > 0 ? counted(weekly, 'week', 'weeks') : '',
+        monthly > 0 ? counted(monthly, 'month', 'months') : '',
       ].filter((part) => part !== '');
       return parts.length > 0 ? `, and one for each of the last ${listed.format(parts)}` : '';
     },

@@ -1,4 +1,4 @@
-const tenants = (count: number): string => (count === 1 ? '1 tenant' : `${count.toLocaleString('en')} tenants`);
+import { number, tenants } from './counted.ts';
 
 /** Actions on many tenants at once. */
 export const bulkText = {
@@ -6,8 +6,8 @@ export const bulkText = {
   column: 'Selected',
   selectOne: (name: string) => `Select ${name}`,
   hint: 'Select tenants to start, stop, restart or upgrade them together',
-  selected: (count: number) => `${count.toLocaleString('en')} selected`,
-  hidden: (count: number) => `${count.toLocaleString('en')} of them not shown here`,
+  selected: (count: number) => `${number(count)} selected`,
+  hidden: (count: number) => `${number(count)} of them not shown here`,
   actions: 'With those selected',
   clear: 'Clear',
   start: 'Start …',

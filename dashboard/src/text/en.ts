@@ -1,3 +1,5 @@
+import { counted } from './counted.ts';
+
 /** Every text of the dashboard. */
 export const text = {
   product: 'Tenantry',
@@ -224,8 +226,8 @@ export const text = {
   },
   log: {
     search: 'Search the log',
-    matches: (found: number) => (found === 1 ? '1 line' : `${found.toLocaleString('en')} lines`),
-    lines: (count: number) => `${count.toLocaleString('en')} lines`,
+    matches: (found: number) => counted(found, 'line', 'lines'),
+    lines: (count: number) => counted(count, 'line', 'lines'),
     follow: 'Follow the end',
     download: 'Download',
     empty: 'No lines yet.',

@@ -1,3 +1,5 @@
+import { number } from './counted.ts';
+
 export const journalText = {
   title: 'Journal',
   hint: 'What happened, newest first: what people did, and what Tenantry did by itself.',
@@ -34,13 +36,12 @@ export const journalText = {
   to: 'To',
   clear: 'Clear filters',
   list: 'Entries',
-  found: (total: number) => (total === 1 ? '1 entry' : `${total.toLocaleString('en')} entries`),
-  span: (first: number, last: number, total: number) =>
-    `${first.toLocaleString('en')}–${last.toLocaleString('en')} of ${total.toLocaleString('en')}`,
+  found: (total: number) => (total === 1 ? '1 entry' : `${number(total)} entries`),
+  span: (first: number, last: number, total: number) => `${number(first)}–${number(last)} of ${number(total)}`,
   pages: 'Pages',
   newer: 'Newer',
   older: 'Older',
-  fresh: (count: number) => (count === 1 ? 'Show 1 new entry' : `Show ${count.toLocaleString('en')} new entries`),
+  fresh: (count: number) => (count === 1 ? 'Show 1 new entry' : `Show ${number(count)} new entries`),
   emptyTitle: 'Nothing is written yet',
   emptyHint:
     'Every sign-in, change, deployment and failure is written here, with who did it. Entries are kept as long as the setting says.',

@@ -1,10 +1,12 @@
+import { number } from './counted.ts';
+
 /** The command palette. */
 export const paletteText = {
   title: 'Go to or do',
   search: 'Go to a tenant or a page, or do something',
   placeholder: 'Tenant, page or action …',
   nothing: 'Nothing fits. Look for a name, a short name, a domain, a page or an action.',
-  more: (count: number) => `${count.toLocaleString('en')} more tenants fit: type on.`,
+  more: (count: number) => `${number(count)} more tenants fit: type on.`,
   keys: { move: 'to choose', take: 'to take', leave: 'to leave' },
   groups: {
     sections: (name: string) => `Go to, in ${name}`,

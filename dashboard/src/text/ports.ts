@@ -1,3 +1,5 @@
+import { number } from './counted.ts';
+
 export const portsText = {
   title: 'Ports of tenants',
   hint: 'Each tenant has two ports on this host, one for its site and one for its API.',
@@ -5,7 +7,7 @@ export const portsText = {
   range: (start: number, end: number) => `${start} to ${end}`,
   poolHint: 'PORT_POOL_START and PORT_POOL_END set it.',
   used: 'In use',
-  pairs: (count: number) => (count === 1 ? '1 pair' : `${count.toLocaleString('en')} pairs`),
+  pairs: (count: number) => (count === 1 ? '1 pair' : `${number(count)} pairs`),
   free: 'Free',
   next: 'A new tenant gets',
   nextPair: (frontend: number, backend: number) => `${frontend} and ${backend}`,

@@ -1,5 +1,4 @@
-const count = (many: number, one: string, more: string): string =>
-  `${many.toLocaleString('en')} ${many === 1 ? one : more}`;
+import { counted, number } from './counted.ts';
 
 /** The texts of a tenant's versions, rehearsals and upgrades. */
 export const upgradeText = {
@@ -102,10 +101,10 @@ export const upgradeText = {
     index: (name: string) => `index ${name}`,
     rows: 'Rows that change',
     noRows: (tables: number, rows: number) =>
-      `Every table keeps its rows (${count(tables, 'table', 'tables')}, ${count(rows, 'row', 'rows')}).`,
+      `Every table keeps its rows (${counted(tables, 'table', 'tables')}, ${counted(rows, 'row', 'rows')}).`,
     rowColumns: { table: 'Table', before: 'Before', after: 'After', difference: 'Difference' },
-    fewer: (rows: number) => `${rows.toLocaleString('en')} fewer`,
-    more: (rows: number) => `${rows.toLocaleString('en')} more`,
+    fewer: (rows: number) => `${number(rows)} fewer`,
+    more: (rows: number) => `${number(rows)} more`,
     newTable: 'new table',
     noTable: 'table removed',
     notes: 'Notes',

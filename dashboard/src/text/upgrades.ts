@@ -1,4 +1,4 @@
-const tenants = (count: number): string => (count === 1 ? '1 tenant' : `${count.toLocaleString('en')} tenants`);
+import { number, tenants } from './counted.ts';
 
 /** Upgrades of many tenants, ring after ring. */
 export const upgradesText = {
@@ -16,7 +16,7 @@ export const upgradesText = {
     by: 'By',
     began: 'Asked for',
   },
-  of: (done: number, all: number) => `${done.toLocaleString('en')} of ${all.toLocaleString('en')}`,
+  of: (done: number, all: number) => `${number(done)} of ${number(all)}`,
   newer: 'Newer',
   older: 'Older',
   pages: 'Pages',
@@ -44,7 +44,7 @@ export const upgradesText = {
     newest: (version: string, tenant: string) => `${version} is the newest in the repository of ${tenant}.`,
     which: 'Which tenants',
     selected: (count: number) => `${tenants(count)} selected in the list`,
-    more: (count: number) => `and ${count.toLocaleString('en')} more`,
+    more: (count: number) => `and ${number(count)} more`,
     byFilter: 'Choose by state and name instead',
     status: 'State',
     anyStatus: 'Any',
@@ -118,7 +118,7 @@ export const upgradesText = {
     cancel: 'End early …',
     retry: (count: number) => (count === 1 ? 'Try the one that failed again' : `Try the ${count} that failed again`),
     progress: 'Progress',
-    ended: (done: number, all: number) => `${done.toLocaleString('en')} of ${tenants(all)} ended`,
+    ended: (done: number, all: number) => `${number(done)} of ${tenants(all)} ended`,
     nextRing: 'The next ring begins in',
     nextRingNow: 'The health of this ring is looked at; then the next begins.',
     show: 'Show',

@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { FullTenant } from '../api/client.ts';
-import { queryClient } from '../api/queries.ts';
 import type { components } from '../api/schema.ts';
 import { servicesQuery } from '../overview/queries.ts';
+import { useRestart } from '../overview/use-restart.ts';
 import { Button } from '../parts/button.tsx';
 import { useMay } from '../session/session.tsx';
-import { control } from '../tenants/tenant-actions.ts';
 import { themeText } from '../text/theme.ts';
 import styles from './theme.module.css';
 
@@ -16,17 +14,11 @@ type Applied = components['schemas']['ServiceDetails']['applied'];
 export function ThemeState({ tenant }: { tenant: FullTenant }) {
   const { data, error } = useQuery(servicesQuery(tenant.id));
   const operator = useMay('operator');
-  const [restarting, setRestarting] = useState(false);
+  const { restarting, restart } = useRestart(tenant);
   if (!data) return error ? <p className={styles.state}>{themeText.stateUnknown}</p> : null;
   // While they are restarted, units may be there and not answer yet.
   const state = restarting ? 'pending_restart' : stateOf(data.applied, tenant);
   const [title, hint] = themeText.state[state];
-  const restart = async (): Promise<void> => {
-    setRestarting(true);
-    await control('restart', tenant);
-    await queryClient.invalidateQueries({ queryKey: servicesQuery(tenant.id).queryKey });
-    setRestarting(false);
-  };
   return (
     <div className={styles.state} data-state={state} role="status">
       <p>

@@ -6,13 +6,13 @@ import { CheckField } from '../parts/check-field.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
 import { Overlay } from '../parts/overlays.tsx';
 import parts from '../parts/parts.module.css';
-import { SelectField } from '../parts/select-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { text } from '../text/en.ts';
 import { usersText } from '../text/users.ts';
 import type { HandedOver } from './hand-over.tsx';
-import { refreshUsers, type User } from './queries.ts';
+import { refreshUsers } from './queries.ts';
 import { suggestPassword } from './suggest-password.ts';
+import { UserFields, type UserValues } from './user-fields.tsx';
 import { wrongOf } from './wrong-of.ts';
 
 interface NewUserProps {
@@ -22,18 +22,16 @@ interface NewUserProps {
 
 /** Makes a user, at the side of the page. */
 export function NewUser({ onClose, onCreated }: NewUserProps) {
-  const [username, setUsername] = useState('');
-  const [email, setEmail] = useState('');
-  const [role, setRole] = useState<User['role']>('operator');
+  const [values, setValues] = useState<UserValues>({ username: '', email: '', role: 'operator' });
   const [password, setPassword] = useState(suggestPassword);
   const [mustChange, setMustChange] = useState(true);
   const create = useMutation({
     mutationFn: () =>
-      dataOf(api.POST('/api/users', { body: { username, email, role, password, must_change_password: mustChange } })),
+      dataOf(api.POST('/api/users', { body: { ...values, password, must_change_password: mustChange } })),
     onSuccess() {
       refreshUsers();
       onClose();
-      onCreated({ username, password });
+      onCreated({ username: values.username, password });
     },
   });
   const wrong = wrongOf(create.error);
@@ -48,23 +46,7 @@ export function NewUser({ onClose, onCreated }: NewUserProps) {
           if (!create.isPending) create.mutate();
         }}
       >
-        <TextField
-          name="username"
-          label={form.username}
-          hint={form.usernameHint}
-          value={username}
-          onChange={setUsername}
-          error={wrong.username}
-          autoFocus
-        />
-        <TextField name="email" type="email" label={form.email} value={email} onChange={setEmail} error={wrong.email} />
-        <SelectField<User['role']>
-          label={form.role}
-          hint={usersText.roleHints[role]}
-          value={role}
-          options={text.roles}
-          onChange={setRole}
-        />
+        <UserFields values={values} onChange={setValues} wrong={wrong} />
         <TextField
           name="password"
           label={form.password}

@@ -1,0 +1,133 @@
+import { number, people, rows } from './counted.ts';
+
+/** The texts of a list’s check, its import and what came of it. */
+export const listImportText = {
+  check: {
+    title: 'What is wrong with it?',
+    hint: 'Rows that can’t be a person are left out; all others are imported. Rows are counted as in your file.',
+    checking: (count: number) => `Checking ${rows(count)} …`,
+    opening: 'Opening the list …',
+    read: (done: number, all: number) => `${number(done)} of ${rows(all)} read, ${Math.floor((100 * done) / all)} %`,
+    asking: 'All rows are read. The tenant is asked whom it knows already.',
+    checkingHint:
+      'A million rows take about a minute. You may look at other pages meanwhile; where this one is closed or loaded again, the check begins anew.',
+    notYet: 'The rows have not been checked yet.',
+    start: 'Check the rows',
+    importable: 'can be imported',
+    rejected: 'are left out',
+    remarked: 'are imported with a remark',
+    known: (found: number, checked: number) =>
+      found === 0
+        ? `None of the ${number(checked)} people asked about is in the tenant yet.`
+        : `${number(found)} of the ${number(checked)} people asked about are in the tenant already.`,
+    unknown: 'Whether people are in the tenant already shows when they are imported.',
+    fine: 'Nothing is wrong with it.',
+    none: { errors: 'No row is left out.', warnings: 'There is nothing to remark.' },
+    show: 'Show',
+    shows: { errors: 'Left out', warnings: 'With a remark' },
+    showing: (name: string, count: number) => `${name} (${number(count)})`,
+    summary: 'What it is about',
+    aside: (field: string) =>
+      `What is kept aside is imported with the person, in the own field “${field}”, to be mended there.`,
+    table: { row: 'Row', column: 'Column', what: 'What is wrong', value: 'What stands there' },
+    wholeRow: 'whole row',
+    first: (count: number) => `The first ${number(count)} are shown.`,
+    firstErrors: 'All of them are in the CSV file.',
+    more: (count: number) => `Show ${number(count)} more`,
+    download: 'Rows left out, as CSV',
+    downloadName: (name: string) => `${name}, rows left out.csv`,
+    downloadHint: 'Mend them there and load that file as a list of its own.',
+    next: 'Go on: import',
+    back: 'Back: columns',
+  },
+
+  findings: {
+    required: 'A name is missing',
+    name_too_long: 'Too long for a name',
+    broken_quotes: 'Rows have run together behind a quotation mark',
+    shifted_cells: 'Its cells have slipped into other columns',
+    invalid_email: 'No e-mail address; kept aside',
+    invalid_phone: 'No phone number; kept aside',
+    invalid_zip: 'No ZIP code; kept aside',
+    invalid_state: 'No state; kept aside',
+    invalid_district: 'No district; kept aside',
+    invalid_date: 'No date; left as it is',
+    rounded_by_spreadsheet: 'A number that a spreadsheet has shortened; kept aside',
+    zip_zero_restored: 'A leading zero was put back',
+    foreign_zip: 'No ZIP code of the United States; imported as it is',
+    foreign_state: 'A province of Canada; imported',
+    text_beside_phone: 'Words beside a phone number; kept aside',
+    several_emails: 'More than one e-mail address; the first is taken',
+    several_phones: 'More than one phone number',
+    two_people: 'Two people in one row',
+    unsure_split: 'Could not be split for sure',
+    extra_cells: 'More cells than columns; kept aside',
+    shortened: 'Too long; cut',
+    duplicate_in_file: 'An earlier row seems to be the same person',
+  } as Record<string, string>,
+
+  run: {
+    title: 'Import it',
+    hint: (tenant: string) => `Into ${tenant}. It goes on when you leave this page, and can be taken back afterwards.`,
+    notDeployed: 'This tenant was not deployed yet',
+    notDeployedHint:
+      'People are handed to the running application. Deploy it, then come back: the list stays as it is.',
+    toOverview: 'To the tenant',
+    viewer: 'It is ready; an operator can import it.',
+    listName: 'Name of the list',
+    listNameHint: 'The tenant shows with each person where he or she came from.',
+    tags: 'Tags for everybody in it',
+    tagsHint: 'Separated by commas; none are needed.',
+    known: 'Who is in the tenant already',
+    knowns: {
+      skip: 'stays as he or she is',
+      update: 'gets what the list says',
+      add: 'is added once more',
+    },
+    submit: (count: number | undefined) => (count === undefined ? 'Import' : `Import ${people(count)}`),
+    again: 'Import again',
+    nobody: 'There is nobody in it who could be imported. Look at the check, or at the columns.',
+    underWay: 'The list is being imported',
+    underWayHint: 'You may leave this page; it goes on.',
+    progress: 'Progress of the import',
+    checkedFirst: 'Every row is checked first; after that people are added.',
+    processed: (done: number, all: number) => `${number(done)} of ${rows(all)}`,
+    cancel: 'Cancel the import …',
+    cancelTitle: 'Cancel the import?',
+    cancelHint: 'People who are in the tenant by then stay there; they can be taken back afterwards.',
+    cancelSubmit: 'Cancel the import',
+    cancelled: 'It is being cancelled.',
+    figures: { imported: 'added', updated: 'updated', duplicates: 'were there already', failed: 'left out' },
+    back: 'Back: check',
+  },
+
+  result: {
+    done: (count: number) => `${people(count)} added`,
+    nobodyNew: 'Nobody was new',
+    doneHint: (name: string) => `${name} is imported.`,
+    failed: 'The import failed',
+    cancelled: 'The import was cancelled',
+    stopped: (count: number) =>
+      count === 0
+        ? 'The tenant has told of nobody added; a part may still have been on its way. Import it again and it goes on, or take it back.'
+        : `${people(count)} had been added, and are in the tenant; a part more may have been on its way. Import it again and it goes on, or take it back.`,
+    undone: 'The import was taken back',
+    undoneHint: (removed: number) =>
+      `${people(removed)} were taken out of the tenant again. The list can be imported once more.`,
+    finished: 'Ended',
+    began: 'Began',
+    open: 'See the people',
+    another: 'Load another list',
+    refused: 'Rows left out, as CSV',
+    undo: 'Take the import back …',
+    undoTitle: 'Take the import back?',
+    undoHint:
+      'The people whom this list added go out of the tenant. Those that somebody has worked with since stay, and what it changed of others stays changed.',
+    undoSubmit: 'Take it back',
+    kept: (count: number) => `${people(count)} stay in the tenant: somebody has worked with them since.`,
+    earlierBroken:
+      'An import with other columns broke off; a part of it may be in the tenant. Take that back first, if this is to replace it.',
+    earlier: (count: number) =>
+      `This list was imported with other columns; ${people(count)} whom it added are in the tenant. Take that back first, if this is to replace it.`,
+  },
+};
