@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ManagerClient } from '../scripts/demo/client.ts';
 import { freePort } from '../scripts/demo/manager.ts';
+import memory from '../scripts/manager-environment.json' with { type: 'json' };
 import { run, type Stage } from './harness.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -25,7 +26,7 @@ export interface Manager extends Server {
   dataDirectory: string;
 }
 
-/** Starts `node <parameters>` with PORT in its environment, waits until /readyz answers 200, and stops it at the end. */
+/** Starts `node <parameters>` with PORT in its environment and memory as `npm start` has it, waits until /readyz answers 200, and stops it at the end. */
 export async function startServer(
   stage: Stage,
   parameters: readonly string[],
@@ -36,7 +37,14 @@ export async function startServer(
   const began = performance.now();
   const child = spawn(process.execPath, parameters, {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment, PORT: String(port), DASHBOARD_PORT: '0' },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      ...memory,
+      ...environment,
+      PORT: String(port),
+      DASHBOARD_PORT: '0',
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const stop = async (): Promise<void> => {

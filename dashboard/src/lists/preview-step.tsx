@@ -92,6 +92,7 @@ function FirstRows({ preview }: { preview: Preview }) {
     <div className={styles.narrow}>
       <DataTable
         label={listsText.preview.table}
+        scrolls
         columns={columns}
         rows={rows}
         keyOf={(row) => String(rows.indexOf(row))}

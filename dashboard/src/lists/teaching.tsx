@@ -16,6 +16,7 @@ export function Teaching() {
       </ul>
       <DataTable
         label={example}
+        scrolls
         columns={exampleColumns.map((name, at) => ({ name, cell: (row: readonly string[]) => row[at] }))}
         rows={exampleRows}
         keyOf={([name = '']) => name}

@@ -13,12 +13,14 @@ interface DataTableProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf(row: Row): string;
+  /** It stays a table in a narrow window too, and scrolls sideways: of cells that are looked at column by column. */
+  scrolls?: boolean;
 }
 
-/** A table that scrolls sideways where the window is narrower than it. For hundreds of rows, not for thousands. */
-export const DataTable = <Row,>({ label, columns, rows, keyOf }: DataTableProps<Row>) => (
+/** A table; where there is no room for its columns, each row is a card. For hundreds of rows, not for thousands. */
+export const DataTable = <Row,>({ label, columns, rows, keyOf, scrolls = false }: DataTableProps<Row>) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-  <section className={styles.wide} tabIndex={0} aria-label={label}>
+  <section className={scrolls ? styles.wide : `${styles.wide} ${styles.cards}`} tabIndex={0} aria-label={label}>
     <table className={styles.table}>
       <thead>
         <tr>
@@ -33,7 +35,7 @@ export const DataTable = <Row,>({ label, columns, rows, keyOf }: DataTableProps<
         {rows.map((row) => (
           <tr key={keyOf(row)}>
             {columns.map(({ name, cell, kind }) => (
-              <td key={name} data-kind={kind}>
+              <td key={name} data-kind={kind} data-name={name}>
                 {cell(row)}
               </td>
             ))}

@@ -55,11 +55,17 @@ export function Sections({ label, entries }: SectionsProps) {
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page has another present section
   useEffect(() => {
-    const present = nav.current?.querySelector('[aria-current="page"]');
-    if (!nav.current || !present) return;
-    const { left, right } = nav.current.getBoundingClientRect();
-    const link = present.getBoundingClientRect();
-    nav.current.scrollLeft += (link.left + link.right - left - right) / 2;
+    const bringIntoSight = (): void => {
+      const present = nav.current?.querySelector('[aria-current="page"]');
+      if (!nav.current || !present) return;
+      const { left, right } = nav.current.getBoundingClientRect();
+      const link = present.getBoundingClientRect();
+      nav.current.scrollLeft += (link.left + link.right - left - right) / 2;
+    };
+    bringIntoSight();
+    // A telephone is turned.
+    addEventListener('resize', bringIntoSight);
+    return () => removeEventListener('resize', bringIntoSight);
   }, [pathname]);
   return (
     <nav ref={nav} className={styles.sections} aria-label={label}>
