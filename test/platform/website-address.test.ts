@@ -90,6 +90,12 @@ describe('web addresses', () => {
     expect(() => webAddress(text, open)).toThrow(expect.objectContaining({ problem: 'bad_address' }));
   });
 
+  test('of one without its beginning it is told what is missing', () => {
+    expect(() => webAddress('example.org', open)).toThrow(
+      '"example.org" is no web address: it does not begin with http:// or https://',
+    );
+  });
+
   test('a password in an address is not repeated', () => {
     expect(() => webAddress('http://user:hunter22@example.org/', open)).toThrow(/^(?!.*hunter22)/);
   });

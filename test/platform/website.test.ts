@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:net';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { addressRule } from '../../src/platform/website/address.ts';
 import { createConnect } from '../../src/platform/website/connect.ts';
@@ -202,6 +202,7 @@ describe('what a website tells', () => {
     ],
     ['its byte order mark', 'text/html; charset=latin1', Buffer.from('\ufeff<title>Zoë</title>'), 'Zoë'],
     ['UTF-16', 'text/html', Buffer.from('\ufeff<title>Zoë</title>', 'utf16le'), 'Zoë'],
+    ['a header of UTF-16', 'text/html; charset=UTF-16LE', Buffer.from('<title>Zoë</title>', 'utf16le'), 'Zoë'],
     ['its bytes: UTF-8', 'text/html', Buffer.from('<title>Zoë</title>'), 'Zoë'],
     ['its bytes: not UTF-8', 'text/html', Buffer.from('<title>Zo\xeb \x80</title>', 'latin1'), 'Zoë €'],
     ['a header that nobody knows', 'text/html; charset=klingon', Buffer.from('<title>Zoë</title>'), 'Zoë'],
@@ -210,9 +211,23 @@ describe('what a website tells', () => {
     expect((await read(at('/encoded'))).title).toBe(title);
   });
 
+  test('a style sheet’s encoding is told by its byte order mark before all else', async () => {
+    const css = 'a{font-family:"Zoë"}';
+    const big = Buffer.from(`\ufeff${css}`, 'utf16le').swap16();
+    for (const sheet of [Buffer.from(`\ufeff${css}`), Buffer.from(`\ufeff${css}`, 'utf16le'), big]) {
+      site.put('/marked.css', (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/css; charset=iso-8859-1' }).end(sheet);
+      });
+      site.put('/marked', (_, response) => sendHtml(response, '<link rel="stylesheet" href="/marked.css">'));
+      expect((await read(at('/marked'))).stylesheets.map(({ text }) => text)).toEqual([css]);
+    }
+  });
+
   test.each([
     ['gzip', gzipSync('<title>packed</title>')],
     ['br', brotliCompressSync('<title>packed</title>')],
+    ['deflate', deflateSync('<title>packed</title>')],
+    ['deflate', deflateRawSync('<title>packed</title>')],
   ])('packed by %s', async (coding, body) => {
     site.put(
       '/packed',
@@ -283,6 +298,12 @@ describe('what can not be read is told plainly', () => {
     ]);
     expect((await refusal(`https://site.test:${site.port}/`))[0]).toBe('tls');
     expect(secure.asked).toEqual([]);
+    const mute: Server = createServer((socket) => void socket.once('data', () => socket.end()));
+    await new Promise<void>((resolve) => mute.listen(0, publicAddress, resolve));
+    const { port } = mute.address() as { port: number };
+    const message = `TLS failed with site.test on port ${port}: it could not agree on an encryption`;
+    expect(await refusal(`https://site.test:${port}/`)).toEqual(['tls', message]);
+    await new Promise((resolve) => mute.close(resolve));
   });
 
   test('a server that speaks no HTTP', async () => {

@@ -38,7 +38,10 @@ export function webAddress(text: string, rule: AddressRule, base?: URL): URL {
   if (trimmed.length > longestAddress)
     throw new WebsiteUnreadable('bad_address', `The address is longer than ${longestAddress} characters`);
   const url = URL.parse(trimmed, base?.href);
-  if (!url?.hostname) throw new WebsiteUnreadable('bad_address', `${quoted(trimmed)} is no web address`);
+  if (!url?.hostname) {
+    const hint = /^https?:/i.test(trimmed) ? '' : ': it does not begin with http:// or https://';
+    throw new WebsiteUnreadable('bad_address', `${quoted(trimmed)} is no web address${hint}`);
+  }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new WebsiteUnreadable('bad_address', `${quoted(trimmed)} does not begin with http:// or https://`);
   if (url.username || url.password)

@@ -122,9 +122,10 @@ function admitHtml(contentType: string): void {
     throw new WebsiteUnreadable('not_html', `The address leads to ${type.slice(0, 60)}, not to an HTML page`);
 }
 
-/** Whatever it is called: text has no NUL, but for UTF-16, which has a byte order mark. */
-function refuseBinary({ body }: Fetched): void {
-  const wide = (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff);
+/** Whatever it is called: text has no NUL, but for UTF-16, which has a byte order mark or is said to be it. */
+function refuseBinary({ body, contentType }: Fetched): void {
+  const marked = (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff);
+  const wide = marked || /charset\s*=\s*"?utf-16/.test(contentType);
   if (!wide && body.subarray(0, 1024).includes(0))
     throw new WebsiteUnreadable('not_html', 'The address leads to a binary file, not to an HTML page');
 }

@@ -15,9 +15,16 @@ export function encodingOf(page: Buffer, contentType: string): string {
  */
 export function cssText(sheet: Buffer, contentType: string, encodingOfPage: string): string {
   const rule = /^@charset "([\w.:-]{1,40})";/.exec(sheet.subarray(0, 60).toString('latin1'))?.[1];
-  const marked = sheet[0] === 0xef && sheet[1] === 0xbb ? 'utf-8' : undefined;
+  const [, marked] = marks.find(([mark]) => sheet.toString('latin1', 0, mark.length) === mark) ?? [];
   return decode(sheet, marked ?? charsetOf(contentType) ?? rule ?? encodingOfPage);
 }
+
+/** Byte order marks. */
+const marks = [
+  ['\xef\xbb\xbf', 'utf-8'],
+  ['\xff\xfe', 'utf-16le'],
+  ['\xfe\xff', 'utf-16be'],
+] as const;
 
 /** Text in an encoding that the web knows, without its byte order mark; one that it doesn't know is taken for UTF-8. */
 export function decode(bytes: Buffer, encoding: string): string {

@@ -21,7 +21,8 @@ export function translateFailure(error: unknown, { host, port }: Target): Websit
   const code = codeOf(error);
   const fault = certificateFaults[code];
   if (fault !== undefined) return new WebsiteUnreadable('tls', `TLS failed with ${host}: ${fault}`, error);
-  if (/^(EPROTO$|ERR_SSL_|ERR_TLS_|CERT_|CRL_)/.test(code))
+  // Of a connection that ends within the handshake Node tells by its wording alone.
+  if (/^(EPROTO$|ERR_SSL_|ERR_TLS_|CERT_|CRL_)/.test(code) || messageOf(error).includes('before secure TLS connection'))
     return new WebsiteUnreadable(
       'tls',
       `TLS failed with ${host} on port ${port}: it could not agree on an encryption`,

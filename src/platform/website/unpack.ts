@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import type { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { WebsiteUnreadable } from './website.ts';
 
 /** What is asked for; servers that send another coding unasked are refused. */
@@ -29,13 +30,16 @@ export async function unpack(
         else yield chunk;
       }
     };
-  const decoder = decoderOf(coding, what);
+  const decoder = await decoderOf(coding, { body, what, signal });
   if (decoder) await pipeline(body, counted(false), decoder, counted(true), { signal });
   else await pipeline(body, counted(true), { signal });
   return Buffer.concat(chunks);
 }
 
-function decoderOf(coding: string, what: string): Transform | undefined {
+async function decoderOf(
+  coding: string,
+  { body, what, signal }: { body: Readable; what: string; signal: AbortSignal },
+): Promise<Transform | undefined> {
   switch (coding.trim().toLowerCase()) {
     case '':
     case 'identity':
@@ -44,10 +48,19 @@ function decoderOf(coding: string, what: string): Transform | undefined {
     case 'x-gzip':
       return createGunzip();
     case 'deflate':
-      return createInflate();
+      return (await isBare(body, signal)) ? createInflateRaw() : createInflate();
     case 'br':
       return createBrotliDecompress();
     default:
       throw new WebsiteUnreadable('broken', `${what} came in a content coding that was not asked for`);
   }
+}
+
+/** Whether deflated data come without zlib's header (RFC 1950): some servers leave it out, and browsers take both. */
+async function isBare(body: Readable, signal: AbortSignal): Promise<boolean> {
+  await once(body, 'readable', { signal });
+  const first: Buffer | null = body.read(1);
+  if (first === null) return false;
+  body.unshift(first);
+  return ((first[0] ?? 0) & 0x0f) !== 8;
 }
