@@ -23,7 +23,7 @@ const strangers: readonly [string, string][] = [
   ['MZ\x90', 'a program'],
   ['{\\rtf', 'a rich text document'],
   ['BEGIN:VCARD', 'a vCard file'],
-  ['PAR1', 'a Parquet file'],
+  ['PAR1\x15', 'a Parquet file'],
 ];
 
 const mistakes: readonly [RegExp, string][] = [

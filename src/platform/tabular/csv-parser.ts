@@ -34,6 +34,8 @@ export function csvParser(form: CsvForm, width?: number): CsvParser {
     delimiter: form.delimiter,
     quote: form.quotes ? '"' : null,
     escape: form.quotes ? '"' : null,
+    // "Ann", "Lee": a mark behind a blank opens a cell all the same.
+    ltrim: form.quotes,
     relax_column_count: true,
     relax_quotes: true,
     record_delimiter: ['\r\n', '\n', '\r'],

@@ -11,6 +11,10 @@ interface HeaderPlace {
 
 /** A row that fills less than this share of the usual number of cells is a title, not the headers. */
 const filledShare = 0.6;
+/** So many rows of groups and the like are looked for above the headers. */
+const mostGroupRows = 5;
+/** Two words that read like headers may be data. */
+const leastLabels = 3;
 
 const filledOf = (row: RawRow): number => row.cells.filter((cell) => cell.trim() !== '').length;
 
@@ -26,10 +30,30 @@ export function findHeader(rows: readonly RawRow[]): HeaderPlace {
     0,
     rows.findIndex((row) => filledOf(row) >= enough),
   );
-  const header = rows[at];
-  if (header && isHeader(header.cells, rows.slice(at + 1))) return { header, firstRow: header.fileRow + 1 };
+  const chosen = belowGroups(rows, at);
+  const header = rows[chosen];
+  if (header && isHeader(header.cells, rows.slice(chosen + 1))) return { header, firstRow: header.fileRow + 1 };
   return withoutHeader(rows, usual);
 }
+
+/**
+ * Above the headers there may be a row that is nearly as full: names of groups of columns, or who exported the list and when. The
+ * headers are a row below it where each cell of that reads like one, and it says more.
+ */
+function belowGroups(rows: readonly RawRow[], at: number): number {
+  const [row, ...below] = rows.slice(at, at + 1 + mostGroupRows);
+  if (!row) return at;
+  const labels = labelsOf(row);
+  const better = below.findIndex((lower) => {
+    const lowerLabels = labelsOf(lower);
+    if (lowerLabels.size < leastLabels || ![...lowerLabels].every(readsLikeHeader)) return false;
+    return lowerLabels.size > labels.size || ![...labels].every(readsLikeHeader);
+  });
+  return better < 0 ? at : at + 1 + better;
+}
+
+/** Each once: "No, No, No" is data. */
+const labelsOf = (row: RawRow): Set<string> => new Set(row.cells.map((cell) => cell.trim()).filter(Boolean));
 
 /**
  * The place of headers that somebody names by their row; null: there are none.

@@ -42,6 +42,7 @@ describe('what is no table is refused with the reason', () => {
     ['a bare HTML table', '<table border=1><tr><td>Ann', /is an HTML page/],
     ['an XML spreadsheet', '<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?><Workbook/>', /Excel 2003/],
     ['JSON', '[{"name": "Ann"}]', /is a JSON document/],
+    ['a Parquet file', Buffer.from('PAR1\x15\x04\x15\x10', 'latin1'), /is a Parquet file/],
     ['a vCard', 'BEGIN:VCARD\nFN:Ann\nEND:VCARD', /is a vCard/],
     ['random bytes', Buffer.from(Array.from({ length: 5_000 }, (_, at) => (at * 7919 + (at >> 3)) % 256)), /neither/],
     ['an encrypted workbook', compound('EncryptedPackage'), /protected by a password/],

@@ -150,6 +150,25 @@ describe('rows', () => {
     ]);
   });
 
+  test('blanks between a delimiter and a quotation mark', async () => {
+    const table = await read('First, Last, Note\n"Ann", "Lee", "Bath, Avon"\nBob, Ray, ""\n , ,5" pipe\n');
+    expect(table.layout.headers).toEqual(['First', 'Last', 'Note']);
+    expect(table.cells).toEqual([
+      ['Ann', 'Lee', 'Bath, Avon'],
+      ['Bob', 'Ray', ''],
+      ['', '', '5" pipe'],
+    ]);
+  });
+
+  test('empty cells between tabs stay cells', async () => {
+    const table = await read('First\tMiddle\tLast\nAnn\t\tLee\n\t\tRay\n\t \t"Poe"\n');
+    expect(table.cells).toEqual([
+      ['Ann', '', 'Lee'],
+      ['', '', 'Ray'],
+      ['', '', 'Poe'],
+    ]);
+  });
+
   test('text that does not enclose cells at all, with one mark that never closes', async () => {
     const rows = Array.from({ length: 500 }, (_, at) => `Ann${at}\tBath\t${at}`).join('\n');
     const table = await read(`Name\tCity\tNumber\n"Quote\tRome\t1\n${rows}\n`);
@@ -176,6 +195,33 @@ describe('headers', () => {
     expect(table.layout).toMatchObject({ headerRow: 4, firstRow: 5, headers: ['First', 'Last', 'ZIP'] });
     expect(table.rows[0]).toMatchObject({ number: 1, fileRow: 5, cells: ['Ann', 'Lee', '02138'] });
     expect(table.warnings).toEqual(['2 title rows above row 4 are left out.']);
+  });
+
+  test.each([
+    ['names of groups', 'Voter,,Contact,,Address', 2],
+    ['names of groups in each column', 'Voter,Voter,Contact,Contact,Address', 2],
+    ['who exported it and when', 'Exported by,Ann Lee,on,2024-05-31,Precinct 7', 2],
+    ['facts in two columns', 'Report:,Voters,,,\nPrinted:,2024-05-31,,,\nBy:,Ann Lee,by,request,', 4],
+  ])('below a row that is nearly as full: %s', async (_, above, headerRow) => {
+    const rows = 'Ann,Lee,703-555-0123,ann@example.org,02138\nBob,Ray,703-555-0124,bob@example.org,02139\n';
+    const table = await read(`${above}\nFirst,Last,Phone,Email,ZIP\n${rows}`);
+    expect(table.layout).toMatchObject({ headerRow, headers: ['First', 'Last', 'Phone', 'Email', 'ZIP'] });
+    expect(table.rowCount).toBe(2);
+  });
+
+  test('a precinct named like the beginning of a Parquet file', async () => {
+    const table = await read('PAR1,First,Last\n12,Ann,Lee\n13,Bob,Ray\n');
+    expect(table.layout.headers).toEqual(['PAR1', 'First', 'Last']);
+  });
+
+  test('answers that read like headers are data', async () => {
+    const table = await read('Volunteer?,Yard sign?,Call?,Drive?\nNo,No,Home,No\nNo,Cell,No,No\n');
+    expect(table.layout.headerRow).toBe(1);
+  });
+
+  test('the same headers again among the rows change nothing', async () => {
+    const table = await read('First,Last,Phone,Foo\nAnn,Lee,703-555-0123,x\nFirst,Last,Phone,Foo\n');
+    expect(table.layout.headerRow).toBe(1);
   });
 
   test('none at all: the values tell', async () => {
