@@ -52,9 +52,22 @@ describe('an assistant behind an OpenAI-compatible API', () => {
     });
   });
 
-  test('a fence around the answer is no harm', async () => {
-    server.behave({ answer: '```json\n{"colour":"green"}\n```' });
+  test.each([
+    ['a fence', '```json\n{"colour":"green"}\n```'],
+    ['a sentence before and after', 'Here you are:\n```json\n{"colour":"green"}\n```\nAnything else?'],
+    ['thoughts before', '<think>{"colour":"red"}? No.</think>\n{"colour":"green"}'],
+  ])('%s around the answer is no harm', async (_, answer) => {
+    server.behave({ answer });
     await expect(assistant().ask(question)).resolves.toEqual({ colour: 'green' });
+  });
+
+  test('a server that knows no form of answers is told it in words', async () => {
+    server.behave(({ body }) => (body.response_format ? { status: 400 } : { answer: { colour: 'green' } }));
+    await expect(assistant().ask(question)).resolves.toEqual({ colour: 'green' });
+    expect(server.asked).toHaveLength(2);
+    const [instructions, data] = server.asked[1]?.body.messages ?? [];
+    expect(instructions?.content).toMatch(/^Name the colour\.\n[\s\S]*JSON schema:\n\{.*"colour"/);
+    expect(data).toEqual({ role: 'user', content: '{"thing":"grass"}' });
   });
 
   test('a hiccup is tried once more', async () => {

@@ -24,18 +24,16 @@ export async function askOpenAi<T>(place: AssistantAddress, question: Question<T
     timeout: timeoutMs,
     fetch: boundedFetch,
   });
-  const content = contentOf(question);
-  const asking = {
-    model,
-    messages: [
-      { role: 'system' as const, content: question.instructions },
-      { role: 'user' as const, content },
-    ],
-    response_format: zodResponseFormat(question.answer, question.name),
-  };
+  let asking = askedByForm(question, model);
+  const create = () =>
+    client.chat.completions.create(asking, { signal }).catch((error: unknown) => {
+      if (!asking.response_format || !refusesForm(error)) throw error;
+      asking = askedInWords(question, model);
+      return client.chat.completions.create(asking, { signal });
+    });
   try {
     for (let left = (question.tries ?? 1) - 1; ; left -= 1) {
-      const completion = await client.chat.completions.create(asking, { signal });
+      const completion = await create();
       tellUsage(completion, question, model);
       const answered = answerOf(completion, question);
       if ('answer' in answered) return answered.answer;
@@ -45,6 +43,28 @@ export async function askOpenAi<T>(place: AssistantAddress, question: Question<T
     question.signal?.throwIfAborted();
     throw aiError(error, inTime.aborted ? timeoutMs : undefined);
   }
+}
+
+type Asking = OpenAI.ChatCompletionCreateParamsNonStreaming;
+
+const formOf = <T>(question: Question<T>) => zodResponseFormat(question.answer, question.name);
+
+function askedByForm<T>(question: Question<T>, model: string): Asking {
+  const messages: Asking['messages'] = [
+    { role: 'system', content: question.instructions },
+    { role: 'user', content: contentOf(question) },
+  ];
+  return { model, messages, response_format: formOf(question) };
+}
+
+/** Some compatible servers refuse a request that names the answer's form, and follow one that describes it. */
+const refusesForm = (error: unknown): boolean =>
+  error instanceof OpenAI.BadRequestError || error instanceof OpenAI.UnprocessableEntityError;
+
+function askedInWords<T>(question: Question<T>, model: string): Asking {
+  const schema = JSON.stringify(formOf(question).json_schema.schema);
+  const instructions = `${question.instructions}\n\nAnswer with one JSON object and nothing else, of this JSON schema:\n${schema}`;
+  return { model, messages: askedByForm({ ...question, instructions }, model).messages };
 }
 
 function contentOf({
@@ -83,15 +103,14 @@ function answerOf<T>(completion: Completion, question: Question<T>): { answer: T
   return { answer: parsed.data };
 }
 
-/** Small models like to put a fence around what they write. */
+/** Small models like to put a fence or a sentence around what they write, and to think aloud before. */
 function jsonIn(text: string): unknown {
-  const bare = text
-    .trim()
-    .replace(/^```(?:json)?\s*/, '')
-    .replace(/\s*```$/, '');
+  const said = text.slice(text.lastIndexOf(endOfThought) + 1);
   try {
-    return JSON.parse(bare);
+    return JSON.parse(said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1));
   } catch {
     return undefined;
   }
 }
+
+const endOfThought = '</think>';
