@@ -101,9 +101,12 @@ describe('analysis of a website', () => {
   test('tells what was found: colours, fonts, and logos, cleaned and kept with it', async () => {
     const logo =
       '<svg viewBox="0 0 60 20" onload="alert(1)"><path fill="#C06" d="M0 0h60v20z"/><script>x</script></svg>';
+    // As HTML allows it, and files do not.
+    const bare =
+      '<svg width=40 height=20 @click=go data-x><g id=a><path fill=#C06 d="M0 0h40v20z"></g><use xlink:href=#a /></svg>';
     const html = `<html><head><title>Found &amp; shown</title><link rel="icon" sizes="64x64" href="/found.png">
       <link rel="apple-touch-icon" href="/found-tiny.png"><style>body{font-family:Lora}</style></head>
-      <body><header style="background:#c06"><a href="/" class="logo">${logo}</a><img class="logo" src="/found-gone.png"></header></body></html>`;
+      <body><header style="background:#c06"><a href="/" class="logo">${logo}</a><a href="/" class="logo">${bare}</a><img class="logo" src="/found-gone.png"></header></body></html>`;
     const [icon, tiny] = [await png({ width: 64, height: 64 }), await png({ width: 12, height: 12 })];
     sites.at('/found.png', (response) => response.writeHead(200).end(icon));
     sites.at('/found-tiny.png', (response) => response.writeHead(200).end(tiny));
@@ -115,6 +118,7 @@ describe('analysis of a website', () => {
     expect(found?.colors[0]).toMatchObject({ hex: '#CC0066', from: expect.arrayContaining(['header background']) });
     expect(found?.logos).toMatchObject([
       { kind: 'logo', width: 60, height: 20 },
+      { kind: 'logo', width: 40, height: 20 },
       { kind: 'icon', width: 64, height: 64 },
     ]);
     expect(warnings).toEqual([]);

@@ -155,6 +155,30 @@ describe('drawings', () => {
     expect(await redraw(picture, { side: 64, as: 'within' })).toMatchObject({ format: 'webp', width: 64, height: 32 });
   });
 
+  test('entities that name plain texts, as Illustrator declares them, are written out; others are refused', async () => {
+    const from = (declared: string, content: string): Buffer<ArrayBuffer> =>
+      Buffer.from(
+        `<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/svg11.dtd" [ ${declared} ]>${content}`,
+      );
+    const names =
+      '<!ENTITY ns_ai "http://ns.adobe.com/ai/10/">\n<!ENTITY ns_svg \'http://www.w3.org/2000/svg\'> <!ENTITY bad "javascript:alert(1)">';
+    const drawing = `<svg xmlns:i="&ns_ai;" xmlns="&ns_svg;" viewBox="0 0 40 20"><switch>
+      <foreignObject requiredExtensions="&ns_ai;"><i:pgfRef href="#pgf"/></foreignObject>
+      <g i:extraneous="self"><a href="&bad;"><path d="M0 0h40v20z"/></a><title>&amp;</title></g></switch><i:pgf id="pgf">AAAA</i:pgf></svg>`;
+    const { content, removed } = await readPicture(from(names, drawing));
+    expect(content.toString()).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"[^>]*>\s*<switch>/);
+    expect(content.toString()).toMatch(/<path d="M0 0h40v20z"\/>[\s\S]*<title>&amp;<\/title>/);
+    expect(content.toString()).not.toMatch(/javascript|ENTITY|pgfRef/);
+    expect(removed).not.toContain('path');
+    const many = `<svg xmlns="http://www.w3.org/2000/svg">${'&ns_ai;'.repeat(3_000)}</svg>`;
+    for (const refusedOne of [
+      from(`${names} <!ENTITY deep "&ns_ai;">`, drawing),
+      from(`${names} <!ENTITY file SYSTEM "file:///etc/passwd">`, drawing),
+      from(names, many),
+    ])
+      await expect(readPicture(refusedOne)).rejects.toEqual(refused(/no entities/));
+  });
+
   const doubled = (times: number): string =>
     `<path id="u0" d="M0 0h1"/>${Array.from({ length: times }, (_, index) => `<g id="u${index + 1}">${`<use href="#u${index}"/>`.repeat(10)}</g>`).join('')}`;
 

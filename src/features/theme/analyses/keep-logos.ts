@@ -3,6 +3,7 @@ import { readPicture } from '../../../platform/image/read-picture.ts';
 import type { LogoCandidate, Website, Websites } from '../../../platform/website/website.ts';
 import type { AssetFiles } from '../asset-files.ts';
 import type { FoundLogo } from './analysis.ts';
+import { inlineDrawing } from './inline-drawing.ts';
 
 /** As many are kept; a page that names more than twice as many has shown its best by then. */
 const most = 6;
@@ -51,11 +52,7 @@ async function contentOf(
   websites: Pick<Websites, 'picture'>,
   work: { signal: AbortSignal },
 ): Promise<Buffer> {
-  if (svg !== null) return Buffer.from(asFile(svg));
+  if (svg !== null) return Buffer.from(url === null ? inlineDrawing(svg) : svg);
   if (!url?.startsWith('data:')) return websites.picture(url ?? '', work);
   return Buffer.from(await (await fetch(url, work)).arrayBuffer());
 }
-
-/** A drawing within a page needs no namespace, a file of its own does. */
-const asFile = (svg: string): string =>
-  /^[^>]*\sxmlns=/.test(svg) ? svg : svg.replace(/<svg\b/i, '<svg xmlns="http://www.w3.org/2000/svg"');
