@@ -3,6 +3,7 @@ import type { HealthReport } from '../../src/features/health/schema.ts';
 import { composeObstacle } from '../harness/compose.ts';
 import { ComposedManager } from '../harness/composed-manager.ts';
 import { describeWithEngine } from '../harness/engine.ts';
+import { svg, themeForm } from '../harness/pictures.ts';
 import type { TenantAnswer } from '../harness/tenants.ts';
 
 jest.setTimeout(15 * 60_000);
@@ -60,6 +61,18 @@ describeWithEngine('the manager by docker compose', () => {
     const stats = await manager.call('GET', `${path()}/remote/stats`);
     expect([stats.status, stats.body]).toEqual([200, expect.objectContaining({ persons: 0 })]);
   }
+
+  test('draws logos, the text in them too: the image has a font', async () => {
+    // Files are named by their content.
+    const iconOf = async (text: string): Promise<string | null> => {
+      const form = themeForm({ logo_full: svg(`<rect width="40" height="20" fill="#C0143C"/>${text}`) });
+      const { body } = await manager.call<{ theme: { logo_icon: string | null } }>('PUT', `${path()}/theme`, form);
+      return body.theme.logo_icon;
+    };
+    const bare = await iconOf('');
+    expect(bare).toMatch(/\.png$/);
+    expect(await iconOf('<text x="2" y="14" font-size="12" fill="#FFF">Yes</text>')).not.toBe(bare);
+  });
 
   test('a manager whose container is made anew finds its tenant again', async () => {
     const before = await managerId();

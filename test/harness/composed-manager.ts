@@ -53,13 +53,14 @@ export class ComposedManager {
     path: string,
     body?: unknown,
   ): Promise<{ status: number; body: T }> {
+    const form = body instanceof FormData ? body : undefined;
     const response = await fetch(this.#url + path, {
       method,
       headers: {
         ...(this.#token === '' ? {} : { authorization: `Bearer ${this.#token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined || form ? {} : { 'content-type': 'application/json' }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: form ?? JSON.stringify(body) }),
     });
     return { status: response.status, body: (await response.json()) as T };
   }
