@@ -486,6 +486,26 @@ describe('rows', () => {
     });
   });
 
+  test.each(['#N/A', '#REF!', 'n/a', 'N.A.'])('%s is nobody’s name', (text) => {
+    expect(checked(['first_name', 'last_name'], ['Ann', text])).toMatchObject({ rejected: true, codes: ['required'] });
+    expect(checked(['first_name', 'last_name'], ['Na', 'Null']).rejected).toBe(false);
+  });
+
+  test('a formula that failed leaves its field empty', () => {
+    const columns: Column[] = ['first_name', 'last_name', 'address1', ['city', 'join'], ['city', 'join'], 'notes'];
+    const { values, codes } = checked(columns, ['Ann', 'Lee', '#N/A', '#VALUE! ', 'Bath', '#12 is hers']);
+    expect(values).toEqual({ first_name: 'Ann', last_name: 'Lee', city: 'Bath', notes: '#12 is hers' });
+    expect(codes).toEqual([]);
+  });
+
+  test('headers that come again among the rows are nobody', () => {
+    const again = checked(['first_name', 'last_name', 'email'], [' column 1', 'COLUMN 2', 'Column 3']);
+    expect(again).toMatchObject({ rejected: true });
+    expect(again.codes).toContain('repeated_headers');
+    expect(checked([['first_name', 'full_name']], ['Column 1']).codes).toContain('repeated_headers');
+    expect(checked(['first_name', 'last_name'], ['Column 1', 'Lee']).rejected).toBe(false);
+  });
+
   test('cells beyond the headers: kept aside, or, with values that do not fit, the row is rejected', () => {
     const columns: Column[] = ['first_name', 'last_name', 'email'];
     const kept = checked(columns, ['Ann', 'Lee', 'ann@example.org', 'more', ''], { problem: 'too_many_cells' });

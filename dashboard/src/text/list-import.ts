@@ -45,6 +45,7 @@ export const listImportText = {
     required: 'A name is missing',
     name_too_long: 'Too long for a name',
     broken_quotes: 'Rows have run together behind a quotation mark',
+    repeated_headers: 'The headers once more',
     shifted_cells: 'Its cells have slipped into other columns',
     invalid_email: 'No e-mail address; kept aside',
     invalid_phone: 'No phone number; kept aside',

@@ -1,4 +1,5 @@
 import { type FieldMapping, type MappingTarget, type Transform, transformOf } from '../field-mapping.ts';
+import { isSpreadsheetError } from './outcome.ts';
 
 /** The columns that make one value: one, or those that are joined. */
 export interface ColumnGroup {
@@ -22,7 +23,7 @@ export function columnGroups(mappings: readonly FieldMapping[], headers: readonl
     const { target, source } = mapping;
     const transform = transformOf(mapping);
     if (transform !== 'join') {
-      return { target, transform, column: source, textOf: (cells: readonly string[]) => cells[index] ?? '' };
+      return { target, transform, column: source, textOf: (cells: readonly string[]) => textIn(cells[index]) };
     }
     const group = (joined.get(target) ?? []).filter((one) => transformOf(one.mapping) === 'join');
     if (group[0]?.index !== index) return [];
@@ -38,11 +39,16 @@ export function columnGroups(mappings: readonly FieldMapping[], headers: readonl
   });
 }
 
+/** Of a formula that failed there is nothing to import; the row's original data keep it. */
+function textIn(cell = ''): string {
+  return isSpreadsheetError(cell) ? '' : cell;
+}
+
 function joinedText(indexes: readonly number[], between: string): ColumnGroup['textOf'] {
   return (cells) => {
     let text = '';
     for (const index of indexes) {
-      const cell = cells[index]?.trim() ?? '';
+      const cell = textIn(cells[index]).trim();
       if (cell !== '') text = text === '' ? cell : text + between + cell;
     }
     return text;

@@ -5,6 +5,7 @@ export const errorCodes = {
   required: 'a first name or a last name is missing',
   name_too_long: 'a name is longer than 100 characters, so it is none',
   broken_quotes: 'a quotation mark that opens a cell is not closed: rows have run together',
+  repeated_headers: 'the headers once more, as where lists were put together',
   shifted_cells: 'more cells than headers, and values that do not fit their columns',
 } as const;
 

@@ -34,6 +34,13 @@ export function isPlaceholder(text: string): boolean {
   return placeholders.has(folded) || longPlaceholders.test(folded);
 }
 
+const spreadsheetErrors = new Set('#N/A #REF! #VALUE! #NAME? #NULL! #DIV/0! #NUM! #ERROR! #SPILL! #CALC!'.split(' '));
+
+/** Whether a cell shows that a formula failed (`#N/A`), which is nobody's name or address. */
+export function isSpreadsheetError(cell: string): boolean {
+  return cell.charCodeAt(0) === 35 && cell.length <= 8 && spreadsheetErrors.has(cell.trimEnd().toUpperCase());
+}
+
 /** A number in the short form of a spreadsheet; null for anything else. `digits` only where none were lost. */
 export function spreadsheetNumber(text: string): { digits: string | undefined } | null {
   const match = /^(\d)(?:[.,](\d{1,15}))?E\+?(\d{1,2})$/i.exec(text);

@@ -57,6 +57,7 @@ export function rowCheck({ mappings, layout, options }: Pick<ListSource, 'mappin
     column: groups.find((group) => group.target === target || group.transform === 'full_name')?.column ?? null,
   }));
   const first = names[0];
+  const repeatsHeaders = headersAgain(groups, layout.headers);
   const unclear = indexOf(unclearValues);
   const width = layout.headers.length;
 
@@ -71,6 +72,10 @@ export function rowCheck({ mappings, layout, options }: Pick<ListSource, 'mappin
         row.say('broken_quotes', undefined, null, cells.find(isBroken) ?? '', message);
       }
       if (tableRow.problem === 'too_many_cells') lookAtSurplus(row, cells.slice(width));
+      if (repeatsHeaders(cells)) {
+        row.say('repeated_headers', undefined, null, '', 'The headers of the list stand here once more');
+        return row;
+      }
       if (first && isTwo(row.values[first.index] ?? '') && row.findings.every(({ code }) => code !== 'two_people')) {
         row.say('two_people', first.index, first.column, row.values[first.index] ?? '', 'Two people in one row');
       }
@@ -139,6 +144,23 @@ function stepOf(group: ColumnGroup, indexOf: (target: MappingTarget) => number, 
   }
 }
 
+/** Whether a row has its headers where a person's names would be. */
+function headersAgain(
+  groups: readonly ColumnGroup[],
+  headers: readonly string[],
+): (cells: readonly string[]) => boolean {
+  const columns = groups
+    .filter(({ target }) => target === 'first_name' || target === 'last_name')
+    .map(({ textOf }) => ({ textOf, header: textOf(headers).toLowerCase() }));
+  return (cells) => {
+    for (const { textOf, header } of columns) {
+      const text = textOf(cells);
+      if (text.length < header.length || text.trim().toLowerCase() !== header) return false;
+    }
+    return columns.length > 0;
+  };
+}
+
 /** Cells that no header stands above. With values that do not fit, the row's cells have slipped out of their columns. */
 function lookAtSurplus(row: CheckedRow, surplus: readonly string[]): void {
   const text = surplus
@@ -160,9 +182,13 @@ const isBroken = (cell: string): boolean => cell.startsWith('"') && cell.include
 
 function isName(text: string): boolean {
   const code = text.charCodeAt(0);
+  if (text.length < 5 && noName.test(text)) return false;
   if ((code >= 65 && code <= 90) || (code >= 97 && code <= 122)) return true;
   return /[\p{L}\p{N}]/u.test(text);
 }
+
+/** NA may be a name. */
+const noName = /^n(?:\/a|\.a\.?)$/i;
 
 function isTwo(text: string): boolean {
   return text.includes('&') || (text.includes(' ') && / and /i.test(text));
