@@ -120,7 +120,7 @@ describe('colours in style sheets', () => {
     expect(grey.brand).toEqual([]);
     const drafts = suggestByRules(grey, 'Made by rules.');
     expectSound(drafts);
-    expect(drafts[0]?.reasoning).toContain('no colour but greys');
+    expect(drafts[0]?.reasoning).toContain('No colour but greys was found');
   });
 
   test('what is no CSS, is endless or is nested deeply does no harm', () => {

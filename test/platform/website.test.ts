@@ -247,6 +247,25 @@ describe('what a website tells', () => {
     expect(website.logos[0]?.url).toBe(at('/f/i.png'));
   });
 
+  test('a page that leads to itself until it gets its cookies is read; no other origin gets them', async () => {
+    const asked: (string | undefined)[] = [];
+    site.put('/wall', ({ headers }, response) => {
+      asked.push(headers.cookie);
+      if (headers.cookie?.includes('seen=1; b=x=y'))
+        sendHtml(response, `<title>in</title><link rel="stylesheet" href="${at('/other.css', 'both.test')}">`);
+      else response.writeHead(302, { location: '/wall', 'set-cookie': ['seen=1; Path=/; HttpOnly', 'b=x=y'] }).end();
+    });
+    site.put('/other.css', ({ headers }, response) => {
+      asked.push(headers.cookie);
+      sendCss(response, 'a{color:red}');
+    });
+    expect((await read(at('/wall'))).title).toBe('in');
+    expect(asked).toEqual([undefined, 'seen=1; b=x=y', undefined]);
+    asked.length = 0;
+    await read(at('/wall'));
+    expect(asked[0]).toBeUndefined();
+  });
+
   test('a private address may be read where that is allowed', async () => {
     const rule = addressRule({ allowPrivate: true });
     const open = createWebsites({ rule, connect: createConnect({ rule }) });

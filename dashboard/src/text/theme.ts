@@ -121,7 +121,7 @@ export const themeText = {
   screenshot: (site: string) => `${site} as a browser shows it`,
   noScreenshot: 'There is no picture of the page.',
   foundColours: 'Colours found',
-  noColours: 'The page has no colours but greys.',
+  noColours: 'No colours but greys were found. What a page’s scripts draw is not read.',
   foundLogos: 'Logos found',
   noLogos: 'No logo could be read.',
   foundLogo: (number: number) => `Logo ${number} found on the website`,

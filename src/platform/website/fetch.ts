@@ -1,6 +1,7 @@
 import { Agent, buildConnector } from 'undici';
 import { type AddressRule, hostOf, portOf, webAddress } from './address.ts';
 import type { Connect } from './connect.ts';
+import { createCookies } from './cookies.ts';
 import { translateFailure } from './translate-failure.ts';
 import { acceptedCodings, unpack } from './unpack.ts';
 import { WebsiteUnreadable } from './website.ts';
@@ -55,8 +56,11 @@ export function createFetcher(connect: Connect, rule: AddressRule): Fetcher {
     },
   });
 
+  const cookies = createCookies();
+
   const once = async (url: URL, request: FetchRequest): Promise<Fetched | URL> => {
     const { signal, what, limit } = request;
+    const cookie = cookies.header(url);
     const answer = await agent.request({
       origin: url.origin,
       path: url.pathname + url.search,
@@ -67,8 +71,10 @@ export function createFetcher(connect: Connect, rule: AddressRule): Fetcher {
         accept: request.accept,
         'accept-encoding': acceptedCodings,
         'accept-language': 'en, *;q=0.5',
+        ...(cookie === undefined ? {} : { cookie }),
       },
     });
+    cookies.take(url, answer.headers['set-cookie']);
     const header = (name: string): string => [answer.headers[name]].flat()[0] ?? '';
     try {
       const location = header('location');

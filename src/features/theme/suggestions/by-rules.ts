@@ -44,7 +44,7 @@ export function suggestByRules(page: PageColours, preface: string): Draft[] {
     );
   const found = brand
     ? `${base} is the colour that the website uses most as its brand’s${reasonsOf(brand)}.`
-    : 'The website shows no colour but greys; the suggestions begin with Tenantry’s default colour.';
+    : 'No colour but greys was found in the website’s HTML and style sheets (what its scripts draw is not read); the suggestions begin with Tenantry’s default colour.';
   const ideas = ideasFor(base, others, page);
   const drafts = ideas.map(({ name, description, why, colours: wished }): Draft => {
     const colours = repaired(wished);
