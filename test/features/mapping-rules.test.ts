@@ -45,6 +45,18 @@ describe('which of several columns is taken', () => {
     });
   });
 
+  test('"Mail" and "Mail Address" are e-mail where the values are, else an address', async () => {
+    const email = ['ann.lee@example.org', 'bob@example.org'];
+    const names = { 'First Name': ['Ann', 'Bob'], 'Last Name': ['Lee', 'Ray'] };
+    expect(await mapped({ ...names, mail: email })).toMatchObject({ mail: 'email' });
+    expect(await mapped({ ...names, 'Mail Address': email })).toMatchObject({ 'Mail Address': 'email' });
+    expect(await mapped({ ...names, 'Mail Address': street })).toMatchObject({ 'Mail Address': 'address1' });
+    expect(await mapped({ ...names, Mail: email, Email: email })).toMatchObject({
+      Mail: 'custom_fields.mail',
+      Email: 'email',
+    });
+  });
+
   test('mailing, where residence is empty', async () => {
     const columns = {
       'Home Street': ['', ''],

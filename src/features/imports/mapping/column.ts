@@ -66,9 +66,15 @@ interface Said {
 
 /** What a number at the end makes of it: the second line of an address, the four digits behind a ZIP code. */
 function byOrdinal(said: Said, profile: Profile): Said[] {
-  const { meaning, ordinal } = said;
+  const { meaning, ordinal, place } = said;
   switch (meaning) {
+    case 'email':
+      // "Mail": e-mail where the values are.
+      if (isMail(place, profile)) return [{ ...said, certainty: 0.85, place: 'plain', ordinal: 1 }];
+      return ordinal === 1 ? [said] : [];
     case 'address_line':
+      // "Mail address"
+      if (isMail(place, profile)) return [{ meaning: 'email', certainty: 0.85, place: 'plain', ordinal: 1 }];
       if (ordinal === 2 && profile.share('city_state_zip') > 0.6)
         return [{ ...said, meaning: 'city_state_zip', certainty: 0.85, ordinal: 1 }];
       if (ordinal === 2) return [{ ...said, meaning: 'address_unit', ordinal: 1 }];
@@ -95,6 +101,8 @@ function byOrdinal(said: Said, profile: Profile): Said[] {
       return ordinal === 1 ? [said] : [];
   }
 }
+
+const isMail = (place: Place, profile: Profile): boolean => place === 'mailing' && profile.share('email') > 0.6;
 
 const expected: Partial<Record<Meaning, { looks: Look[]; otherwise: number }>> = {
   email: { looks: ['email'], otherwise: 0.2 },
