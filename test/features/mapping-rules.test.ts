@@ -57,6 +57,20 @@ describe('which of several columns is taken', () => {
     });
   });
 
+  test('rejected rows that were mended: what was written beside them is nobody’s', async () => {
+    const beside = { row: ['4', '6'], file_row: ['5', '7'], reasons: ['First: The first name is missing', ''] };
+    expect(await mapped({ ...beside, First: ['Ann', 'Bob'], Last: ['Lee', 'Ray'] })).toEqual({
+      row: 'skip',
+      file_row: 'skip',
+      reasons: 'skip',
+      First: 'first_name',
+      Last: 'last_name',
+    });
+    expect(await mapped({ First: ['Ann'], Last: ['Lee'], reasons: ['War'] })).toMatchObject({
+      reasons: 'custom_fields.reasons',
+    });
+  });
+
   test('mailing, where residence is empty', async () => {
     const columns = {
       'Home Street': ['', ''],

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FieldMapping, MappingTarget } from '../field-mapping.ts';
+import { errorColumns } from '../rows/errors-csv.ts';
 import { aboutWhom } from './about-whom.ts';
 import { Choice, type Chosen } from './choice.ts';
 import { chooseAddress } from './choose-address.ts';
@@ -59,8 +60,17 @@ export async function mapByRules({ headers, sampleRows, hasHeader }: ColumnsOfLi
   chooseDistricts(choice, columns);
   chooseRest(choice);
   const nameOf = customNames();
-  return columns.map((column) => mappingOf(column, choice.chosen.get(column), nameOf));
+  const ours = hasHeader ? columnsOfOurs(headers) : 0;
+  return columns.map((column) =>
+    column.index < ours
+      ? { source: column.header, target: 'skip', confidence: 0.99, reason: 'Written beside a row that was left out' }
+      : mappingOf(column, choice.chosen.get(column), nameOf),
+  );
 }
+
+/** How many columns a list of rejected rows, mended and loaded again, has before its own. */
+const columnsOfOurs = (headers: readonly string[]): number =>
+  errorColumns.every((name, index) => headers[index] === name) ? errorColumns.length : 0;
 
 function mappingOf(column: Column, chosen: Chosen | undefined, nameOf: (header: string) => string): FieldMapping {
   const { header: source, claims } = column;

@@ -4,6 +4,9 @@ import { TextFile } from './text-file.ts';
 /** Opened by Excel, a file without the mark would be read in an old character set. */
 const byteOrderMark = '\ufeff';
 
+/** What stands before a rejected row's own cells. */
+export const errorColumns = ['row', 'file_row', 'reasons'] as const;
+
 /**
  * The rejected rows of a list as CSV: where each stands, why it was rejected, and its cells as they stand in the file, so that it
  * can be mended and uploaded again. No cell is a formula to a spreadsheet.
@@ -19,7 +22,7 @@ export class ErrorsCsv implements AsyncDisposable {
   /** Begins a file, or goes on with one. */
   static async open(path: string, headers: readonly string[], mode: 'begin' | 'append'): Promise<ErrorsCsv> {
     const file = await TextFile.open(path, mode === 'begin' ? 'w' : 'a');
-    if ((await file.size()) === 0) file.add(byteOrderMark + line(['row', 'file_row', 'reasons', ...headers]));
+    if ((await file.size()) === 0) file.add(byteOrderMark + line([...errorColumns, ...headers]));
     return new ErrorsCsv(file);
   }
 
