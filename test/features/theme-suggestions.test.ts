@@ -72,6 +72,19 @@ describe('colours in style sheets', () => {
     expect(firstOf(page(css, button))).toBe('#CC0066');
   });
 
+  test('what is for narrow screens alone does not count; one of several media that is a screen does', () => {
+    const of = (media: string): string => `.button{background:#c06}@media ${media}{.button{background:#0a7}}`;
+    for (const media of ['(max-width: 600px)', 'screen and (max-width:40em)', '(width <= 800px)', 'print, speech'])
+      expect([media, firstOf(page(of(media), button))]).toEqual([media, '#CC0066']);
+    for (const media of [
+      '(max-width: 1600px)',
+      '(min-width: 600px)',
+      'print, screen',
+      'not all and (max-width: 600px)',
+    ])
+      expect([media, firstOf(page(of(media), button))]).toEqual([media, '#00AA77']);
+  });
+
   test('what comes later and what is more specific wins', () => {
     const css = '#main.button,.button.button{background:#c06}.button{background:#0a7}';
     expect(firstOf(page(css, button))).toBe('#CC0066');

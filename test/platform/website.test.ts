@@ -266,6 +266,24 @@ describe('what a website tells', () => {
     expect(asked[0]).toBeUndefined();
   });
 
+  test('sheets that a page puts to use once they are there count as it then has them', async () => {
+    const sheets = ['print', 'aside', 'truly-print'];
+    for (const name of sheets) site.put(`/${name}.css`, (_, response) => sendCss(response, `.${name}{color:red}`));
+    site.put(
+      '/later',
+      `<link rel="stylesheet" href="/print.css" media="print" onload="this.media='all'"><style>\n<![CDATA[a{color:red}]]></style>
+      <link rel="preload" as="style" href="/aside.css" onload="this.onload=null;this.rel='stylesheet'">
+      <link rel="preload" as="style" href="/hint.css"><link rel="stylesheet" href="/truly-print.css" media="print">`,
+    );
+    const { stylesheets } = await read(at('/later'));
+    expect(stylesheets.map(({ text, media }) => [text, media])).toEqual([
+      ['.print{color:red}', null],
+      ['a{color:red}]]>', null],
+      ['.aside{color:red}', null],
+      ['.truly-print{color:red}', 'print'],
+    ]);
+  });
+
   test('a private address may be read where that is allowed', async () => {
     const rule = addressRule({ allowPrivate: true });
     const open = createWebsites({ rule, connect: createConnect({ rule }) });

@@ -72,11 +72,16 @@ export function createHeadNotes(address: URL) {
     const { href, media = '' } = attributes;
     const kinds = (attributes.rel ?? '').toLowerCase().split(/\s+/);
     if (!href) return;
-    if (kinds.includes('stylesheet') && !kinds.includes('alternate') && !('disabled' in attributes)) {
+    // Many pages have a sheet fetched aside and put to use when it is there.
+    const later = /\b(media|rel)\b/.test(attributes.onload?.slice(0, longestLine) ?? '');
+    const isSheet = kinds.includes('stylesheet') || (later && kinds.includes('preload') && attributes.as === 'style');
+    if (isSheet && !kinds.includes('alternate') && !('disabled' in attributes)) {
       if (notes.sheets.length >= mostSheets) return;
       notes.sheets.push(() => {
         const url = resolved(href);
-        return url && url.protocol !== 'data:' ? { url, media: media.slice(0, longestLine) || null } : undefined;
+        const until = later && /^(print|none|not all|only x)$/i.test(media.trim());
+        const used = until ? null : media.slice(0, longestLine) || null;
+        return url && url.protocol !== 'data:' ? { url, media: used } : undefined;
       });
     } else if (kinds.includes('manifest')) manifest ??= href;
     else if (kinds.includes('mask-icon') && attributes.color) note(attributes.color, undefined, 'mask-icon');
@@ -101,7 +106,7 @@ export function createHeadNotes(address: URL) {
         const pieces: string[] = [];
         gathering = { tag, pieces };
         const media = attributes.media?.slice(0, longestLine) || null;
-        notes.sheets.push(() => ({ text: pieces.join(''), media }));
+        notes.sheets.push(() => ({ text: pieces.join('').replace(/^\s*<!\[CDATA\[/, ''), media }));
       } else if (tag === 'title' && told.title === null) gathering = { tag, pieces: [] };
     },
     text(piece: string): void {

@@ -95,11 +95,23 @@ function declarationsIn(nodes: readonly CssNode[]): StyleRule['declarations'] {
   });
 }
 
-/** Whether what bears a media query counts on a screen, always or in dark mode. */
-function mediumOf(query: string | null): 'here' | 'dark' | 'elsewhere' {
-  if (!query) return 'here';
+type Medium = 'here' | 'dark' | 'elsewhere';
+
+/** Whether what bears a list of media queries counts on a usual screen, always or in dark mode. */
+function mediumOf(queries: string | null): Medium {
+  if (!queries) return 'here';
+  const media = queries.split(',').map(mediumOfOne);
+  return (['here', 'dark'] as const).find((one) => media.includes(one)) ?? 'elsewhere';
+}
+
+function mediumOfOne(query: string): Medium {
   if (/prefers-color-scheme:\s*dark/i.test(query)) return 'dark';
   if (/^\s*(only\s+)?(print|speech)\b/i.test(query)) return 'elsewhere';
   if (/forced-colors:\s*active|prefers-contrast|-ms-high-contrast|inverted-colors/i.test(query)) return 'elsewhere';
-  return 'here';
+  const [, number, unit] = /(?:max(?:-device)?-width\s*:|width\s*<=?)\s*([\d.]+)(px|r?em)/i.exec(query) ?? [];
+  const narrow = Number(number) * (unit?.toLowerCase() === 'px' ? 1 : 16) < usualWidth;
+  return narrow && !/^\s*not\b/i.test(query) ? 'elsewhere' : 'here';
 }
+
+/** CSS pixels, as in the screenshot. What is for phones alone may be coloured otherwise. */
+const usualWidth = 1280;
