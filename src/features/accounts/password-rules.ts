@@ -1,4 +1,5 @@
 import { invalid } from '../../kernel/errors.ts';
+import { KeyedLock } from '../../kernel/locks.ts';
 import { runTask } from '../../kernel/worker-task.ts';
 import type { Judgement, JudgementTask } from './password-task.ts';
 
@@ -10,14 +11,15 @@ const entry = new URL('./password-worker.ts', import.meta.url);
 /** MiB; the dictionaries take 35 of it, which the manager would else keep for good. */
 const heapMb = 128;
 const timeoutMs = 30_000;
+/** One thread at a time, whoever asks. */
+const judging = new KeyedLock();
 
-/** Whether a password can be found in few guesses, judged in a thread of its own: common ones, the product's name, the user's own name and address. */
+/** Whether a password can be found in few guesses: common ones, the product's name, the user's own name and address. A thread of its own judges it. */
 export async function isGuessable(password: string, user: { username: string; email: string }): Promise<boolean> {
   const known = [user.username, user.email, ...user.email.split(/[@.]/), 'tenantry'].filter((word) => word !== '');
-  const { score } = await runTask<JudgementTask, never, Judgement>(
-    entry,
-    { password: password.slice(0, judgedCharacters), known },
-    { heapMb, timeoutMs },
+  const task = { password: password.slice(0, judgedCharacters), known };
+  const { score } = await judging.run('', () =>
+    runTask<JudgementTask, never, Judgement>(entry, task, { heapMb, timeoutMs }),
   );
   return score < leastScore;
 }
