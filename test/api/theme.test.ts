@@ -141,7 +141,16 @@ describe('a theme', () => {
     expect(await themeOf(tenant.id)).toEqual(before);
   });
 
-  test('is a form', async () => {
+  test('is a form, each field of it once', async () => {
+    const twice = new FormData();
+    for (const colour of ['#111111', '#222222']) twice.append('text_color', colour);
+    const answer = await fetch(`${app.url}/api/tenants/${tenant.id}/theme`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${app.token}` },
+      body: twice,
+    });
+    const issues = [{ path: 'text_color', message: 'is sent more than once' }];
+    expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ issues })]);
     const json = await app.call('PUT', `/api/tenants/${tenant.id}/theme`, { body: { primary_color: '#FFFFFF' } });
     expect(json).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
     expect((await put('nobody', { primary_color: '#FFFFFF' })).status).toBe(404);

@@ -1,5 +1,5 @@
 import multer from 'multer';
-import { AppError } from '../../kernel/errors.ts';
+import { AppError, invalid } from '../../kernel/errors.ts';
 import { formFailure, tooLarge } from './form-failure.ts';
 import type { FormExchange } from './upload.ts';
 
@@ -65,5 +65,8 @@ export async function receiveForm<Name extends string>(
     const [file] = given?.[name] ?? [];
     if (file) files[name] = file.buffer;
   }
-  return { fields: { ...request.body }, files };
+  const fields: Record<string, unknown> = { ...request.body };
+  for (const [name, value] of Object.entries(fields))
+    if (Array.isArray(value)) throw invalid(name, 'is sent more than once');
+  return { fields, files };
 }
