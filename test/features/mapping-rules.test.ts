@@ -71,6 +71,15 @@ describe('which of several columns is taken', () => {
     });
   });
 
+  test('the contract’s aliases, each without the others', async () => {
+    const names = { 'First Name': ['Ann', 'Bob'], 'Last Name': ['Lee', 'Ray'] };
+    const phones = ['406-555-0101', '406-555-0102'];
+    expect(await mapped({ ...names, 'Phone 2': phones })).toMatchObject({ 'Phone 2': 'home_phone' });
+    expect(await mapped({ ...names, Home: phones })).toMatchObject({ Home: 'home_phone' });
+    expect(await mapped({ ...names, Cty: ['Kent', 'Otero'] })).toMatchObject({ Cty: 'county' });
+    expect(await mapped({ ...names, Cty: ['Kent', 'York'], ST: ['WA', 'PA'] })).toMatchObject({ Cty: 'city' });
+  });
+
   test('mailing, where residence is empty', async () => {
     const columns = {
       'Home Street': ['', ''],

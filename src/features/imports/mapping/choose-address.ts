@@ -37,7 +37,9 @@ function chooseSingly(choice: Choice, { places, own, factor, street }: Chosen): 
     const all = choice.candidates(field, own);
     // "Vermont" and "VT" side by side: the code is the field's.
     if (field === 'state') all.sort((a, b) => codes(b) - codes(a));
-    const [best] = fromHere(all, places, street);
+    const alone = street === undefined && !choice.best('state', own) && !choice.best('zip', own);
+    const free = alone && choice.candidates('county').length < 2 ? all.filter((one) => !isRatherCounty(one)) : all;
+    const [best] = fromHere(free, places, street);
     if (best)
       choice.take(best, field, {
         certainty: best.claim.certainty * (places.includes(best.claim.place) ? factor : 0.9),
@@ -54,6 +56,11 @@ function chooseTogether(choice: Choice, own: readonly Place[]): void {
   const transform = apart ? 'city_state' : 'city_state_zip';
   choice.take(together, 'city', { transform, certainty: together.claim.certainty * 0.88 });
 }
+
+/** "Cty" is a city in an address, else a county, as the contract's aliases have it. */
+const isRatherCounty = ({ claim, column }: Candidate): boolean =>
+  claim.meaning === 'city' &&
+  column.claims.some(({ meaning, certainty }) => meaning === 'county' && certainty > claim.certainty);
 
 const codes = ({ column }: Candidate): number => (column.profile.share('state_code') > 0.5 ? 1 : 0);
 

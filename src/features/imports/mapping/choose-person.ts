@@ -55,10 +55,12 @@ export function chooseWays(choice: Choice): void {
   const atHome = choice.candidates('phone', ['residence']).filter(({ claim }) => claim.ordinal === 1);
   const [home] = [...choice.candidates('home_phone', reachable), ...atHome].sort((a, b) => surety(b) - surety(a));
   if (home) choice.take(home, 'home_phone');
-  const plain = choice.candidates('phone', ['plain', 'mailing', 'billing']);
-  for (const phone of plain.filter(({ claim }) => claim.ordinal <= 2)) {
+  const plain = choice.candidates('phone', ['plain', 'mailing', 'billing']).filter(({ claim }) => claim.ordinal <= 2);
+  for (const phone of plain) {
     const { certainty, ordinal } = phone.claim;
-    if (!choice.has('cell_phone'))
+    if (ordinal === 2 && plain.length === 1 && !choice.has('home_phone'))
+      choice.take(phone, 'home_phone', { certainty: certainty * 0.8, reason: 'The second phone number of a list' });
+    else if (!choice.has('cell_phone'))
       choice.take(phone, 'cell_phone', { certainty: certainty * 0.94, reason: 'A plain phone number' });
     else if (!choice.has('home_phone') && phone.column.profile.filled > 0) {
       const reason = 'The phone number beside the cell phone';
