@@ -30,10 +30,18 @@ export function findHeader(rows: readonly RawRow[]): HeaderPlace {
     0,
     rows.findIndex((row) => filledOf(row) >= enough),
   );
-  const chosen = belowGroups(rows, at);
+  const chosen = aboveWiderData(rows, at) ?? belowGroups(rows, at);
   const header = rows[chosen];
   if (header && isHeader(header.cells, rows.slice(chosen + 1))) return { header, firstRow: header.fileRow + 1 };
   return withoutHeader(rows, usual);
+}
+
+/** Headers may lack for half of the columns: right above a row that says nothing like one, two words that do are the headers. */
+function aboveWiderData(rows: readonly RawRow[], at: number): number | undefined {
+  const [above, row] = at === 0 ? [] : rows.slice(at - 1, at + 1);
+  if (!above || !row || above.fileRow + 1 !== row.fileRow || [...labelsOf(row)].some(readsLikeHeader)) return undefined;
+  const labels = [...labelsOf(above)];
+  return labels.length >= 2 && labels.every(readsLikeHeader) ? at - 1 : undefined;
 }
 
 /**

@@ -274,6 +274,20 @@ describe('headers', () => {
     expect(table.rows.every(({ problem }) => problem === undefined)).toBe(true);
   });
 
+  test('headers for less than half of the columns take nobody out of the data', async () => {
+    const table = await read('First,Last\nAnn,Lee,Bath,x,1\nBob,Ray,Rome,y,2\n');
+    expect(table.layout).toMatchObject({
+      headerRow: 1,
+      headers: ['First', 'Last', 'Column C', 'Column D', 'Column E'],
+    });
+    expect(table.rowCount).toBe(2);
+  });
+
+  test('a title of two cells above headers in another language stays a title', async () => {
+    const table = await read('Liste,2024-05-31\nVorname,Nachname,Strasse,Ort,Tel\nEva,Lang,Weg 1,Bern,031 555 01 01\n');
+    expect(table.layout.headerRow).toBe(2);
+  });
+
   test('empty columns at the end are no columns', async () => {
     const table = await read('Name,City,,\nAnn,Bath,,\nBob,Rome,,\n');
     expect(table.layout.headers).toEqual(['Name', 'City']);
