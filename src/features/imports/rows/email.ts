@@ -9,6 +9,8 @@ const longest = 254;
  */
 const address = /^[a-z0-9_+-](?:\.?[a-z0-9_'+-])*@(?:[a-z0-9](?:-*[a-z0-9])*\.)+[a-z]{2,24}$/;
 const localEnd = /'@/;
+/** "ann lee@example.org": an address torn apart by a blank, whose rest may be somebody else's. */
+const torn = /^(?!(?:e-?mail|home|work|personal|primary|main|other) )[a-z0-9._+-]+ [a-z0-9._+-]+@\S+$/;
 const wrapping = /^(?:mailto:|e-?mail:)\s*|^["'<([{]+|[>)\]}"',.;:]+$/g;
 
 /** An e-mail address in lower case; of several in one cell the first, `"Ann Lee" <ann@example.org>` included. */
@@ -16,7 +18,7 @@ export function email(text: string): Outcome {
   const plain = lineOfText(text).toLowerCase();
   if (isAddress(plain)) return plain;
   if (plain === '' || isPlaceholder(plain)) return '';
-  const candidates = plain.length > 1000 ? [] : plain.split(/[\s,;|/<>]+/).map(unwrapped);
+  const candidates = plain.length > 1000 || torn.test(plain) ? [] : plain.split(/[\s,;|/<>]+/).map(unwrapped);
   const [first, ...others] = new Set(candidates.filter(isAddress));
   if (first === undefined) return unfit('invalid_email', lineOfText(text), 'This is no e-mail address');
   if (others.length === 0) return first;
