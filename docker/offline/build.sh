@@ -104,7 +104,8 @@ build() { # image, folder
   docker build --quiet --force-rm --label "$label" --tag "$1" \
     --build-arg http_proxy --build-arg https_proxy --build-arg no_proxy "$work/$2" >"$work/build.log" 2>&1 ||
     { tail -n 30 "$work/build.log" >&2; die "building $1 failed"; }
-  [[ -z $old ]] || docker rmi "$old" >/dev/null 2>&1 || true # still there when a container or a tag uses it
+  [[ -z $old || $old == "$(docker image inspect --format '{{.Id}}' "$1")" ]] ||
+    docker rmi "$old" >/dev/null 2>&1 || true # still there when a container or a tag uses it
 }
 
 # Node and npm as the npm registry has them, laid out as they will lie in /usr/local.
@@ -134,7 +135,6 @@ for image in node:24-bookworm-slim mariadb:11.8 nginx:1.30; do
     nginx:*) build "$image" nginx ;;
   esac
 done
-# No registry has this one: it is made on top of the Node image, stand-in or not.
-machine=tenantry/systemd-machine:24
-if is_missing "$machine"; then build "$machine" systemd; else say "$machine is here"; fi
+# No registry has this one: it is made on top of the Node image, stand-in or not. What has not changed is the engine's to find.
+build tenantry/systemd-machine:24 systemd
 say 'all here'
