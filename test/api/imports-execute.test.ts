@@ -384,6 +384,30 @@ describe('an import', () => {
     expect(await status(id)).toMatchObject({ status: 'completed' });
   });
 
+  test('meets nothing that is being taken back; what was is told to be at its beginning', async () => {
+    const [id, other, broken] = [await ready(), await ready(), await ready()];
+    await run(id);
+    await taker.faults({ status: 422 });
+    await run(broken);
+    await taker.faults({ removes: true, hold: true });
+    const undone = call('POST', `${id}/undo`);
+    await until(
+      () => taker.state(),
+      ({ removals }) => removals.includes(id),
+    );
+    const busy = { status: 409, body: { code: 'operation_in_progress', detail: expect.stringContaining('undo') } };
+    for (const one of [id, other, broken]) expect(await call('POST', `${one}/execute`)).toMatchObject(busy);
+    expect(await call('POST', `${broken}/undo`)).toMatchObject(busy);
+    await taker.release();
+    expect(await undone).toMatchObject({ status: 200, body: { status: 'ready', removed: 8, kept: 0 } });
+
+    const none = { total: 8, processed: 0, success: 0, failed: 0, duplicates: 0, updated: 0 };
+    expect(await status(id)).toMatchObject({ progress: none, import_result: { imported: 8, removed: 8 } });
+    const { messages } = await watch(id);
+    expect(await run(id)).toMatchObject({ status: 'completed', import_result: { batch_id: `${id}.2`, imported: 8 } });
+    expect(messages[0]).toMatchObject({ type: 'progress', status: 'ready', progress: none });
+  });
+
   test('is left open by a manager that stops, and goes on with the next where it was', async () => {
     const other = await startApp({ healthTimeoutMs: 20_000, importing: { rowsPerPart, patienceMs: 4_000 } });
     const own = await makeTenant(other, repository);

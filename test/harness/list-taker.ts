@@ -11,6 +11,7 @@ const role = process.argv[2];
 const json = (response, status, body) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 const rows = new Map();
 const calls = [];
+const removals = [];
 let faults = [];
 let held = [];
 const readBody = async (request) => {
@@ -18,6 +19,15 @@ const readBody = async (request) => {
   for await (const chunk of request) text += chunk;
   return text ? JSON.parse(text) : undefined;
 };
+async function removeBatch(batch, response) {
+  if (faults[0]?.removes !== true) return json(response, 404, { detail: 'nothing here' });
+  const fault = faults.shift();
+  removals.push(batch);
+  if (fault.hold) await new Promise((resolve) => held.push(resolve));
+  const own = [...rows.keys()].filter((key) => key.startsWith(batch + ':'));
+  for (const key of own) rows.delete(key);
+  json(response, 200, { batch_id: batch, removed: own.length, kept: 0 });
+}
 async function bulkImport(request, response) {
   const body = await readBody(request);
   const fault = faults.shift() ?? {};
@@ -50,20 +60,21 @@ http.createServer(async (request, response) => {
   if (role === 'frontend') return response.end('<h1>' + process.env.APP_NAME + '</h1>');
   if (path === '/api/health') return json(response, 200, { status: 'healthy' });
   if (path === '/docs') return response.end('docs');
-  if (path === '/state') return json(response, 200, { rows: [...rows], calls, files: readdirSync(process.env.IMPORT_DIR) });
+  if (path === '/state') return json(response, 200, { rows: [...rows], calls, removals, files: readdirSync(process.env.IMPORT_DIR) });
   if (path === '/faults') { faults = await readBody(request); return json(response, 200, {}); }
-  if (path === '/forget') { rows.clear(); calls.length = 0; return json(response, 200, {}); }
+  if (path === '/forget') { rows.clear(); calls.length = 0; removals.length = 0; return json(response, 200, {}); }
   if (path === '/release') { for (const go of held.splice(0)) go(); return json(response, 200, {}); }
   const keys = (process.env.API_KEYS ?? '').split(',');
   if (!keys.includes(request.headers['x-api-key'] ?? '')) return json(response, 401, { detail: 'wrong key' });
   if (path === '/api/persons/count') return json(response, 200, { total: rows.size, by_status: { active: rows.size, inactive: 0 } });
   if (path === '/api/persons/bulk-import' && request.method === 'POST') return bulkImport(request, response);
+  if (path.startsWith('/api/persons/bulk-import/') && request.method === 'DELETE') return removeBatch(path.split('/').pop(), response);
   json(response, 404, { detail: 'nothing here' });
 }).listen(Number(process.env.PORT), process.env.HOST);
 process.on('SIGTERM', () => process.exit(0));
 `;
 
-/** What goes wrong with one call of the bulk import. */
+/** What goes wrong with one call of the bulk import, or that one call takes a batch out. */
 export interface Fault {
   /** The answer waits until `release`. */
   hold?: boolean;
@@ -73,6 +84,8 @@ export interface Fault {
   /** The work is done, its answer is lost. */
   lose?: boolean;
   garbage?: boolean;
+  /** The next call takes a batch out, which the application does not do otherwise. */
+  removes?: true;
   /** Rows of the file, from 1. */
   refuse?: number[];
   answer?: Record<string, unknown>;
@@ -98,6 +111,8 @@ export interface TakerCall {
 interface TakerState {
   rows: [key: string, row: Record<string, string>][];
   calls: TakerCall[];
+  /** Batches that are taken out. */
+  removals: string[];
   files: string[];
 }
 

@@ -67,13 +67,15 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
 
   return {
     async execute(tenantId, id, { listName, ...asked }, actor) {
-      const job = await lists.get(tenantId, id);
       const tenant = await tenants.get(tenantId);
-      assertReady(job);
-      // Busy comes first, then what else is in the way; the claim is given back and taken anew by the operation.
-      await engine.exclusive(tenantId, importWork.import, async () => {
+      // Busy comes first (while a list is taken back it still looks imported), then what else is in the way; the claim is given back and
+      // taken anew by the operation.
+      const job = await engine.exclusive(tenantId, importWork.import, async () => {
+        const found = await lists.get(tenantId, id);
+        assertReady(found);
         deployedRelease(tenant);
         await assertUp(tenant);
+        return found;
       });
       const options: ExecuteOptions = { ...asked, listName: (listName ?? job.filename).slice(0, longestListName) };
       const run = job.status === 'failed' && job.run > 0 ? job.run : job.run + 1;
@@ -134,7 +136,9 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
           kept += answer.kept;
         }
         const undone = { ...result, undone_at: clock.now().toISOString(), removed };
-        await jobs.update(id, { status: 'ready', result: undone }, ['completed', 'failed', 'ready']);
+        // Nothing of it is in the tenant any more: how far it had got, its result tells.
+        const progress = noProgress(job.rowCount);
+        await jobs.update(id, { status: 'ready', result: undone, progress }, ['completed', 'failed', 'ready']);
         await journal(audit(tenant, job, actor, 'took an imported list back', { removed, kept }));
         const after = await lists.get(tenantId, id);
         streams.progress(after);
