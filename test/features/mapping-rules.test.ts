@@ -413,6 +413,32 @@ describe('which of several columns is taken', () => {
     });
   });
 
+  test('of two people told apart by words that nobody knows, the one whose name is taken', async () => {
+    const email = ['dana@example.org', 'sam@example.org'];
+    expect(
+      await mapped({
+        'texter[firstName]': ['Dana', 'Sam'],
+        'texter[lastName]': ['Whitlock', 'Ortiz'],
+        'texter[email]': email,
+        'contact[firstName]': ['Ann', 'Bob'],
+        'contact[lastName]': ['Lee', 'Ray'],
+        'contact[cell]': ['+19045550118', '+12395550125'],
+      }),
+    ).toMatchObject({
+      'texter[firstName]': 'custom_fields.texter_first_name',
+      'texter[email]': 'custom_fields.texter_email',
+      'contact[firstName]': 'first_name',
+      'contact[cell]': 'cell_phone',
+    });
+  });
+
+  test('the address that something is delivered to, before streets that cross', async () => {
+    expect(await mapped({ 'Cross streets': ['Mill & 3rd', 'Hwy 9'], 'Delivery address': street })).toEqual({
+      'Cross streets': 'custom_fields.cross_streets',
+      'Delivery address': 'address1',
+    });
+  });
+
   test('"Cty" is a city where there is no other, else the county', async () => {
     expect(await mapped({ Cty: ['Mesilla'], Co: ['Otero'] })).toEqual({ Cty: 'city', Co: 'county' });
     expect(await mapped({ Cty: ['Kent'], Muni: ['Grand Ferry'] })).toEqual({ Cty: 'county', Muni: 'city' });
@@ -553,6 +579,24 @@ describe('what headers look like', () => {
   ])('%j is no field of the person', async (header) =>
     expect((await mapped({ [header]: [] }))[header]).toMatch(/^custom_fields\./),
   );
+
+  test('questions may be counted and say more than they ask for', async () => {
+    expect(
+      await mapped({
+        '1. What is your first name?': ['Ann', 'Bob'],
+        '2. ...and your last name?': ['Lee', 'Ray'],
+        "3. What's the best number to text you at? (no spam!)": ['716-555-0139', '7185550146'],
+        '4. Which city or town do you live in?': ['Queens Bridge', 'Codorus'],
+        '5. What brings you to the group?': ['Buses', 'My kids'],
+      }),
+    ).toEqual({
+      '1. What is your first name?': 'first_name',
+      '2. ...and your last name?': 'last_name',
+      "3. What's the best number to text you at? (no spam!)": 'cell_phone',
+      '4. Which city or town do you live in?': 'city',
+      '5. What brings you to the group?': 'custom_fields.field_5_what_brings_you_to_the_group',
+    });
+  });
 
   test.each(['', 'Unnamed: 0', 'row_id', 'Password', 'created_by', 'Updated At', '#'])(
     '%j is skipped',

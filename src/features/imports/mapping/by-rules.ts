@@ -2,11 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { FieldMapping, MappingTarget } from '../field-mapping.ts';
 import { errorColumns } from '../rows/errors-csv.ts';
 import { aboutWhom } from './about-whom.ts';
-import { Choice, type Chosen } from './choice.ts';
+import { Choice } from './choice.ts';
 import { chooseAddress } from './choose-address.ts';
 import { chooseDistricts, chooseName, chooseRest, chooseWays } from './choose-person.ts';
 import { type Column, claimsOf } from './column.ts';
 import { customNames } from './custom-names.ts';
+import { withoutEnumeration } from './enumeration.ts';
 import { withPartsInBrackets } from './in-brackets.ts';
 import { fieldOf, type Meaning } from './meanings.ts';
 import { byNeighbours } from './neighbours.ts';
@@ -14,6 +15,7 @@ import { profileOf } from './profile.ts';
 import { readHeader } from './read-header.ts';
 import { repeatsOf } from './repeats.ts';
 import { withoutSharedPrefix } from './shared-prefix.ts';
+import { forgetStrangers } from './strangers.ts';
 
 /** Cells in all that are looked at, and rows at least: lists of hundreds of columns have the same time. */
 const cellsLookedAt = 20_000;
@@ -36,7 +38,9 @@ export interface ColumnsOfList {
  * @returns one mapping a column, in their order
  */
 export async function mapByRules({ headers, sampleRows, hasHeader }: ColumnsOfList): Promise<FieldMapping[]> {
-  const shown = hasHeader ? withPartsInBrackets(withoutSharedPrefix(headers)) : headers.map(() => '');
+  const shown = hasHeader
+    ? withPartsInBrackets(withoutSharedPrefix(withoutEnumeration(headers)))
+    : headers.map(() => '');
   const repeats = hasHeader ? repeatsOf(headers) : [];
   const rows = sampleRows.slice(0, Math.max(leastRows, Math.floor(cellsLookedAt / Math.max(1, headers.length))));
   const columns: Column[] = [];
@@ -55,6 +59,7 @@ export async function mapByRules({ headers, sampleRows, hasHeader }: ColumnsOfLi
   aboutWhom(columns);
   const choice = new Choice(columns);
   chooseName(choice);
+  forgetStrangers(choice, columns);
   chooseAddress(choice, columns);
   chooseWays(choice);
   chooseDistricts(choice, columns);
@@ -64,7 +69,7 @@ export async function mapByRules({ headers, sampleRows, hasHeader }: ColumnsOfLi
   return columns.map((column) =>
     column.index < ours
       ? { source: column.header, target: 'skip', confidence: 0.99, reason: 'Written beside a row that was left out' }
-      : mappingOf(column, choice.chosen.get(column), nameOf),
+      : mappingOf(column, choice, nameOf),
   );
 }
 
@@ -72,9 +77,10 @@ export async function mapByRules({ headers, sampleRows, hasHeader }: ColumnsOfLi
 const columnsOfOurs = (headers: readonly string[]): number =>
   errorColumns.every((name, index) => headers[index] === name) ? errorColumns.length : 0;
 
-function mappingOf(column: Column, chosen: Chosen | undefined, nameOf: (header: string) => string): FieldMapping {
+function mappingOf(column: Column, choice: Choice, nameOf: (header: string) => string): FieldMapping {
   const { header: source, claims } = column;
-  if (!chosen) return leftOver(column, nameOf);
+  const chosen = choice.chosen.get(column);
+  if (!chosen) return leftOver(column, choice, nameOf);
   const others = claims.map(({ meaning, certainty }) => ({
     target: fieldOf(meaning),
     confidence: rounded(certainty * 0.5),
@@ -91,7 +97,7 @@ function mappingOf(column: Column, chosen: Chosen | undefined, nameOf: (header: 
 }
 
 /** A column that no field takes: kept as a custom field, unless nobody can use it. */
-function leftOver(column: Column, nameOf: (header: string) => string): FieldMapping {
+function leftOver(column: Column, choice: Choice, nameOf: (header: string) => string): FieldMapping {
   const { header: source, reading, profile, claims } = column;
   const blank = profile.filled === 0;
   const skip = (confidence: number, reason: string): FieldMapping => ({ source, target: 'skip', confidence, reason });
@@ -105,7 +111,7 @@ function leftOver(column: Column, nameOf: (header: string) => string): FieldMapp
   return {
     source,
     target,
-    confidence: keptCertainty(column),
+    confidence: keptCertainty(column, choice),
     reason,
     ...(alternatives.length > 0 && { alternatives }),
   };
@@ -129,8 +135,10 @@ const rivals: ReadonlySet<Meaning> = new Set([
   'whip_status',
 ]);
 
-function keptCertainty({ reading, claims, profile }: Column): number {
+function keptCertainty({ reading, claims, profile }: Column, choice: Choice): number {
   const [claim] = claims;
+  // What was taken instead is less sure itself: it may be the wrong one of the two.
+  if (claim && (choice.certaintyOf(fieldOf(claim.meaning)) ?? 1) < Math.min(0.75, claim.certainty)) return 0.75;
   if (claim)
     return claim.ordinal === 1 && rivals.has(claim.meaning) && /plain|residence/.test(claim.place) ? 0.87 : 0.91;
   if (reading.kind === 'custom') return reading.certainty;

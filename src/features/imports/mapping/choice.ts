@@ -40,6 +40,11 @@ export class Choice {
     return this.#chosen;
   }
 
+  /** How sure the column is that was taken for a field; undefined where none was. */
+  certaintyOf(field: PersonField): number | undefined {
+    return [...this.#chosen.values()].find((chosen) => chosen.field === field)?.certainty;
+  }
+
   has(field: PersonField): boolean {
     return this.#filled.has(field);
   }

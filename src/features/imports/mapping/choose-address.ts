@@ -83,19 +83,22 @@ function fromHere(
 }
 
 function addressWithStreet(columns: readonly Column[]): number | undefined {
-  const hasStreet = (places: readonly Place[], filled: boolean): boolean =>
+  const hasStreet = (places: readonly Place[], filled: boolean, least: number): boolean =>
     columns.some(
       ({ claims, profile }) =>
         (!filled || profile.filled > 0) &&
         claims.some(
           ({ meaning, place, certainty }) =>
-            (meaning === 'address_line' || meaning === 'street_name') &&
-            places.includes(place) &&
-            certainty >= leastCertainty,
+            (meaning === 'address_line' || meaning === 'street_name') && places.includes(place) && certainty >= least,
         ),
     );
-  for (const filled of [true, false]) {
-    const found = addresses.findIndex((places) => hasStreet(places, filled));
+  // A surer one of another place goes before a guess: "Delivery address" before "Cross streets".
+  for (const [filled, least] of [
+    [true, 0.6],
+    [true, leastCertainty],
+    [false, leastCertainty],
+  ] as const) {
+    const found = addresses.findIndex((places) => hasStreet(places, filled, least));
     if (found >= 0) return found;
   }
   const anywhere = addresses.findIndex((places, at) => at < 3 && has(columns, ['city', 'zip'], places));

@@ -57,7 +57,7 @@ const phrases: Record<Meaning, string> = {
   city: 'city; cty 0.6; cty name 0.6; town 0.95; city town; municipality 0.9; city name; town name 0.85; municipality name 0.85; locality 0.7; locality name 0.7; city desc; city code name; postal town; community 0.5; city locality; post town; city township; town village; town village city; town township; city village township; city township village; city municipality; name full city; town village city; city village',
   state:
     'state; province; state province; state code; state province region; state region 0.9; region 0.6; st; state name; province code; province name; state abbreviated; st code; st abbreviated; region code 0.5; region name 0.5; state province code; state province abbreviated; state county 0.5; state code abbreviated; state code name; county state province 0.5; province territory',
-  zip: 'zip; zip code; code p 0.9; c postal 0.9; c p 0.9; zip plus; zip code plus; plus; postal code; post code; zip postal code; zip postal; postal 0.8; zip code zip; zip postal code postal',
+  zip: 'zip; zip code; code p 0.9; c postal 0.9; c p 0.9; zip plus; zip code plus; plus; postal code; post code; zip postal code; zip postal; postal 0.8; zip code zip; zip postal code postal; zip pc; zip code pc',
   city_state_zip:
     'city state zip; city state; cty state zip; cty state; city st zip; city st; city zip; city state zip code; city state postal code; city province postal code; city state province zip; city province zip; city st zip code; city town state zip',
   county:
@@ -69,7 +69,7 @@ const phrases: Record<Meaning, string> = {
   phone:
     'phone; phone number; number phone phone; phone contact number; phone contact; contact number 0.8; daytime phone; daytime phone number; phone full; area code phone number; phone area code number; phone area number; phone voter 0.9; daytime number 0.7; call number 0.6',
   cell_phone:
-    'cell; cell phone; cell number; cell phone number; sms; sms number; sms phone; sms phone number; c phone; phone c; phone cell number sms; cell sms; c number 0.6; cell sms number; cell primary; cell phone area code number',
+    'cell; cell phone; cell number; cell phone number; sms; sms number; sms phone; sms phone number; c phone; phone c; phone cell number sms; cell sms; c number 0.6; cell sms number; cell primary; cell phone area code number; number text 0.9; phone text 0.9; phone number text 0.9',
   home_phone:
     'landline; land line; land line phone; land line number; landline phone; landline number; landline phone number; h phone; phone h; evening phone; evening phone number; h number 0.6; house phone; house phone number',
   email:
@@ -88,7 +88,7 @@ const phrases: Record<Meaning, string> = {
   notes:
     'notes; notes field; general notes; notes notes; notes follow up; additional notes; internal notes; notes question; notes text; staff notes; notes extra; canvass notes; call notes; canvasser notes; public notes; description 0.45; field notes; notes free form; other notes; notes description; special notes; notes or questions; notes instructions; notes personal',
   whip_status:
-    'whip; whip status; whip count; whip level; support; support level; support score; support status; support candidate; support level candidate; voting intention; intention; support id 0.8; support code 0.8; support rating; candidate support score; how likely support 0.6; level support question; id support level; support category 0.8; voting intention code; whip code; whip score; supporter type 0.5; party support 0.5; party support level 0.5; canvass support 0.9; support canvass level',
+    'whip; whip status; whip count; whip level; support; support level; support score; support status; support candidate; support level candidate; voting intention; intention; support id 0.8; support code 0.8; support rating; candidate support score; how likely support 0.6; level support question; id support level; support category 0.8; voting intention code; whip code; whip score; supporter type 0.5; party support 0.5; party support level 0.5; canvass support 0.9; support canvass level; assessment 0.7',
   tags: 'tags; tags list; tags csv; tags name; label 0.85; category 0.9; group 0.75; keywords 0.6; segments 0.7; tags tags; list name 0.4; activist code; activist code name; group name 0.6; group list; category tags; interest tags; code activist tags; user tags; hashtags; group participation 0.8; segments tags; tags label; phonebook 0.6; tags category; category name 0.6; category list; tags group',
 };
 

@@ -117,7 +117,9 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
   // Of a precinct's captain: role and status are fields, name and phone are not the person's.
   const ofCaptain = rest.includes('captain') && meaningsOf(core).length === 0;
   const spokenFor = ofCaptain || rest.some((word) => others.has(word));
-  const custom = (certainty: number) => ({ kind: 'custom', certainty, ...base }) as const;
+  // A question that speaks of a field may ask for it in words that are not understood.
+  const most = doubt >= longDoubt && core.some((word) => inFields.has(word)) ? 0.8 : 1;
+  const custom = (certainty: number) => ({ kind: 'custom', certainty: Math.min(most, certainty), ...base }) as const;
   if (spokenFor) return ofSomebody(words, doubt, custom);
   if (groupIndex > 1) return custom(0.9);
   const field = (meanings: readonly { meaning: Meaning; certainty: number }[], less = 0): HeaderReading => ({
@@ -148,7 +150,11 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
   }
   if (known.length === 0) return { kind: 'unknown', ...base };
   // One known word among unknown ones says something as soon as the unknown ones lead: "xyz_city".
-  if (known.length < core.length && core.slice(0, -known.length).every((word) => canonical(word) === undefined)) {
+  if (
+    !isQuestion &&
+    known.length < core.length &&
+    core.slice(0, -known.length).every((word) => canonical(word) === undefined)
+  ) {
     const tail = meaningsOf(core.slice(-known.length));
     if (tail.length > 0) return field(tail, 0.25);
   }
@@ -215,7 +221,9 @@ function withoutRemark(header: string): string {
 }
 
 /** Long headers are questions; what they ask for is less sure. */
-const sentencePenalty = (words: readonly string[]): number => (words.length > 6 ? 0.25 : 0);
+const sentencePenalty = (words: readonly string[]): number => (words.length > 6 ? longDoubt : 0);
+const longDoubt = 0.25;
+const inFields = wordSet('name first last address street city town state zip county phone cell number text email');
 
 /** A number at the end counts lines or repeats; one within counts groups ("Address 2 - City"). */
 function numbersOut(words: readonly string[]): { rest: string[]; ordinal: number; groupIndex: number } {

@@ -61,7 +61,7 @@ shift; reference: ref referred referrer; version; required: req; eligible; dues;
 voter: voters vtr votante elector electors registrant vf vb voterbase tsmart; contact: contacto contacts; person: persona people
 member: mbr miembro socio membership members hoh; donor: contributor giver; attendee: participant; customer: client cliente
 subscriber; lead: leads; constituent; employee: employees; applicant: applicants; guest: guests; patron; respondent; signer; volunteer: vol volunteers voluntario; signup; user: usr; buyer: purchaser payer
-value: valor val; desc: txt; of: de del da du; the: el la los las le les; or: o ou; and: y et; your: my our; print: printed; information: info details; what: which where; live: lives living reside; please; to; reach
+value: valor val; desc: txt; of: de del da du; the: el la los las le les; or: o ou; and: y et; your: my our; print: printed; information: info details; what: which where whats; live: lives living reside; please; to; reach
 you; enter; current; for: para; in: en; from: desde; use`;
 
 const canonicalOf = new Map<string, string>();

@@ -1,0 +1,8 @@
+/** "1. ", "Q2: ", "3) ": what counts the questions of a form. */
+const counted = /^\s*(?:q(?:uestion)?\.? ?|pregunta )?\d{1,3}\s?[.):]\s*(?=\P{N}*\p{L})/iu;
+
+/** Headers without the numbers that a form sets before its questions; a number before one header alone is part of it. */
+export function withoutEnumeration(headers: readonly string[]): string[] {
+  const isForm = headers.filter((header) => counted.test(header)).length > 1;
+  return isForm ? headers.map((header) => header.replace(counted, '')) : [...headers];
+}
