@@ -439,6 +439,46 @@ describe('which of several columns is taken', () => {
     });
   });
 
+  test('the primary address before others, the whole of it', async () => {
+    expect(
+      await mapped({
+        primary_address1: street,
+        primary_zip: ['89599', '89199'],
+        registered_address1: street,
+        registered_zip: ['89599', '89199'],
+      }),
+    ).toEqual({
+      primary_address1: 'address1',
+      primary_zip: 'zip',
+      registered_address1: 'custom_fields.registered_address1',
+      registered_zip: 'custom_fields.registered_zip',
+    });
+  });
+
+  test('the second line of an address, wherever the headers say whose it is', async () => {
+    expect(
+      await mapped({
+        'Street line 1 - Home': street,
+        'Street line 2 - Home': ['Apt 3', ''],
+        'City - Home': ['Codorus', ''],
+      }),
+    ).toEqual({ 'Street line 1 - Home': 'address1', 'Street line 2 - Home': 'address2', 'City - Home': 'city' });
+  });
+
+  test('a building with a number belongs to the address, a school does not', async () => {
+    expect(await mapped({ Bldg: ['WHS', 'FES'], Address: street })).toMatchObject({ Bldg: 'custom_fields.bldg' });
+    expect(await mapped({ Bldg: ['12', 'B'], Address: street })).toMatchObject({ Bldg: 'address2' });
+  });
+
+  test('notes of whoever wrote them; numbers of a "Contact" are phones', async () => {
+    expect(
+      await mapped({ 'Caller Notes': ['wrong #', 'plans Friday'], Contact: ['17195550153', '19705550160'] }),
+    ).toEqual({
+      'Caller Notes': 'notes',
+      Contact: 'cell_phone',
+    });
+  });
+
   test('"Cty" is a city where there is no other, else the county', async () => {
     expect(await mapped({ Cty: ['Mesilla'], Co: ['Otero'] })).toEqual({ Cty: 'city', Co: 'county' });
     expect(await mapped({ Cty: ['Kent'], Muni: ['Grand Ferry'] })).toEqual({ Cty: 'county', Muni: 'city' });
@@ -595,6 +635,13 @@ describe('what headers look like', () => {
       "3. What's the best number to text you at? (no spam!)": 'cell_phone',
       '4. Which city or town do you live in?': 'city',
       '5. What brings you to the group?': 'custom_fields.field_5_what_brings_you_to_the_group',
+    });
+  });
+
+  test('words may be written without vowels', async () => {
+    expect(await mapped({ 'Spprt (1-5)': ['1', '4'], Cmmnts: ['has dog', 'rude'] })).toEqual({
+      'Spprt (1-5)': 'whip_status',
+      Cmmnts: 'notes',
     });
   });
 

@@ -1,5 +1,6 @@
 import { type Claim, type Column, claimsOf, leastCertainty } from './column.ts';
-import { type HeaderReading, subjects } from './read-header.ts';
+import { subjects } from './header-words.ts';
+import type { HeaderReading } from './read-header.ts';
 
 /** A reading that was made for another than the list's person is less sure to be meant. */
 const sureness = 0.95;

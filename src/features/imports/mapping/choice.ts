@@ -1,7 +1,7 @@
 import type { PersonField, Transform } from '../field-mapping.ts';
 import { type Claim, type Column, leastCertainty } from './column.ts';
+import type { Place } from './header-words.ts';
 import type { Meaning } from './meanings.ts';
-import type { Place } from './read-header.ts';
 
 /** What was chosen for a column. */
 export interface Chosen {

@@ -1,7 +1,7 @@
 import type { Candidate, Choice } from './choice.ts';
 import { type Column, leastCertainty } from './column.ts';
+import type { Place } from './header-words.ts';
 import type { Meaning } from './meanings.ts';
-import type { Place } from './read-header.ts';
 
 /** The addresses a list may have; the first that has a street is the person's. */
 const addresses: readonly (readonly Place[])[] = [['residence', 'plain'], ['mailing'], ['billing'], ['work']];

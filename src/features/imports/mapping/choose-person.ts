@@ -1,6 +1,6 @@
 import type { Candidate, Choice } from './choice.ts';
 import type { Column } from './column.ts';
-import type { Place } from './read-header.ts';
+import type { Place } from './header-words.ts';
 
 const ownPlaces: readonly Place[] = ['plain', 'residence', 'mailing', 'billing'];
 

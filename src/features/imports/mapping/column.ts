@@ -1,7 +1,8 @@
 import type { PersonField } from '../field-mapping.ts';
+import { type Place, subjects } from './header-words.ts';
 import type { Meaning } from './meanings.ts';
 import type { Look, Profile } from './profile.ts';
-import { type HeaderReading, type Place, subjects } from './read-header.ts';
+import type { HeaderReading } from './read-header.ts';
 
 /** What a column may be, header and values taken together. */
 export interface Claim {
@@ -31,6 +32,7 @@ export function claimsOf(reading: HeaderReading, profile: Profile, hasHeader: bo
     case 'field':
       return reading.meanings
         .map(({ meaning, certainty }) => ({ ...reading, meaning, certainty }))
+        .filter((claim) => !isNamedBuilding(claim, profile))
         .flatMap((claim) => byOrdinal(claim, profile))
         .filter(({ meaning, certainty }) => !isAnyName(meaning, certainty, profile))
         .map(({ meaning, certainty, place, ordinal }) => {
@@ -56,6 +58,16 @@ export function claimsOf(reading: HeaderReading, profile: Profile, hasHeader: bo
 /** "Program Name": a name of something unknown is a person's only where the values are. */
 const isAnyName = (meaning: Meaning, certainty: number, profile: Profile): boolean =>
   meaning === 'full_name' && certainty < 0.8 && profile.share('full_name') < 0.3;
+
+/** "Bldg" with a school's name in it is a place of work; an address's building has a number or a letter. */
+const isNamedBuilding = (
+  { meaning, words }: { meaning: Meaning; words: readonly string[] },
+  profile: Profile,
+): boolean =>
+  meaning === 'address_unit' &&
+  words.join(' ') === 'building' &&
+  profile.share('words') > 0.8 &&
+  profile.share('letter') < 0.5;
 
 interface Said {
   meaning: Meaning;
@@ -162,6 +174,8 @@ const looksWithoutHeader: [Look, number, Meaning, number][] = [
 /** "Person", "Volunteer": nothing is said of the list's person but who it is. */
 function wholeName({ words, place }: HeaderReading, profile: Profile): Claim[] {
   const saysWho = words.length > 0 && words.every((word) => subjects.has(word));
+  if (saysWho && profile.share('phone') > 0.9)
+    return [{ meaning: 'phone', certainty: 0.8, place, ordinal: 1, reason: 'The values look like it' }];
   if (!saysWho || profile.share('several_words') < 0.6) return [];
   return [{ meaning: 'full_name', certainty: 0.85, place, ordinal: 1, reason: 'The values look like it' }];
 }

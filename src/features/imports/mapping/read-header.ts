@@ -1,10 +1,21 @@
+import {
+  about,
+  asked,
+  idle,
+  inFields,
+  ofAddress,
+  others,
+  type Place,
+  places,
+  secret,
+  somebody,
+  subjects,
+  writers,
+} from './header-words.ts';
 import { type Meaning, meaningsOf, phraseWithin } from './meanings.ts';
 import { specialCases } from './special-cases.ts';
 import { canonical } from './vocabulary.ts';
 import { wordsOf } from './words.ts';
-
-/** Whose or which of several a column says to be; for addresses in the order in which they are preferred. */
-export type Place = 'residence' | 'plain' | 'mailing' | 'billing' | 'work' | 'other';
 
 export type HeaderReading = { place: Place; words: readonly string[] } & (
   | { kind: 'field'; meanings: readonly { meaning: Meaning; certainty: number }[]; ordinal: number }
@@ -21,47 +32,8 @@ export type HeaderReading = { place: Place; words: readonly string[] } & (
   | { kind: 'unknown' }
 );
 
-const places = new Map<string, Place>(
-  Object.entries({
-    residence: 'residence',
-    home: 'residence',
-    legal: 'residence',
-    mailing: 'mailing',
-    billing: 'billing',
-    buyer: 'billing',
-    shipping: 'billing',
-    work: 'work',
-    other: 'other',
-    temporary: 'other',
-  } satisfies Record<string, Place>),
-);
-
-const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-
-/** Words for the list's person. */
-export const subjects = wordSet(
-  'voter contact person member donor attendee customer subscriber lead constituent user volunteer signup employee applicant guest patron respondent signer',
-);
-/** Words that say nothing at all. */
-const idle = wordSet(
-  'value desc of the or and your what please to reach you enter current for in from is at primary preferred formatted use print information',
-);
-/** Said in questions: "What city do you live in?" */
-const asked = wordSet('do live');
-/** Somebody or something else than the list's person. */
-const others = wordSet(
-  'spouse emergency parent father mother children landlord manager assistant organizer recipient agent tenant physician coowner event location owner previous household account campaign maiden phonetic form page ticket custom order van converted school supervisor moved',
-);
-/** Of these, who may be the one that a list is about: a school's parents. */
-const somebody = wordSet('parent father mother children recipient account tenant captain');
-/** What is said about something, not the thing: an e-mail's status, a phone's type. */
-const about = wordSet(
-  'id guid date time status opt flag reason method history source count confidence created updated deleted is has was not do label url photo ip by on at year month type area code kind confirmed inferred former version required accuracy carrier route ext fax pager fips latitude longitude geoid census number',
-);
-
 const plumbing =
   /^(?:unnamed(?: \d+)?|id|row(?: (?:id|number|index))?|index|number|line number|record number|sequence|seq|guid|(?:created|updated|deleted|converted|entered)(?: user)? (?:by|at on)|(?:created|deleted) by|updated by(?: id)?|(?:deleted|converted)(?: (?:at|on|date|time))*|row version|is deleted|password|password hash|hash|euid|leid|gmtoff|dstoff|card number|line id|row number id)$/;
-const secret = wordSet('password hash');
 const stale = /^(?:(?:last|profile|date|record) )*updated(?: (?:date|time|at|on|last))*$/;
 
 /** Longer headers are no headers; the rest is not read. */
@@ -116,11 +88,13 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
   const base = { place, words };
   // Of a precinct's captain: role and status are fields, name and phone are not the person's.
   const ofCaptain = rest.includes('captain') && meaningsOf(core).length === 0;
+  const written = meaningsOf(core.filter((word) => !writers.has(word)));
+  const isWritten = written.some(({ meaning }) => meaning === 'notes');
   const spokenFor = ofCaptain || rest.some((word) => others.has(word));
   // A question that speaks of a field may ask for it in words that are not understood.
   const most = doubt >= longDoubt && core.some((word) => inFields.has(word)) ? 0.8 : 1;
   const custom = (certainty: number) => ({ kind: 'custom', certainty: Math.min(most, certainty), ...base }) as const;
-  if (spokenFor) return ofSomebody(words, doubt, custom);
+  if (spokenFor && !isWritten) return ofSomebody(words, doubt, custom);
   if (groupIndex > 1) return custom(0.9);
   const field = (meanings: readonly { meaning: Meaning; certainty: number }[], less = 0): HeaderReading => ({
     kind: 'field',
@@ -129,9 +103,15 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
     meanings: meanings.map(({ meaning, certainty }) => ({ meaning, certainty: certainty - doubt - less })),
   });
 
+  if (spokenFor) return field(written, 0.1);
+
   // The whole, with the word that says which ("home", "business") as part of it.
   const exact = meaningsOf(core);
-  if (exact.length > 0) return field(exact);
+  if (exact.length > 0) {
+    const isMain =
+      place === 'plain' && words.includes('primary') && exact.every(({ meaning }) => ofAddress.has(meaning));
+    return isMain ? { ...field(exact), place: 'residence' } : field(exact);
+  }
   if (rest.length === 0) return { kind: 'unknown', ...base };
   // "Home #" beside "Cell #", "Contact No."; where the values are no phones, they are a house's or an account's numbers.
   if (rest.join(' ') === 'home number') return field([{ meaning: 'home_phone', certainty: 0.8 }]);
@@ -158,7 +138,7 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
     const tail = meaningsOf(core.slice(-known.length));
     if (tail.length > 0) return field(tail, 0.25);
   }
-  return custom(known.length === core.length ? 0.95 : 0.9);
+  return custom(known.length === core.length ? 0.95 : core.some((word) => inFields.has(word)) ? 0.87 : 0.9);
 }
 
 /** Without the words for the list's person; a number behind one counts people: the second of a row is another one. */
@@ -223,7 +203,6 @@ function withoutRemark(header: string): string {
 /** Long headers are questions; what they ask for is less sure. */
 const sentencePenalty = (words: readonly string[]): number => (words.length > 6 ? longDoubt : 0);
 const longDoubt = 0.25;
-const inFields = wordSet('name first last address street city town state zip county phone cell number text email');
 
 /** A number at the end counts lines or repeats; one within counts groups ("Address 2 - City"). */
 function numbersOut(words: readonly string[]): { rest: string[]; ordinal: number; groupIndex: number } {
@@ -235,5 +214,9 @@ function numbersOut(words: readonly string[]): { rest: string[]; ordinal: number
   const lineFirst =
     words[0] !== undefined && inner !== undefined && words.indexOf(inner) === words.length - 2 && last === 'line';
   if (lineFirst) return { rest, ordinal: Number(inner), groupIndex: 1 };
+  // "Address line 2 - Home"
+  const after = inner === undefined || trailing ? [] : words.slice(words.indexOf(inner) + 1);
+  if (after.length > 0 && after.every((word) => places.has(word)))
+    return { rest, ordinal: Number(inner), groupIndex: 1 };
   return { rest, ordinal: trailing ? Number(last) : 1, groupIndex: inner === undefined ? 1 : Number(inner) };
 }

@@ -27,7 +27,7 @@ previous: prev prior old past anterior; preferred: pref best favorite preferido;
 
 phone: ph phn tel tele telephone fone telefono telefon telefone telephones phones phonenumber telf; cell: cel cellular mobile mob movil celular wireless mobiltelefon handy
 sms: texting whatsapp; landline: landln fixed fijo; daytime: day; evening: eve night; fax; pager: beeper; area; ext
-email: emails emial eml courriel emailaddress; e; correo; electronico
+email: emails emial eml courriel emailaddress; e; correo; electronico: messagerie elettronica eletronico
 
 congress: congressional cong cng congr congresional; us: usa united federal fed; representative: rep reps representatives
 district: dist dst distr distrito districts; senate: sen senator senatorial; assembly: assm asm assmb assem

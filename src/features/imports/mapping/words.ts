@@ -120,9 +120,24 @@ const notSlips = new Set(
 );
 const mendable = writtenForms.filter((form) => form.length > 3);
 
+const vowels = /[aeiou]/;
+/** Words by their consonants, "spprt" for "support"; undefined where several have the same. */
+const byConsonants = new Map<string, string | undefined>();
+for (const form of mendable) {
+  const consonants = form.replaceAll(/[aeiou]/g, '');
+  const meant = canonical(form);
+  if (consonants.length < 4) continue;
+  byConsonants.set(
+    consonants,
+    !byConsonants.has(consonants) || byConsonants.get(consonants) === meant ? meant : undefined,
+  );
+}
+
 function mend(text: string): string | undefined {
   if (text.length < 4 || notSlips.has(text)) return undefined;
   const meanings = new Set<string>();
+  const bare = vowels.test(text) ? undefined : byConsonants.get(text);
+  if (bare !== undefined) return bare;
   for (const form of mendable) {
     // A slip seldom hits the first letter; and a short word with one letter changed may be any other.
     const slip = form[0] === text[0] && form !== text ? slipBetween(text, form) : undefined;
