@@ -57,6 +57,13 @@ describe('which of several columns is taken', () => {
     });
   });
 
+  test('"Home" without values is the phone at home, or nothing; with streets it is the address', async () => {
+    const blank = ['', ''];
+    expect(await mapped({ Home: blank })).toEqual({ Home: 'home_phone' });
+    expect(await mapped({ 'Home Phone': ['312-555-0142'], Home: blank })).toMatchObject({ Home: 'custom_fields.home' });
+    expect(await mapped({ Home: street })).toEqual({ Home: 'address1' });
+  });
+
   test('rejected rows that were mended: what was written beside them is nobody’s', async () => {
     const beside = { row: ['4', '6'], file_row: ['5', '7'], reasons: ['First: The first name is missing', ''] };
     expect(await mapped({ ...beside, First: ['Ann', 'Bob'], Last: ['Lee', 'Ray'] })).toEqual({

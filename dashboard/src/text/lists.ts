@@ -85,7 +85,10 @@ export const listsText = {
       xls: 'Excel workbook (.xls)',
       ods: 'OpenDocument sheet (.ods)',
     },
-    delimiters: { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' } as Record<string, string>,
+    delimiters: { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars', '^': 'carets' } as Record<
+      string,
+      string
+    >,
     encodings: {
       'utf-8': 'UTF‑8',
       'utf-16le': 'UTF‑16',

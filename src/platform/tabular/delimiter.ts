@@ -3,7 +3,9 @@ import type { Delimiter } from './table.ts';
 import { isBlank } from './table-rows.ts';
 
 /** In the order of how common they are: the first wins where two fit alike. */
-const candidates: readonly Delimiter[] = [',', ';', '\t', '|'];
+const candidates: readonly Delimiter[] = [',', ';', '\t', '|', '^'];
+/** So rare that a text in which it does not cut every row has it as a character. */
+const rare: ReadonlySet<Delimiter> = new Set(['^']);
 const rowsLookedAt = 200;
 const pieceLength = 16 * 1024;
 
@@ -14,7 +16,9 @@ const pieceLength = 16 * 1024;
 export function findDelimiter(head: string, quotes: boolean): Delimiter {
   let best: { delimiter: Delimiter; evenness: number } = { delimiter: ',', evenness: 0 };
   for (const delimiter of candidates) {
-    const evenness = evennessOf(widthsBy(delimiter, head, quotes));
+    const widths = widthsBy(delimiter, head, quotes);
+    if (rare.has(delimiter) && widths.includes(1)) continue;
+    const evenness = evennessOf(widths);
     if (evenness > best.evenness) best = { delimiter, evenness };
   }
   return best.delimiter;

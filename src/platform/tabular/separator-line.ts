@@ -1,7 +1,7 @@
 import type { Delimiter } from './table.ts';
 
 /** The line `sep=;` that Excel writes and reads above the rows. */
-const separatorLine = /^"?sep=([,;\t|])"?(\r\n|\n|\r)/i;
+const separatorLine = /^"?sep=([,;\t|^])"?(\r\n|\n|\r)/i;
 
 /** A text without such a line, and the delimiter that it names. Excel does not count it as a row either. */
 export function withoutSeparatorLine(text: string): { text: string; delimiter: Delimiter | undefined } {

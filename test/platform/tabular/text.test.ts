@@ -67,7 +67,7 @@ describe('encodings', () => {
 });
 
 describe('delimiters', () => {
-  test.each([',', ';', '\t', '|'])('%j', async (delimiter) => {
+  test.each([',', ';', '\t', '|', '^'])('%j', async (delimiter) => {
     const table = await read(
       `Name,City;x\n`.replace(',', delimiter).replace(';x', '') +
         `"Lee${delimiter} Ann"${delimiter}Bath\nBob${delimiter}Rome\n`,
@@ -83,6 +83,15 @@ describe('delimiters', () => {
     const table = await read('Name;Address;Score\nAnn;1 Main St, Apt 2, Rome;1,5\nBob;2 Main St, Apt 3, Bath;2,5\n');
     expect(table.layout.delimiter).toBe(';');
     expect(table.cells[1]).toEqual(['Bob', '2 Main St, Apt 3, Bath', '2,5']);
+  });
+
+  test('a caret that does not cut every row is a character', async () => {
+    const odd = await read('Name,Note\nAnn,^1^\nBob,"x, y^z"\n');
+    expect(odd.layout.delimiter).toBe(',');
+    const alone = await read('Note\na^b\nc^d\n');
+    expect(alone.cells).toEqual([['a^b'], ['c^d']]);
+    const rare = await read('Name^Address\nAnn^1 Main St, Apt 2, Rome\nBob^2 Main St, Apt 3, Bath\n');
+    expect(rare.cells[1]).toEqual(['Bob', '2 Main St, Apt 3, Bath']);
   });
 
   test('Excel’s own line sep= is believed and not counted', async () => {

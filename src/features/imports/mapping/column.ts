@@ -35,6 +35,7 @@ export function claimsOf(reading: HeaderReading, profile: Profile, hasHeader: bo
         .filter((claim) => !isNamedBuilding(claim, profile))
         .flatMap((claim) => byOrdinal(claim, profile))
         .filter(({ meaning, certainty }) => !isAnyName(meaning, certainty, profile))
+        .filter(({ meaning, certainty }) => !isAnyPlace(meaning, certainty, profile))
         .map(({ meaning, certainty, place, ordinal }) => {
           const agreement = agreementOf(meaning, profile);
           const reason = agreement > 1 ? 'The header and the values say so' : 'The header says so';
@@ -54,6 +55,10 @@ export function claimsOf(reading: HeaderReading, profile: Profile, hasHeader: bo
       return reading satisfies never;
   }
 }
+
+/** "Home": streets only where the values are; the contract's alias for it is the phone at home. */
+const isAnyPlace = (meaning: Meaning, certainty: number, profile: Profile): boolean =>
+  meaning === 'address_line' && certainty < 0.6 && profile.filled === 0;
 
 /** "Program Name": a name of something unknown is a person's only where the values are. */
 const isAnyName = (meaning: Meaning, certainty: number, profile: Profile): boolean =>
