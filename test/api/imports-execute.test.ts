@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
@@ -80,6 +81,20 @@ const begun = (id: string) =>
     () => taker.state(),
     ({ calls }) => calls.some(({ batch_id }) => batch_id === id),
   );
+
+/** Changes the store behind the manager's back, in a process of its own. */
+function inStore(statement: string): void {
+  const script = 'new (require("node:sqlite").DatabaseSync)(process.argv[1]).exec(process.argv[2])';
+  const path = join(app.directory, 'data', 'tenantry.db');
+  execFileSync(process.execPath, ['-e', script, path, statement], { stdio: 'ignore' });
+}
+
+/** What all work on lists has said so far. */
+async function operationLogs(): Promise<string> {
+  const operations = join(app.directory, 'data', 'imports', 'operations');
+  const names = await readdir(operations);
+  return (await Promise.all(names.map((name) => readFile(join(operations, name), 'utf8')))).join('');
+}
 
 /** Messages of an import's stream until it ends. */
 async function watch(id: string): Promise<{ messages: Record<string, unknown>[]; closed: Promise<number> }> {
@@ -257,6 +272,27 @@ describe('an import', () => {
     expect(lines[1]).toMatch(/^2,3,.*,Nobody,b$/);
     expect(lines[2]).toMatch(/^4,6,.*told to refuse =this.*,Cleo,Example,'=d$/);
     expect(lines[3]).toMatch(/^5,7,.*,Dan,Example,e$/);
+  });
+
+  test('goes on where the store answers nothing for a moment, and leaves no file', async () => {
+    const id = await ready();
+    await taker.faults({ hold: true });
+    await begin(id);
+    await begun(id);
+    const away = ['tenants', 'import_jobs'];
+    for (const table of away) inStore(`ALTER TABLE ${table} RENAME TO ${table}_away`);
+    try {
+      await taker.release();
+      await until(
+        () => operationLogs(),
+        (text) => /Part 2: .*no such table.*asked again/.test(text),
+      );
+    } finally {
+      for (const table of away) inStore(`ALTER TABLE ${table}_away RENAME TO ${table}`);
+    }
+    expect(await ended(id)).toMatchObject({ status: 'completed', progress: { processed: 8, success: 8 } });
+    expect(await arrived(id)).toEqual(people);
+    expect((await taker.state()).files).toEqual([]);
   });
 
   test('is cancelled: what is in stays, the rest does not come', async () => {

@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { Backup } from './backup.ts';
 import { workDirectory } from './create.ts';
@@ -33,8 +34,9 @@ export function createRestoreParts({ runtime, databaseOf, directory, databaseFil
     return database && (await databaseOf(tenant, database));
   }
 
-  async function aside<T>(id: string, work: (directory: string) => Promise<T>): Promise<T> {
-    const path = workDirectory(directory, `restore-${id}`);
+  /** A directory of its own for each: a backup may be put into several tenants at a time. */
+  async function aside<T>(work: (directory: string) => Promise<T>): Promise<T> {
+    const path = workDirectory(directory, `restore-${newId()}`);
     await mkdir(path, { recursive: true, mode: 0o700 });
     try {
       return await work(path);
@@ -68,7 +70,7 @@ export function createRestoreParts({ runtime, databaseOf, directory, databaseFil
     },
 
     database: (tenant, backup, work) =>
-      aside(backup.id, async (place) => {
+      aside(async (place) => {
         const database = await databaseFor(tenant);
         if (!database) return;
         await database.ensure(work);

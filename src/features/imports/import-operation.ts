@@ -45,6 +45,8 @@ export function importOperation(
     const { input, signal } = context;
     const directory = files.work(job.id);
     const removals: Promise<void>[] = [];
+    /** Parts whose file is still with the tenant. */
+    const left: number[] = [];
     // What an interrupted start has left is made anew.
     await rm(directory, { recursive: true, force: true });
     const { part, processed } = context.state;
@@ -61,12 +63,13 @@ export function importOperation(
         signal,
         async onPart(made) {
           await importPart(context, job, made);
-          removals.push(removeFile(context, made.number));
+          removals.push(removeFile(context, made.number).then((gone) => void (gone || left.push(made.number))));
           for (const name of [partFile(made.number), partRowsFile(made.number)]) await rm(join(directory, name));
         },
       },
     );
     await Promise.all(removals);
+    for (const part of left) await removeFile(context, part);
     // Rows after the last part: all rejected.
     const { processed: done, failed } = context.state;
     await context.save({ processed: job.rowCount, failed: failed + Math.max(0, job.rowCount - done) });
@@ -112,16 +115,24 @@ export function importOperation(
 
   async function tell({ state }: Context, job: ImportJob): Promise<void> {
     const progress = progressOf(state, job);
-    await jobs.update(job.id, { progress }, ['importing']);
+    // For people to look at; what counts is in the operation's journal.
+    await jobs.update(job.id, { progress }, ['importing']).catch((error: unknown) => {
+      logger.warn({ job: job.id, message: messageOf(error) }, 'how far an import has got could not be kept');
+    });
     streams.progress({ ...job, status: 'importing', progress });
   }
 
-  async function removeFile({ input, subject }: Context, part: number): Promise<void> {
-    const tenant = await tenants.find(subject);
-    if (!tenant || part < 1) return;
-    await runtime.removeImportFile(spaceOf(tenant), importFileName(input, part)).catch((error: unknown) => {
+  /** Answers whether it is gone. Never throws: it goes on beside the next part, where nobody waits for it. */
+  async function removeFile({ input, subject }: Context, part: number): Promise<boolean> {
+    if (part < 1) return true;
+    try {
+      const tenant = await tenants.find(subject);
+      if (tenant) await runtime.removeImportFile(spaceOf(tenant), importFileName(input, part));
+      return true;
+    } catch (error) {
       logger.warn({ job: input.jobId, part, message: messageOf(error) }, 'an imported file could not be removed');
-    });
+      return false;
+    }
   }
 
   return {
