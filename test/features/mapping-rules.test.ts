@@ -486,6 +486,37 @@ describe('which of several columns is taken', () => {
     });
   });
 
+  test('a firm’s representative, where what is named is the firm; not somebody’s mother', async () => {
+    expect(
+      await mapped({
+        'Member Name': ['Ferry Hardware', 'Harbor Arts'],
+        'Rep First Name': ['Hieu', 'Priya'],
+        'Rep Last Name': ['Tranvale', 'Vandersloot'],
+        'Rep Cell': ['802-555-0160', '802-555-0125'],
+      }),
+    ).toEqual({
+      'Member Name': 'custom_fields.member_name',
+      'Rep First Name': 'first_name',
+      'Rep Last Name': 'last_name',
+      'Rep Cell': 'cell_phone',
+    });
+    expect(await mapped({ Name: ['Xuan Quyen Do', 'Thuc Doan Ly'], 'Mother Phone': ['802-555-0160', ''] })).toEqual({
+      Name: 'first_name full_name',
+      'Mother Phone': 'custom_fields.mother_phone',
+    });
+  });
+
+  test('a town of the residence before codes of a county', async () => {
+    expect(
+      await mapped({
+        'ST NUM': ['14', '27'],
+        'STREET NAME': ['ALDER RD', 'MILL ST'],
+        'RES MUNI': ['SACO', 'CASCO'],
+        CTY: ['YOR', 'CUM'],
+      }),
+    ).toMatchObject({ 'RES MUNI': 'city', CTY: 'county' });
+  });
+
   test('"Cty" is a city where there is no other, else the county', async () => {
     expect(await mapped({ Cty: ['Mesilla'], Co: ['Otero'] })).toEqual({ Cty: 'city', Co: 'county' });
     expect(await mapped({ Cty: ['Kent'], Muni: ['Grand Ferry'] })).toEqual({ Cty: 'county', Muni: 'city' });

@@ -11,7 +11,7 @@ const sureness = 0.95;
  */
 export function aboutWhom(columns: readonly Column[]): void {
   const named = columns.filter(({ reading, claims }) => reading.kind === 'field' && claims.some(isName));
-  if (named.length === 0) takeSomebody(columns);
+  if (named.every(isNamesake)) takeSomebody(columns, named.length > 0);
   const whose = new Set(named.map(({ reading }) => subjectOf(reading)));
   if (whose.size < 2 || whose.has('')) return;
   const groups = [...whose].map((subject) => columns.filter(({ reading }) => subjectOf(reading) === subject));
@@ -22,8 +22,15 @@ export function aboutWhom(columns: readonly Column[]): void {
   }
 }
 
-/** Nobody is named but a parent, a pupil: the one of whom most is told. */
-function takeSomebody(columns: readonly Column[]): void {
+/** "Member Name" with firms in it: whole names of which none has a given name. */
+const isNamesake = ({ claims, profile }: Column): boolean =>
+  claims.every(({ meaning }) => meaning === 'full_name') && profile.share('full_name') === 0;
+
+/**
+ * Nobody is named but a parent, a pupil: the one of whom most is told.
+ * @param inFull only one with both first and last name, where something else is named
+ */
+function takeSomebody(columns: readonly Column[], inFull: boolean): void {
   const groups = new Map<string, { column: Column; reading: HeaderReading; claims: Claim[] }[]>();
   for (const column of columns) {
     if (column.reading.kind !== 'custom' || !column.reading.ofSomebody) continue;
@@ -32,13 +39,18 @@ function takeSomebody(columns: readonly Column[]): void {
     if (claims.length > 0) groups.set(who, [...(groups.get(who) ?? []), { column, reading, claims }]);
   }
   const [most = []] = [...groups.values()]
-    .filter((group) => group.some(({ claims }) => claims.some(isName)))
+    .filter((group) => (inFull ? isNamedInFull(group) : group.some(({ claims }) => claims.some(isName))))
     .sort((a, b) => told(b) - told(a));
   for (const { column, reading, claims } of most) {
     column.reading = reading;
     column.claims = claims.map((claim) => ({ ...claim, certainty: claim.certainty * sureness }));
   }
 }
+
+const isNamedInFull = (group: readonly { claims: readonly Claim[] }[]): boolean =>
+  ['first_name', 'last_name'].every((part) =>
+    group.some(({ claims }) => claims.some(({ meaning }) => meaning === part)),
+  );
 
 const subjectOf = ({ words }: HeaderReading): string => words.find((word) => subjects.has(word)) ?? '';
 

@@ -38,7 +38,8 @@ function chooseSingly(choice: Choice, { places, own, factor, street }: Chosen): 
     // "Vermont" and "VT" side by side: the code is the field's.
     if (field === 'state') all.sort((a, b) => codes(b) - codes(a));
     const alone = street === undefined && !choice.best('state', own) && !choice.best('zip', own);
-    const free = alone && choice.candidates('county').length < 2 ? all.filter((one) => !isRatherCounty(one)) : all;
+    const surely = all.filter((one) => !isRatherCounty(one));
+    const free = surely.length > 0 || (alone && choice.candidates('county').length < 2) ? surely : all;
     const [best] = fromHere(free, places, street);
     if (best)
       choice.take(best, field, {

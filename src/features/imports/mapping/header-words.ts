@@ -45,13 +45,15 @@ export const others = wordSet(
 );
 /** Of these, who writes notes about the list's person. */
 export const writers = wordSet('agent organizer account captain');
-/** Of these, who may be the one that a list is about: a school's parents. */
-export const somebody = wordSet('parent father mother children recipient account tenant captain');
+/** Who may be the one that a list is about: a school's parents, a firm's representatives. */
+export const somebody = wordSet('parent father mother children recipient account tenant captain representative');
 /** What is said about something, not the thing: an e-mail's status, a phone's type. */
 export const about = wordSet(
   'id guid date time status opt flag reason method history source count confidence created updated deleted is has was not do label url photo ip by on at year month type area code kind confirmed inferred former version required accuracy carrier route ext fax pager fips latitude longitude geoid census number',
 );
 
+/** Said of people, not of districts that are called after them. */
+export const personal = wordSet('name first last email phone cell');
 /** Said of what a question asks for. */
 export const inFields = wordSet(
   'name first last address street city town state zip county phone cell number text email',

@@ -6,6 +6,7 @@ import {
   ofAddress,
   others,
   type Place,
+  personal,
   places,
   secret,
   somebody,
@@ -86,16 +87,13 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
   const place = rest.map((word) => places.get(word)).find((found) => found !== undefined) ?? 'plain';
   const core = rest.filter((word) => places.get(word) === undefined);
   const base = { place, words };
-  // Of a precinct's captain: role and status are fields, name and phone are not the person's.
+  // Of a precinct's captain: role and status are fields, name and phone are not the person's. "Rep" is in districts too.
   const ofCaptain = rest.includes('captain') && meaningsOf(core).length === 0;
-  const written = meaningsOf(core.filter((word) => !writers.has(word)));
-  const isWritten = written.some(({ meaning }) => meaning === 'notes');
-  const spokenFor = ofCaptain || rest.some((word) => others.has(word));
+  const ofFirm = rest.includes('representative') && rest.some((word) => personal.has(word));
+  const spokenFor = ofCaptain || ofFirm || rest.some((word) => others.has(word));
   // A question that speaks of a field may ask for it in words that are not understood.
   const most = doubt >= longDoubt && core.some((word) => inFields.has(word)) ? 0.8 : 1;
   const custom = (certainty: number) => ({ kind: 'custom', certainty: Math.min(most, certainty), ...base }) as const;
-  if (spokenFor && !isWritten) return ofSomebody(words, doubt, custom);
-  if (groupIndex > 1) return custom(0.9);
   const field = (meanings: readonly { meaning: Meaning; certainty: number }[], less = 0): HeaderReading => ({
     kind: 'field',
     ordinal,
@@ -103,7 +101,11 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
     meanings: meanings.map(({ meaning, certainty }) => ({ meaning, certainty: certainty - doubt - less })),
   });
 
-  if (spokenFor) return field(written, 0.1);
+  if (spokenFor) {
+    const written = meaningsOf(core.filter((word) => !writers.has(word)));
+    return written.some(({ meaning }) => meaning === 'notes') ? field(written, 0.1) : ofSomebody(words, doubt, custom);
+  }
+  if (groupIndex > 1) return custom(0.9);
 
   // The whole, with the word that says which ("home", "business") as part of it.
   const exact = meaningsOf(core);
