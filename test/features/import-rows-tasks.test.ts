@@ -213,19 +213,45 @@ describe('convert', () => {
     const source = await list(persons(20));
     const errorsPath = join(directory, 'refused.csv');
     await validateList({ ...source, errorsPath });
-    const failures = [
-      { row: 7, message: 'too new' },
-      { row: 3, message: 'not liked' },
-    ];
-    expect(await writeFailures({ ...source, failures, errorsPath })).toEqual({ written: 2 });
+    const refusals = await refused(
+      [
+        { row: 7, message: 'too new' },
+        { row: 3, message: 'not liked' },
+      ],
+      [],
+      [{ row: 12, message: 'twice' }],
+    );
+    expect(await writeFailures({ ...source, refusals, errorsPath })).toEqual({ written: 3 });
     const [header, ...rows] = await readCsv(errorsPath);
     expect(header?.slice(0, 3)).toEqual(['row', 'file_row', 'reasons']);
     expect(rows).toEqual([
       ['3', '4', 'not liked', 'Ann3', 'Lee', '', 'ann3@example.org', 'Two\nlines of 3'],
       ['7', '8', 'too new', 'Ann7', 'Lee', '', 'ann7@example.org', 'Two\nlines of 7'],
+      ['12', '13', 'twice', 'Ann12', 'Lee', '', 'ann12@example.org', 'Two\nlines of 12'],
     ]);
   });
+
+  test('a tenant may refuse all of a long list with many words each', async () => {
+    const [parts, inPart] = [12, 5_000];
+    const source = await list(persons(parts * inPart));
+    const message = 'no such precinct '.repeat(30);
+    const refusals = await refused(
+      ...Array.from({ length: parts }, (_, part) =>
+        Array.from({ length: inPart }, (__, at) => ({ row: part * inPart + at + 1, message })),
+      ),
+    );
+    const errorsPath = join(directory, 'all-refused.csv');
+    expect(await writeFailures({ ...source, refusals, errorsPath })).toEqual({ written: parts * inPart });
+  });
 });
+
+/** Files of refusals, one a part. */
+async function refused(...parts: { row: number; message: string }[][]): Promise<string[]> {
+  const into = await mkdtemp(join(directory, 'refusals-'));
+  const paths = parts.map((_, at) => join(into, `${at + 1}.json`));
+  for (const [at, part] of parts.entries()) await writeFile(paths[at] ?? '', JSON.stringify(part));
+  return paths;
+}
 
 describe('duplicates inside a file', () => {
   const fields: MappingTarget[] = ['first_name', 'last_name', 'email', 'cell_phone', 'home_phone', 'address1', 'zip'];

@@ -196,4 +196,13 @@ describe('calls with the key', () => {
       expect(String(failure)).not.toContain(apiKey);
     }
   });
+
+  test('a bulk import may have a long reason for each of its rows', async () => {
+    const errors = Array.from({ length: 5_000 }, (_, at) => ({ row: at + 1, message: 'no such precinct '.repeat(40) }));
+    const figures = { total: 5_000, imported: 0, updated: 0, duplicates: 0, failed: 5_000 };
+    const address = await tenant(answering(200, JSON.stringify({ batch_id: 'b', ...figures, errors })));
+    const answer = await api.bulkImport(address, {} as never, { apiKey, timeoutMs: 20_000 });
+    expect(answer).toMatchObject(figures);
+    expect(answer.errors.at(-1)).toEqual({ row: 5_000, message: expect.stringMatching(/^no such precinct .{483}$/) });
+  });
 });

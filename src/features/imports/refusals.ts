@@ -1,19 +1,14 @@
-import { copyFile, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { copyFile, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { writeFileAtomic } from '../../kernel/atomic-file.ts';
 import type { BulkImportAnswer } from '../../platform/tenant-api/schema.ts';
 import type { ListFiles } from './files.ts';
 import type { ImportJob } from './job.ts';
+import type { Refusals } from './rows/failures.ts';
 import { readPartRows } from './rows/part-rows.ts';
 import { writeFailures } from './rows/run-task.ts';
 
-const refusalList = z.array(z.object({ row: z.int(), message: z.string() }));
-
-/**
- * Keeps what the tenant refused of a part, by the rows of the list; a file a part, so that a part imported again is told once.
- * @param directory where the part and its row numbers lie
- */
+/** Keeps what the tenant refused of a part, by the rows of the list; a file a part, so that a part imported again is told once. */
 export async function keepRefusals(
   files: ListFiles,
   id: string,
@@ -22,7 +17,7 @@ export async function keepRefusals(
 ): Promise<void> {
   if (errors.length === 0) return;
   const rows = await readPartRows(files.work(id), part);
-  const refused = errors.flatMap(({ row, message }) => {
+  const refused: Refusals = errors.flatMap(({ row, message }) => {
     const place = rows[row - 1];
     return place ? [{ row: place.row, message }] : [];
   });
@@ -33,16 +28,12 @@ export async function keepRefusals(
 export async function collectErrors(files: ListFiles, job: ImportJob, signal: AbortSignal): Promise<void> {
   const directory = files.refusals(job.id);
   const names = (await readdir(directory).catch((): string[] => [])).filter((name) => name.endsWith('.json')).sort();
-  const failures: z.output<typeof refusalList> = [];
-  for (const name of names) {
-    failures.push(...refusalList.parse(JSON.parse(await readFile(join(directory, name), 'utf8'))));
-  }
+  const refusals = names.map((name) => join(directory, name));
   const aside = `${files.errors(job.id)}.tmp`;
   try {
     await copyFile(files.rejected(job.id), aside);
-    if (failures.length > 0) {
-      const task = { path: job.filePath, layout: job.layout, failures, errorsPath: aside };
-      await writeFailures({ ...task, failures: failures.sort((a, b) => a.row - b.row) }, { signal });
+    if (refusals.length > 0) {
+      await writeFailures({ path: job.filePath, layout: job.layout, refusals, errorsPath: aside }, { signal });
     }
     await rename(aside, files.errors(job.id));
   } finally {

@@ -75,6 +75,8 @@ export interface TenantApi {
 }
 
 const answerBytes = 1024 * 1024;
+/** Three thousand characters for each row of a part (five thousand), where all are refused. */
+const bulkAnswerBytes = 16 * answerBytes;
 const quotedDetail = 200;
 const bulkImportPath = '/api/persons/bulk-import';
 
@@ -86,6 +88,7 @@ export function createTenantApi(): TenantApi {
     { method = 'GET', path, body }: { method?: 'GET' | 'POST' | 'DELETE'; path: string; body?: unknown },
     call: AuthorizedCall,
     schema: S,
+    maxBytes = answerBytes,
   ): Promise<z.output<S>> {
     const { apiKey, timeoutMs, signal } = call;
     const request = {
@@ -99,7 +102,7 @@ export function createTenantApi(): TenantApi {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       timeoutMs,
       signal,
-      maxBytes: answerBytes,
+      maxBytes,
     };
     const answer = await transport.call(address, request).catch((error: unknown) => {
       if (!(error instanceof Unreachable)) throw error;
@@ -113,7 +116,7 @@ export function createTenantApi(): TenantApi {
       );
     }
     if (answer.cut)
-      throw new AppError('tenant_error', `The tenant’s answer to ${path} is longer than ${answerBytes} bytes`);
+      throw new AppError('tenant_error', `The tenant’s answer to ${path} is longer than ${maxBytes} bytes`);
     const parsed = schema.safeParse(jsonOf(answer));
     if (parsed.success) return parsed.data;
     const issue = parsed.error.issues[0];
@@ -130,7 +133,7 @@ export function createTenantApi(): TenantApi {
     stats: (address, call) => ask(address, { path: '/api/stats' }, call, tenantStats),
     personsCount: (address, call) => ask(address, { path: '/api/persons/count' }, call, tenantPersonsCount),
     bulkImport: (address, body, call) =>
-      ask(address, { method: 'POST', path: bulkImportPath, body }, call, bulkImportAnswer),
+      ask(address, { method: 'POST', path: bulkImportPath, body }, call, bulkImportAnswer, bulkAnswerBytes),
     checkDuplicates: (address, body, call) =>
       ask(address, { method: 'POST', path: `${bulkImportPath}/check`, body }, call, duplicatesAnswer),
     removeBatch: (address, batchId, call) =>

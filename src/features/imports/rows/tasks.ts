@@ -92,8 +92,8 @@ export interface FailuresTask {
   task: 'failures';
   path: string;
   layout: TableLayout;
-  /** Rows of the list, in any order. */
-  failures: { row: number; message: string }[];
+  /** Files of refusals (see `refusalList`), a part of the list each, in the list's order: read one after the other. */
+  refusals: readonly string[];
   errorsPath: string;
 }
 export interface FailuresResult {
