@@ -1,3 +1,4 @@
+import { numberIn } from './digits.ts';
 import { isPlaceholder, type Outcome } from './outcome.ts';
 import { lineOfText } from './text.ts';
 
@@ -13,6 +14,21 @@ const lastSerial = 73_415;
  * as it is, with a warning: dates go to custom fields, which hold any text.
  */
 export function date(text: string): Outcome {
+  return usualDay(text) ?? withCare(text);
+}
+
+/** 3/4/2026 and 2026-03-04, as most dates are written; undefined for all others. */
+function usualDay(text: string): string | undefined {
+  const { length } = text;
+  if (length === 10 && text[4] === '-' && text[7] === '-')
+    return iso(numberIn(text, 0, 4), numberIn(text, 5, 7), numberIn(text, 8, 10));
+  const first = text.indexOf('/');
+  const second = length - 5;
+  if (first < 1 || first > 2 || second - first > 3 || text[second] !== '/') return undefined;
+  return iso(numberIn(text, second + 1, length), numberIn(text, 0, first), numberIn(text, first + 1, second));
+}
+
+function withCare(text: string): Outcome {
   const plain = lineOfText(text);
   if (plain === '' || isPlaceholder(plain)) return '';
   const clock = plain.length > 40 ? null : time.exec(plain);
@@ -72,11 +88,11 @@ const thisYear = new Date().getFullYear();
 
 const daysOfMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Reckoned by hand: a Date for each cell would be a quarter of all the work. */
+/** undefined where there is no such day, or one of the numbers is NaN. Reckoned by hand: a Date for each cell would be a quarter of all the work. */
 function iso(year: number, month: number, day: number): string | undefined {
   const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   const days = (daysOfMonth[month - 1] ?? 0) + (leap ? 1 : 0);
-  if (year < 1000 || year > 9999 || day < 1 || day > days) return undefined;
+  if (!(year >= 1000 && year <= 9999 && day >= 1 && day <= days)) return undefined;
   return `${year}-${month < 10 ? '0' : ''}${month}-${day < 10 ? '0' : ''}${day}`;
 }
 

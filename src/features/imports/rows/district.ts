@@ -1,4 +1,5 @@
 import { isPlaceholder, type Outcome, unfit } from './outcome.ts';
+import { remembered } from './remembered.ts';
 import { isAmerican, stateCode } from './state.ts';
 import { lineOfText } from './text.ts';
 
@@ -14,6 +15,19 @@ const numbered = /^0*(\d{1,2})(?:st|nd|rd|th)?$/i;
  * @param stateOfRow its code, '' where it is not known
  */
 export function district(text: string, stateOfRow: string): Outcome {
+  const found = understood(text);
+  if (typeof found === 'string') return found;
+  const { plain, number } = found;
+  if (number === undefined) return unfit('invalid_district', plain, 'This is no congressional district');
+  const code = found.code ?? (isAmerican(stateOfRow) ? stateOfRow : undefined);
+  if (code !== undefined) return `${code}-${number}`;
+  return unfit('invalid_district', plain, 'The state of this district is not known');
+}
+
+/** What a cell says by itself: a whole district, '' for none, or a number with or without a state. */
+type Understood = string | { plain: string; code: string | undefined; number: string | undefined };
+
+const understood = remembered(1_000, (text): Understood => {
   const plain = lineOfText(text);
   if (isWhole(plain)) return plain;
   if (plain === '' || (isPlaceholder(plain) && plain !== '0')) return '';
@@ -25,12 +39,8 @@ export function district(text: string, stateOfRow: string): Outcome {
           .replace(/[^\p{L}\p{N}-]+/gu, ' ')
           .trim();
   const own = named(bare);
-  const number = numberOf(own ? own.rest : bare);
-  const code = own?.code ?? (isAmerican(stateOfRow) ? stateOfRow : undefined);
-  if (number === undefined) return unfit('invalid_district', plain, 'This is no congressional district');
-  if (code !== undefined) return `${code}-${number}`;
-  return unfit('invalid_district', plain, 'The state of this district is not known');
-}
+  return { plain, code: own?.code, number: numberOf(own ? own.rest : bare) };
+});
 
 function isWhole(text: string): boolean {
   return (

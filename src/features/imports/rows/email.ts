@@ -8,7 +8,6 @@ const longest = 254;
  * it is tested in linear time.
  */
 const address = /^[a-z0-9_+-](?:\.?[a-z0-9_'+-])*@(?:[a-z0-9](?:-*[a-z0-9])*\.)+[a-z]{2,24}$/;
-const localEnd = /'@/;
 /** "ann lee@example.org": an address torn apart by a blank, whose rest may be somebody else's. */
 const torn = /^(?!(?:e-?mail|home|work|personal|primary|main|other) )[a-z0-9._+-]+ [a-z0-9._+-]+@\S+$/;
 const wrapping = /^(?:mailto:|e-?mail:)\s*|^["'<([{]+|[>)\]}"',.;:]+$/g;
@@ -31,5 +30,5 @@ function unwrapped(text: string): string {
 }
 
 function isAddress(text: string): boolean {
-  return text.length <= longest && address.test(text) && !localEnd.test(text);
+  return text.length <= longest && address.test(text) && !text.includes("'@");
 }

@@ -1,3 +1,4 @@
+import { remembered } from './remembered.ts';
 import { lineOfText } from './text.ts';
 
 /** Written small between other words of a name: de la Cruz, Ortega y Gasset. */
@@ -27,9 +28,6 @@ const dutchArticles = new Set(['der', 'den', 'ter', 'ten', 'het']);
 const macs =
   /^mac(?=(?:alister|allister|arthur|aulay|auley|beth|bride|callum|carthy|cormack|coy|donald|donell|donnell|dougal+|duff|dowell|ewan|farlan[ed]?|gill|gregor|innes|intosh|intyre|kay|kenna|kenzie|kinley|kinnon|lachlan|laren|laughlin|lean|lellan|leod|mahon|manus|master|millan|murray|nab|namara|naughton|neil+|nichol|pherson|phail|quarrie|rae|sween|sweeney|taggart|tavish|vicar|willi?ams?)s?$)/;
 const roman = /^(?:ii|iii|iv|vi|vii|viii|ix)$/;
-const longestKnown = 5_000;
-
-const known = new Map<string, string>();
 
 /**
  * A name on one line; one that is written in capitals or small letters alone is given its usual case (McDonald, O’Brien, de la
@@ -37,20 +35,14 @@ const known = new Map<string, string>();
  */
 export function nameCase(text: string): string {
   const plain = lineOfText(text);
-  if (isMixed(plain)) return plain;
-  let cased = known.get(plain);
-  if (cased === undefined) {
-    cased = rewritten(plain);
-    if (known.size < longestKnown) known.set(plain, cased);
-  }
-  return cased;
+  return isMixed(plain) ? plain : inUsualCase(plain);
 }
 
 function isMixed(text: string): boolean {
   return text !== text.toUpperCase() && text !== text.toLowerCase();
 }
 
-function rewritten(text: string): string {
+const inUsualCase = remembered(5_000, (text) => {
   const capitals = text === text.toUpperCase();
   const words = text.toLowerCase().split(' ');
   return words
@@ -63,7 +55,7 @@ function rewritten(text: string): string {
       return word.split('-').map(capitalised).join('-');
     })
     .join(' ');
-}
+});
 
 function isSmall(word: string, before: string | undefined, next: string | undefined): boolean {
   if (next === undefined) return false;

@@ -1,4 +1,5 @@
 import { isPlaceholder, type Outcome, unfit } from './outcome.ts';
+import { remembered } from './remembered.ts';
 import { provinces, states } from './state-names.ts';
 import { lineOfText } from './text.ts';
 
@@ -7,7 +8,7 @@ const provinceCodes = codesByName(provinces);
 
 /** A state by its code, name or older abbreviation (`Ill.`), as its code. Provinces of Canada pass, with a warning. */
 export function state(text: string): Outcome {
-  return (isCode(text) && stateCodes.has(text)) || text === '' ? text : byName(lineOfText(text));
+  return (isCode(text) && stateCodes.has(text)) || text === '' ? text : byName(text);
 }
 
 /** The code of a state of the United States, or of a province of Canada; undefined for anything else. */
@@ -21,7 +22,8 @@ export function isAmerican(code: string): boolean {
   return stateCodes.has(code);
 }
 
-function byName(text: string): Outcome {
+const byName = remembered(1_000, (written): Outcome => {
+  const text = lineOfText(written);
   const name = folded(text);
   const code = stateCodes.get(name);
   if (code !== undefined) return code;
@@ -34,7 +36,7 @@ function byName(text: string): Outcome {
   if (only !== undefined && codes.size === 1 && parts.length > 1) return only;
   if (text === '' || isPlaceholder(text)) return '';
   return unfit('invalid_state', text, 'This is no state of the United States');
-}
+});
 
 function isCode(text: string): boolean {
   return text.length === 2;

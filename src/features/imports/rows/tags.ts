@@ -1,3 +1,4 @@
+import { remembered } from './remembered.ts';
 import { cut, plainText } from './text.ts';
 
 const longestTag = 100;
@@ -5,7 +6,7 @@ const mostTags = 100;
 const separator = /[,;|\n]/;
 
 /** Several tags in one cell, each once, with commas between them. */
-export function tags(text: string): string {
+export const tags = remembered(1_000, (text) => {
   const plain = plainText(text);
   if (!separator.test(plain)) return cut(plain, longestTag);
   const names = new Map<string, string>();
@@ -14,4 +15,4 @@ export function tags(text: string): string {
     if (name !== '' && names.size < mostTags && !names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);
   }
   return [...names.values()].join(',');
-}
+});

@@ -1,3 +1,4 @@
+import { numberIn } from './digits.ts';
 import { isPlaceholder, type Outcome, spreadsheetNumber, unfit } from './outcome.ts';
 import { isAmerican } from './state.ts';
 import { lineOfText } from './text.ts';
@@ -17,7 +18,7 @@ const twoZeros = new Set(['PR', 'VI', 'NY']);
  * @param stateOfRow its code, '' where it is not known
  */
 export function zip(text: string, stateOfRow: string): Outcome {
-  if (isFiveDigits(text)) return text;
+  if (text.length === 5 && numberIn(text, 0, 5) > 0) return text;
   const plain = lineOfText(text)
     .replace(/^'/, '')
     .replace(/\.0+$/, '')
@@ -32,15 +33,6 @@ export function zip(text: string, stateOfRow: string): Outcome {
     return { value: restored, code: 'zip_zero_restored', message: `The leading zero was put back: ${restored}` };
   }
   return foreign(plain, stateOfRow);
-}
-
-function isFiveDigits(text: string): boolean {
-  if (text.length !== 5) return false;
-  for (let index = 0; index < 5; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code < 48 || code > 57) return false;
-  }
-  return text !== '00000';
 }
 
 function joined(five = '', four: string | undefined): string {

@@ -1,0 +1,23 @@
+/** Longer ones seldom come again, and a few thousand of the longest would be more than the thread's whole memory. */
+const longestKept = 60;
+
+/**
+ * The same function, which keeps its answers for the first texts that it is asked: for columns that say the same again and again
+ * (states, districts, tags, family names). The answers are shared, so nobody may change them.
+ * @param most how many answers are kept
+ */
+export function remembered<Answer extends NonNullable<unknown>>(
+  most: number,
+  work: (text: string) => Answer,
+): (text: string) => Answer {
+  const known = new Map<string, Answer>();
+  return (text) => {
+    if (text.length > longestKept) return work(text);
+    let answer = known.get(text);
+    if (answer === undefined) {
+      answer = work(text);
+      if (known.size < most) known.set(text, answer);
+    }
+    return answer;
+  };
+}
