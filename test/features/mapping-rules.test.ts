@@ -683,6 +683,41 @@ describe('what headers look like', () => {
     });
   });
 
+  test('paths of flattened records, from 0 on', async () => {
+    expect(
+      await mapped({
+        'tags.0': ['donor', 'host'],
+        'tags.1': ['host', ''],
+        'phones.0.number': ['716-555-0139', '718-555-0146'],
+        'phones.1.number': ['716-555-0140', ''],
+      }),
+    ).toEqual({
+      'tags.0': 'tags',
+      'tags.1': 'custom_fields.tags_1',
+      'phones.0.number': 'cell_phone',
+      'phones.1.number': 'custom_fields.phones_1_number',
+    });
+  });
+
+  test('words about the writing, and words that nobody knows, beside those of a field', async () => {
+    expect(
+      await mapped({
+        first_nm_clean: ['Ann', 'Bob'],
+        cell_phone_e164: ['+17175550146', ''],
+        addr_line_1_std: street,
+        'Public Address City': ['Codorus', 'Coal Run'],
+      }),
+    ).toEqual({
+      first_nm_clean: 'first_name',
+      cell_phone_e164: 'cell_phone',
+      addr_line_1_std: 'address1',
+      'Public Address City': 'city',
+    });
+    expect(await mapped({ NONSTD_ADDRESS: ['blue roof', ''] })).toEqual({
+      NONSTD_ADDRESS: 'custom_fields.nonstd_address',
+    });
+  });
+
   test.each(['', 'Unnamed: 0', 'row_id', 'Password', 'created_by', 'Updated At', '#'])(
     '%j is skipped',
     async (header) => expect(await mapped({ [header || 'Column C']: [] })).toEqual({ [header || 'Column C']: 'skip' }),
@@ -740,6 +775,22 @@ describe('values', () => {
       'first_name',
       'custom_fields.column_c',
       'address1',
+    ]);
+  });
+
+  test('a family name stands beside the given name, before or behind it', async () => {
+    const rows = [
+      ['Okafor', 'Deshawn', '27 N Copperline St', 'Riverton', 'SC', '29199'],
+      ['Quintero', 'Mary', '1418 Alder Hollow Rd', 'Pinecrest', 'SC', '29799'],
+    ];
+    const mappings = await mapByRules({ headers: ['A', 'B', 'C', 'D', 'E', 'F'], sampleRows: rows, hasHeader: false });
+    expect(mappings.map(({ target }) => target)).toEqual([
+      'last_name',
+      'first_name',
+      'address1',
+      'city',
+      'state',
+      'zip',
     ]);
   });
 

@@ -7,7 +7,7 @@ import { chooseAddress } from './choose-address.ts';
 import { chooseDistricts, chooseName, chooseRest, chooseWays } from './choose-person.ts';
 import { type Column, claimsOf } from './column.ts';
 import { customNames } from './custom-names.ts';
-import { withoutEnumeration } from './enumeration.ts';
+import { countedFromOne, withoutEnumeration } from './enumeration.ts';
 import { withPartsInBrackets } from './in-brackets.ts';
 import { fieldOf, type Meaning } from './meanings.ts';
 import { byNeighbours } from './neighbours.ts';
@@ -38,9 +38,7 @@ export interface ColumnsOfList {
  * @returns one mapping a column, in their order
  */
 export async function mapByRules({ headers, sampleRows, hasHeader }: ColumnsOfList): Promise<FieldMapping[]> {
-  const shown = hasHeader
-    ? withPartsInBrackets(withoutSharedPrefix(withoutEnumeration(headers)))
-    : headers.map(() => '');
+  const shown = hasHeader ? plainHeaders(headers) : headers.map(() => '');
   const repeats = hasHeader ? repeatsOf(headers) : [];
   const rows = sampleRows.slice(0, Math.max(leastRows, Math.floor(cellsLookedAt / Math.max(1, headers.length))));
   const columns: Column[] = [];
@@ -72,6 +70,13 @@ export async function mapByRules({ headers, sampleRows, hasHeader }: ColumnsOfLi
       : mappingOf(column, choice, nameOf),
   );
 }
+
+/** Headers without what their form or export set around what a column is called. */
+const plainHeaders = (headers: readonly string[]): readonly string[] =>
+  [countedFromOne, withoutEnumeration, withoutSharedPrefix, withPartsInBrackets].reduce(
+    (shown: readonly string[], make) => make(shown),
+    headers,
+  );
 
 /** How many columns a list of rejected rows, mended and loaded again, has before its own. */
 const columnsOfOurs = (headers: readonly string[]): number =>

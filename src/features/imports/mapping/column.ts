@@ -188,16 +188,20 @@ function wholeName({ words, place }: HeaderReading, profile: Profile): Claim[] {
 /** Where the header says nothing. @param named whether there is a header, of words that are not known */
 function byValues(profile: Profile, place: Place, named: boolean): Claim[] {
   const looks = named ? looksAlone : [...looksAlone, ...looksWithoutHeader];
-  return looks
-    .filter(([look, least, , certainty]) => profile.filled > 0 && profile.share(look) >= least && certainty > 0)
-    .map(([, , meaning, certainty]) => ({
-      meaning,
-      certainty: named ? certainty - 0.15 : certainty,
-      place,
-      ordinal: 1,
-      reason: 'The values look like it',
-    }))
-    .sort((a, b) => b.certainty - a.certainty);
+  return (
+    looks
+      .filter(([look, least]) => profile.filled > 0 && profile.share(look) >= least)
+      // "NH" in one cell of many may be "not home".
+      .filter(([look]) => look !== 'state' || !named || profile.filled >= profile.rows / 2)
+      .map(([, , meaning, certainty]) => ({
+        meaning,
+        certainty: named ? certainty - 0.15 : certainty,
+        place,
+        ordinal: 1,
+        reason: 'The values look like it',
+      }))
+      .sort((a, b) => b.certainty - a.certainty)
+  );
 }
 
 /** Words for something else, of which the values make a field after all: "Title" with captains in it. */

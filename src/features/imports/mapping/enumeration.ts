@@ -6,3 +6,12 @@ export function withoutEnumeration(headers: readonly string[]): string[] {
   const isForm = headers.filter((header) => counted.test(header)).length > 1;
   return isForm ? headers.map((header) => header.replace(counted, '')) : [...headers];
 }
+
+/** "tags[1]", "phones.0.number": what counts the entries of a record that was made flat. */
+const index = /(?<=[.[/])\d{1,2}(?=$|[\].[/])/g;
+
+/** Headers that count from 1, whatever they count from. */
+export function countedFromOne(headers: readonly string[]): string[] {
+  const fromZero = headers.some((header) => header.match(index)?.some((number) => Number(number) === 0));
+  return headers.map((header) => (fromZero ? header.replace(index, (number) => `${Number(number) + 1}`) : header));
+}

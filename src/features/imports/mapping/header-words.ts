@@ -26,7 +26,7 @@ export const subjects = wordSet(
 );
 /** Words that say nothing at all. */
 export const idle = wordSet(
-  'value desc of the or and your what please to reach you enter current for in from is at primary preferred formatted use print information',
+  'value desc of the or and your what please to reach you enter current for in from is at primary preferred formatted use print information standard',
 );
 /** Of a person's several addresses the primary one is as good as the residence. */
 export const ofAddress: ReadonlySet<Meaning> = new Set([

@@ -59,7 +59,11 @@ function readUnnamedText(columns: readonly Column[]): void {
   if (at('first_name') < 0 && at('full_name') < 0) likeliestGivenNames(columns.filter(isText));
   const first = at('first_name');
   if (first >= 0) {
-    const family = [columns[first + 1], columns[first + 2], columns[first - 1]].find(isText);
+    const next = columns[first + 1];
+    // The middle name may stand between.
+    const isMiddle = next !== undefined && (next.profile.filled === 0 || next.profile.share('letter') >= 0.5);
+    const beside = isMiddle ? [columns[first + 2], columns[first - 1]] : [next, columns[first - 1], columns[first + 2]];
+    const family = beside.find(isText);
     family?.claims.push(claim('last_name', 0.65));
   }
   for (const end of [at('state'), at('zip')]) {

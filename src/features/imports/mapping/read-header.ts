@@ -121,11 +121,15 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
     return field([{ meaning: 'phone', certainty: 0.8 }]);
   if (core.length === 0) return onlyPlace(rest, ordinal, field, custom);
   const known = core.filter((word) => canonical(word) !== undefined);
+  const strange = core.length - known.length;
+  // "Public Address City"
+  const despite = known.length > 1 && strange > 0 ? meaningsOf(known) : [];
+  if (despite.length > 0) return field(despite, strangeness(strange));
   const within = phraseWithin(new Set(core));
   if (within) {
     const left = core.filter((word) => !within.words.has(word));
     const understood = left.filter((word) => canonical(word) !== undefined);
-    if (understood.length === 0) return field([within], Math.min(0.4, 0.17 + 0.05 * left.length));
+    if (understood.length === 0) return field([within], strangeness(left.length));
     if (understood.some((word) => about.has(word))) return custom(0.95);
     // Near enough to a field that it might be one after all.
     return custom(0.86);
@@ -142,6 +146,9 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
   }
   return custom(known.length === core.length ? 0.95 : core.some((word) => inFields.has(word)) ? 0.87 : 0.9);
 }
+
+/** What so many words that are not known take from a meaning's certainty. */
+const strangeness = (words: number): number => Math.min(0.4, 0.17 + 0.05 * words);
 
 /** Without the words for the list's person; a number behind one counts people: the second of a row is another one. */
 function withoutSubject(words: readonly string[]): string[] {

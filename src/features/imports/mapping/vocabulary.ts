@@ -6,7 +6,7 @@
 const words = `
 first: frst fst 1st; last: lst; middle: mid mdl mi segundo; initial: init initials inicial; given: christian; family: fam
 name: nm nme nam names; fname: fn vorname forename forenames firstnm prenom prenoms; lname: ln nachname surname surnames lastnm sname sobrenome; mname: mn middlenm
-nombre: nombres; apellido: apellidos; paterno; materno; nom; full: completo complete whole entire; display
+nombre: nombres nome; apellido: apellidos; paterno; materno; nom; full: completo complete whole entire; display
 suffix: sfx suf suff sufx sufijo; prefix: pfx pref1 prefijo; salutation: honorific greeting tratamiento sal anrede
 nickname: nick apodo aka alias; maiden: former formerly; phonetic; title: titulo titles; legal; goes
 
@@ -15,12 +15,12 @@ line: linea; house: hse hs blk haus; hausnummer; civic; number: num no nbr nr nm
 direction: dir directional predirection predir predirectional postdirection postdir postdirectional; pre; post
 type: typ tipo kind; designator; unit: unidad ste suite; apartment: apt apts aptmt apto depto apartamento appt extension
 building: bldg edificio; lot; floor; box; secondary: sec; extra: extended additional supplemental; formatted: format
-city: ort ciudad ciudades cit ville localidad cidade stadt wohnort; town: posttown; municipality: muni mun municipio municipal
+city: ort ciudad ciudades cit ville localidad cidade stadt wohnort; town: posttown twn; municipality: muni mun municipio municipal
 locality: comunidad suburb; village; township: twp twnshp; jurisdiction: juris; state: estado edo; province: prov provincia bundesland kanton
 abbreviated: abbr abbrv abbrev abbreviation; region; zip: zp zipcd zipcode zcode postcode cp postalcode plz postleitzahl cep; postal: pstl postale
 code: codes codigo cde; plus; county: cnty cnt condado parish parroquia landkreis; cty; country: ctry cntry pais
 residence: res rs resi resid residential resident reg registered domicile permanent perm physical residencia
-home: hm casa particular hogar privat; mailing: mail mailed correspondence mlg; billing: bill invoice; shipping: ship delivery
+home: hm hom casa particular hogar privat; mailing: mail mailed correspondence mlg; billing: bill invoice; shipping: ship delivery
 work: business bus office company employer trabajo oficina wrk wk organization organisation org empresa negocio corporate firma geschaftlich
 other: otra otro otros otras alternate alternative alt additionally; temporary: temp seasonal absentee absent av
 previous: prev prior old past anterior; preferred: pref best favorite preferido; primary: main principal default prim
@@ -56,7 +56,7 @@ url: urls website webpage link facebook twitter instagram linkedin; web; ip; pas
 military; account: acct; owner: assigned; count: qty quantity; campaign; ticket: barcode coupon; order; card; check; payment
 receipt; transaction; confidence: accuracy verified; manager; assistant; medical; custom; question; mcd; fips; geoid: geo geocode
 census: tract block; confirmed: confirm confirmation; hispanic; occupation: job profession cargo puesto occup; department: dept
-shift; reference: ref referred referrer; version; required: req; eligible; dues; profile; standard: std nonstd; non; unlisted; community; is: are; has: have; was; do; not
+shift; reference: ref referred referrer; version; required: req; eligible; dues; profile; standard: std standardized standardised clean cleaned normalized normalised; non: nonstd; unlisted; community; is: are; has: have; was; do; not
 
 voter: voters vtr votante elector electors registrant vf vb voterbase tsmart; contact: contacto contacts; person: persona people
 member: mbr miembro socio membership members hoh; donor: contributor giver; attendee: participant; customer: client cliente

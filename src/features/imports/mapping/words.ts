@@ -49,7 +49,10 @@ export function splitHeader(header: string): string[] {
     .replace(/['’]/g, '')
     .replace(/\b(\p{L})\.(?=\p{L}\b)/gu, '$1')
     .replace(/#/g, ' number ')
+    .replace(/(?<![a-z\d])e[._ ]?164(?!\d)/gi, ' ')
+    .replace(/ \+ (?=\p{L})/gu, ' and ')
     .replace(/\+/g, ' plus ')
+    .replace(/\b(addr?|adr)ln(?=\d|\b)/gi, '$1 line ')
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
     .toLowerCase()
@@ -81,6 +84,12 @@ const pieces = new Set(writtenForms.filter((form) => form.length > 2));
 const shortPieces = new Set(['st', 'rs', 'ph', 'no', 'id', 'nm', 'dt', 'us', 'mi', 'pc']);
 /** Letters set before a word: residence, mailing; home, cell and work of phones; voter file. */
 const prefixLetters = new Set(['r', 'm', 'h', 'c', 'w', 'v']);
+/** What such a letter stands before; "clean", "hand" and "hold" are other words. */
+const prefixed = new Set(
+  'address add street st house number unit apartment city town state zip county phone email name half pre post direction line'.split(
+    ' ',
+  ),
+);
 
 /** Takes words apart that are written together: the fewest pieces that cover it all. */
 function takeApart(text: string): string[] | undefined {
@@ -91,7 +100,7 @@ function takeApart(text: string): string[] | undefined {
   const rest = text.slice(1);
   if (!prefixLetters.has(first)) return undefined;
   const known = pieces.has(rest) ? [canonical(rest) ?? rest] : fewestPieces(rest);
-  return known && [first, ...known];
+  return known && prefixed.has(known[0] ?? '') ? [first, ...known] : undefined;
 }
 
 function fewestPieces(text: string): string[] | undefined {
