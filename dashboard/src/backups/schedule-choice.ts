@@ -16,9 +16,9 @@ export function choiceOf(cron: string | null): Choice {
   if (cron === '0 */6 * * *') return { ...otherwise, often: 'hours' };
   const [, hour, day] = /^0 (\d{1,2}) \* \* (\*|[0-7])$/.exec(cron) ?? [];
   if (hour === undefined || day === undefined) return { ...otherwise, often: 'cron' };
-  return day === '*'
-    ? { ...otherwise, often: 'daily', hour }
-    : { ...otherwise, often: 'weekly', hour, day: day === '0' ? '7' : day };
+  // `02` is an hour of a schedule, too.
+  const chosen = { ...otherwise, hour: String(Number(hour)) };
+  return day === '*' ? { ...chosen, often: 'daily' } : { ...chosen, often: 'weekly', day: day === '0' ? '7' : day };
 }
 
 /** The cron expression of a choice; null: the default holds; empty: never. */
@@ -39,14 +39,28 @@ export function cronOf({ often, hour, day, cron }: Choice): string | null {
   }
 }
 
-const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
+interface HoursOptions {
+  /** Of the week, in UTC, 1 is Monday: where it is another day here at that hour, that is said as well. */
+  day?: string | undefined;
+  /** The viewer's unless said. */
+  timeZone?: string;
+}
 
-/** Every full hour of a day, by its number in UTC, as `text` says it of both clocks (`02:00`). */
-export const hoursOf = (text: (utc: string, here: string) => string): Record<string, string> =>
-  Object.fromEntries(
-    Array.from({ length: 24 }, (_, hour) => {
-      const today = new Date();
-      today.setUTCHours(hour, 0, 0, 0);
-      return [String(hour), text(`${String(hour).padStart(2, '0')}:00`, clock.format(today))];
-    }),
-  );
+/** Every full hour of a day, by its number in UTC, as `text` says it of both clocks (`02:00`, `21:00 on Sunday`). */
+export function hoursOf(
+  text: (utc: string, here: string) => string,
+  { day, timeZone }: HoursOptions = {},
+): Record<string, string> {
+  const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone });
+  const weekday = (date: Date, zone: string | undefined): string =>
+    new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: zone }).format(date);
+  const hourOf = (hour: number): string => {
+    const date = new Date();
+    date.setUTCHours(hour, 0, 0, 0);
+    if (day !== undefined) date.setUTCDate(date.getUTCDate() + ((Number(day) + 7 - date.getUTCDay()) % 7));
+    const here = weekday(date, timeZone);
+    const isOther = day !== undefined && here !== weekday(date, 'UTC');
+    return text(`${String(hour).padStart(2, '0')}:00`, `${clock.format(date)}${isOther ? ` on ${here}` : ''}`);
+  };
+  return Object.fromEntries(Array.from({ length: 24 }, (_, hour) => [String(hour), hourOf(hour)]));
+}

@@ -66,7 +66,7 @@ export function ScheduleForm({ schedule, onClose }: { schedule: Schedule; onClos
             label={texts.hour}
             hint={texts.hourHint}
             value={choice.hour}
-            options={hoursOf(texts.atHour)}
+            options={hoursOf(texts.atHour, choice.often === 'weekly' ? { day: choice.day } : {})}
             onChange={(hour) => choose({ hour })}
           />
         )}
