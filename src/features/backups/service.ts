@@ -1,7 +1,8 @@
-import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AppError, messageOf, notFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { move } from '../../kernel/move.ts';
 import { type Begun, begun } from '../../kernel/operations/begun.ts';
 import type { OperationRecord } from '../../kernel/operations/operation.ts';
 import type { Actor } from '../../platform/events/journal-entry.ts';
@@ -232,8 +233,5 @@ export function createBackupService(
 
 async function moveInto(directory: string, path: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  await rename(path, join(directory, basename(path))).catch((error: NodeJS.ErrnoException) => {
-    // Moved already by an earlier try.
-    if (error.code !== 'ENOENT') throw error;
-  });
+  await move(path, join(directory, basename(path)));
 }

@@ -1,7 +1,8 @@
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../kernel/errors.ts';
+import { move } from '../../kernel/move.ts';
 import type { OperationEngine } from '../../kernel/operations/engine.ts';
 import type { Step, StepContext } from '../../kernel/operations/operation.ts';
 import type { Actor } from '../../platform/events/journal-entry.ts';
@@ -100,9 +101,7 @@ export function createRemoval(dependencies: RemovalDependencies) {
     }
     // Out of the way of a new tenant with the same slug.
     await mkdir(dirname(join(keptDirectory, id)), { recursive: true, mode: 0o700 });
-    await rename(directory, join(keptDirectory, id)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
-    });
+    await move(directory, join(keptDirectory, id));
   }
 
   engine.register<RemovalInput, Removed>({
