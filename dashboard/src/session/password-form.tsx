@@ -3,9 +3,9 @@ import { type ReactNode, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { Button } from '../parts/button.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
-import { TextField } from '../parts/text-field.tsx';
 import { tell } from '../parts/toasts.tsx';
 import { text } from '../text/en.ts';
+import { PasswordField } from './password-field.tsx';
 import { useSession } from './session.tsx';
 
 interface PasswordFormProps {
@@ -37,37 +37,31 @@ export function PasswordForm({ onDone, children }: PasswordFormProps) {
         if (next === again) change.mutate();
       }}
     >
-      <TextField
+      <PasswordField
         name="current_password"
         label={text.password.current}
-        type="password"
         value={current}
         onChange={setCurrent}
-        autoComplete="current-password"
+        which="current"
         error={wrong.current_password}
-        required
         autoFocus
       />
-      <TextField
+      <PasswordField
         name="new_password"
         label={text.password.next}
         hint={text.password.nextHint}
-        type="password"
         value={next}
         onChange={setNext}
-        autoComplete="new-password"
+        which="new"
         error={wrong.new_password}
-        required
       />
-      <TextField
+      <PasswordField
         name="again"
         label={text.password.repeat}
-        type="password"
         value={again}
         onChange={setAgain}
-        autoComplete="new-password"
+        which="new"
         error={differs ? text.password.differs : undefined}
-        required
       />
       {Object.keys(wrong).length === 0 && <ErrorNote error={change.error} />}
       <Button look="primary" type="submit" disabled={change.isPending}>

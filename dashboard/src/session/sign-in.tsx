@@ -6,6 +6,7 @@ import { ErrorNote } from '../parts/error-note.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { text } from '../text/en.ts';
 import { Entrance, EntranceHint } from './entrance.tsx';
+import { PasswordField } from './password-field.tsx';
 import { useSession } from './session.tsx';
 
 /** The page that somebody came from. */
@@ -38,14 +39,12 @@ export function SignIn() {
           required
           autoFocus
         />
-        <TextField
+        <PasswordField
           name="password"
           label={text.signIn.password}
-          type="password"
           value={password}
           onChange={setPassword}
-          autoComplete="current-password"
-          required
+          which="current"
         />
         <ErrorNote error={signIn.error} />
         <Button look="primary" type="submit" disabled={signIn.isPending}>

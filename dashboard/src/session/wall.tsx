@@ -5,10 +5,10 @@ import { restLive } from '../api/live.ts';
 import { queryClient } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
-import { TextField } from '../parts/text-field.tsx';
 import { text } from '../text/en.ts';
 import { wallText } from '../text/wall.ts';
 import { EntranceHint, EntranceParts } from './entrance.tsx';
+import { PasswordField } from './password-field.tsx';
 import { PasswordForm } from './password-form.tsx';
 import styles from './session.module.css';
 import { type Self, useSession, type WallStep } from './session.tsx';
@@ -82,14 +82,12 @@ function SignInAgain({ username }: { username: string }) {
         </p>
         {/* For password managers. */}
         <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
-        <TextField
+        <PasswordField
           name="password"
           label={text.signIn.password}
-          type="password"
           value={password}
           onChange={setPassword}
-          autoComplete="current-password"
-          required
+          which="current"
         />
         <ErrorNote error={signIn.error} />
         <Button look="primary" type="submit" disabled={signIn.isPending}>
