@@ -183,6 +183,7 @@ suite('the house is administered by a browser', () => {
       // What only the manager knows is told by it, beside the field; the rest is saved.
       await page.getByRole('alert').getByText('must be a cron expression').waitFor();
       await page.getByRole('status').getByText('One value is not saved').waitFor();
+      await page.getByText('Saved: Check every and Key.').first().waitFor();
       await firstWrongHasFocus();
       const saved = await app.call('GET', '/api/settings/health_check_interval');
       expect(saved.body).toMatchObject({ value: '45' });
@@ -190,6 +191,35 @@ suite('the house is administered by a browser', () => {
       expect(secret.body).toMatchObject({ value: '***hidden***' });
       expect(await page.content()).not.toContain('sk-a-secret-of-mine');
       expect(await screen(page, 'settings-refused')).toEqual([]);
+    });
+
+    test('that could not be saved are told from those that were, and stay', async () => {
+      await row('Usual schedule').fill('');
+      await row('Time to answer a check').fill('8');
+      await row('Deployments at the same time').fill('3');
+      await row('Keep journal entries for').fill('40');
+      await row('Releases kept for going back').fill('4');
+      await page.route('**/api/settings/deployment_concurrency', (route) => route.abort());
+      await page.getByRole('button', { name: 'Review and save' }).click();
+      await dialog().getByRole('button', { name: 'Save changes' }).click();
+      await dialog().getByRole('alert').getByText('The manager can’t be reached').waitFor();
+      await dialog().getByText('Saved: Time to answer a check. Not saved is what stands here:').waitFor();
+      expect(await dialog().getByRole('row').count()).toBe(4);
+      expect(await screen(page, 'settings-broken-off')).toEqual([]);
+      await dialog().getByRole('button', { name: 'Cancel' }).click();
+      await page.getByText('3 changes are not saved yet').first().waitFor();
+      await expect(row('Time to answer a check').inputValue()).resolves.toBe('8');
+      await expect(row('Deployments at the same time').inputValue()).resolves.toBe('3');
+      await expect(row('Keep journal entries for').inputValue()).resolves.toBe('40');
+      const { body } = await app.call<{ settings: { key: string; value: string }[] }>('GET', '/api/settings');
+      const kept = Object.fromEntries(body.settings.map(({ key, value }) => [key, value]));
+      expect(kept).toMatchObject({ health_check_timeout: '8' });
+      expect(kept.deployment_concurrency).not.toBe('3');
+      await page.unroute('**/api/settings/deployment_concurrency');
+      await page.getByRole('button', { name: 'Review and save' }).click();
+      await dialog().getByRole('button', { name: 'Save changes' }).click();
+      await page.getByText('3 settings are saved.').first().waitFor();
+      await row('Usual schedule').fill('every night');
     });
 
     test('are not lost by a slip', async () => {

@@ -5,6 +5,10 @@ export type Setting = components['schemas']['Setting'];
 
 export const nameOf = (key: string): string => settingsText.names[key] ?? key;
 
+/** What settings are called, as a sentence lists them. */
+export const namesOf = (settings: readonly Setting[]): string =>
+  new Intl.ListFormat('en').format(settings.map(({ key }) => nameOf(key)));
+
 const figures = new Intl.NumberFormat('en', { maximumFractionDigits: 15 });
 export const figure = (value: number): string => figures.format(value);
 

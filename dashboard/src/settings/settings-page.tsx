@@ -14,7 +14,7 @@ import { useMay } from '../session/session.tsx';
 import { settingsText } from '../text/settings.ts';
 import { settingsQuery } from './queries.ts';
 import { ReviewChanges } from './review-changes.tsx';
-import { fits, type Setting } from './setting.ts';
+import { fits, namesOf, type Setting } from './setting.ts';
 import { SettingRow } from './setting-row.tsx';
 import styles from './settings.module.css';
 import { useDrafts } from './use-drafts.ts';
@@ -102,7 +102,8 @@ function Settings({ settings }: { settings: readonly Setting[] }) {
           onClose={() => setReviewing(false)}
           onDone={({ saved, refused: count }) => {
             if (count > 0) pointOut();
-            else tell(settingsText.saved(saved));
+            if (count === 0) tell(settingsText.saved(saved.length));
+            else if (saved.length > 0) tell(settingsText.savedBeside(namesOf(saved)));
           }}
         />
       )}

@@ -13,7 +13,7 @@ export interface Change {
 }
 
 interface Outcome {
-  saved: number;
+  saved: readonly Setting[];
   refused: number;
 }
 
@@ -28,8 +28,8 @@ export interface Drafts {
   discard(): void;
   /** Whether all can be sent; what can't is marked. */
   check(): boolean;
-  /** Saves one after the other; those that are refused stay. @throws ApiError where it can't go on */
-  save(): Promise<Outcome>;
+  /** Saves one after the other, telling each; those that are refused stay. @throws ApiError where it can't go on: the rest stays too */
+  save(onSaved: (setting: Setting) => void): Promise<Outcome>;
 }
 
 const without = (all: ByKey, key: string): ByKey =>
@@ -72,20 +72,21 @@ export function useDrafts(settings: readonly Setting[]): Drafts {
       setWrong(Object.fromEntries(found));
       return found.length === 0;
     },
-    async save() {
-      let refused = 0;
+    async save(onSaved) {
+      const saved: Setting[] = [];
       for (const { setting, value } of changes) {
         try {
           await saveSetting(setting.key, value);
           undo(setting.key);
+          saved.push(setting);
+          onSaved(setting);
         } catch (error) {
           if (!(error instanceof ApiError) || error.status !== 400) throw error;
-          refused += 1;
           const reason = error.fields.value ?? error.message;
           setWrong((before) => ({ ...before, [setting.key]: reason }));
         }
       }
-      return { saved: changes.length - refused, refused };
+      return { saved, refused: changes.length - saved.length };
     },
   };
 }

@@ -87,6 +87,8 @@ export const settingsText = {
   newSecret: 'a new value',
   submit: 'Save changes',
   saved: (count: number) => (count === 1 ? 'The setting is saved.' : `${count} settings are saved.`),
+  savedBeside: (names: string) => `Saved: ${names}.`,
+  savedSoFar: (names: string) => `Saved: ${names}. Not saved is what stands here:`,
   refused: (count: number) =>
     count === 1
       ? 'One value is not saved; the reason stands beside it'
