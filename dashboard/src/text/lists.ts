@@ -94,6 +94,7 @@ export const listsText = {
       'utf-16le': 'UTF‑16',
       'utf-16be': 'UTF‑16',
       'windows-1252': 'Windows-1252',
+      macintosh: 'Mac Roman',
     } as Record<string, string>,
     csv: (delimiter: string, encoding: string) => `Text with ${delimiter}, ${encoding}`,
     size: 'Size',

@@ -117,7 +117,7 @@ export const previewAnswer = z.object({
   sheet: z.string().nullable(),
   sheets,
   format: z.enum(['csv', 'xlsx', 'xls', 'ods']).meta({ description: 'csv stands for every delimited text' }),
-  encoding: z.enum(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252']).nullable(),
+  encoding: z.enum(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'macintosh']).nullable(),
   delimiter: z.enum([',', ';', '\t', '|', '^']).nullable(),
   first_rows: z
     .array(z.object({ row: z.int(), cells: z.array(z.string()) }))

@@ -1,6 +1,6 @@
 /** What a file is by its content, whatever its name says. CSV stands for every delimited text, tabs too. */
 export type TableFormat = 'csv' | 'xlsx' | 'xls' | 'ods';
-export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'macintosh';
 export type Delimiter = ',' | ';' | '\t' | '|' | '^';
 
 export interface SheetInfo {

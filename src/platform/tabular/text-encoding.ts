@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
+import { MacRomanEvidence } from './mac-roman.ts';
 import type { TextEncoding } from './table.ts';
 
 interface FoundEncoding {
@@ -13,7 +14,7 @@ const longestTail = 3;
 
 /**
  * Finds out how a text file is encoded, by all of its bytes: the first accented letter may come after 100 MB. What is no UTF-8
- * is Windows-1252 (which holds all of Latin-1's letters), unless its accented letters are UTF-8 but for a few.
+ * is Windows-1252 (which holds all of Latin-1's letters), unless its accented letters are UTF-8 but for a few, or clearly Mac Roman's.
  * @param head first bytes of the file, for UTF-16
  */
 export async function findEncoding(path: string, head: Uint8Array, signal?: AbortSignal): Promise<FoundEncoding> {
@@ -21,12 +22,14 @@ export async function findEncoding(path: string, head: Uint8Array, signal?: Abor
   if (wide) return { encoding: wide, broken: 0 };
   let valid = 0;
   let broken = 0;
+  const macRoman = new MacRomanEvidence();
   let tail = Buffer.alloc(0);
   const count = (bytes: Buffer): void => {
     if (isUtf8(bytes)) return;
     const found = countCharacters(bytes);
     valid += found.valid;
     broken += found.broken;
+    macRoman.add(bytes);
   };
   for await (const chunk of createReadStream(path, { highWaterMark: 64 * 1024, signal })) {
     const bytes = tail.length === 0 ? (chunk as Buffer) : Buffer.concat([tail, chunk as Buffer]);
@@ -37,7 +40,8 @@ export async function findEncoding(path: string, head: Uint8Array, signal?: Abor
   count(tail);
   if (broken === 0) return { encoding: 'utf-8', broken };
   // Valid characters are counted in damaged chunks alone, which suffices: by chance they are rare in Windows-1252.
-  return valid > 10 * broken ? { encoding: 'utf-8', broken } : { encoding: 'windows-1252', broken: 0 };
+  if (valid > 10 * broken) return { encoding: 'utf-8', broken };
+  return { encoding: macRoman.isClear ? 'macintosh' : 'windows-1252', broken: 0 };
 }
 
 /** UTF-16 by its byte order mark, or by the zero bytes beside Latin letters. */

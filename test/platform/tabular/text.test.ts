@@ -36,6 +36,31 @@ describe('encodings', () => {
     expect(table.cells).toEqual([['Ann', upper + latin]]);
   });
 
+  test('Mac Roman, where words have letters that Windows-1252 has not', async () => {
+    const mac = 'First,Last\rJos\x8e,Hern\x87ndez\rRen\x8e,N\x9c\x96ez\rDon\xd5t Know,P\x8erez\r';
+    const table = await read(Buffer.from(mac, 'latin1'));
+    expect(table.layout.encoding).toBe('macintosh');
+    expect(table.cells).toEqual([
+      ['José', 'Hernández'],
+      ['René', 'Núñez'],
+      ['Don’t Know', 'Pérez'],
+    ]);
+  });
+
+  test.each<[string, string]>([
+    [
+      'dashes, apostrophes, quotes and œ within words',
+      'Ann\x92s c\x9cur pick\x96up said\x97that \x93so\x94 don\x92t n\x9cud\n',
+    ],
+    ['š, ž, Š and Ž', 'Du\x9aan \x8auster, Ljubi\x9aa \x8eagar, Bla\x9eek Nova\x9a\n'],
+    ['letters of both, more of its own', 'Ren\x8e Andr\x8e Jos\x8e, Zo\xeb M\xfcller Bj\xf8rn\n'],
+    ['one word that might be', 'Jos\x8e,Lee\n'],
+    ['letters of DOS', 'P\x82rez, Fran\x87ois, N\xa3\xa4ez, Garc\xa1a, L\xa2pez, Fran\x87oise, Gar\x87on\n'],
+  ])('%s are no Mac Roman', async (_what, rows) => {
+    const table = await read(Buffer.from(`First,Last\n${rows}`, 'latin1'));
+    expect(table.layout.encoding).toBe('windows-1252');
+  });
+
   test('the first accented letter far behind the beginning', async () => {
     const plain = 'Ann,Lee\n'.repeat(60_000);
     const latin = await read(Buffer.from(`First,Last\n${plain}Zoë,Lee\n`, 'latin1'));
