@@ -138,6 +138,7 @@ export async function startManager(
     .catch((error: unknown) => logger.error({ message: messageOf(error) }, 'the reverse proxy could not be opened'));
   await house.backups.removeLeftovers();
   await house.themes.removeOrphans();
+  await house.health.open();
   await house.engine.recover();
   await house.fleets.recover();
   await house.imports.recover();

@@ -32,6 +32,7 @@ export function housekeeping(house: House, { removeStrayStreams, recheckStreams 
       everySeconds: () => settings.read('health_check_interval'),
       run: () => health.runSweep(),
     },
+    { name: 'history of health checks', everySeconds: async () => 300, run: () => health.keepHistory() },
     {
       name: 'changes left unfinished',
       everySeconds: async () => 60,

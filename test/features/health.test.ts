@@ -1,5 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
@@ -144,6 +147,8 @@ function world(tenants: Tenant[], changes: Partial<HealthDeps> = {}) {
     journal: async (entry) => void journal.push(entry),
     clock: systemClock,
     logger,
+    // Nothing is kept there unless it is opened.
+    dataDirectory: tmpdir(),
     isBusy: (id) => busy.has(id),
     ...changes,
   });
@@ -227,6 +232,35 @@ describe('one check', () => {
     events.publish({ type: 'tenant_status', tenant_id: tenant.id, status: 'deleted' });
     expect(await read()).toEqual([]);
     expect((await request(app).get(`/api/tenants/${newId()}/health/history`)).status).toBe(404);
+  });
+
+  test('the next manager goes on with those of a day; where they are damaged it begins anew', async () => {
+    const tenant = await soundTenant({ frontendPort: 1 });
+    const dataDirectory = await mkdtemp(join(tmpdir(), 'tenantry-history-'));
+    cleanups.unshift(() => rm(dataDirectory, { recursive: true, force: true }));
+    const started = async (changes: Partial<HealthDeps> = {}) => {
+      const { health } = world([tenant], { dataDirectory, ...changes });
+      await health.open();
+      return { health, checks: async () => (await health.history(tenant.id)).checks };
+    };
+    const first = await started();
+    await first.health.check(tenant.id);
+    const found = await first.checks();
+    expect(found).toMatchObject([{ overall_status: 'unhealthy', frontend_ms: null, backend_ms: expect.any(Number) }]);
+    await first.health.close();
+
+    const second = await started();
+    expect(await second.checks()).toEqual(found);
+    await second.health.check(tenant.id);
+    expect(await second.checks()).toEqual([...found, expect.anything()]);
+    // Killed: nothing is written at its end.
+    await second.health.keepHistory();
+    expect(await (await started()).checks()).toEqual(await second.checks());
+
+    const dayLater = { now: () => new Date(Date.now() + 25 * 3_600_000) };
+    expect(await (await started({ clock: dayLater })).checks()).toEqual([]);
+    await writeFile(join(dataDirectory, 'health-history'), `{"tenant_id":"${tenant.id}","checks":[["?"]]}`);
+    expect(await (await started()).checks()).toEqual([]);
   });
 
   test('a page that does not answer has no time', async () => {

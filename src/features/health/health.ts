@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Clock } from '../../kernel/clock.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import type { Logger } from '../../kernel/logger.ts';
@@ -11,6 +12,7 @@ import { pageAgeMs } from '../tenants/walk.ts';
 import { type CheckDeps, type CheckOptions, type CheckResult, checkTenant } from './checks.ts';
 import { createHealthStreams } from './health-streams.ts';
 import { createCheckHistory } from './history.ts';
+import { createHistoryFile } from './history-file.ts';
 import { createProof, type ProveHealthy } from './prove.ts';
 import { Recorder } from './recorder.ts';
 import { changeEntry, detailsOf, isDue, notDeployedReport, reportOf } from './report.ts';
@@ -26,6 +28,7 @@ export interface HealthDeps extends CheckDeps {
   journal: WriteJournal;
   clock: Clock;
   logger: Logger;
+  dataDirectory: string;
   /** Whether an operation works on the tenant: what is found meanwhile says nothing about its status. */
   isBusy(tenantId: string): boolean;
 }
@@ -36,7 +39,7 @@ export interface Health {
   last(tenantId: string): Promise<HealthReport>;
   /** @throws AppError not_found */
   check(tenantId: string): Promise<HealthReport>;
-  /** The last checks since the start. @throws AppError not_found */
+  /** The last checks. @throws AppError not_found */
   history(tenantId: string): Promise<HealthHistory>;
   /** Checks all deployed tenants, one sweep at a time; resolves with how many. */
   runSweep(): Promise<number>;
@@ -45,6 +48,10 @@ export interface Health {
   /** The tenant's `health_update` messages. @throws AppError not_found */
   stream(tenantId: string): Promise<Tail>;
   proveHealthy: ProveHealthy;
+  /** Takes up the last checks that an earlier manager kept; where they can't be read they begin anew. Call once, before the first check. */
+  open(): Promise<void>;
+  /** Keeps the last checks for the next manager. */
+  keepHistory(): Promise<void>;
   /** To be told when a tenant's services were started anew: what is known is out of date, a new check is made at once. */
   lookAgain(tenantId: string): void;
   /** Ends sweeps and streams. */
@@ -58,6 +65,7 @@ export function createHealth(deps: HealthDeps): Health {
   const { tenants, settings, events, journal, clock, logger } = deps;
   const streams = createHealthStreams();
   const history = createCheckHistory();
+  const historyFile = createHistoryFile(join(deps.dataDirectory, 'health-history'));
   const lastReports = new Map<string, HealthReport>();
   const deadSweeps = new Map<string, number>();
   /** When something happened to a tenant, in monotonic ms: what a sweep read before is out of date. */
@@ -65,6 +73,7 @@ export function createHealth(deps: HealthDeps): Health {
   const notRecorded = (error: unknown): void =>
     logger.error({ message: messageOf(error) }, 'health checks could not be recorded');
   const recorder = new Recorder({ write, onError: notRecorded });
+  let opened = false;
   let closed = false;
 
   const timeoutMs = async (): Promise<number> => (await settings.read('health_check_timeout')) * 1000;
@@ -207,12 +216,23 @@ export function createHealth(deps: HealthDeps): Health {
     },
     stream: async (tenantId) => streams.of((await tenants.get(tenantId)).id),
     proveHealthy: createProof(deps),
+    async open() {
+      try {
+        for await (const kept of historyFile.read()) history.restore(kept, clock.now());
+      } catch (error) {
+        logger.warn({ message: messageOf(error) }, 'earlier health checks can’t be read');
+      }
+      opened = true;
+    },
+    keepHistory: () => historyFile.write(history.all()),
     lookAgain,
     async close() {
       closed = true;
       for (const stop of listening) stop();
       await sweep.close();
       await recorder.flush().catch(notRecorded);
+      // What was not read yet must not be written over.
+      if (opened) await historyFile.write(history.all()).catch(notRecorded);
       streams.close();
     },
   };

@@ -43,7 +43,7 @@ export function healthRoutes(health: Checks): Route[] {
         tag,
         summary: 'The last health checks of a tenant, and how fast it answered',
         description:
-          'The last 120 checks since the manager was started (kept in memory). Changes of the status stay in the journal: `GET /api/logs?category=health_check`.',
+          'The last 120 checks, also those of up to a day before the manager was started anew (a crash loses five minutes). Changes of the status stay in the journal: `GET /api/logs?category=health_check`.',
         access: 'viewer',
         response: { schema: healthHistory },
         errors: ['not_found'],
