@@ -517,6 +517,51 @@ describe('which of several columns is taken', () => {
     ).toMatchObject({ 'RES MUNI': 'city', CTY: 'county' });
   });
 
+  test('the caller of a hotline, where nobody else is named; not beside a voter', async () => {
+    const caller = {
+      'Caller first': ['Ann', 'Bob'],
+      'Caller last': ['Lee', 'Ray'],
+      'Caller phone': ['401-555-0167', ''],
+    };
+    const landlord = { 'Landlord phone': ['401-555-0190', ''] };
+    expect(await mapped({ ...caller, ...landlord })).toEqual({
+      'Caller first': 'first_name',
+      'Caller last': 'last_name',
+      'Caller phone': 'cell_phone',
+      'Landlord phone': 'custom_fields.landlord_phone',
+    });
+    expect(await mapped({ 'Voter Name': ['Thuc Doan Ly', 'Xuan Quyen Do'], ...caller })).toMatchObject({
+      'Voter Name': 'first_name full_name',
+      'Caller first': 'custom_fields.caller_first',
+      'Caller phone': 'custom_fields.caller_phone',
+    });
+  });
+
+  test('two lists that were merged: the first one’s columns', async () => {
+    expect(
+      await mapped({
+        zip_x: ['32299', '33999'],
+        zip_y: ['32299', ''],
+        last_name_x: ['Lee', 'Ray'],
+        last_name_y: ['Lee', ''],
+      }),
+    ).toEqual({
+      zip_x: 'zip',
+      zip_y: 'custom_fields.zip_y',
+      last_name_x: 'last_name',
+      last_name_y: 'custom_fields.last_name_y',
+    });
+  });
+
+  test('where nobody is named, what speaks of names is not surely none', async () => {
+    const confidences = async (headers: string[]) =>
+      (await mapByRules({ headers, sampleRows: [['Ann', 'Lee', 'x']], hasHeader: true })).map(
+        ({ confidence }) => confidence,
+      );
+    const [emergency = 1] = await confidences(['Emergency First Name', 'Emergency Last Name', 'Source']);
+    expect(emergency).toBeLessThan(0.9);
+  });
+
   test('"Cty" is a city where there is no other, else the county', async () => {
     expect(await mapped({ Cty: ['Mesilla'], Co: ['Otero'] })).toEqual({ Cty: 'city', Co: 'county' });
     expect(await mapped({ Cty: ['Kent'], Muni: ['Grand Ferry'] })).toEqual({ Cty: 'county', Muni: 'city' });

@@ -28,29 +28,25 @@ const isNamesake = ({ claims, profile }: Column): boolean =>
 
 /**
  * Nobody is named but a parent, a pupil: the one of whom most is told.
- * @param inFull only one with both first and last name, where something else is named
+ * @param ofFirm whether what is named may be firms: then it is their representative or nobody
  */
-function takeSomebody(columns: readonly Column[], inFull: boolean): void {
+function takeSomebody(columns: readonly Column[], ofFirm: boolean): void {
   const groups = new Map<string, { column: Column; reading: HeaderReading; claims: Claim[] }[]>();
   for (const column of columns) {
     if (column.reading.kind !== 'custom' || !column.reading.ofSomebody) continue;
     const { who, reading } = column.reading.ofSomebody;
+    if (ofFirm && who !== 'representative') continue;
     const claims = claimsOf(reading, column.profile, true);
     if (claims.length > 0) groups.set(who, [...(groups.get(who) ?? []), { column, reading, claims }]);
   }
   const [most = []] = [...groups.values()]
-    .filter((group) => (inFull ? isNamedInFull(group) : group.some(({ claims }) => claims.some(isName))))
+    .filter((group) => group.some(({ claims }) => claims.some(isName)))
     .sort((a, b) => told(b) - told(a));
   for (const { column, reading, claims } of most) {
     column.reading = reading;
     column.claims = claims.map((claim) => ({ ...claim, certainty: claim.certainty * sureness }));
   }
 }
-
-const isNamedInFull = (group: readonly { claims: readonly Claim[] }[]): boolean =>
-  ['first_name', 'last_name'].every((part) =>
-    group.some(({ claims }) => claims.some(({ meaning }) => meaning === part)),
-  );
 
 const subjectOf = ({ words }: HeaderReading): string => words.find((word) => subjects.has(word)) ?? '';
 

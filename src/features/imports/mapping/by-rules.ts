@@ -13,7 +13,7 @@ import { fieldOf, type Meaning } from './meanings.ts';
 import { byNeighbours } from './neighbours.ts';
 import { profileOf } from './profile.ts';
 import { readHeader } from './read-header.ts';
-import { repeatsOf } from './repeats.ts';
+import { repeatsOf, withoutMergeMarks } from './repeats.ts';
 import { withoutSharedPrefix } from './shared-prefix.ts';
 import { forgetStrangers } from './strangers.ts';
 
@@ -73,7 +73,7 @@ export async function mapByRules({ headers, sampleRows, hasHeader }: ColumnsOfLi
 
 /** Headers without what their form or export set around what a column is called. */
 const plainHeaders = (headers: readonly string[]): readonly string[] =>
-  [countedFromOne, withoutEnumeration, withoutSharedPrefix, withPartsInBrackets].reduce(
+  [countedFromOne, withoutMergeMarks, withoutEnumeration, withoutSharedPrefix, withPartsInBrackets].reduce(
     (shown: readonly string[], make) => make(shown),
     headers,
   );
@@ -146,6 +146,9 @@ function keptCertainty({ reading, claims, profile }: Column, choice: Choice): nu
   if (claim && (choice.certaintyOf(fieldOf(claim.meaning)) ?? 1) < Math.min(0.75, claim.certainty)) return 0.75;
   if (claim)
     return claim.ordinal === 1 && rivals.has(claim.meaning) && /plain|residence/.test(claim.place) ? 0.87 : 0.91;
+  // Somebody must be named in a list: where nobody is, it may be here.
+  const isNameless = !choice.has('first_name') && reading.words.some((word) => /^(?:first|last|full|name)$/.test(word));
+  if (isNameless) return 0.7;
   if (reading.kind === 'custom') return reading.certainty;
   if (reading.kind === 'unknown') return profile.filled === 0 ? 0.85 : 0.8;
   return 0.92;

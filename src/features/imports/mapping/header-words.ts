@@ -41,12 +41,12 @@ export const ofAddress: ReadonlySet<Meaning> = new Set([
 export const asked = wordSet('do live');
 /** Somebody or something else than the list's person. */
 export const others = wordSet(
-  'spouse emergency parent father mother children landlord manager assistant organizer recipient agent tenant physician coowner event location owner previous household account campaign maiden phonetic form page ticket custom order van converted school supervisor moved',
+  'spouse emergency parent father mother children landlord manager assistant organizer recipient agent caller tenant physician coowner event location owner previous household account campaign maiden phonetic form page ticket custom order van converted school supervisor moved',
 );
 /** Of these, who writes notes about the list's person. */
-export const writers = wordSet('agent organizer account captain');
+export const writers = wordSet('agent caller organizer account captain');
 /** Who may be the one that a list is about: a school's parents, a firm's representatives. */
-export const somebody = wordSet('parent father mother children recipient account tenant captain representative');
+export const somebody = wordSet('parent father mother children recipient account tenant captain representative caller');
 /** What is said about something, not the thing: an e-mail's status, a phone's type. */
 export const about = wordSet(
   'id guid date time status opt flag reason method history source count confidence created updated deleted is has was not do label url photo ip by on at year month type area code kind confirmed inferred former version required accuracy carrier route ext fax pager fips latitude longitude geoid census number',

@@ -46,7 +46,7 @@ const phrases: Record<Meaning, string> = {
   full_name:
     'name; full name; display name; nombre full; name first last; nombre apellido; apellido nombre; first last; name full first last; fname lname; name first middle last; full 0.5',
   address_line:
-    'address; house address; building address 0.9; street 0.9; street address; address line; street line; address street line; add; address house street number; address label 0.6; st address; address full; full address; address location 0.5; address formatted 0.7; address complete',
+    'address; house address; building address 0.9; street 0.9; street address; address line; street line; address street line; add; address house street number; address label 0.6; st address; address full; full address; address location 0.5; address formatted 0.7; address complete; family address 0.8; po box 0.45',
   address_unit:
     'secondary address; secondary; address extra line; address extra; unit; apartment; unit number; apartment number; apartment unit; apartment unit number; apartment address; address unit; address apartment number; box number 0.5; building number 0.8; building 0.8; building apartment; secondary unit; unit value',
   street_name: 'street name; street 0.6; street name code; address street name; name street full; name rue',
@@ -71,9 +71,9 @@ const phrases: Record<Meaning, string> = {
   cell_phone:
     'cell; cell phone; cell number; cell phone number; sms; sms number; sms phone; sms phone number; c phone; phone c; phone cell number sms; cell sms; c number 0.6; cell sms number; cell primary; cell phone area code number; number text 0.9; phone text 0.9; phone number text 0.9',
   home_phone:
-    'landline; land line; land line phone; land line number; landline phone; landline number; landline phone number; h phone; phone h; evening phone; evening phone number; h number 0.6; house phone; house phone number',
+    'landline; land line; land line phone; land line number; landline phone; landline number; landline phone number; h phone; phone h; evening phone; evening phone number; h number 0.6; house phone; house phone number; family phone 0.8; family phone number 0.8',
   email:
-    'email; email address; correo; correo electronico; correo e; address correo electronico; email correo; email number 0.5; e address 0.8; address electronico 0.9; email contact; email full; electronico 0.7; email correo electronico; email account 0.8; address email name 0.7; email name 0.6',
+    'email; email address; correo; correo electronico; correo e; address correo electronico; email correo; email number 0.5; e address 0.8; address electronico 0.9; email contact; email full; electronico 0.7; email correo electronico; email account 0.8; family email 0.7; address email name 0.7; email name 0.6',
   precinct: 'precinct',
   precinct_name:
     'precinct name; precinct desc; precinct description; precinct label; precinct name full; precinct code name; precinct title; precinct number name 0.8; precinct location 0.6; precinct name description; precinct county name; precinct county description; precinct county desc',

@@ -11,7 +11,7 @@ suffix: sfx suf suff sufx sufijo; prefix: pfx pref1 prefijo; salutation: honorif
 nickname: nick apodo aka alias; maiden: former formerly; phonetic; title: titulo titles; legal; goes
 
 address: addr adr addrs adress addres adresse addresses direccion domicilio endereco adressen; add; street: str strt calle rue strasse straße; st
-line: linea; house: hse hs blk haus; hausnummer; civic; number: num no nbr nr nmbr numb numero nos; half: frac fraction fractional halfcode
+line: linea lines; house: hse hs blk haus; hausnummer; civic; number: num no nbr nr nmbr numb numero nos; half: frac fraction fractional halfcode
 direction: dir directional predirection predir predirectional postdirection postdir postdirectional; pre; post
 type: typ tipo kind; designator; unit: unidad ste suite; apartment: apt apts aptmt apto depto apartamento appt extension
 building: bldg edificio; lot; floor; box; secondary: sec; extra: extended additional supplemental; formatted: format
@@ -48,7 +48,7 @@ registration: regis registr enrollment enrolled; id: ids ident identification id
 van: vanid; row: fila rows; index: idx; created: create creation added entered inserted; deleted: removed; converted; moved
 updated: update modified changed change edited touched modification; time: timestamp hora ts datetime; by; at; on
 amount: amt total paid pledge; donation: donations gift gifts contribution contributions; event: evento events
-location: venue; organizer; recipient; agent: agents caller callers; tenant: tenants renter; landlord: landlords; latitude: lat; longitude: long lng lon; school: schl sch; council: councilor
+location: venue; organizer; recipient; agent: agents; caller: callers; tenant: tenants renter; landlord: landlords; latitude: lat; longitude: long lng lon; school: schl sch; council: councilor
 commissioner: commission comm commissioners; court: courts; judicial: judge; police; fire; library; water; supervisor: supervisory supervisoral supervisors
 source: src origen; reason; method: mode; flag: ind indicator flg; history: hist; effective: eff; carrier; route; division: div
 opt: optin optout opted subscribed unsubscribed subscription subscribe consent unsub; household: hh; former
