@@ -439,6 +439,17 @@ describe('which of several columns is taken', () => {
     });
   });
 
+  test('whoever knocked is nobody of the list', async () => {
+    const email = ['dana@example.org', 'sam@example.org'];
+    const voter = { voter_first: ['Ann', 'Bob'], voter_last: ['Lee', 'Ray'] };
+    const canvasser = { canvasser_name: ['Dana W', 'Sam O'], canvasser_email: email, canvasser_notes: ['dog', 'rude'] };
+    expect(await mapped({ ...canvasser, ...voter })).toMatchObject({
+      canvasser_email: 'custom_fields.canvasser_email',
+      canvasser_notes: 'notes',
+      voter_first: 'first_name',
+    });
+  });
+
   test('the address that something is delivered to, before streets that cross', async () => {
     expect(await mapped({ 'Cross streets': ['Mill & 3rd', 'Hwy 9'], 'Delivery address': street })).toEqual({
       'Cross streets': 'custom_fields.cross_streets',

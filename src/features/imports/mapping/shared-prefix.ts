@@ -1,3 +1,4 @@
+import { readHeader } from './read-header.ts';
 import { canonical } from './vocabulary.ts';
 
 /** So many columns, and this share of all, must bear a prefix before it counts as the export's own. */
@@ -11,14 +12,31 @@ export function withoutSharedPrefix(headers: readonly string[]): string[] {
     const prefix = prefixOf(header);
     if (prefix !== undefined) counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
   }
+  const own = new Set(
+    [...counts]
+      .filter(([, count]) => count >= leastColumns && count >= headers.length * leastShare)
+      .map(([prefix]) => prefix)
+      .filter((prefix) => !saysWhose(prefix, headers)),
+  );
   return headers.map((header) => {
     const plain = header.replace(/__c$/i, '').replace(/^[a-z]\w{1,14}?__/i, '');
     if (plain !== header) return plain;
     const prefix = prefixOf(header);
-    const count = counts.get(prefix ?? '') ?? 0;
-    const shared = prefix !== undefined && count >= leastColumns && count >= headers.length * leastShare;
-    return shared ? header.slice(prefix.length) : header;
+    return prefix !== undefined && own.has(prefix) ? header.slice(prefix.length) : header;
   });
+}
+
+/** "canvasser_name" beside "voter_last": people are named with it and without it, so it tells them apart. */
+function saysWhose(prefix: string, headers: readonly string[]): boolean {
+  const [borne, others] = [true, false].map((having) =>
+    headers.filter((header) => header.startsWith(prefix) === having),
+  );
+  return !!borne?.some((header) => isName(header.slice(prefix.length))) && !!others?.some(isName);
+}
+
+function isName(header: string): boolean {
+  const reading = readHeader(header);
+  return reading.kind === 'field' && reading.meanings.some(({ meaning }) => /^(?:first|last|full)_name$/.test(meaning));
 }
 
 /** What stands before the first sign, unless it is a word of the vocabulary. */

@@ -8,21 +8,24 @@ import { canonical } from './vocabulary.ts';
  */
 export function forgetStrangers(choice: Choice, columns: readonly Column[]): void {
   const taken = columns.filter((column) => choice.chosen.has(column));
-  const known = new Set(taken.flatMap(ownWords));
+  const known = new Set(taken.flatMap(ownWord));
   const strange = new Set(
     columns
-      .filter((column) => !choice.chosen.has(column) && column.claims.some(isName))
-      .flatMap(ownWords)
+      .filter((column) => !choice.chosen.has(column) && isName(column))
+      .flatMap(ownWord)
       .filter((word) => !known.has(word)),
   );
   if (taken.length === 0) return;
   for (const column of columns) {
-    if (!choice.chosen.has(column) && ownWords(column).some((word) => strange.has(word))) column.claims = [];
+    if (choice.chosen.has(column) || !ownWord(column).some((word) => strange.has(word))) continue;
+    // What they noted is about the list's person.
+    column.claims = column.claims.filter(({ meaning }) => meaning === 'notes');
   }
 }
 
-const isName = ({ meaning }: { meaning: string }): boolean => meaning === 'first_name' || meaning === 'last_name';
+const isName = ({ reading }: Column): boolean =>
+  reading.kind === 'field' && reading.meanings.some(({ meaning }) => /^(?:first|last|full)_name$/.test(meaning));
 
-/** Words of a header that the vocabulary does not have. */
-const ownWords = ({ reading }: Column): string[] =>
-  reading.words.filter((word) => /^\p{L}{3,}$/u.test(word) && canonical(word) === undefined);
+/** The word that a header begins with, where the vocabulary does not have it: it says whose the rest is. */
+const ownWord = ({ reading }: Column): string[] =>
+  reading.words.slice(0, 1).filter((word) => /^\p{L}{3,}$/u.test(word) && canonical(word) === undefined);
