@@ -484,6 +484,13 @@ describe('templates', () => {
       status: 200,
       body: { name: 'Nederland', description: 'From the union', mappings: [{}, {}, {}, {}] },
     });
+    const journal = await app.call<{ logs: unknown[] }>('GET', '/api/logs?category=audit&limit=5');
+    expect(journal.body.logs).toContainEqual(
+      expect.objectContaining({
+        message: 'admin changed the import template Nederland',
+        details: expect.objectContaining({ changes: { name: { before: 'Dutch', after: 'Nederland' } } }),
+      }),
+    );
     const list = await app.call<{ templates: unknown[]; total: number }>('GET', `${path}?limit=1`);
     expect(list.body).toMatchObject({ total: 1, limit: 1, offset: 0, templates: [changed.body] });
     expect((await app.call('DELETE', one)).status).toBe(200);

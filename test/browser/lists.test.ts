@@ -283,14 +283,28 @@ suite('contact lists, by a browser', () => {
     await heading('4 people added').waitFor();
   });
 
-  test('deletes a template', async () => {
+  test('renames a template', async () => {
     await step('Columns').click();
     await page.getByLabel('Use a template').selectOption({ label: 'Fair sign-ups' });
+    await button('Rename …').click();
+    const name = page.getByRole('dialog').getByLabel('Name', { exact: true });
+    await expect(name.inputValue()).resolves.toBe('Fair sign-ups');
+    await name.fill('x'.repeat(201));
+    await button('Save the name').click();
+    await page.locator('[data-invalid]').first().waitFor();
+    await name.fill('Fairs & tents');
+    expect(await screen(page, 'lists-template-rename')).toEqual([]);
+    await button('Save the name').click();
+    await page.getByText('The template is called “Fairs & tents” now.').waitFor();
+    await page.getByLabel('Use a template').selectOption({ label: 'Fairs & tents' });
+  });
+
+  test('deletes a template', async () => {
     await button('Delete it …').click();
     await page.getByRole('dialog').waitFor();
     expect(await screen(page, 'lists-template-delete')).toEqual([]);
     await button('Delete template').click();
-    await page.getByText('The template “Fair sign-ups” is deleted.').waitFor();
+    await page.getByText('The template “Fairs & tents” is deleted.').waitFor();
     await until(
       () => page.getByLabel('Use a template').count(),
       (count) => count === 0,

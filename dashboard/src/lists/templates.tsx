@@ -12,7 +12,7 @@ import columns from './columns.module.css';
 import { DeleteTemplate } from './delete-template.tsx';
 import { type ListKey, type Mapping, mappingsQuery, pathOf, refreshLists, templatesQuery } from './list-queries.ts';
 import styles from './lists.module.css';
-import { SaveTemplate } from './save-template.tsx';
+import { TemplateForm } from './template-form.tsx';
 
 interface TemplatesProps {
   listKey: ListKey;
@@ -31,12 +31,13 @@ export function Templates({ listKey, mappings, templateId, ready, onApplied }: T
   const { data } = useQuery(templatesQuery);
   const operator = useMay('operator');
   const [chosen, setChosen] = useState(none);
-  const [saving, setSaving] = useState(false);
-  const [deleting, setDeleting] = useState(false);
+  const [asking, setAsking] = useState<'save' | 'rename' | 'delete'>();
+  const close = (): void => setAsking(undefined);
   /** What was done last; a toast would lie over the way on. */
   const [said, setSaid] = useState('');
   const words = listsText.templates;
   const templates = data?.templates ?? [];
+  const taken = templates.find(({ id }) => id === chosen);
   const nameOf = (id: string): string => plainText(templates.find((one) => one.id === id)?.name ?? '');
   const apply = useMutation({
     mutationFn: () =>
@@ -72,19 +73,24 @@ export function Templates({ listKey, mappings, templateId, ready, onApplied }: T
           </Button>
         </>
       )}
-      {chosen !== none && (
-        <Button look="quiet" onClick={() => setDeleting(true)}>
-          {words.delete}
-        </Button>
+      {taken && (
+        <>
+          <Button look="quiet" onClick={() => setAsking('rename')}>
+            {words.rename}
+          </Button>
+          <Button look="quiet" onClick={() => setAsking('delete')}>
+            {words.delete}
+          </Button>
+        </>
       )}
       <span className={styles.fine} role="status">
         {said || (from ? words.from(from) : words.hint)}
       </span>
-      <Button disabled={!ready} onClick={() => setSaving(true)}>
+      <Button disabled={!ready} onClick={() => setAsking('save')}>
         {words.save}
       </Button>
       <ErrorNote error={apply.error} />
-      {deleting && (
+      {asking === 'delete' && (
         <DeleteTemplate
           id={chosen}
           name={nameOf(chosen)}
@@ -92,14 +98,26 @@ export function Templates({ listKey, mappings, templateId, ready, onApplied }: T
             setChosen(none);
             setSaid(words.deleted(name));
           }}
-          onClose={() => setDeleting(false)}
+          onClose={close}
         />
       )}
-      {saving && (
-        <SaveTemplate
-          mappings={mappings}
+      {asking === 'rename' && taken && (
+        <TemplateForm
+          words={words.renaming}
+          names={{ name: taken.name, description: taken.description ?? '' }}
+          save={(names) =>
+            dataOf(api.PUT('/api/import-templates/{id}', { params: { path: { id: taken.id } }, body: names }))
+          }
+          onSaved={(name) => setSaid(words.renamed(name))}
+          onClose={close}
+        />
+      )}
+      {asking === 'save' && (
+        <TemplateForm
+          words={words.saving}
+          save={(names) => dataOf(api.POST('/api/import-templates', { body: { ...names, mappings: [...mappings] } }))}
           onSaved={(name) => setSaid(words.saved(name))}
-          onClose={() => setSaving(false)}
+          onClose={close}
         />
       )}
     </section>

@@ -49,12 +49,12 @@ export function createTemplates({ templates, jobs, clock, journal }: Deps): Temp
     return job.mappings;
   }
 
-  const told = (actor: Actor, what: string, { id, name }: ImportTemplate): Promise<void> =>
+  const told = (actor: Actor, what: string, { id, name }: ImportTemplate, more: object = {}): Promise<void> =>
     journal({
       level: 'info',
       category: 'audit',
       message: `${actor.username} ${what} the import template ${name}`,
-      details: { user_id: actor.userId, username: actor.username, template_id: id },
+      details: { user_id: actor.userId, username: actor.username, template_id: id, ...more },
     });
 
   return {
@@ -78,15 +78,17 @@ export function createTemplates({ templates, jobs, clock, journal }: Deps): Temp
     },
 
     async update(id, { name, description, mappings }, actor) {
+      const before = await get(id);
       const template: ImportTemplate = {
-        ...(await get(id)),
+        ...before,
         ...(name === undefined ? {} : { name }),
         ...(description === undefined ? {} : { description: description || null }),
         ...(mappings === undefined ? {} : { mappings: lasting(mappings) }),
         updatedAt: clock.now(),
       };
       if (!(await templates.update(id, template))) throw notFound('import template', id);
-      await told(actor, 'changed', template);
+      const renamed = template.name !== before.name && { name: { before: before.name, after: template.name } };
+      await told(actor, 'changed', template, renamed ? { changes: renamed } : {});
       return template;
     },
 
