@@ -94,7 +94,8 @@ export function createMaker(rows: BackupStore, deps: Deps): CreateBackup {
     const database = kind && (await databaseOf(tenant, kind));
     // A server of the tenant's own may be down.
     await database?.ensure(work);
-    const { items } = await rows.list(tenant.id, {}, { limit: 1, offset: 0 });
+    // One that failed, perhaps for want of room, tells nothing of how much it takes.
+    const { items } = await rows.list(tenant.id, { status: 'complete' }, { limit: 1, offset: 0 });
     await assertRoom(directory, database, items[0]);
     const backup = await begin(tenant, options, database);
     const began = performance.now();

@@ -10,6 +10,7 @@ const margin = 16 * mebibyte;
 /**
  * Bytes a backup takes while it is made: its parts and the file they are packed into stand side by side. Statements shrink to
  * less than half; a SQLite file also stands there once as it is.
+ * @param last the last one that is complete
  */
 export function neededBytes(databaseBytes: number, format: 'sql' | 'sqlite' | null, last: Backup | undefined): number {
   const fromDatabase = format === 'sqlite' ? 2 * databaseBytes : databaseBytes;

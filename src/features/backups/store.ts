@@ -99,13 +99,18 @@ export function createRemovalStore({ sequelize }: Store): RemovalStore {
   };
 }
 
+interface BackupFilter {
+  kind?: BackupKind | undefined;
+  status?: BackupStatus | undefined;
+}
+
 /** The catalogue of backups. */
 export interface BackupStore {
   /** Writes down what is about to be made. @throws AppError not_found where the tenant is gone */
   insert(backup: Backup): Promise<void>;
   update(id: string, changes: Partial<Backup>): Promise<void>;
   find(id: string): Promise<Backup | undefined>;
-  list(tenantId: string, filter: { kind?: BackupKind | undefined }, paging: Paging): Promise<Page<Backup>>;
+  list(tenantId: string, filter: BackupFilter, paging: Paging): Promise<Page<Backup>>;
   /** All of a tenant, newest first; or of all tenants. */
   all(filter: { tenantId?: string; status?: BackupStatus; remoteState?: RemoteState }): Promise<Backup[]>;
   remove(id: string, transaction?: Transaction): Promise<void>;
@@ -161,8 +166,8 @@ export function createBackupStore({ sequelize }: Store): BackupStore {
       const row = await Backups.findByPk(id);
       return row ? toBackup(row) : undefined;
     },
-    async list(tenantId, { kind }, { limit, offset }) {
-      const where = { tenantId, ...(kind ? { kind } : {}) };
+    async list(tenantId, { kind, status }, { limit, offset }) {
+      const where = { tenantId, ...(kind ? { kind } : {}), ...(status ? { status } : {}) };
       const { rows, count } = await Backups.findAndCountAll({ where, order: newestFirst, limit, offset });
       return { items: rows.map(toBackup), total: count };
     },
