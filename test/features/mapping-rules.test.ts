@@ -548,6 +548,23 @@ describe('which of several columns is taken', () => {
     });
   });
 
+  test('the holder of a ticket, where nobody else is named; the name of a ticket is nobody’s', async () => {
+    const email = ['ann@example.org', 'bob@example.org'];
+    expect(
+      await mapped({ 'Ticket First Name': ['Ann', 'Bob'], 'Ticket Last Name': ['Lee', 'Ray'], 'Ticket Email': email }),
+    ).toEqual({ 'Ticket First Name': 'first_name', 'Ticket Last Name': 'last_name', 'Ticket Email': 'email' });
+    expect(await mapped({ 'Ticket Name': ['Early Bird', 'Late Bird'], Email: email })).toMatchObject({
+      'Ticket Name': 'custom_fields.ticket_name',
+    });
+  });
+
+  test('an addressee is no address', async () => {
+    expect(await mapped({ Addressee: ['Ann Lee', 'Bob Ray'], Street: street })).toEqual({
+      Addressee: 'custom_fields.addressee',
+      Street: 'address1',
+    });
+  });
+
   test('two lists that were merged: the first one’s columns', async () => {
     expect(
       await mapped({

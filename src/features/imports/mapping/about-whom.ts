@@ -1,5 +1,5 @@
 import { type Claim, type Column, claimsOf, leastCertainty } from './column.ts';
-import { subjects } from './header-words.ts';
+import { subjects, things } from './header-words.ts';
 import type { HeaderReading } from './read-header.ts';
 
 /** A reading that was made for another than the list's person is less sure to be meant. */
@@ -39,14 +39,22 @@ function takeSomebody(columns: readonly Column[], ofFirm: boolean): void {
     const claims = claimsOf(reading, column.profile, true);
     if (claims.length > 0) groups.set(who, [...(groups.get(who) ?? []), { column, reading, claims }]);
   }
-  const [most = []] = [...groups.values()]
-    .filter((group) => group.some(({ claims }) => claims.some(isName)))
+  const [most = []] = [...groups]
+    .filter(([who, group]) =>
+      things.has(who) ? isNamedInFull(group) : group.some(({ claims }) => claims.some(isName)),
+    )
+    .map(([, group]) => group)
     .sort((a, b) => told(b) - told(a));
   for (const { column, reading, claims } of most) {
     column.reading = reading;
     column.claims = claims.map((claim) => ({ ...claim, certainty: claim.certainty * sureness }));
   }
 }
+
+const isNamedInFull = (group: readonly { claims: readonly Claim[] }[]): boolean =>
+  ['first_name', 'last_name'].every((part) =>
+    group.some(({ claims }) => claims.some(({ meaning }) => meaning === part)),
+  );
 
 const subjectOf = ({ words }: HeaderReading): string => words.find((word) => subjects.has(word)) ?? '';
 

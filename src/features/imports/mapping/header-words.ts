@@ -46,7 +46,11 @@ export const others = wordSet(
 /** Of these, who writes notes about the list's person. */
 export const writers = wordSet('agent caller organizer account captain');
 /** Who may be the one that a list is about: a school's parents, a firm's representatives. */
-export const somebody = wordSet('parent father mother children recipient account tenant captain representative caller');
+export const somebody = wordSet(
+  'parent father mother children recipient account tenant captain representative caller ticket order',
+);
+/** Of these, what has a name of its own: it is somebody where it has a first and a last one. */
+export const things = wordSet('ticket order');
 /** What is said about something, not the thing: an e-mail's status, a phone's type. */
 export const about = wordSet(
   'id guid date time status opt flag reason method history source count confidence created updated deleted is has was not do label url photo ip by on at year month type area code kind confirmed inferred former version required accuracy carrier route ext fax pager fips latitude longitude geoid census number',

@@ -58,7 +58,7 @@ export function readHeader(header: string): HeaderReading {
     return { kind: 'plumbing', certainty: 0.95, ...base };
   }
   if (stale.test(text)) return { kind: 'plumbing', certainty: 0.9, ...base };
-  const whole = readWords(words, mended * 0.08 + sentencePenalty(words));
+  const whole = readWords(words, mended * 0.12 + sentencePenalty(words));
   return whole.kind === 'field' ? whole : (readTwoLanguages(plain) ?? whole);
 }
 

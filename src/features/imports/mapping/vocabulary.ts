@@ -7,7 +7,7 @@ const words = `
 first: frst fst 1st; last: lst; middle: mid mdl mi segundo; initial: init initials inicial; given: christian; family: fam
 name: nm nme nam names; fname: fn vorname forename forenames firstnm prenom prenoms; lname: ln nachname surname surnames lastnm sname sobrenome; mname: mn middlenm
 nombre: nombres nome; apellido: apellidos; paterno; materno; nom; full: completo complete whole entire; display
-suffix: sfx suf suff sufx sufijo; prefix: pfx pref1 prefijo; salutation: honorific greeting tratamiento sal anrede
+suffix: sfx suf suff sufx sufijo; prefix: pfx pref1 prefijo; salutation: honorific greeting addressee tratamiento sal anrede
 nickname: nick apodo aka alias; maiden: former formerly; phonetic; title: titulo titles; legal; goes
 
 address: addr adr addrs adress addres adresse addresses direccion domicilio endereco adressen; add; street: str strt calle rue strasse straße; st
