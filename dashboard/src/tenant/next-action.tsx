@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { api, type DeploymentSummary, dataOf, type FullTenant } from '../api/client.ts';
+import { api, dataOf, type FullTenant } from '../api/client.ts';
 import { deploymentsQuery } from '../api/queries.ts';
 import { servicesQuery } from '../overview/queries.ts';
 import { Button, OutLink } from '../parts/button.tsx';
@@ -10,21 +10,8 @@ import { useMay } from '../session/session.tsx';
 import { control, deploy, refreshTenant } from '../tenants/tenant-actions.ts';
 import { TenantForm } from '../tenants/tenant-form.tsx';
 import { text } from '../text/en.ts';
+import { type Next, nextOf } from './next.ts';
 import styles from './tenant.module.css';
-
-type Next = keyof typeof text.tenant.next;
-
-/** The one thing that is to do now. */
-function nextOf(tenant: FullTenant, newest: DeploymentSummary | undefined, pending: boolean): Next {
-  if (newest?.status === 'queued' || newest?.status === 'running') return 'underWay';
-  if (!tenant.deployed_at && newest?.status === 'failed') return 'failed';
-  if (!tenant.deployed_at) return tenant.git_repo ? 'deploy' : 'repository';
-  if (tenant.status === 'error') return newest?.status === 'failed' ? 'failed' : 'error';
-  if (tenant.status === 'stopped') return 'stopped';
-  if (tenant.status === 'pending') return 'stopped';
-  if (tenant.health_status === 'healthy') return pending ? 'pending' : 'well';
-  return tenant.health_status === 'unknown' ? 'unchecked' : 'unwell';
-}
 
 const byOperator: readonly Next[] = ['repository', 'deploy', 'stopped', 'unchecked', 'pending'];
 
@@ -41,8 +28,7 @@ export function NextAction({ tenant }: { tenant: FullTenant }) {
   const [editing, setEditing] = useState(false);
   const [acting, setActing] = useState(false);
   if (!data) return null;
-  const newest = data.deployments[0];
-  const next = nextOf(tenant, newest, services?.applied === 'pending_restart');
+  const { next, work } = nextOf(tenant, data.deployments, services?.applied === 'pending_restart');
   const [title, hint, label] = text.tenant.next[next];
   const watch = (deployment: string | undefined): void => {
     if (deployment) void navigate(`/tenants/${id}/deployments/${deployment}`);
@@ -54,8 +40,8 @@ export function NextAction({ tenant }: { tenant: FullTenant }) {
   const act: Record<Exclude<Next, 'well'>, () => void> = {
     repository: () => setEditing(true),
     deploy: () => void deploy(id).then(watch),
-    underWay: () => watch(newest?.id),
-    failed: () => watch(newest?.id),
+    underWay: () => watch(work?.id),
+    failed: () => watch(work?.id),
     error: () => void navigate(`/tenants/${id}/logs`),
     unwell: () => void navigate(`/tenants/${id}/logs`),
     stopped: () => whileActing(control('start', tenant)),
