@@ -832,6 +832,20 @@ describe('values', () => {
     expect(await mapped({ Email: ['Yes', 'No'] })).toEqual({ Email: 'custom_fields.email' });
   });
 
+  test('make a field less sure that they are odd for', async () => {
+    const certainty = async (header: string, cells: string[]) => {
+      const sampleRows = cells.map((cell) => ['Ann', 'Lee', cell]);
+      const mappings = await mapByRules({ headers: ['First Name', 'Last Name', header], sampleRows, hasHeader: true });
+      return { target: mappings[2]?.target, isSure: (mappings[2]?.confidence ?? 0) >= 0.9 };
+    };
+    expect(await certainty('CD', ['Y', 'N', 'Y'])).toMatchObject({ target: 'custom_fields.cd' });
+    expect(await certainty('CD', ['1', '1', '1'])).toEqual({ target: 'congressional_district', isSure: true });
+    expect(await certainty('County', ['51', '35', '12'])).toEqual({ target: 'county', isSure: false });
+    expect(await certainty('County', ['Kent', 'Essex', 'Kent'])).toEqual({ target: 'county', isSure: true });
+    expect(await certainty('Support', ['Walk', 'Phone', 'Walk'])).toEqual({ target: 'whip_status', isSure: false });
+    expect(await certainty('Support', ['1', '4', '2'])).toEqual({ target: 'whip_status', isSure: true });
+  });
+
   test('without a header, an initial beside the given name is no family name', async () => {
     const sampleRows = [
       ['OKAFOR', 'DESHAWN', 'L', '27 N Copperline St'],

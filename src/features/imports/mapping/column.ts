@@ -1,4 +1,4 @@
-import type { PersonField } from '../field-mapping.ts';
+import { agreementOf } from './agreement.ts';
 import { type Place, subjects } from './header-words.ts';
 import type { Meaning } from './meanings.ts';
 import type { Look, Profile } from './profile.ts';
@@ -121,44 +121,6 @@ function byOrdinal(said: Said, profile: Profile): Said[] {
 
 const isMail = (place: Place, profile: Profile): boolean => place === 'mailing' && profile.share('email') > 0.6;
 
-const expected: Partial<Record<Meaning, { looks: Look[]; otherwise: number }>> = {
-  email: { looks: ['email'], otherwise: 0.2 },
-  phone: { looks: ['phone', 'local_phone'], otherwise: 0.3 },
-  cell_phone: { looks: ['phone', 'local_phone'], otherwise: 0.3 },
-  home_phone: { looks: ['phone', 'local_phone'], otherwise: 0.3 },
-  zip: { looks: ['zip', 'number'], otherwise: 0.5 },
-  state: { looks: ['state'], otherwise: 0.6 },
-  city_state_zip: { looks: ['city_state_zip', 'whole_address'], otherwise: 0.7 },
-  precinct_role: { looks: ['precinct_role'], otherwise: 0.6 },
-};
-const notTo: Partial<Record<Meaning, Look[]>> = {
-  first_name: ['number', 'email', 'date', 'written_phone'],
-  last_name: ['number', 'email', 'date', 'written_phone'],
-  full_name: ['number', 'email', 'date', 'written_phone'],
-  city: ['number', 'email', 'date', 'written_phone', 'street', 'yes_no'],
-  county: ['email', 'date', 'written_phone'],
-  address_line: ['number', 'email', 'date', 'written_phone', 'state_code', 'yes_no'],
-  street_name: ['number', 'email', 'date'],
-  notes: ['number', 'email', 'date', 'phone'],
-  tags: ['number', 'email', 'date', 'phone', 'yes_no'],
-  precinct_status: ['number', 'email', 'date'],
-};
-
-/** How far the values bear the header out: above 1 they do, below they don't; 1 where they say nothing. */
-function agreementOf(meaning: Meaning, profile: Profile): number {
-  if (profile.filled === 0) return 1;
-  const against = notTo[meaning]?.some((look) => profile.share(look) > 0.6) ?? false;
-  if (against) return 0.35;
-  if (meaning === 'whip_status' && profile.share('number') > 0.8 && profile.share('support') < 0.5) return 0.3;
-  if (meaning === 'street_name' && profile.share('street') > 0.5) return 0.5;
-  if (meaning === 'full_name' && profile.share('several_words') < 0.3) return 0.7;
-  const wanted = expected[meaning];
-  if (!wanted) return 1;
-  const share = Math.max(...wanted.looks.map((look) => profile.share(look)));
-  if (share < 0.3) return wanted.otherwise;
-  return share > 0.6 ? 1.1 : 1;
-}
-
 const looksAlone: [Look, number, Meaning, number][] = [
   ['email', 0.6, 'email', 0.85],
   ['written_phone', 0.7, 'phone', 0.75],
@@ -227,7 +189,3 @@ function ofOtherWords({ words, place }: HeaderReading, profile: Profile): Claim[
   if (only === 'district' && profile.share('district') > 0.6) return [claim('congressional_district', 0.7)];
   return [];
 }
-
-/** Whether a column's values do not speak against a field. */
-export const fits = (field: PersonField, profile: Profile): boolean =>
-  agreementOf(field === 'address1' ? 'address_line' : field === 'address2' ? 'address_unit' : field, profile) >= 1;

@@ -1,6 +1,6 @@
 import { type FieldMapping, fieldsFilledBy, isPersonField, type MappingTarget } from '../field-mapping.ts';
+import { fits } from './agreement.ts';
 import type { ColumnsOfList } from './by-rules.ts';
-import { fits } from './column.ts';
 import { profileOf } from './profile.ts';
 
 /** From here on rules are right so often that an assistant does not overrule them. */
