@@ -3,13 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type App, startApp } from '../harness/app.ts';
 import { makeFixtureRepository } from '../harness/fixture-repository.ts';
 import { S3Server } from '../harness/s3.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer } from '../harness/tenants.ts';
-
-jest.setTimeout(3 * 60_000);
 
 interface Answer {
   id: string;

@@ -3,12 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type App, startApp } from '../harness/app.ts';
 import { makeFixtureRepository } from '../harness/fixture-repository.ts';
 import { deploy, getTenant, makeTenant } from '../harness/tenants.ts';
-
-jest.setTimeout(5 * 60_000);
 
 const mebibyte = 1024 ** 2;
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeContactsRepository } from '../../examples/contacts/make-repository.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { type App, startApp } from '../harness/app.ts';
@@ -17,8 +17,6 @@ import {
   type TenantAnswer,
   until,
 } from '../harness/tenants.ts';
-
-jest.setTimeout(5 * 60_000);
 
 interface BackupAnswer {
   id: string;

@@ -1,13 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
 import { newId } from '../../src/kernel/ids.ts';
 import type { RouteDefinition } from '../../src/platform/http/route.ts';
 import { type App, adminPassword, startApp } from '../harness/app.ts';
-
-jest.setTimeout(60_000);
 
 let app: App;
 let url = '';

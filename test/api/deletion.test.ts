@@ -1,7 +1,7 @@
 import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { removeStrayStreams } from '../../src/app/stray-streams.ts';
 import { type App, startApp } from '../harness/app.ts';
 import { describeWithEngine } from '../harness/engine.ts';
@@ -16,8 +16,6 @@ import {
   type TenantAnswer,
   until,
 } from '../harness/tenants.ts';
-
-jest.setTimeout(120_000);
 
 const exists = (path: string): Promise<boolean> =>
   access(path).then(

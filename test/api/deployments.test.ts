@@ -1,7 +1,7 @@
 import { access, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type App, startApp } from '../harness/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../harness/fixture-repository.ts';
 import {
@@ -15,8 +15,6 @@ import {
   until,
 } from '../harness/tenants.ts';
 
-jest.setTimeout(60_000);
-
 let directory: string;
 let repository: FixtureRepository;
 let app: App;
@@ -24,7 +22,7 @@ let app: App;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantry-deployments-'));
   repository = await makeFixtureRepository(join(directory, 'repository'));
-  app = await startApp({ healthTimeoutMs: 8_000 });
+  app = await startApp({ healthTimeoutMs: 12_000 });
 });
 afterAll(async () => {
   for (const { id } of (await app.call<{ tenants: { id: string }[] }>('GET', '/api/tenants?limit=500')).body.tenants) {

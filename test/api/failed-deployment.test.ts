@@ -1,13 +1,11 @@
 import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type App, startApp } from '../harness/app.ts';
 import { describeWithEngine } from '../harness/engine.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../harness/fixture-repository.ts';
 import { deploy, makeTenant, setEnvironment } from '../harness/tenants.ts';
-
-jest.setTimeout(120_000);
 
 function firstDeployment(runtime: 'process' | 'docker'): void {
   let directory: string;
@@ -16,7 +14,7 @@ function firstDeployment(runtime: 'process' | 'docker'): void {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tenantry-failed-'));
     repository = await makeFixtureRepository(join(directory, 'repository'));
-    app = await startApp({ environment: { RUNTIME: runtime }, healthTimeoutMs: 8_000 });
+    app = await startApp({ environment: { RUNTIME: runtime }, healthTimeoutMs: 12_000 });
   });
   afterAll(async () => {
     await app.stop();

@@ -1,12 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type App, startApp } from '../harness/app.ts';
 import { makeFixtureRepository } from '../harness/fixture-repository.ts';
 import { deploy, makeTenant, type TenantAnswer, until } from '../harness/tenants.ts';
-
-jest.setTimeout(120_000);
 
 interface FleetAnswer {
   id: string;

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { type Answer, type App, startApp } from '../harness/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../harness/fixture-repository.ts';
@@ -13,8 +13,6 @@ import {
   type TenantAnswer,
   until,
 } from '../harness/tenants.ts';
-
-jest.setTimeout(120_000);
 
 interface FleetAnswer {
   id: string;

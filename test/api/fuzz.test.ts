@@ -333,11 +333,11 @@ test(`no malformed request is an internal error (seed ${seed})`, async () => {
           throw new Error(`${wrong}: ${request.method} ${request.path} → ${got.status} ${got.text.slice(0, 500)}`);
       }
     }),
-    { seed, numRuns: requests / together, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true },
+    { seed, numRuns: requests / together },
   );
   // The requests reached what they were meant to reach.
   console.log(`answers by status (0: none): ${JSON.stringify(Object.fromEntries(seen))}`);
   for (const status of [400, 401, 404, 405, 413, 415]) expect(seen.get(status) ?? 0).toBeGreaterThan(10);
   expect(seen.get(0) ?? 0).toBeLessThan(requests / 20);
   expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
-}, 120_000);
+}, 15 * 60_000);

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { judgeMappings, type Layout, layoutsOf } from '../../bench/mapping-accuracy.ts';
 import { type App, startApp } from '../harness/app.ts';
 import { type AssistantServer, startAssistantServer } from '../harness/assistant-server.ts';
 import { analyze, listPath, upload } from '../harness/lists.ts';
 import { makeTenant } from '../harness/tenants.ts';
-
-jest.setTimeout(3 * 60_000);
 
 let app: App;
 let tenantId: string;

@@ -1,12 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { utils, write } from '@e965/xlsx';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type App, startApp } from '../harness/app.ts';
 import { analyze, listPath, upload } from '../harness/lists.ts';
 import { makeTenant, type TenantAnswer } from '../harness/tenants.ts';
-
-jest.setTimeout(60_000);
 
 let app: App;
 let tenant: TenantAnswer;

@@ -1,14 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import { makeContactsRepository } from '../../examples/contacts/make-repository.ts';
 import { type App, startApp } from '../harness/app.ts';
 import { deploy, makeTenant, type TenantAnswer } from '../harness/tenants.ts';
 import { expectRoundTrip } from './import-round-trip-journey.ts';
 import { roundTrips } from './import-round-trip-lists.ts';
-
-jest.setTimeout(2 * 60_000);
 
 describe('lists into the sample application, on SQLite', () => {
   let directory: string;

@@ -2,15 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
 import { type App, startApp } from '../harness/app.ts';
 import { listTaker, makeListTakerRepository } from '../harness/list-taker.ts';
 import { analyze, askImport, endOfImport, execute, listPath, statusOf, upload } from '../harness/lists.ts';
 import { deploy, endOf, getTenant, makeTenant, type TenantAnswer, until } from '../harness/tenants.ts';
-
-jest.setTimeout(2 * 60_000);
 
 /** Parts of three rows, so that eight rows make three of them. */
 const rowsPerPart = 3;

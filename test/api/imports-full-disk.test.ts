@@ -2,12 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type App, startApp } from '../harness/app.ts';
 import { analyze, listForm, listPath, sendForm, sendUnannounced, upload } from '../harness/lists.ts';
 import { makeTenant } from '../harness/tenants.ts';
-
-jest.setTimeout(2 * 60_000);
 
 const mebibyte = 1024 ** 2;
 

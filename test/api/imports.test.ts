@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { makeContactsRepository } from '../../examples/contacts/make-repository.ts';
 import { type App, startApp } from '../harness/app.ts';
@@ -20,8 +20,6 @@ import {
   uploadFile,
 } from '../harness/lists.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../harness/tenants.ts';
-
-jest.setTimeout(5 * 60_000);
 
 let directory: string;
 let app: App;

@@ -1,13 +1,11 @@
 import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type App, startApp } from '../harness/app.ts';
 import { describeWithEngine } from '../harness/engine.ts';
 import { makeFixtureRepository } from '../harness/fixture-repository.ts';
 import { deploy, makeTenant, setEnvironment } from '../harness/tenants.ts';
-
-jest.setTimeout(120_000);
 
 /** A file that exists only if one of the payloads was run. */
 const trace = join(tmpdir(), `tenantry-pwned-${process.pid}`);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { makeContactsRepository } from '../../examples/contacts/make-repository.ts';
 import type { HealthReport } from '../../src/features/health/schema.ts';
@@ -9,8 +9,6 @@ import { type App, startApp } from '../harness/app.ts';
 import { countPeople, importSupporters, supporters } from '../harness/contacts.ts';
 import { type MariaDb, mariaDbInstalled, startMariaDb } from '../harness/mariadb.ts';
 import { deploy, makeTenant, type TenantAnswer } from '../harness/tenants.ts';
-
-jest.setTimeout(5 * 60_000);
 
 describe('tenants on a shared database server', () => {
   if (!mariaDbInstalled && process.env.CI !== 'true') {

@@ -1,14 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
 import { type App, startApp } from '../harness/app.ts';
 import { makeFixtureRepository } from '../harness/fixture-repository.ts';
 import { askDeploy, deploy, endOf, makeTenant, until } from '../harness/tenants.ts';
-
-jest.setTimeout(60_000);
 
 interface Message {
   type: string;

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ManagerProcess, makeManagerProcess } from '../harness/manager-process.ts';
 import { type StoredWebsites, serveStoredWebsites } from '../harness/stored-websites.ts';
 import { until } from '../harness/tenants.ts';
-
-jest.setTimeout(180_000);
 
 let manager: ManagerProcess;
 let sites: StoredWebsites;

@@ -7,8 +7,6 @@ import { png } from '../harness/pictures.ts';
 import { type StoredWebsites, serveStoredWebsites } from '../harness/stored-websites.ts';
 import { makeTenant, until } from '../harness/tenants.ts';
 
-jest.setTimeout(3 * 60_000);
-
 interface SuggestionAnswer {
   id: string;
   suggestion_number: number;

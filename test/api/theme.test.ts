@@ -3,13 +3,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeContactsRepository } from '../../examples/contacts/make-repository.ts';
 import { type App, startApp } from '../harness/app.ts';
 import { bomb, jpeg, noise, png, svg, themeForm, told, webp } from '../harness/pictures.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../harness/tenants.ts';
-
-jest.setTimeout(5 * 60_000);
 
 let app: App;
 beforeAll(async () => {

@@ -2,12 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type App, startApp } from '../harness/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../harness/fixture-repository.ts';
 import { deploy, endOf, getTenant, makeTenant, type TenantAnswer } from '../harness/tenants.ts';
-
-jest.setTimeout(3 * 60_000);
 
 let directory: string;
 let app: App;

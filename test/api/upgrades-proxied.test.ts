@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithNginx } from '../harness/nginx.ts';
 import { freePort } from '../harness/ports.ts';
 import { configsOf, type ProxiedApp, startProxiedApp } from '../harness/proxied-app.ts';
@@ -6,15 +6,13 @@ import { tenantWeb } from '../harness/tenant-web.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../harness/tenants.ts';
 import { keepVisiting, visit } from '../harness/visitor.ts';
 
-jest.setTimeout(120_000);
-
 describeWithNginx('upgrades behind nginx', () => {
   let proxied: ProxiedApp;
   let neighbour: TenantAnswer;
   let tenant: TenantAnswer;
 
   beforeAll(async () => {
-    proxied = await startProxiedApp({ CERTIFICATES: 'self-signed' }, { healthTimeoutMs: 5_000 });
+    proxied = await startProxiedApp({ CERTIFICATES: 'self-signed' }, { healthTimeoutMs: 10_000 });
     const { repository } = proxied;
     for (const version of ['v2.0.0', 'v2.1.0']) await repository.release(version, { ...tenantWeb, NEWS: version });
     await repository.release('v2.2.0', { 'server.js': 'process.exit(3);' });

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type App, startApp } from '../harness/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../harness/fixture-repository.ts';
 import {
@@ -16,8 +16,6 @@ import {
   type TenantAnswer,
   until,
 } from '../harness/tenants.ts';
-
-jest.setTimeout(120_000);
 
 interface UpgradeAnswer {
   status: string;
@@ -39,7 +37,7 @@ let app: App;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantry-upgrades-'));
   repository = await makeFixtureRepository(join(directory, 'repository'));
-  app = await startApp({ healthTimeoutMs: 4_000 });
+  app = await startApp({ healthTimeoutMs: 10_000 });
 });
 afterAll(async () => {
   const { body } = await app.call<{ tenants: { id: string }[] }>('GET', '/api/tenants?limit=500');
@@ -269,7 +267,7 @@ describe('an upgrade', () => {
 
   test('goes on under the next manager when this one is stopped in order; who waits is told so', async () => {
     const home = await mkdtemp(join(tmpdir(), 'tenantry-upgrades-stopped-'));
-    const start = () => startApp({ directory: home, healthTimeoutMs: 4_000 });
+    const start = () => startApp({ directory: home, healthTimeoutMs: 10_000 });
     const first = await start();
     const { id } = await makeTenant(first, repository.path);
     await deploy(first, id, { target_version: 'v1.0.0' });

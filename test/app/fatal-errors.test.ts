@@ -3,10 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { adminPassword } from '../harness/app.ts';
-
-jest.setTimeout(60_000);
 
 const root = join(import.meta.dirname, '..', '..');
 let directory: string;

@@ -1,12 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makeFixtureRepository } from '../harness/fixture-repository.ts';
 import { type ManagerProcess, makeManagerProcess } from '../harness/manager-process.ts';
 import { type TenantAnswer, until } from '../harness/tenants.ts';
-
-jest.setTimeout(90_000);
 
 let directory: string;
 let manager: ManagerProcess;

@@ -4,11 +4,10 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ConfigError, readConfig } from '../../src/app/config.ts';
 import { type ManagerProcess, makeManagerProcess } from '../harness/manager-process.ts';
 
-jest.setTimeout(60_000);
 const root = join(import.meta.dirname, '..', '..');
 
 describe('the configuration', () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { type App, startApp } from '../harness/app.ts';
 import { dashboardIsBuilt, noBrowser, openBrowser, screen, signIn, type Visit, visit } from '../harness/browser.ts';
@@ -14,8 +14,6 @@ declare const document: {
 
 const suite = noBrowser ? describe.skip : describe;
 if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
-jest.setTimeout(120_000);
-
 suite('the house is administered by a browser', () => {
   let app: App;
   let browser: Browser;
@@ -37,7 +35,6 @@ suite('the house is administered by a browser', () => {
     browser = await openBrowser();
     visits = [await visit(browser, url)];
     page = visits[0]?.page as Page;
-    page.setDefaultTimeout(20_000);
     await page.goto('/');
     await signIn(page);
   });
@@ -50,7 +47,6 @@ suite('the house is administered by a browser', () => {
   async function other(username: string, password: string, path = '/'): Promise<Page> {
     const theirs = await visit(browser, url);
     visits.push(theirs);
-    theirs.page.setDefaultTimeout(20_000);
     await theirs.page.goto(path);
     await theirs.page.getByLabel('Username').fill(username);
     await theirs.page.getByLabel('Password').fill(password);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type App, startApp } from '../harness/app.ts';
 import { dashboardIsBuilt, noBrowser, openBrowser, screen, signIn, type Visit, visit } from '../harness/browser.ts';
@@ -10,8 +10,6 @@ import { deploy, getTenant, makeTenant, type TenantAnswer } from '../harness/ten
 
 const suite = noBrowser ? describe.skip : describe;
 if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
-jest.setTimeout(120_000);
-
 interface BackupAnswer {
   id: string;
   kind: string;
@@ -66,7 +64,6 @@ suite('backups and upgrades, by a browser', () => {
     browser = await openBrowser();
     first = await visit(browser, app.manager.dashboardUrl ?? '', { acceptDownloads: true });
     page = first.page;
-    page.setDefaultTimeout(20_000);
     await page.goto('/');
     await signIn(page);
   });
@@ -189,7 +186,7 @@ suite('backups and upgrades, by a browser', () => {
     expect(await screen(page, 'restore')).toEqual([]);
     await dialog.getByLabel('Type stadtpark to confirm').fill('stadtpark');
     await submit.click();
-    await page.getByText('The backup is restored, and the site was proven healthy').waitFor({ timeout: 60_000 });
+    await page.getByText('The backup is restored, and the site was proven healthy').waitFor();
     expect(await screen(page, 'restored')).toEqual([]);
     expect(people()).toBe(1234);
     await page.locator('main').getByRole('link', { name: 'Backups' }).last().click();
@@ -207,7 +204,7 @@ suite('backups and upgrades, by a browser', () => {
     await dialog.getByLabel('Type probe to confirm').fill('probe');
     await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
     await page.getByRole('heading', { name: 'Probe', level: 1 }).waitFor();
-    await page.getByText('The backup is restored').waitFor({ timeout: 60_000 });
+    await page.getByText('The backup is restored').waitFor();
     expect([people(other), people()]).toEqual([1234, 1234]);
   });
 
@@ -256,7 +253,7 @@ suite('backups and upgrades, by a browser', () => {
     await page.reload();
     await page.getByText('A rehearsal is under way').waitFor();
     await writeFile(gate, '');
-    await page.getByText('v1.4.0 would fail', { exact: true }).waitFor({ timeout: 60_000 });
+    await page.getByText('v1.4.0 would fail', { exact: true }).waitFor();
     await page.getByText('in the migration second').waitFor();
     // Colours and markup of what a script says are text.
     await page.getByText("duplicate entry 'anna@example.org' <b>in</b> persons.email").waitFor();
@@ -273,9 +270,7 @@ suite('backups and upgrades, by a browser', () => {
     await dialog.getByText('More choices').click();
     expect(await screen(page, 'upgrade-ask')).toEqual([]);
     await dialog.getByRole('button', { name: 'Upgrade to v1.4.0' }).click();
-    await page
-      .getByText('v1.4.0 did not work. All is back as it was: v1.1.0, data included')
-      .waitFor({ timeout: 60_000 });
+    await page.getByText('v1.4.0 did not work. All is back as it was: v1.1.0, data included').waitFor();
     await page.getByText('What failed: Run migrations').waitFor();
     expect(await screen(page, 'upgrade-rolled-back')).toEqual([]);
     expect(people()).toBe(1234);
@@ -290,14 +285,14 @@ suite('backups and upgrades, by a browser', () => {
   test('rehearses another version and goes there', async () => {
     await page.getByRole('button', { name: 'Actions for v1.2.0' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Rehearse' }).click();
-    await page.getByText('v1.2.0 would work', { exact: true }).waitFor({ timeout: 60_000 });
+    await page.getByText('v1.2.0 would work', { exact: true }).waitFor();
     await page.getByText('column city').waitFor();
     await page.getByText('3 fewer').waitFor();
     expect(await screen(page, 'rehearsal')).toEqual([]);
     await page.getByRole('button', { name: 'Actions for v1.2.0' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Upgrade' }).click();
     await button('Upgrade to v1.2.0').click();
-    await page.getByText('v1.2.0 is in place, and was proven healthy').waitFor({ timeout: 60_000 });
+    await page.getByText('v1.2.0 is in place, and was proven healthy').waitFor();
     expect(await screen(page, 'upgraded')).toEqual([]);
   });
 
@@ -312,7 +307,7 @@ suite('backups and upgrades, by a browser', () => {
     expect(await screen(page, 'downgrade-ask')).toEqual([]);
     await dialog.getByLabel('Type stadtpark to confirm').fill('stadtpark');
     await submit.click();
-    await page.getByText('v1.1.0 is in place, and was proven healthy').waitFor({ timeout: 60_000 });
+    await page.getByText('v1.1.0 is in place, and was proven healthy').waitFor();
     // A backup of the other version is not restored by the way.
     const made = (await backups()).find(({ kind }) => kind === 'upgrade');
     await open(`backups/${made?.id}`);

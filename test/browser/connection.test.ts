@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { dashboardIsBuilt, noBrowser, openBrowser, screen, signIn, visit } from '../harness/browser.ts';
 import { makeFixtureRepository } from '../harness/fixture-repository.ts';
@@ -11,8 +11,6 @@ import { until } from '../harness/tenants.ts';
 
 const suite = noBrowser ? describe.skip : describe;
 if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
-jest.setTimeout(180_000);
-
 /** The numbers that the log says, in the order in which the page shows them. */
 async function ticksOf(page: Page): Promise<number[]> {
   const [download] = await Promise.all([
@@ -55,7 +53,6 @@ suite('a connection that is lost', () => {
     const opened = await visit(browser, `http://127.0.0.1:${port}`);
     page = opened.page;
     complaints = opened.complaints;
-    page.setDefaultTimeout(30_000);
   });
   afterAll(async () => {
     await browser?.close();

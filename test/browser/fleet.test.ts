@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type App, startApp } from '../harness/app.ts';
 import { dashboardIsBuilt, noBrowser, openBrowser, screen, signIn, type Visit, visit } from '../harness/browser.ts';
@@ -19,8 +19,6 @@ declare const document: { activeElement: { getAttribute(name: string): string | 
 
 const suite = noBrowser ? describe.skip : describe;
 if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
-jest.setTimeout(180_000);
-
 const names = [
   'Ahrensburg',
   'Bad Segeberg',
@@ -50,7 +48,6 @@ suite('many tenants at once, by a browser', () => {
     browser = await openBrowser();
     first = await visit(browser, app.manager.dashboardUrl ?? '');
     page = first.page;
-    page.setDefaultTimeout(20_000);
     await page.goto('/');
     await signIn(page);
   });
@@ -134,14 +131,14 @@ suite('many tenants at once, by a browser', () => {
     expect(await screen(page, 'fleet-elsewhere')).toEqual([]);
     await page.getByRole('link', { name: 'Tenants', exact: true }).click();
     const failed = page.getByRole('region', { name: '3 of 4 tenants started' });
-    await failed.waitFor({ timeout: 60_000 });
+    await failed.waitFor();
     const why = failed.getByRole('listitem').first();
     await why.getByRole('link', { name: names[1] ?? '' }).waitFor();
     await why.getByText(/The start of .* failed/).waitFor();
     expect(await screen(page, 'fleet-failed')).toEqual([]);
     await setEnvironment(app, broken, {});
     await failed.getByRole('button', { name: 'Try it again' }).click();
-    await page.getByRole('region', { name: '4 tenants started' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('region', { name: '4 tenants started' }).waitFor();
     await row(names[1] ?? '')
       .getByText('Running')
       .waitFor();
@@ -163,7 +160,7 @@ suite('many tenants at once, by a browser', () => {
     expect(await screen(page, 'fleet-held')).toEqual([]);
     await page.getByRole('button', { name: 'Go on' }).click();
     const card = page.getByRole('region', { name: '4 tenants started' });
-    await card.waitFor({ timeout: 60_000 });
+    await card.waitFor();
     await card.getByRole('button', { name: 'Close' }).click();
   });
 
@@ -204,7 +201,7 @@ suite('many tenants at once, by a browser', () => {
     await setEnvironment(app, broken.id, { MIGRATION: 'fail' });
     await page.getByRole('button', { name: 'Upgrade 4 tenants to v1.2.0' }).click();
     await page.getByRole('heading', { name: 'Upgrade to v1.2.0', level: 1 }).waitFor();
-    await page.getByText('Halted: nothing further is begun').waitFor({ timeout: 90_000 });
+    await page.getByText('Halted: nothing further is begun').waitFor();
     await page.getByRole('alert').getByText('exit code 7').waitFor();
     await page.getByText('1 failed', { exact: true }).first().waitFor();
     expect(await screen(page, 'upgrade-halted')).toEqual([]);
@@ -215,7 +212,7 @@ suite('many tenants at once, by a browser', () => {
     await dialog().getByRole('heading', { name: 'Go on after the halt?' }).waitFor();
     expect(await screen(page, 'upgrade-resume')).toEqual([]);
     await dialog().getByRole('button', { name: 'Go on' }).click();
-    await page.getByRole('status').getByText('Ended, with failures').waitFor({ timeout: 90_000 });
+    await page.getByRole('status').getByText('Ended, with failures').waitFor();
     await page.getByText('4 of 4 tenants ended').waitFor();
     expect(await screen(page, 'upgrade-ended')).toEqual([]);
     await page.getByLabel('Show', { exact: true }).selectOption('failed');
@@ -225,7 +222,7 @@ suite('many tenants at once, by a browser', () => {
     await page.getByRole('button', { name: 'Try the one that failed again' }).click();
     await page.getByRole('button', { name: 'Show the rings' }).click();
     await page.getByRole('button', { name: 'Upgrade 1 tenant to v1.2.0' }).click();
-    await page.getByText('1 of 1 tenant ended').waitFor({ timeout: 90_000 });
+    await page.getByText('1 of 1 tenant ended').waitFor();
     const { body } = await app.call<{ deployed_version: string }>('GET', `/api/tenants/${broken.id}/version`);
     expect(body.deployed_version).toBe('v1.2.0');
   });
@@ -239,7 +236,7 @@ suite('many tenants at once, by a browser', () => {
       body: { target_version: 'v1.3.0', filter: {}, rings: [1, '100%'], pause_between_s: 3_600 },
     });
     await page.getByRole('link', { name: 'v1.3.0' }).click();
-    await page.getByText('The next ring begins in').waitFor({ timeout: 90_000 });
+    await page.getByText('The next ring begins in').waitFor();
     expect(page.url()).toContain(body.id);
     expect(await screen(page, 'upgrade-between')).toEqual([]);
     await page.getByRole('button', { name: 'Pause' }).click();

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { type App, startApp } from '../harness/app.ts';
 import { dashboardIsBuilt, noBrowser, openBrowser, screen, signIn, type Visit, visit } from '../harness/browser.ts';
@@ -16,8 +16,6 @@ declare const document: {
 
 const suite = noBrowser ? describe.skip : describe;
 if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
-jest.setTimeout(120_000);
-
 const esc = '\u001b';
 /** What a hostile application may write: markup, colours, links and titles of terminals, what wipes or turns a line. */
 const hostileLines = [
@@ -58,7 +56,6 @@ suite('what is hostile is text', () => {
     expect((await deploy(app, tenant.id)).status).toBe('success');
     browser = await openBrowser();
     visitor = await visit(browser, app.manager.dashboardUrl ?? '');
-    visitor.page.setDefaultTimeout(20_000);
     visitor.page.on('dialog', (dialog) => {
       dialogs.push(dialog.message());
       void dialog.dismiss();

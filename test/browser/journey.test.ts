@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { type App, adminPassword } from '../harness/app.ts';
 import {
@@ -24,8 +24,6 @@ declare const document: {
 
 const suite = noBrowser ? describe.skip : describe;
 if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
-jest.setTimeout(120_000);
-
 suite('the dashboard, by a browser', () => {
   let app: App;
   let browser: Browser;
@@ -46,7 +44,6 @@ suite('the dashboard, by a browser', () => {
     repository = made.path;
     browser = await openBrowser();
     first = await visit(browser, url);
-    first.page.setDefaultTimeout(20_000);
   });
   afterAll(async () => {
     await browser?.close();
@@ -121,7 +118,7 @@ suite('the dashboard, by a browser', () => {
     const { page } = first;
     await page.getByRole('button', { name: 'Deploy', exact: true }).click();
     await page.getByRole('heading', { name: 'Steps' }).waitFor();
-    await page.getByRole('status').getByText('Succeeded').waitFor({ timeout: 60_000 });
+    await page.getByRole('status').getByText('Succeeded').waitFor();
     // Colours and markup in a log are text.
     await page.getByText('installed <img src=x onerror=alert(1)>', { exact: true }).waitFor();
     expect(await screen(page, 'deployment')).toEqual([]);
@@ -222,7 +219,7 @@ suite('the dashboard, by a browser', () => {
     await tabTo('Deploy');
     while ((await focused()) !== 'Deploy') await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByRole('status').getByText('Succeeded').waitFor({ timeout: 60_000 });
+    await page.getByRole('status').getByText('Succeeded').waitFor();
   });
 
   test('a viewer is offered nothing he may not do', async () => {

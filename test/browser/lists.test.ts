@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { utils, write } from '@e965/xlsx';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { makeContactsRepository } from '../../examples/contacts/make-repository.ts';
 import { type App, startApp } from '../harness/app.ts';
@@ -12,8 +12,6 @@ import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../harn
 
 const suite = noBrowser ? describe.skip : describe;
 if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
-jest.setTimeout(120_000);
-
 /** Title rows, semicolons, Windows-1252, headers twice, empty and hostile, a blank row, cells that are markup or formulas, rows without a name. */
 const messy = Buffer.from(
   [
@@ -60,7 +58,6 @@ suite('contact lists, by a browser', () => {
     browser = await openBrowser();
     first = await visit(browser, url);
     page = first.page;
-    page.setDefaultTimeout(20_000);
     await page.goto(`/tenants/${tenant.id}`);
     await signIn(page);
   });
@@ -421,7 +418,7 @@ suite('contact lists, by a browser', () => {
       await step('Preview').click();
       await heading('Is this your list?').waitFor();
       await step('Check').click();
-      await heading('What is wrong with it?').waitFor({ timeout: 60_000 });
+      await heading('What is wrong with it?').waitFor();
       await page.getByText('150,000').first().waitFor();
     });
 
@@ -437,7 +434,7 @@ suite('contact lists, by a browser', () => {
         (state) => state.rows.length === 8,
       );
       await page.context().setOffline(false);
-      await heading('8 people added').waitFor({ timeout: 40_000 });
+      await heading('8 people added').waitFor();
     });
 
     test('fails with the reason, and can be imported again', async () => {

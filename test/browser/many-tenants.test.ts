@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { type App, startApp } from '../harness/app.ts';
 import { noBrowser, openBrowser, signIn, visit } from '../harness/browser.ts';
@@ -9,8 +9,6 @@ import { type ManagerProcess, makeManagerProcess } from '../harness/manager-proc
 import { freePort } from '../harness/ports.ts';
 
 const suite = noBrowser ? describe.skip : describe;
-jest.setTimeout(90_000);
-
 suite('many tenants in a browser', () => {
   const count = 1_000;
   let app: App;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { type App, adminPassword, startApp } from '../harness/app.ts';
 import {
@@ -22,8 +22,6 @@ declare const document: {
 
 const suite = noBrowser ? describe.skip : describe;
 if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
-jest.setTimeout(120_000);
-
 /** Address and search of the page, as somebody would pass them on. */
 const placeOf = (page: Page): string => new URL(page.url()).pathname + new URL(page.url()).search;
 
@@ -46,7 +44,6 @@ suite('a session that ends under way', () => {
     browser = await openBrowser();
     first = await visit(browser, app.manager.dashboardUrl ?? '');
     page = first.page;
-    page.setDefaultTimeout(20_000);
   });
   afterAll(async () => {
     await browser?.close();
@@ -291,7 +288,6 @@ suite('a session that expires', () => {
     const app = await startApp({ environment: { ACCESS_TOKEN_TTL: '10s' } });
     const browser = await openBrowser();
     const { page, complaints } = await visit(browser, app.manager.dashboardUrl ?? '');
-    page.setDefaultTimeout(30_000);
     const place = '/?status=running&q=green';
     await page.goto(place);
     await signIn(page);

@@ -1,5 +1,5 @@
 import { appendFile, readFile, rm } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Download } from 'playwright-core';
 import { type App, startApp } from '../harness/app.ts';
 import { dashboardIsBuilt, noBrowser, openBrowser, screen, signIn, type Visit, visit } from '../harness/browser.ts';
@@ -7,7 +7,6 @@ import { describeWithNginx } from '../harness/nginx.ts';
 import { type ProxiedApp, proxyOf, startProxiedApp } from '../harness/proxied-app.ts';
 import { deploy, makeTenant, type TenantAnswer } from '../harness/tenants.ts';
 
-jest.setTimeout(120_000);
 if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
 
 const textOf = async (download: Download): Promise<string> => readFile(await download.path(), 'utf8');
@@ -33,7 +32,6 @@ function suite(): void {
     for (let count = 1; count <= 12; count += 1) await makeTenant(app, undefined, { name: `Not deployed ${count}` });
     browser = await openBrowser();
     admin = await visit(browser, url);
-    admin.page.setDefaultTimeout(20_000);
     await admin.page.goto('/system/overview');
     await signIn(admin.page);
   });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type App, startApp } from '../harness/app.ts';
 import { startAssistantServer } from '../harness/assistant-server.ts';
@@ -20,8 +20,6 @@ declare const DataTransfer: new () => { items: { add(file: unknown): void } };
 
 const suite = noBrowser ? describe.skip : describe;
 if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
-jest.setTimeout(120_000);
-
 suite('a tenant’s theme, by a browser', () => {
   let app: App;
   let browser: Browser;
@@ -42,7 +40,6 @@ suite('a tenant’s theme, by a browser', () => {
     browser = await openBrowser();
     first = await visit(browser, app.manager.dashboardUrl ?? '');
     page = first.page;
-    page.setDefaultTimeout(30_000);
     await page.goto(`/tenants/${tenant.id}/theme`);
     await signIn(page);
   });
@@ -255,7 +252,7 @@ suite('a tenant’s theme, by a browser', () => {
     await page.reload();
     await page.getByText('Reading the page, its styles and its logos').waitFor();
     answer();
-    await page.getByRole('heading', { name: 'Suggestions' }).waitFor({ timeout: 90_000 });
+    await page.getByRole('heading', { name: 'Suggestions' }).waitFor();
     await page.getByRole('heading', { name: 'Okonkwo for Senate: schools' }).waitFor();
     await page.getByRole('listitem').getByText('#15295B').first().waitFor();
     await page.getByRole('img', { name: 'Logo 1 found on the website' }).waitFor();

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { makeContactsRepository } from '../../examples/contacts/make-repository.ts';
 import { type App, adminPassword } from '../harness/app.ts';
@@ -13,8 +13,6 @@ declare const getComputedStyle: (element: unknown) => { getPropertyValue(name: s
 
 const suite = noBrowser ? describe.skip : describe;
 if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
-jest.setTimeout(300_000);
-
 /** A volunteer's list: a title above the headers, semicolons, Windows-1252, a row without a name, one person twice. */
 const signUps = Buffer.from(
   [
@@ -48,7 +46,6 @@ suite('the whole way of a tenant, by a browser alone', () => {
     browser = await openBrowser();
     dashboard = await visit(browser, app.manager.dashboardUrl ?? '');
     page = dashboard.page;
-    page.setDefaultTimeout(60_000);
   });
   afterAll(async () => {
     await browser?.close();

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import Docker from 'dockerode';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { makeContactsRepository } from '../../examples/contacts/make-repository.ts';
@@ -10,8 +10,6 @@ import { describeWithEngine } from '../harness/engine.ts';
 import { type ManagerProcess, makeManagerProcess } from '../harness/manager-process.ts';
 import { type DeploymentAnswer, type TenantAnswer, until } from '../harness/tenants.ts';
 import { killWhen, stepBegins } from './kill-in-step.ts';
-
-jest.setTimeout(5 * 60_000);
 
 interface BackupAnswer {
   id: string;

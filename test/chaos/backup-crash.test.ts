@@ -3,12 +3,10 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makeFixtureRepository } from '../harness/fixture-repository.ts';
 import { type ManagerProcess, makeManagerProcess } from '../harness/manager-process.ts';
 import { type DeploymentAnswer, type TenantAnswer, until } from '../harness/tenants.ts';
-
-jest.setTimeout(300_000);
 
 let directory: string;
 let manager: ManagerProcess;

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type FixtureRepository, makeFixtureRepository } from '../harness/fixture-repository.ts';
 import { type ManagerProcess, makeManagerProcess } from '../harness/manager-process.ts';
 import { describeWithNginx, TestNginx } from '../harness/nginx.ts';
@@ -10,8 +10,6 @@ import { tenantWeb } from '../harness/tenant-web.ts';
 import { type TenantAnswer, until } from '../harness/tenants.ts';
 import { keepVisiting, visit } from '../harness/visitor.ts';
 import { deployAndKill, endOfDeployment } from './kill-in-step.ts';
-
-jest.setTimeout(120_000);
 
 /** How long after a step's beginning the manager is killed: before, while and after nginx is asked, reloads and proves. */
 const delaysMs = [0, 60, 160];

@@ -1,13 +1,11 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type FixtureRepository, makeFixtureRepository } from '../harness/fixture-repository.ts';
 import { type ManagerProcess, makeManagerProcess } from '../harness/manager-process.ts';
 import { type DeploymentAnswer, type TenantAnswer, until } from '../harness/tenants.ts';
 import { deployAndKill, endOfDeployment } from './kill-in-step.ts';
-
-jest.setTimeout(120_000);
 
 /** The steps that act (the proxy's are skipped). */
 const steps = [

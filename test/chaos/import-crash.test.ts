@@ -2,13 +2,11 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makeContactsRepository } from '../../examples/contacts/make-repository.ts';
 import { analyze, endOfImport, listPath, statusOf, upload } from '../harness/lists.ts';
 import { type ManagerProcess, makeManagerProcess } from '../harness/manager-process.ts';
 import { type DeploymentAnswer, type TenantAnswer, until } from '../harness/tenants.ts';
-
-jest.setTimeout(5 * 60_000);
 
 /** Three parts, the last one short; some rows are rejected. */
 const total = 11_007;

@@ -2,12 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makeFixtureRepository } from '../harness/fixture-repository.ts';
 import { type ManagerProcess, makeManagerProcess } from '../harness/manager-process.ts';
 import { type DeploymentAnswer, type TenantAnswer, until } from '../harness/tenants.ts';
-
-jest.setTimeout(120_000);
 
 /** An application that is not healthy as long as there is a file HOLD, and whose migrations fail where there is a file FAIL. */
 const server = `

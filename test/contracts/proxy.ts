@@ -56,12 +56,12 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
       harness = await makeHarness();
       upstream = await startUpstream('contract');
       proxy = await harness.open();
-    }, 60_000);
+    });
     afterAll(async () => {
       await proxy?.close();
       await upstream?.close();
       await harness?.close();
-    }, 60_000);
+    });
 
     const newSite = (changes: Parameters<typeof makeSite>[2] = {}): Site => {
       made += 1;

@@ -31,7 +31,7 @@ describe('process runtime', () => {
     others = [];
     world = await RuntimeWorld.create({
       directory,
-      patienceMs: 20_000,
+      patienceMs: 60_000,
       separateStreams: false,
       async open() {
         const runtime = createProcessRuntime({

@@ -9,7 +9,7 @@ describeRuntime('process', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-process-'));
   return {
     directory,
-    patienceMs: 20_000,
+    patienceMs: 60_000,
     separateStreams: false,
     async open() {
       const runtime = createProcessRuntime({

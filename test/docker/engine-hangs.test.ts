@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import Docker from 'dockerode';
 import type { Runtime } from '../../src/platform/runtime/runtime.ts';
 import { quietWork, RuntimeWorld } from '../contracts/runtime-world.ts';
 import { dockerHarness, testRuntime } from '../harness/docker-runtime.ts';
 import { describeWithEngine } from '../harness/engine.ts';
 import { EngineProxy } from '../harness/engine-proxy.ts';
-
-jest.setTimeout(5 * 60_000);
 
 describeWithEngine('an engine that hangs in the middle', () => {
   const docker = new Docker({ socketPath: '/var/run/docker.sock' });

@@ -1,11 +1,9 @@
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { AppError } from '../../src/kernel/errors.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { eachStore } from '../harness/mariadb.ts';
 import { until } from '../harness/tenants.ts';
 import { fleetWorld, operator } from './fleet-world.ts';
-
-jest.setTimeout(30_000);
 
 eachStore('fleet upgrades', (store) => {
   let world: ReturnType<typeof fleetWorld>;

@@ -256,7 +256,7 @@ describe('start, stop, restart', () => {
       });
       expect(
         await poll(async () => ((await ask('/').catch(() => '')).includes('green') ? true : undefined), {
-          timeoutMs: 5_000,
+          timeoutMs: 60_000,
         }),
       ).toBe(true);
       expect(status()).toBe('running');
@@ -440,7 +440,7 @@ describe('logs', () => {
         const text = await services.logs(id, 'backend', 2);
         return text === 'two\nthree' ? text : undefined;
       },
-      { timeoutMs: 3_000 },
+      { timeoutMs: 60_000 },
     );
     expect(last).toBe('two\nthree');
     expect((await services.logs(id, undefined, 3)).split('\n')).toEqual([
@@ -499,7 +499,7 @@ describe('logs', () => {
     expect(messages).toContainEqual(expect.objectContaining({ service: 'backend', message: 'hello' }));
     expect(messages).toContainEqual(expect.objectContaining({ service: 'frontend', message: 'listening in green' }));
     // The only viewer has gone.
-    expect(await poll(async () => tails[0]?.closed || undefined, { timeoutMs: 3_000, intervalMs: 20 })).toBe(true);
+    expect(await poll(async () => tails[0]?.closed || undefined, { timeoutMs: 60_000, intervalMs: 20 })).toBe(true);
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     services.close();
@@ -554,11 +554,11 @@ describe('logs', () => {
         })
         .map((viewer) => ({ viewer })),
     );
-    await poll(async () => (counting.followed.length === 2 ? true : undefined), { timeoutMs: 2_000, intervalMs: 20 });
+    await poll(async () => (counting.followed.length === 2 ? true : undefined), { timeoutMs: 60_000, intervalMs: 20 });
     expect([...counting.followed].sort()).toEqual(['api', 'frontend']);
     counting.say('hello');
     await poll(async () => (seen.every((messages) => messages.includes('api hello')) ? true : undefined), {
-      timeoutMs: 2_000,
+      timeoutMs: 60_000,
       intervalMs: 20,
     });
     expect(seen[1]).toEqual(['old', 'api hello']);
@@ -566,7 +566,10 @@ describe('logs', () => {
     abort.abort();
     await Promise.all(viewers.map(({ viewer }) => viewer));
     expect(
-      await poll(async () => (counting.followed.length === 0 ? true : undefined), { timeoutMs: 3_000, intervalMs: 20 }),
+      await poll(async () => (counting.followed.length === 0 ? true : undefined), {
+        timeoutMs: 60_000,
+        intervalMs: 20,
+      }),
     ).toBe(true);
   });
 
@@ -580,7 +583,7 @@ describe('logs', () => {
     }
     counting.say('two');
     // Nobody looks on: the stream ends by itself.
-    expect(await poll(async () => (first.closed ? true : undefined), { timeoutMs: 3_000, intervalMs: 20 })).toBe(true);
+    expect(await poll(async () => (first.closed ? true : undefined), { timeoutMs: 60_000, intervalMs: 20 })).toBe(true);
     const second = await services.logTail(id, 'backend');
     expect(second).not.toBe(first);
     const abort = new AbortController();
@@ -614,7 +617,7 @@ describe('logs', () => {
 
     const again = await services.logTail(id, 'backend');
     const stuck = again.watch(0, { take: () => false, end: () => undefined });
-    expect(await poll(async () => (again.lastSeq > count + 10_000 ? true : undefined), { timeoutMs: 20_000 })).toBe(
+    expect(await poll(async () => (again.lastSeq > count + 10_000 ? true : undefined), { timeoutMs: 60_000 })).toBe(
       true,
     );
     stuck.stop();

@@ -198,7 +198,7 @@ eachStore('tenants', (store) => {
     expect(new Set(ports).size).toBe(100);
     expect(ports).not.toContain(32_302);
     expect(Math.max(...ports)).toBe(32_300 + 101);
-  }, 60_000);
+  });
 
   test('explicit ports: their own rules, and the other of the pair where one is given', async () => {
     const ask = (slug: string, ports: object) =>

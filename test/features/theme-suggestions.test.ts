@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { storedWebsite } from '../../bench/theme-accuracy.ts';
 import { brandColours } from '../../src/features/theme/suggestions/brand-colours.ts';
@@ -25,8 +25,6 @@ function page(css: string, body: string, head = '', html = ''): Website {
 }
 const firstOf = (website: Website) => brandColours(website).brand[0]?.hex;
 const button = '<header><a class="button">Join</a></header>';
-
-jest.setTimeout(60_000);
 
 const hex = fc.integer({ min: 0, max: 0xffffff }).map((n) => `#${n.toString(16).toUpperCase().padStart(6, '0')}`);
 

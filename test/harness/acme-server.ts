@@ -63,7 +63,7 @@ export async function startAcmeServer(options: { port?: number } = {}): Promise<
       const root = await readFile(rootPath, 'utf8').catch(() => undefined);
       return root !== undefined && (await answers(directoryUrl, root)) ? root : undefined;
     },
-    { timeoutMs: 30_000, intervalMs: 50 },
+    { timeoutMs: 60_000, intervalMs: 50 },
   );
   if (!rootCertificate) {
     const words = failure?.message ?? (await log());

@@ -12,6 +12,9 @@ const chromiumPath = '/usr/bin/chromium';
 export const noBrowser: string | undefined =
   existsSync(chromiumPath) || process.env.CI ? undefined : `no Chromium at ${chromiumPath}`;
 
+/** Ends a wait for what never comes; long, since a slow machine is no failure. */
+const patienceMs = 90_000;
+
 const root = join(import.meta.dirname, '..', '..');
 /** The built dashboard is what is tested: `npm test` builds it first. */
 export const dashboardIsBuilt = existsSync(join(root, 'dashboard', 'dist', 'index.html'));
@@ -32,6 +35,7 @@ export interface Visit {
 /** A page of its own, with nothing kept from other visits. */
 export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1440, height: 900 }, ...options });
+  context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {

@@ -28,6 +28,6 @@ export function processesWith(text: string): number[] {
 /** Waits for the last of them to end; answers those that have not. */
 export async function processesLeft(text: string): Promise<number[]> {
   const gone = async () => (processesWith(text).length === 0 ? true : undefined);
-  await poll(gone, { timeoutMs: 10_000, intervalMs: 50 });
+  await poll(gone, { timeoutMs: 60_000, intervalMs: 50 });
   return processesWith(text);
 }

@@ -69,11 +69,11 @@ function storeSuite(
   beforeAll(async () => {
     address = await start();
     store = await openStore(address, quiet);
-  }, 120_000);
+  });
   afterAll(async () => {
     await store?.close();
     await stop();
-  }, 30_000);
+  });
   suite(
     () => {
       if (!store) throw new Error('The store is opened before the first test of its suite');

@@ -108,7 +108,7 @@ export class TestNginx {
         if (child.exitCode !== null) throw new Error(`nginx ended: ${said}`);
         return (await this.answers()) || undefined;
       },
-      { timeoutMs: 10_000, intervalMs: 20 },
+      { timeoutMs: 60_000, intervalMs: 20 },
     );
     if (!answers) throw new Error(`nginx does not answer: ${said}`);
   }
@@ -182,6 +182,6 @@ async function endProcess(pid: number, signal: NodeJS.Signals): Promise<void> {
       process.kill(pid, signal);
       return undefined;
     },
-    { timeoutMs: 10_000, intervalMs: 20 },
+    { timeoutMs: 60_000, intervalMs: 20 },
   );
 }

@@ -40,7 +40,7 @@ describe('a write that a kill cut off', () => {
     await writeFile(join(directory, leftover('site.conf')), 'half');
     await removeCutOffWrites(directory);
     expect(await readdir(directory)).toEqual(['site.conf']);
-  }, 30_000);
+  });
 });
 
 describe('clearing', () => {

@@ -14,6 +14,9 @@ import type {
   Step,
 } from '../../src/kernel/operations/operation.ts';
 
+/** As good as for ever: who waits for it in vain is ended by the test's own time. */
+const hour = 3_600_000;
+
 type State = { done?: string[] };
 type Input = Record<string, unknown>;
 
@@ -227,7 +230,7 @@ describe('operations', () => {
 
   test('cancel ends the running step by its signal, undoes, and a queued one never begins', async () => {
     const calls: string[] = [];
-    const slow = step('a', calls, ({ signal }) => sleep(60_000, undefined, { signal }));
+    const slow = step('a', calls, ({ signal }) => sleep(hour, undefined, { signal }));
     const engine = engineWith(new MemoryJournal(), [slow]);
     const first = await engine.submit('work', 'one', {});
     const second = await engine.submit('work', 'two', {});
@@ -270,9 +273,7 @@ describe('operations', () => {
   });
 
   test('immediate work does not wait for a place', async () => {
-    const engine = engineWith(new MemoryJournal(), [
-      step('a', [], ({ signal }) => sleep(60_000, undefined, { signal })),
-    ]);
+    const engine = engineWith(new MemoryJournal(), [step('a', [], ({ signal }) => sleep(hour, undefined, { signal }))]);
     const done: string[] = [];
     engine.register<Input, State>({
       kind: 'delete',
@@ -290,7 +291,7 @@ describe('operations', () => {
   });
 
   test('is known by an id of the caller’s own, and who waits for one that never began is told of the stop', async () => {
-    const waits = step('a', [], ({ signal }) => sleep(60_000, undefined, { signal }));
+    const waits = step('a', [], ({ signal }) => sleep(hour, undefined, { signal }));
     const engine = engineWith(new MemoryJournal(), [waits], {}, { room: 1 });
     expect((await engine.submit('work', 'one', {}, {}, 'my own')).id).toBe('my own');
     const { id } = await engine.submit('work', 'two', {});
@@ -360,7 +361,7 @@ describe('operations', () => {
     const calls: string[] = [];
     let blocked = true;
     const slow = step('a', calls, async ({ signal }) => {
-      if (blocked) await sleep(60_000, undefined, { signal });
+      if (blocked) await sleep(hour, undefined, { signal });
     });
     const engine = engineWith(journal, [slow]);
     const { id } = await engine.submit('work', 'tenant', {});
@@ -379,7 +380,7 @@ describe('operations', () => {
 
 describe('stopping', () => {
   test.each([
-    ['a cancel', (signal: AbortSignal) => sleep(60_000, undefined, { signal })],
+    ['a cancel', (signal: AbortSignal) => sleep(hour, undefined, { signal })],
     ['a failure', () => Promise.reject(new Error('broken'))],
   ])('reaches what is being put back after %s', async (how, work) => {
     const journal = new MemoryJournal();
@@ -390,7 +391,7 @@ describe('stopping', () => {
         run: ({ signal }) => work(signal),
         async undo({ signal }) {
           undoing.resolve();
-          await sleep(3_000, undefined, { signal });
+          await sleep(hour, undefined, { signal });
         },
       },
     ]);
@@ -398,9 +399,7 @@ describe('stopping', () => {
     await sleep(20);
     if (how === 'a cancel') await engine.cancel(id);
     await undoing.promise;
-    const began = performance.now();
     await engine.stop();
-    expect(performance.now() - began).toBeLessThan(1_000);
     expect(journal.rows.get(id)).toMatchObject({ status: 'running', phase: 'undo' });
   });
 
@@ -408,7 +407,7 @@ describe('stopping', () => {
     const journal = new MemoryJournal();
     const calls: string[] = [];
     const slow = step('a', calls, async ({ signal }) => {
-      await sleep(60_000, undefined, { signal }).catch(() => sleep(50));
+      await sleep(hour, undefined, { signal }).catch(() => sleep(50));
     });
     const engine = engineWith(journal, [slow]);
     const { id } = await engine.submit('work', 'tenant', {});
@@ -441,9 +440,7 @@ describe('stopping', () => {
       throw new Error('connection lost');
     };
     await sleep(1_200);
-    const began = performance.now();
     await engine.stop();
-    expect(performance.now() - began).toBeLessThan(500);
     expect(journal.rows.get(id)).toMatchObject({ status: 'queued' });
   });
 });
@@ -551,7 +548,7 @@ test('restarts of the manager in order do not count towards giving up', async ()
   const journal = new MemoryJournal();
   let waits = true;
   const steps = [
-    step('a', [], ({ signal }) => (waits ? sleep(60_000, undefined, { signal }) : Promise.resolve(undefined))),
+    step('a', [], ({ signal }) => (waits ? sleep(hour, undefined, { signal }) : Promise.resolve(undefined))),
   ];
   let engine = engineWith(journal, steps);
   const { id } = await engine.submit('work', 'tenant', {});

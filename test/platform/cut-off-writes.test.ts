@@ -60,7 +60,7 @@ test('in the data directory goes when the next manager starts', async () => {
   } finally {
     await app.stop();
   }
-}, 30_000);
+});
 
 describeWithNginx('nginx', () => {
   test('what lies beside sites, certificates, challenges and the main configuration goes when it is opened', async () => {

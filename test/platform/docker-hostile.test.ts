@@ -44,10 +44,8 @@ test('an engine that takes connections and says nothing keeps nobody from openin
   await new Promise((resolve) => silent.once('listening', resolve));
   const { port } = silent.address() as AddressInfo;
   const runtime = testRuntime({ engine: { host: '127.0.0.1', port, protocol: 'http' } });
-  const began = performance.now();
   await runtime.open();
   await runtime.close();
-  expect(performance.now() - began).toBeLessThan(10_000);
   for (const socket of sockets) socket.destroy();
   silent.close();
-}, 30_000);
+});

@@ -4,7 +4,7 @@ import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createScreenshots, type Screenshot } from '../../src/platform/screenshot/screenshots.ts';
 import { createConnect } from '../../src/platform/website/connect.ts';
 import { describeWithChromium, processesLeft } from '../harness/chromium.ts';
@@ -20,8 +20,6 @@ import {
 } from '../harness/websites.ts';
 
 // Each picture starts a browser of its own.
-jest.setTimeout(120_000);
-
 let directory: string;
 let site: TestWebsite;
 let inner: TestWebsite;

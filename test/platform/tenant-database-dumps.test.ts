@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import BetterSqlite from 'better-sqlite3';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { newId } from '../../src/kernel/ids.ts';
@@ -14,8 +14,6 @@ import type { DatabaseOwner, TenantDatabase } from '../../src/platform/tenant-da
 import { testRuntime } from '../harness/docker-runtime.ts';
 import { describeWithEngine } from '../harness/engine.ts';
 import { type MariaDb, startMariaDb } from '../harness/mariadb.ts';
-
-jest.setTimeout(180_000);
 
 let directory: string;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithNginx } from '../harness/nginx.ts';
 import { type ProxiedApp, startProxiedApp } from '../harness/proxied-app.ts';
 import { deploy, type TenantAnswer, until } from '../harness/tenants.ts';
@@ -15,8 +15,6 @@ import {
   stored,
   tenantAt,
 } from './certificates-world.ts';
-
-jest.setTimeout(90_000);
 
 const pauseSeconds = 48 * 3_600;
 

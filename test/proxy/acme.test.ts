@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import BetterSqlite from 'better-sqlite3';
 import { type AcmeServer, startAcmeServer } from '../harness/acme-server.ts';
 import { describeWithNginx } from '../harness/nginx.ts';
@@ -22,8 +22,6 @@ import {
   trusts,
   warningsOf,
 } from './certificates-world.ts';
-
-jest.setTimeout(120_000);
 
 const names = ['first', 'second', 'moved', 'later', 'trouble'].flatMap((name) => [
   `${name}.tenantry-test.example`,
@@ -50,13 +48,13 @@ describeWithNginx('ACME, with a real authority', () => {
       ACME_CA_FILE: root(),
       ACME_EMAIL: 'operator@tenantry-test.example',
     });
-  }, 300_000);
+  });
   afterAll(async () => {
     await proxied?.destroy();
     await authority?.stop();
     await port80?.release();
     await rm(directory, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   /** What the operations of this house wrote into their logs, those of deleted tenants too. */
   const operationLogs = async (): Promise<string> => {

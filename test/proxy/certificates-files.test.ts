@@ -29,11 +29,11 @@ describeWithNginx('The operator’s own certificates', () => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tenantry-certificates-'));
     proxied = await startProxiedApp({ CERTIFICATES: 'files', CERTIFICATE_DIRECTORY: directory });
-  }, 60_000);
+  });
   afterAll(async () => {
     await proxied.destroy();
     await rm(directory, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   let tenant: TenantAnswer;
   let domain: string;
@@ -73,7 +73,7 @@ describeWithNginx('The operator’s own certificates', () => {
     makeDue(proxied.app, tenant.id);
     expect(await renew(proxied)).toBe(0);
     expect([await servedWith(proxied, domain), await servedWith(proxied, api)]).toEqual(served);
-  }, 60_000);
+  });
 
   test('of two pairs, each for its own name, each is served for its own', async () => {
     const [first, second] = [await issue({ names: [domain] }), await issue({ names: [api] })];
@@ -82,7 +82,7 @@ describeWithNginx('The operator’s own certificates', () => {
     expect(setupSsl(await deploy(proxied.app, tenant.id)).status).toBe('success');
     expect(await servedWith(proxied, domain)).toBe(await fingerprintOf(first));
     expect(await servedWith(proxied, api)).toBe(await fingerprintOf(second));
-  }, 60_000);
+  });
 
   test('a wildcard is served for the names one label below it', async () => {
     const parent = `wild${tenants}.example.org`;
@@ -96,7 +96,7 @@ describeWithNginx('The operator’s own certificates', () => {
     // Two labels below: not covered (RFC 9525, 6.3).
     const deeper = await tenantAt(proxied, `deep.${parent}`, `api.deep.${parent}`);
     expect(setupSsl(await deploy(app, deeper.id)).reason).toContain(`no certificate for api.deep.${parent}`);
-  }, 60_000);
+  });
 
   test.each<[string, () => Promise<void>, () => string]>([
     [
@@ -189,7 +189,7 @@ describeWithNginx('The operator’s own certificates', () => {
     makeDue(app, tenant.id);
     expect(await renew(proxied)).toBe(1);
     expect(await servedWith(proxied, domain)).toBe(await fingerprintOf(first));
-  }, 60_000);
+  });
 
   test('a chain that was completed is served, though the certificate is the same', async () => {
     const root = await issue({ subject: 'CN=root', ca: true });
@@ -203,7 +203,7 @@ describeWithNginx('The operator’s own certificates', () => {
     await renew(proxied);
     // Nothing in an answer tells a worker of before the reload from one of after it, and for a moment both answer.
     expect(await until(() => isTrusted(root), Boolean)).toBe(true);
-  }, 60_000);
+  });
 
   /** Whether a browser that knows the root alone trusts the site. */
   async function isTrusted(root: Issued): Promise<boolean> {

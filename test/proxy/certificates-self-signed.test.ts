@@ -25,7 +25,7 @@ describeWithNginx('Self-signed certificates', () => {
 
   beforeAll(async () => {
     proxied = await startProxiedApp({ CERTIFICATES: 'self-signed' }, { healthTimeoutMs: 4_000 });
-  }, 60_000);
+  });
   afterAll(() => proxied.destroy(), 60_000);
 
   test('HTTP leads to HTTPS with method and path; the step names source, issuer and expiry', async () => {
@@ -44,7 +44,7 @@ describeWithNginx('Self-signed certificates', () => {
       expect([led.status, led.headers.location]).toEqual([308, `https://${name}:${httpsPort}/some/page?q=1`]);
       expect(await servedWith(proxied, name)).toBe(certificate?.fingerprint);
     }
-  }, 60_000);
+  });
 
   test('keys are their owner’s alone; deleting the tenant takes them away', async () => {
     const tenant = await tenantAt(proxied, 'keys.example.org');
@@ -56,7 +56,7 @@ describeWithNginx('Self-signed certificates', () => {
     for (const file of files) expect(await proxied.nginx.modeOf(join(directory, file))).toBe('600');
     expect((await proxied.app.call('DELETE', `/api/tenants/${tenant.id}`)).status).toBe(200);
     await expect(readdir(directory)).rejects.toMatchObject({ code: 'ENOENT' });
-  }, 60_000);
+  });
 
   test('Strict-Transport-Security follows the setting, from the next deployment', async () => {
     const tenant = await tenantAt(proxied, 'strict.example.org');
@@ -74,7 +74,7 @@ describeWithNginx('Self-signed certificates', () => {
     } finally {
       await set(0);
     }
-  }, 60_000);
+  });
 
   test('a deployment again reuses the certificate; one that is due is replaced without a failed visit', async () => {
     const tenant = await tenantAt(proxied, 'renewed.example.org');
@@ -98,7 +98,7 @@ describeWithNginx('Self-signed certificates', () => {
     expect(kept.map(({ fingerprint }) => fingerprint)).toEqual([second]);
     expect(Date.parse(next_attempt_at ?? '')).toBeGreaterThan(Date.now() + 50 * 86_400_000);
     expect(await renew(proxied)).toBe(0);
-  }, 60_000);
+  });
 
   test('a deployment that fails after a new certificate came goes back to the one before', async () => {
     const tenant = await tenantAt(proxied, 'back.example.org');
@@ -125,7 +125,7 @@ describeWithNginx('Self-signed certificates', () => {
     expect(kept.map(({ fingerprint }) => fingerprint)).toEqual([await servedWith(proxied, 'back.example.org')]);
     expect(kept[0]?.fingerprint).not.toBe(first);
     expect(obtained).toContain(kept[0]?.fingerprint);
-  }, 90_000);
+  });
 
   test('other host names get a certificate of their own, the old ones are no longer served', async () => {
     const tenant = await tenantAt(proxied, 'before.example.org');
@@ -146,7 +146,7 @@ describeWithNginx('Self-signed certificates', () => {
     const { certificates: kept } = await siteOf(proxied.app, tenant.id);
     expect(kept.map(({ names }) => names)).toEqual([['after.example.org', 'api.after.example.org']]);
     expect(await readdir(certificates(tenant.slug))).toHaveLength(2);
-  }, 60_000);
+  });
 
   test('a certificate that expires goes on being served: a site is never led back from TLS to HTTP', async () => {
     const tenant = await tenantAt(proxied, 'expired.example.org');
@@ -162,7 +162,7 @@ describeWithNginx('Self-signed certificates', () => {
     makeDue(proxied.app, tenant.id);
     expect(await renew(proxied)).toBe(1);
     expect(await servedWith(proxied, 'expired.example.org')).not.toBe(first);
-  }, 60_000);
+  });
 
   test('a deployment while one is due: each waits for the other, the site has one certificate in the end', async () => {
     const tenant = await tenantAt(proxied, 'together.example.org');
@@ -178,7 +178,7 @@ describeWithNginx('Self-signed certificates', () => {
     await renew(proxied);
     const { certificates: kept } = await siteOf(proxied.app, tenant.id);
     expect(kept.map(({ fingerprint }) => fingerprint)).toEqual([await servedWith(proxied, 'together.example.org')]);
-  }, 60_000);
+  });
 
   test('nginx away when a certificate is due: the one obtained is put into service later, no other is obtained', async () => {
     const tenant = await tenantAt(proxied, 'away.example.org');
@@ -199,7 +199,7 @@ describeWithNginx('Self-signed certificates', () => {
     } finally {
       if (!(await proxied.nginx.answers())) await proxied.nginx.start();
     }
-  }, 90_000);
+  });
 
   /** Waits until nothing works on the tenant. */
   const idle = (id: string): Promise<unknown> =>

@@ -16,7 +16,7 @@ describeWithNginx('Another source of certificates at the next start', () => {
     // An address at which no authority answers, and at which nobody is harmed by being asked.
     nobody = `http://127.0.0.1:${await freePort()}/directory`;
     proxied = await startProxiedApp({ CERTIFICATES: 'none' });
-  }, 60_000);
+  });
   afterAll(() => proxied.destroy(), 60_000);
 
   const idle = (): Promise<unknown> =>
@@ -46,7 +46,7 @@ describeWithNginx('Another source of certificates at the next start', () => {
     const without = await tenantAt(proxied, 'without.example.org');
     expect((await deploy(proxied.app, without.id, { skip_ssl: true })).status).toBe('success');
     await expectSound();
-  }, 60_000);
+  });
 
   test('then self-signed: sites in service get their certificates without a deployment', async () => {
     await proxied.restart({ CERTIFICATES: 'self-signed' });
@@ -56,7 +56,7 @@ describeWithNginx('Another source of certificates at the next start', () => {
     expect(await overHttp(proxied, 'without.example.org')).toMatchObject({ status: 200 });
     expect(await renew(proxied)).toBe(0);
     await expectSound();
-  }, 60_000);
+  });
 
   test('then acme, whose authority is away: what was served goes on being served, and the journal tells', async () => {
     const before = await servedWith(proxied, domain);
@@ -76,7 +76,7 @@ describeWithNginx('Another source of certificates at the next start', () => {
     expect(setupSsl(deployment).reason).toContain('the site keeps the certificate it has');
     expect(await servedWith(proxied, domain)).toBe(before);
     await expectSound();
-  }, 90_000);
+  });
 
   test('then another authority: what the one before failed at does not count', async () => {
     await proxied.restart({ CERTIFICATES: 'self-signed' });
@@ -86,7 +86,7 @@ describeWithNginx('Another source of certificates at the next start', () => {
     expect(await servedWith(proxied, domain)).toBe(before);
     expect(await siteOf(proxied.app, tenant.id)).toMatchObject({ certificate_error: null });
     await expectSound();
-  }, 60_000);
+  });
 
   test('then none: the sites go back to HTTP when they are looked at, and deployments go on', async () => {
     await proxied.restart({ CERTIFICATES: 'none' });
@@ -96,7 +96,7 @@ describeWithNginx('Another source of certificates at the next start', () => {
     expect(await deploy(proxied.app, tenant.id)).toMatchObject({ status: 'success' });
     expect(await siteOf(proxied.app, tenant.id)).toMatchObject({ state: 'in_sync', next_attempt_at: null });
     await expect(overTls(proxied, domain)).rejects.toThrow();
-  }, 60_000);
+  });
 
   test('a deployment after such a start succeeds, and so does a deletion', async () => {
     await proxied.restart({ CERTIFICATES: 'self-signed' });
@@ -113,5 +113,5 @@ describeWithNginx('Another source of certificates at the next start', () => {
     expect(await overHttp(proxied, domain)).toMatchObject({ status: 200 });
     const gone = await proxied.app.call('DELETE', `/api/tenants/${tenant.id}`);
     expect(gone.body).toMatchObject({ removed: { proxy: true } });
-  }, 60_000);
+  });
 });

@@ -1,13 +1,11 @@
 import { access, appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeWithNginx } from '../harness/nginx.ts';
 import { type ProxiedApp, startProxiedApp } from '../harness/proxied-app.ts';
 import { tenantWeb } from '../harness/tenant-web.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../harness/tenants.ts';
 import { visit } from '../harness/visitor.ts';
-
-jest.setTimeout(120_000);
 
 interface Configs {
   configs: { domain: string; path: string; type: string; tenant_id: string; enabled: boolean; state: string }[];

@@ -1,6 +1,6 @@
 import { access, appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import BetterSqlite from 'better-sqlite3';
 import { describeWithNginx } from '../harness/nginx.ts';
 import { configsOf, type ProxiedApp, proxyOf, startProxiedApp } from '../harness/proxied-app.ts';
@@ -14,8 +14,6 @@ import {
   type TenantAnswer,
 } from '../harness/tenants.ts';
 import { type Visit, visit } from '../harness/visitor.ts';
-
-jest.setTimeout(60_000);
 
 describeWithNginx('Trouble at nginx', () => {
   let proxied: ProxiedApp;

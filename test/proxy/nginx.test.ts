@@ -1,14 +1,12 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import BetterSqlite from 'better-sqlite3';
 import { spaceOf } from '../../src/features/tenants/tenant.ts';
 import { describeWithNginx } from '../harness/nginx.ts';
 import { configsOf, type ProxiedApp, proxyOf, siteOperation, startProxiedApp } from '../harness/proxied-app.ts';
 import { deploy, getTenant, makeTenant, setEnvironment, type TenantAnswer, until } from '../harness/tenants.ts';
 import { keepVisiting, type Visit, visit } from '../harness/visitor.ts';
-
-jest.setTimeout(60_000);
 
 describeWithNginx('Changes of a tenant’s site at nginx', () => {
   let proxied: ProxiedApp;

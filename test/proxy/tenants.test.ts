@@ -1,14 +1,12 @@
 import { Readable } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { describeWithNginx } from '../harness/nginx.ts';
 import { type ProxiedApp, startProxiedApp } from '../harness/proxied-app.ts';
 import { tenantWeb } from '../harness/tenant-web.ts';
 import { deploy, endOf, getTenant, makeTenant, setEnvironment, type TenantAnswer, until } from '../harness/tenants.ts';
 import { keepVisiting, type Visit, visit } from '../harness/visitor.ts';
-
-jest.setTimeout(120_000);
 
 describeWithNginx('tenants behind nginx, with certificates', () => {
   let proxied: ProxiedApp;

@@ -20,7 +20,7 @@ beforeAll(async () => {
   port80 = await claimPort80();
   await port80.pointHere(names);
   server = await startAcmeServer();
-}, 300_000);
+});
 
 afterEach(async () => {
   await web?.stop();

@@ -35,7 +35,7 @@ describeWithNginx('what nginx serves of a site', () => {
       proxy.apply(makeSite('down', 1), siteWork()),
       proxy.apply(makeSite('nameless', 3000, { upstreamHost: 'no-such-unit' }), siteWork()),
     ]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await proxy?.close();
     await upstream?.close();

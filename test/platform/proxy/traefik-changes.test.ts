@@ -124,7 +124,7 @@ describe('changes of sites at Traefik', () => {
     await expect(visiting.remove(site().tenant, siteWork())).rejects.toThrow('acme.example is still served');
     stub.watches = true;
     expect(await visiting.remove(site().tenant, siteWork())).toEqual({ removed: true });
-    expect(await visiting.probe(site().hosts.api, '/', { timeoutMs: 1_000 })).toMatchObject({ status_code: 404 });
+    expect(await visiting.probe(site().hosts.api, '/', { timeoutMs: 20_000 })).toMatchObject({ status_code: 404 });
   });
 
   test('where nobody answers at the address', async () => {

@@ -151,4 +151,4 @@ test(`${rounds} mutated files: a table or one of the agreed errors, never anythi
   // Both ends are met in plenty.
   expect(tables).toBeGreaterThan(rounds / 10);
   expect(rounds - tables).toBeGreaterThan(rounds / 10);
-}, 300_000);
+});

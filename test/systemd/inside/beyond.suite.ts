@@ -24,12 +24,12 @@ let world: RuntimeWorld;
 beforeAll(async () => {
   harness = await systemdHarness({ watchMs: 300, steadyMs: 2_000 });
   world = await RuntimeWorld.create(harness);
-}, 60_000);
+});
 afterAll(async () => {
   await world.destroy();
   expect(await usersOf(harness.instance)).toEqual([]);
   expect(await output('systemctl', 'list-units', '--all', '--no-legend', `tenantry.${harness.instance}.*`)).toBe('');
-}, 60_000);
+});
 
 const check = (what: string, tests: () => Promise<void>): void => test(what, tests, 120_000);
 const unitFile = (subject: Subject, role = 'api'): string =>

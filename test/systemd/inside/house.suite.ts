@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import BetterSqlite from 'better-sqlite3';
 import { addRelease, makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
 import type { HealthReport } from '../../../src/features/health/schema.ts';
@@ -8,8 +8,6 @@ import { type App, startApp } from '../../harness/app.ts';
 import { countPeople, importSupporters, supporters } from '../../harness/contacts.ts';
 import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../../harness/tenants.ts';
 import { output, scratchDirectory, unitsOnDisk, usersOf } from './machine.ts';
-
-jest.setTimeout(3 * 60_000);
 
 /** The sample application as services of the machine, with SQLite; each test goes on where the last ended. */
 describe('the sample application on systemd', () => {

@@ -18,7 +18,7 @@ export async function systemdHarness(
   return {
     directory,
     instance,
-    patienceMs: 20_000,
+    patienceMs: 60_000,
     // The journal keeps both outputs in their order, not apart.
     separateStreams: false,
     async open() {

@@ -9,7 +9,7 @@ import { inlineDrawing } from './inline-drawing.ts';
 const most = 6;
 const mostTried = 12;
 /** For all of them. */
-const timeoutMs = 25_000;
+const timeoutMs = 60_000;
 /** A smaller icon is no logo that anybody would use. */
 const leastSide = 2 * smallestSide;
 
