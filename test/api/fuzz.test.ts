@@ -320,24 +320,28 @@ function fault(method: string, { status, headers, text }: Got): string | undefin
   return statusOfCode[json.data.code] === status ? undefined : `${json.data.code} with status ${status}`;
 }
 
-test(`no malformed request is an internal error (seed ${seed})`, async () => {
-  console.log(`fuzz seed: ${seed}`);
-  const seen = new Map<number, number>();
-  await fc.assert(
-    fc.asyncProperty(fc.array(malformed, { minLength: together, maxLength: together }), async (batch) => {
-      const answers = await Promise.all(batch.map(async (request) => ({ request, got: await send(request) })));
-      for (const { request, got } of answers) {
-        seen.set(got?.status ?? 0, (seen.get(got?.status ?? 0) ?? 0) + 1);
-        const wrong = got && fault(request.method, got);
-        if (wrong)
-          throw new Error(`${wrong}: ${request.method} ${request.path} → ${got.status} ${got.text.slice(0, 500)}`);
-      }
-    }),
-    { seed, numRuns: requests / together },
-  );
-  // The requests reached what they were meant to reach.
-  console.log(`answers by status (0: none): ${JSON.stringify(Object.fromEntries(seen))}`);
-  for (const status of [400, 401, 404, 405, 413, 415]) expect(seen.get(status) ?? 0).toBeGreaterThan(10);
-  expect(seen.get(0) ?? 0).toBeLessThan(requests / 20);
-  expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
-}, 15 * 60_000);
+test(
+  `no malformed request is an internal error (seed ${seed})`,
+  async () => {
+    console.log(`fuzz seed: ${seed}`);
+    const seen = new Map<number, number>();
+    await fc.assert(
+      fc.asyncProperty(fc.array(malformed, { minLength: together, maxLength: together }), async (batch) => {
+        const answers = await Promise.all(batch.map(async (request) => ({ request, got: await send(request) })));
+        for (const { request, got } of answers) {
+          seen.set(got?.status ?? 0, (seen.get(got?.status ?? 0) ?? 0) + 1);
+          const wrong = got && fault(request.method, got);
+          if (wrong)
+            throw new Error(`${wrong}: ${request.method} ${request.path} → ${got.status} ${got.text.slice(0, 500)}`);
+        }
+      }),
+      { seed, numRuns: requests / together },
+    );
+    // The requests reached what they were meant to reach.
+    console.log(`answers by status (0: none): ${JSON.stringify(Object.fromEntries(seen))}`);
+    for (const status of [400, 401, 404, 405, 413, 415]) expect(seen.get(status) ?? 0).toBeGreaterThan(10);
+    expect(seen.get(0) ?? 0).toBeLessThan(requests / 20);
+    expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
+  },
+  15 * 60_000,
+);

@@ -111,6 +111,12 @@ describeWithEngine('an engine that goes away', () => {
     expect(health.body.overall_status).toBe('healthy');
   });
 
+  test('a host too busy to freeze the units at once is asked again: the backup is made', async () => {
+    engine.refuse(/^POST .*\/pause/, 2, 'Cannot pause container: OCI runtime pause failed: unable to freeze: unknown');
+    const { status, body } = await app.call('POST', `/api/tenants/${live.id}/backups`);
+    expect([status, body.status]).toEqual([201, 'complete']);
+  });
+
   test('a backup is not taken for a bad one while it is away: what was found of it before stays', async () => {
     const backups = `/api/tenants/${live.id}/backups`;
     const { body } = await app.call<{ id: string }>('POST', backups);
@@ -121,6 +127,11 @@ describeWithEngine('an engine that goes away', () => {
     await expectUnavailable('POST', verify);
     expect((await app.call('GET', `${backups}/${body.id}`)).body).toEqual(verified.body);
     await back();
+    engine.refuse(/^GET .*archive\?path=.*scratch/, 1, 'the disk does not answer');
+    const untested = await app.call('POST', verify);
+    expect([untested.status, untested.body.code]).toEqual([503, 'database_unavailable']);
+    expect(untested.body.detail).toContain('could not be tested: The data directory');
+    expect((await app.call('GET', `${backups}/${body.id}`)).body).toEqual(verified.body);
     expect((await app.call('POST', verify)).body).toMatchObject({ drill: { ok: true } });
   });
 

@@ -138,8 +138,8 @@ async function world(fields: Partial<Tenant> = {}, changes: Partial<ServicesDeps
     journal: async (entry) => void journal.push(entry),
     logger,
     events: createEventBus(logger),
-    startTimeoutMs: 5_000,
-    healthTimeoutMs: 2_000,
+    startTimeoutMs: 60_000,
+    healthTimeoutMs: 15_000,
     logGraceMs: 200,
     ...changes,
   });

@@ -20,6 +20,7 @@ export class EngineProxy {
   #server: Server | undefined;
   #changesLeft = Number.POSITIVE_INFINITY;
   #holds: Hold[] = [];
+  #refusal: { wanted: RegExp; times: number; message: string } | undefined;
   readonly #events = new Set<ServerResponse>();
 
   private constructor(directory: string) {
@@ -52,6 +53,11 @@ export class EngineProxy {
         hold.released.resolve();
       },
     };
+  }
+
+  /** So many requests such as `POST /containers/…/pause` are answered as an engine does that could not do it: 500, with the message. */
+  refuse(wanted: RegExp, times: number, message: string): void {
+    this.#refusal = { wanted, times, message };
   }
 
   /** The streams of events break, and those alone. */
@@ -106,6 +112,13 @@ export class EngineProxy {
       return;
     }
     const { method, url, headers } = incoming;
+    if (this.#refusal && this.#refusal.times > 0 && this.#refusal.wanted.test(`${method} ${url}`)) {
+      this.#refusal.times -= 1;
+      incoming.resume();
+      outgoing.writeHead(500, { 'content-type': 'application/json' });
+      outgoing.end(JSON.stringify({ message: this.#refusal.message }));
+      return;
+    }
     const onward = request({ socketPath: engineSocket, method, path: url, headers }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
       outgoing.flushHeaders();

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError, messageOf } from '../../kernel/errors.ts';
 import type { OperationDefinition, StepContext } from '../../kernel/operations/operation.ts';
+import { RefusedContent } from '../../platform/tenant-database/tenant-database.ts';
 import { deployedRelease } from '../tenants/tenant.ts';
 import type { Backup } from './backup.ts';
 import type { BackupDatabase, BackupDependencies } from './dependencies.ts';
@@ -138,11 +139,11 @@ function damageIn(error: unknown): string[] {
 
 /** Why the database does not take the backup. @throws the error, or that the database is away, where that is no fault of the backup's */
 async function refusalOf(database: BackupDatabase, error: unknown): Promise<string[]> {
-  if (error instanceof AppError || isFull(error)) throw error;
-  if (database.engine === 'sqlite') return [messageOf(error)];
-  // A server that went while it was loading looks like one that refuses what it is given.
+  if (isFull(error)) throw error;
+  if (error instanceof RefusedContent || error instanceof DamagedBackup) return [error.message];
+  if (error instanceof AppError) throw error;
   const { status, error: reason } = await database.check({ timeoutMs: checkTimeoutMs });
-  if (status === 'healthy') return [messageOf(error)];
+  if (status === 'healthy') throw error;
   throw new AppError('database_unavailable', `${messageOf(error)}; ${reason ?? status}`, { cause: error });
 }
 

@@ -77,12 +77,20 @@ export interface TenantDatabase {
   /** Removes the access, and with `data` the data too. */
   remove(owner: DatabaseOwner, options: { data: boolean }): Promise<void>;
   dump(owner: DatabaseOwner, work: DumpWork): DatabaseDump;
-  /** Replaces all that is in the database; the tenant's units must not run. @throws Error where not all could be loaded */
+  /** Replaces all that is in the database; the tenant's units must not run. @throws RefusedContent; Error where not all could be loaded */
   load(owner: DatabaseOwner, content: AsyncIterable<Uint8Array>, work: DumpWork): Promise<void>;
   rowCounts(owner: DatabaseOwner, work: DumpWork): Promise<RowCounts>;
   scratch(owner: DatabaseOwner, work: DumpWork): Promise<ScratchDatabase>;
   /** Drops what scratch databases a manager that was killed has left of this tenant. */
   dropScratches(owner: DatabaseOwner): Promise<void>;
+}
+
+/** What was to be loaded is not whole, or not what the database takes. Any other failure of a load says nothing of its content. */
+export class RefusedContent extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'RefusedContent';
+  }
 }
 
 /** Bytes as the checks show them. */

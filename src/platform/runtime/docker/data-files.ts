@@ -2,18 +2,20 @@ import { posix } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Container, ContainerInspectInfo } from 'dockerode';
 import { AppError } from '../../../kernel/errors.ts';
+import { poll } from '../../../kernel/poll.ts';
 import { type TenantData, type TenantSpace, unitRoles } from '../runtime.ts';
 import { changedTar } from '../tar-entries.ts';
 import { dataDirectory, planRemoval } from './container-plan.ts';
 import type { Containers } from './containers.ts';
 import type { DockerContext } from './context.ts';
 import { isRunning } from './desired-state.ts';
-import { asking, askingFor, unlessRefused, whileDoing } from './errors.ts';
+import { asking, askingFor, EngineRefusal, unlessRefused, whileDoing } from './errors.ts';
 import type { Generations } from './generations.ts';
 import type { Jobs } from './jobs.ts';
 import { labelFilter } from './labels.ts';
 
 const removalTimeoutMs = 10 * 60_000;
+const freezeWithinMs = 15_000;
 
 export interface DockerData extends TenantData {
   /** Lets units go on that a manager which was killed has left frozen. */
@@ -103,6 +105,25 @@ export function createDataFiles(
     },
   };
 
+  /** A busy host does not stop all the processes of a unit within the moment that the engine gives it (500, "unable to freeze"): it is asked again. */
+  async function freeze(id: string): Promise<void> {
+    let refusal: unknown;
+    const done = await poll(
+      // 409: paused already.
+      () =>
+        unlessRefused([409], () => context.docker.getContainer(id).pause()).then(
+          () => true,
+          (error: unknown) => {
+            if (!(error instanceof EngineRefusal && error.status === 500)) throw error;
+            refusal = error;
+            return undefined;
+          },
+        ),
+      { timeoutMs: freezeWithinMs },
+    );
+    if (!done) throw refusal;
+  }
+
   /** Freezes the units that run; answers what lets them go on. One frozen already (by a manager that was killed) goes on, too. */
   async function pause(tenant: TenantSpace): Promise<() => Promise<void>> {
     const frozen: string[] = [];
@@ -120,8 +141,7 @@ export function createDataFiles(
         if (!info || !isRunning(info)) continue;
         frozen.push(info.Id);
         frozenNow.set(info.Id, (frozenNow.get(info.Id) ?? 0) + 1);
-        // 409: paused already.
-        await unlessRefused([409], () => context.docker.getContainer(info.Id).pause());
+        await freeze(info.Id);
       }
     } catch (error) {
       await resume();

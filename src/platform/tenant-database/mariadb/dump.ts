@@ -1,4 +1,5 @@
-import type { DatabaseDump } from '../tenant-database.ts';
+import { messageOf } from '../../../kernel/errors.ts';
+import { type DatabaseDump, RefusedContent } from '../tenant-database.ts';
 import { type Access, dumpArguments, environmentOf, loadArguments, type RunClient } from './client.ts';
 import { withoutDefiners } from './definers.ts';
 import { DumpScanner } from './dump-scanner.ts';
@@ -6,6 +7,13 @@ import { DumpScanner } from './dump-scanner.ts';
 const tailLength = 200;
 /** The last line of a dump that came to its end. */
 export const dumpTrailer = '-- Dump completed';
+/**
+ * MariaDB's errors that say nothing of a statement's content: no room or memory, a failing disk, no connection or none any more, a lock or a
+ * time that ended it (mariadb.com/kb/en/mariadb-error-code-reference). From 2000 to 2999 they are the client's.
+ */
+const notOfTheContent = new Set([
+  1021, 1026, 1030, 1037, 1038, 1040, 1041, 1045, 1053, 1114, 1205, 1213, 1317, 1927, 1969,
+]);
 
 /** Dumps a database with mariadb-dump. */
 export function dumpDatabase(run: RunClient, access: Access, signal: AbortSignal): DatabaseDump {
@@ -36,7 +44,7 @@ export function dumpDatabase(run: RunClient, access: Access, signal: AbortSignal
   };
 }
 
-/** Loads a dump into an empty database. @throws Error with the first statement's failure */
+/** Loads a dump into an empty database. @throws RefusedContent, or another Error, with the first statement's failure */
 export async function loadDump(
   run: RunClient,
   access: Access,
@@ -45,7 +53,9 @@ export async function loadDump(
 ): Promise<void> {
   await runStatements(run, access, withoutDefiners(dump), signal).catch((error: unknown) => {
     signal.throwIfAborted();
-    throw error;
+    const code = /\bERROR (\d{4}) \(/.exec(messageOf(error))?.[1];
+    if (!code || code.startsWith('2') || notOfTheContent.has(Number(code))) throw error;
+    throw new RefusedContent(messageOf(error), { cause: error });
   });
 }
 

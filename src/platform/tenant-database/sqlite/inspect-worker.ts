@@ -35,6 +35,9 @@ function schemaOf(table: string): TableSchema {
   return schema;
 }
 
+/** SQLite's words for a file that is no database, not whole, or holds what SQLite can't read. */
+const unsound = /^SQLITE_(NOTADB|CORRUPT|ERROR)/;
+
 const pragma = <Row>(name: string, of: string): Row[] =>
   database.prepare(`SELECT * FROM pragma_${name}(?)`).all(of) as Row[];
 
@@ -60,6 +63,9 @@ try {
     counts,
     schema: Object.fromEntries(tables.map(({ name }) => [name, schemaOf(name)])),
   });
+} catch (error) {
+  if (!(error instanceof BetterSqlite.SqliteError && unsound.test(error.code))) throw error;
+  parentPort?.postMessage({ problems: [error.message], counts: {}, schema: {} });
 } finally {
   database.close();
 }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../../kernel/errors.ts';
-import type { DatabaseSchema, RowCounts } from '../tenant-database.ts';
+import { type DatabaseSchema, RefusedContent, type RowCounts } from '../tenant-database.ts';
 
 interface Inspection {
   counts: RowCounts;
@@ -10,7 +10,7 @@ interface Inspection {
 /**
  * Reads through a SQLite file in a thread of its own.
  * @param options.integrity the file is a copy of ours: bring it in order, and check all of it
- * @throws Error where it is no database or is damaged; the signal's reason
+ * @throws RefusedContent where it is no database or is damaged; Error where that can't be told; the signal's reason
  */
 export async function inspectSqlite(
   path: string,
@@ -30,7 +30,7 @@ export async function inspectSqlite(
   worker.once('exit', () => answer.reject(new Error('The SQLite file could not be read')));
   try {
     const { problems, ...inspection } = await answer.promise;
-    if (problems.length > 0) throw new Error(`The SQLite file is damaged: ${problems.join('; ')}`);
+    if (problems.length > 0) throw new RefusedContent(`The SQLite file is damaged: ${problems.join('; ')}`);
     return inspection;
   } finally {
     options.signal.removeEventListener('abort', abort);
