@@ -840,6 +840,14 @@ describe('values', () => {
     };
     expect(await certainty('CD', ['Y', 'N', 'Y'])).toMatchObject({ target: 'custom_fields.cd' });
     expect(await certainty('CD', ['1', '1', '1'])).toEqual({ target: 'congressional_district', isSure: true });
+    expect(await certainty('US Rep', ['Jane Doe', 'John Roe', 'Jane Doe'])).toMatchObject({
+      target: 'custom_fields.us_rep',
+    });
+    expect(await certainty('County Employee', ['Y', 'N', 'Y'])).toMatchObject({
+      target: 'custom_fields.county_employee',
+    });
+    expect(await certainty('Phone (spouse)', ['202-555-0101'])).toMatchObject({ target: 'custom_fields.phone_spouse' });
+    expect(await certainty('Email (old)', ['ann@example.org'])).toMatchObject({ target: 'custom_fields.email_old' });
     expect(await certainty('County', ['51', '35', '12'])).toEqual({ target: 'county', isSure: false });
     expect(await certainty('County', ['Kent', 'Essex', 'Kent'])).toEqual({ target: 'county', isSure: true });
     expect(await certainty('Support', ['Walk', 'Phone', 'Walk'])).toEqual({ target: 'whip_status', isSure: false });

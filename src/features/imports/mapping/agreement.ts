@@ -24,6 +24,7 @@ const notTo: Partial<Record<Meaning, Look[]>> = {
   notes: ['number', 'email', 'date', 'phone'],
   tags: ['number', 'email', 'date', 'phone', 'yes_no'],
   precinct_status: ['number', 'email', 'date'],
+  congressional_district: ['full_name', 'email', 'date', 'written_phone'],
 };
 
 const neverYesOrNo: ReadonlySet<Meaning> = new Set([
@@ -44,6 +45,8 @@ export function agreementOf(meaning: Meaning, profile: Profile): number {
   if (meaning === 'whip_status' && profile.share('number') > 0.8 && profile.share('support') < 0.5) return 0.3;
   // "CD" with Y and N in it; the number 1 is a district.
   if (neverYesOrNo.has(meaning) && profile.share('yes_no') - profile.share('number') > 0.6) return 0.35;
+  // Delaware's counties are letters, N among them.
+  if (meaning === 'county' && profile.share('yes_no') > 0.9 && profile.distinct > 1) return 0.35;
   // A number is no county that a person would recognise.
   if (meaning === 'county' && profile.share('number') > 0.6) return 0.85;
   if (meaning === 'street_name' && profile.share('street') > 0.5) return 0.5;

@@ -43,6 +43,8 @@ export const asked = wordSet('do live');
 export const others = wordSet(
   'spouse emergency parent father mother children landlord manager assistant organizer recipient agent caller tenant physician coowner event location owner previous household account campaign maiden phonetic form page ticket custom order van converted school supervisor moved',
 );
+/** Of these, what a remark in brackets says to be somebody else's or no longer true: "Phone (spouse)", "Email (old)". */
+export const elsewhere = wordSet('spouse emergency parent father mother children manager assistant previous');
 /** Of these, who writes notes about the list's person. */
 export const writers = wordSet('agent caller organizer account captain');
 /** Who may be the one that a list is about: a school's parents, a firm's representatives. */

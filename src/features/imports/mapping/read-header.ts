@@ -1,6 +1,7 @@
 import {
   about,
   asked,
+  elsewhere,
   idle,
   inFields,
   ofAddress,
@@ -202,7 +203,9 @@ function withoutRemark(header: string): string {
       words.length <= 2 &&
       words.every(
         (word) =>
-          places.get(word) || /^(?:cell|landline|sms|1|2|3|[hcmw]|ra|ma|line|first|last|name|number)$/.test(word),
+          places.get(word) ||
+          elsewhere.has(word) ||
+          /^(?:cell|landline|sms|1|2|3|[hcmw]|ra|ma|line|first|last|name|number)$/.test(word),
       );
     return which ? ` ${remark} ` : ' ';
   });

@@ -23,7 +23,7 @@ residence: res rs resi resid residential resident reg registered domicile perman
 home: hm hom casa particular hogar privat; mailing: mail mailed correspondence mlg; billing: bill invoice; shipping: ship delivery
 work: business bus office company employer trabajo oficina wrk wk organization organisation org empresa negocio corporate firma geschaftlich
 other: otra otro otros otras alternate alternative alt additionally; temporary: temp seasonal absentee absent av
-previous: prev prior old past anterior; preferred: pref best favorite preferido; primary: main principal default prim
+previous: prev prior old bad invalid disconnected wrong past anterior; preferred: pref best favorite preferido; primary: main principal default prim
 
 phone: ph phn tel tele telephone fone telefono telefon telefone telephones phones phonenumber telf; cell: cel cellular mobile mob movil celular wireless mobiltelefon handy
 sms: texting whatsapp; landline: landln fixed fijo; daytime: day; evening: eve night; fax; pager: beeper; area; ext
