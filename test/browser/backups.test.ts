@@ -312,8 +312,14 @@ suite('backups and upgrades, by a browser', () => {
     const made = (await backups()).find(({ kind }) => kind === 'upgrade');
     await open(`backups/${made?.id}`);
     await sidePanel().getByRole('button', { name: 'Restore …' }).click();
-    await page.getByLabel('Also though the versions differ').waitFor();
+    const mismatch = page.getByLabel('Also though the versions differ');
+    await mismatch.waitFor();
     expect(await screen(page, 'restore-other-version')).toEqual([]);
+    // Allowed for one tenant is not allowed for another.
+    await mismatch.check();
+    for (const id of [other.id, tenant.id]) await page.getByLabel('Restore into').selectOption(id);
+    await mismatch.waitFor();
+    await expect(mismatch.isChecked()).resolves.toBe(false);
   });
 
   test('lists all kinds, and says why one failed', async () => {

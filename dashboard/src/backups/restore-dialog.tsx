@@ -62,7 +62,12 @@ export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose(): 
             [own.id]: texts.self(own.name),
             ...Object.fromEntries(others.map((tenant) => [tenant.id, `${tenant.name} (${tenant.slug})`])),
           }}
-          onChange={setTarget}
+          onChange={(chosen) => {
+            setTarget(chosen);
+            // What was allowed was allowed for the other.
+            setAllowed(false);
+            setRefused(false);
+          }}
         />
       )}
       <section className={styles.will} aria-label={texts.what}>
