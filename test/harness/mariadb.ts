@@ -185,7 +185,7 @@ async function asRoot(socketPath: string, statements: readonly string[]): Promis
 
 /** Waits until it answers; the last failure when it has ended or the time is up. */
 async function untilReady({ child, socket }: Server): Promise<Error | undefined> {
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + 120_000;
   for (;;) {
     const failure = await asRoot(socket, ['SELECT 1']).then(
       () => undefined,
