@@ -8,6 +8,7 @@ import { adminPassword } from './app.ts';
 import { freePort, portPool } from './ports.ts';
 
 const root = join(import.meta.dirname, '..', '..');
+const keepCompiled = join(import.meta.dirname, 'keep-compiled.mjs');
 
 /** The manager as a process of its own, to be killed and started again on the same data. */
 export interface ManagerProcess {
@@ -57,7 +58,7 @@ export async function makeManagerProcess(environment: Record<string, string> = {
       return { status: response.status, headers: response.headers, body: (await response.json()) as T };
     },
     async start() {
-      child = spawn(process.execPath, ['src/main.ts'], {
+      child = spawn(process.execPath, ['--import', keepCompiled, 'src/main.ts'], {
         cwd: root,
         env: {
           PATH: process.env.PATH ?? '',
