@@ -5,7 +5,7 @@ import type { Container } from 'dockerode';
 import type { TenantSpace } from '../runtime.ts';
 import { archiveOf } from './archive.ts';
 import type { DockerContext } from './context.ts';
-import { asking } from './errors.ts';
+import { asking, makingSure } from './errors.ts';
 import type { Owner } from './image-user.ts';
 import { labelFilter, tenantLabels } from './labels.ts';
 import { volumeName } from './names.ts';
@@ -39,8 +39,8 @@ export class Volumes {
   }
 
   async #remove(name: string): Promise<void> {
-    // `force` makes one that is gone already no error; one in use is refused all the same.
-    await asking(() => this.#context.prompt.getVolume(name).remove({ force: true }));
+    // Gone already is success (dockerode does not pass the engine's `force` on); one in use is refused.
+    await makingSure(() => this.#context.prompt.getVolume(name).remove());
   }
 }
 
