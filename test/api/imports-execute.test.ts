@@ -81,9 +81,9 @@ const begun = (id: string) =>
   );
 
 /** Changes the store behind the manager's back, in a process of its own. */
-function inStore(statement: string): void {
+function inStore(statement: string, directory = app.directory): void {
   const script = 'new (require("node:sqlite").DatabaseSync)(process.argv[1]).exec(process.argv[2])';
-  const path = join(app.directory, 'data', 'tenantry.db');
+  const path = join(directory, 'data', 'tenantry.db');
   execFileSync(process.execPath, ['-e', script, path, statement], { stdio: 'ignore' });
 }
 
@@ -464,8 +464,28 @@ describe('an import', () => {
     const { calls, rows, files } = await theirs.state();
     expect(calls.map(({ part }) => part)).toEqual([1, 2, 2, 3]);
     expect([rows.length, files]).toEqual([8, []]);
-    await next.call('DELETE', `/api/tenants/${own.id}?remove_files=true`);
-    await next.stop();
+
+    // One that had failed is begun again, and the manager is killed before the work is written down: it is the same batch still.
+    await theirs.forget();
+    await theirs.faults({}, { status: 400, detail: 'enough' });
+    const { job_id: again } = await upload(next, own.id, list, 'again.csv');
+    await analyze(next, own.id, again);
+    expect(await execute(next, own.id, again)).toMatchObject({ status: 'failed', import_result: { imported: 3 } });
+    await next.manager.stop();
+    inStore(`UPDATE import_jobs SET status = 'importing', import_result = NULL WHERE id = '${again}'`, other.directory);
+    const last = await startApp({ directory: other.directory, importing: { rowsPerPart, patienceMs: 4_000 } });
+    expect(await statusOf(last, own.id, again)).toMatchObject({
+      status: 'failed',
+      import_result: { batch_id: again, error: 'The manager ended before the import began' },
+    });
+    await theirs.faults();
+    expect(await execute(last, own.id, again)).toMatchObject({
+      status: 'completed',
+      import_result: { batch_id: again },
+    });
+    expect((await theirs.state()).rows).toHaveLength(8);
+    await last.call('DELETE', `/api/tenants/${own.id}?remove_files=true`);
+    await last.stop();
     await rm(other.directory, { recursive: true, force: true });
   });
 });

@@ -102,7 +102,8 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
       try {
         await engine.submit(importWork.import, tenantId, input);
       } catch (error) {
-        await jobs.update(id, { status: job.status, run: job.run, result: job.result }, ['importing']);
+        const { status, run, options, progress, result } = job;
+        await jobs.update(id, { status, run, options, progress, result }, ['importing']);
         throw error;
       }
       streams.progress(importing);

@@ -5,6 +5,7 @@ import { spaceOf } from '../tenants/tenant.ts';
 import type { Arrivals } from './arrivals.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { isQuestion, type ListFiles, questionFileName } from './files.ts';
+import { batchOf, type ImportJob, noProgress } from './job.ts';
 import type { JobStreams } from './job-streams.ts';
 
 /** What keeps the list loader's directory and states tidy. */
@@ -43,6 +44,21 @@ export function createHousekeeping({ files, streams, arrivals }: Parts, deps: Im
     }
   }
 
+  /** Failed, not as it was before: a part of its batch may be in the tenant from an earlier try, and who failed goes through the same batch. */
+  function notBegun(job: ImportJob): Pick<ImportJob, 'status' | 'result'> {
+    const now = clock.now().toISOString();
+    const error = 'The manager ended before the import began';
+    const result = {
+      ...noProgress(job.rowCount),
+      batch_id: batchOf(job),
+      imported: 0,
+      error,
+      started_at: now,
+      finished_at: now,
+    };
+    return { status: 'failed', result };
+  }
+
   /** What a validation that was killed has left, with the tenant too: rows of people. */
   async function removeUnfinished(): Promise<void> {
     for (const id of await files.ids()) {
@@ -67,8 +83,8 @@ export function createHousekeeping({ files, streams, arrivals }: Parts, deps: Im
       // Cut off between the job's state and the operation that belongs to it.
       for (const job of await jobs.inState(['analyzing', 'importing'])) {
         if (await operations.underWay(job.id)) continue;
-        const before = job.status === 'importing' ? 'ready' : job.mappings ? 'ready' : 'pending';
-        await jobs.update(job.id, { status: before }, [job.status]);
+        if (job.status === 'importing') await jobs.update(job.id, notBegun(job), ['importing']);
+        else await jobs.update(job.id, { status: job.mappings ? 'ready' : 'pending' }, ['analyzing']);
       }
       await removeOrphans();
     },
