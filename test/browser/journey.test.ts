@@ -212,10 +212,25 @@ suite('the dashboard, by a browser', () => {
       (name) => name === 'name',
     );
     await page.keyboard.type('By keys');
+    // What was typed is not lost by one key, and the focus is where it was, then where it came from.
+    await page.keyboard.press('Escape');
+    const asked = page.getByRole('dialog', { name: 'Close without saving?' });
+    await asked.waitFor();
+    await page.keyboard.press('Escape');
+    await asked.waitFor({ state: 'detached' });
+    await until(focused, (label) => label === '');
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('By keys');
+    await page.keyboard.press('Escape');
+    await asked.getByRole('button', { name: 'Close without saving' }).press('Enter');
+    await until(focused, (label) => label === 'New tenant');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('By keys');
     for (let fields = 0; fields < 4; fields += 1) await page.keyboard.press('Tab');
     await page.keyboard.type(repository);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Ready to deploy' }).waitFor();
+    // The page that came after goes on at its content, not at the frame's first link.
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('id'))).toBe('content');
     await tabTo('Deploy');
     while ((await focused()) !== 'Deploy') await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');

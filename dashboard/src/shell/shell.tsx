@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { Link, NavLink, Outlet, useLocation, useNavigate } from 'react-router';
 import { useHouseNews } from '../api/house-news.ts';
 import { connectLive, useLiveState } from '../api/live.ts';
@@ -27,6 +27,7 @@ export function Shell() {
   const live = useLiveState();
   const { self } = useSession();
   const { pathname } = useLocation();
+  const content = useContentFocus(pathname);
   const open = places.filter(({ role = 'viewer' }) => isAtLeast(self, role));
   return (
     <>
@@ -55,11 +56,23 @@ export function Shell() {
       </header>
       {pathname !== '/' && <RunNote />}
       <div role="status">{live === 'offline' && <div className={styles.offline}>{text.live.offline}</div>}</div>
-      <main id="content" className={styles.main} tabIndex={-1}>
+      <main id="content" ref={content} className={styles.main} tabIndex={-1}>
         <Outlet />
       </main>
     </>
   );
+}
+
+/** Gives the focus to the page's content where what had it went with the page before: keys go on from there, not from the top. */
+function useContentFocus(pathname: string) {
+  const content = useRef<HTMLElement>(null);
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    if (document.activeElement === document.body) content.current?.focus({ preventScroll: true });
+  }, [pathname]);
+  return content;
 }
 
 function AccountMenu() {

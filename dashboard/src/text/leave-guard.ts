@@ -4,3 +4,10 @@ export const leaveGuardText = {
   stay: 'Stay here',
   leave: 'Leave without saving',
 };
+
+export const typedGuardText = {
+  title: 'Close without saving?',
+  hint: 'What you typed here is not saved yet.',
+  stay: 'Go on typing',
+  leave: 'Close without saving',
+};
