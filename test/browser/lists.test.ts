@@ -106,6 +106,14 @@ suite('contact lists, by a browser', () => {
     expect(await screen(page, 'lists-refused')).toEqual([]);
   });
 
+  test('says at once that a list names nobody, and leads no further', async () => {
+    await drop('headers-only.csv', Buffer.from('First name,Last name,Phone\n'));
+    await heading('Is this your list?').waitFor();
+    await page.getByText('there is nobody to import').waitFor();
+    expect(await link('Go on: columns').count()).toBe(0);
+    await link('Contact lists').first().click();
+  });
+
   test('shows a messy list as it was read, and comes back to it', async () => {
     await drop('Sign-ups at the county fair, second tent <b>bold.csv', messy);
     await heading('Is this your list?').waitFor();

@@ -37,7 +37,7 @@ export function PreviewStep({ job, listKey }: StepProps) {
     },
   });
   if (!preview) return <Waiting error={error} />;
-  const { title, hint, recognised, noticed, next, readingAgain } = listsText.preview;
+  const { title, hint, recognised, noticed, next, nobody, readingAgain } = listsText.preview;
   const mayChange = operator && job.status !== 'analyzing';
   return (
     <div className={styles.page}>
@@ -71,11 +71,15 @@ export function PreviewStep({ job, listKey }: StepProps) {
           </section>
         </div>
       </div>
-      <StepEnd>
-        <ButtonLink look="primary" to={`/tenants/${listKey.tenantId}/lists/${listKey.jobId}/columns`}>
-          {next}
-        </ButtonLink>
-      </StepEnd>
+      {preview.total_rows === 0 ? (
+        <StepEnd note={nobody} />
+      ) : (
+        <StepEnd>
+          <ButtonLink look="primary" to={`/tenants/${listKey.tenantId}/lists/${listKey.jobId}/columns`}>
+            {next}
+          </ButtonLink>
+        </StepEnd>
+      )}
     </div>
   );
 }

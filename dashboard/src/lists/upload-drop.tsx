@@ -57,7 +57,7 @@ export function UploadDrop({ tenantId, children }: { tenantId: string; children?
   if (sending) return <OnTheWay {...sending} />;
   return (
     <div className={styles.stack}>
-      <ErrorNote error={error} />
+      <ErrorNote error={error} whatToDo={listsText.drop.whatToDo} />
       <FileDrop
         label={listsText.drop.label}
         hint={listsText.drop.hint}

@@ -2,11 +2,17 @@ import { ApiError } from '../api/api-error.ts';
 import { text } from '../text/en.ts';
 import styles from './parts.module.css';
 
+interface ErrorNoteProps {
+  error: unknown;
+  /** What to do about a code, where this place knows better than the code alone tells. */
+  whatToDo?: Record<string, string>;
+}
+
 /** What went wrong, what to do, and under which number the manager's log has it. */
-export function ErrorNote({ error }: { error: unknown }) {
+export function ErrorNote({ error, whatToDo }: ErrorNoteProps) {
   if (!error) return null;
   const { words, code, requestId } = error instanceof ApiError ? error : { words: '', code: '', requestId: undefined };
-  const advice = text.errors.whatToDo[code];
+  const advice = whatToDo?.[code] ?? text.errors.whatToDo[code];
   return (
     <div className={styles.note} role="alert">
       <strong>{words || text.errors.unexpected}</strong>

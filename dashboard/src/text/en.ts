@@ -45,7 +45,6 @@ export const text = {
       proxy_unavailable: 'Look at the reverse proxy on the host, then try again; sites are as they were.',
       internal_error: 'The manager’s log has the details under the request’s number.',
       forbidden: 'Ask an administrator for a role that may do this.',
-      unsupported_file: 'Save it as CSV or .xlsx in your spreadsheet and load that.',
       payload_too_large: 'Split it, or have an administrator raise the limit in the settings.',
       tenant_unreachable: 'Look at the tenant’s health and start it; nothing was lost. Then try again.',
       tenant_error: 'Its application did not do what was agreed. Its logs may say why.',

@@ -19,6 +19,7 @@ export const listsText = {
     readingHint: 'A long list takes a few seconds.',
     cancel: 'Cancel',
     viewer: 'An operator can load lists.',
+    whatToDo: { unsupported_file: 'Put it right in your spreadsheet, save it as CSV or .xlsx, and load that.' },
   },
 
   teach: {
@@ -112,6 +113,8 @@ export const listsText = {
     table: 'First rows of the list',
     moreColumns: (count: number) => `${number(count)} more columns are not shown here.`,
     next: 'Go on: columns',
+    nobody:
+      'There are no rows below the names of the columns, so there is nobody to import. If your list has some, choose above where the names of its columns stand, or load the right file.',
   },
 
   ...listColumnsText,
