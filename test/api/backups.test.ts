@@ -406,6 +406,11 @@ describe('a schedule', () => {
         .concat(before.filter((kind) => kind === 'safety').slice(0, 5))
         .sort(),
     );
+    // A clock that was years ahead and has been put right: the next run is counted from now on.
+    inStore("UPDATE backup_schedules SET counted_from = '2126-01-01 00:00:00.000 +00:00'");
+    expect((await scheduled()).body).toMatchObject({ next_run_at: expect.stringMatching(/^2126/) });
+    await schedules.runDue(signal);
+    expect(Date.parse(String((await scheduled()).body.next_run_at)) - Date.now()).toBeLessThan(25 * 3_600_000);
     expect((await scheduled('', { body: { cron: '' } }, 'PUT')).body).toMatchObject({
       effective_cron: '',
       next_run_at: null,

@@ -66,7 +66,12 @@ export function createSchedules({ rows, schedules, service }: Parts, deps: Deps)
   }
 
   async function isDue(tenant: Tenant): Promise<boolean> {
-    const row = await schedules.find(tenant.id);
+    let row = await schedules.find(tenant.id);
+    if (row && row.countedFrom > clock.now()) {
+      // The clock was ahead then: counted from there, no run would come until that time has really come.
+      row = { ...row, countedFrom: clock.now(), retryAt: null, retries: 0 };
+      await schedules.update(tenant.id, row);
+    }
     const { effectiveCron, nextRunAt } = await describe(tenant.id, row);
     if (effectiveCron === '') return false;
     // Counted from when a schedule first holds for it.
