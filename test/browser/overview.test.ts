@@ -11,6 +11,7 @@ import { deploy, getTenant, makeTenant, setEnvironment, type TenantAnswer, until
 declare const document: {
   querySelector(selector: string): { scrollTop: number; scrollHeight: number; clientHeight: number } | null;
   documentElement: { scrollWidth: number; clientWidth: number };
+  activeElement: { getAttribute(name: string): string | null } | null;
 };
 
 const lines = 100_000;
@@ -153,6 +154,10 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     await page.getByRole('button', { name: 'Review and save' }).click();
     await page.getByText('must be an e-mail address').waitFor();
     await page.getByText('this entry is set by Tenantry').waitFor();
+    await until(
+      () => page.evaluate(() => document.activeElement?.getAttribute('aria-invalid')),
+      (invalid) => invalid === 'true',
+    );
     expect(await screen(page, 'configuration-wrong')).toEqual([]);
     await page.getByRole('button', { name: 'Remove the refused entry' }).click();
     await page.getByLabel('Administrator’s e-mail').fill('valley@example.org');

@@ -11,11 +11,14 @@ import { campaignWebsite } from '../harness/campaign-website.ts';
 import { makeFixtureRepository } from '../harness/fixture-repository.ts';
 import { png, svg } from '../harness/pictures.ts';
 import { type StoredWebsites, serveStoredWebsites } from '../harness/stored-websites.ts';
-import { deploy, getTenant, makeTenant, type TenantAnswer } from '../harness/tenants.ts';
+import { deploy, getTenant, makeTenant, type TenantAnswer, until } from '../harness/tenants.ts';
 
 /** As much of a page's globals as is asked for; the types of a browser's would hide those of Node. */
 declare const getComputedStyle: (element: unknown) => { getPropertyValue(name: string): string };
-declare const document: { documentElement: { scrollWidth: number } };
+declare const document: {
+  documentElement: { scrollWidth: number };
+  activeElement: { getAttribute(name: string): string | null } | null;
+};
 declare const DataTransfer: new () => { items: { add(file: unknown): void } };
 
 const suite = noBrowser ? describe.skip : describe;
@@ -120,6 +123,12 @@ suite('a tenant’s theme, by a browser', () => {
     await page.getByText('logo.png, not saved yet').waitFor();
     await save().click();
     await page.getByRole('alert').getByText('The file was refused: it must be a PNG, JPEG, WebP or SVG').waitFor();
+    // The button that was pressed is far from the reason: it says so, and the reason has the focus and is in sight.
+    await page.getByRole('status').getByText('Not saved: something was refused').waitFor();
+    await until(
+      () => page.evaluate(() => document.activeElement?.getAttribute('role')),
+      (role) => role === 'alert',
+    );
     expect(await screen(page, 'theme-logo-refused')).toEqual([]);
     await full.setInputFiles({ name: 'large.png', mimeType: 'image/png', buffer: Buffer.alloc(5 * 1024 ** 2 + 1) });
     await save().click();

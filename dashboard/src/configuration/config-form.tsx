@@ -9,6 +9,7 @@ import { PagePart } from '../parts/page.tsx';
 import parts from '../parts/parts.module.css';
 import { TextField } from '../parts/text-field.tsx';
 import { tell } from '../parts/toasts.tsx';
+import { useFocusRefused } from '../parts/use-focus-refused.ts';
 import { configurationText } from '../text/configuration.ts';
 import styles from './configuration.module.css';
 import { EnvEditor } from './env-editor.tsx';
@@ -30,11 +31,9 @@ export function ConfigForm({ tenant, config }: { tenant: FullTenant; config: Con
       draft.reset();
       tell(configurationText.noChange);
     },
-    onError(error) {
-      draft.refuse(error);
-      setTimeout(() => form.current?.querySelector<HTMLElement>('[data-invalid]:is(input, textarea)')?.focus());
-    },
+    onError: draft.refuse,
   });
+  useFocusRefused(form, plan.error);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (draft.isFlawed) form.current?.querySelector<HTMLElement>('[data-invalid]:is(input, textarea)')?.focus();

@@ -76,6 +76,7 @@ export const themeText = {
     pages: '1,284 found, page 1 of 26',
     next: 'Next',
   },
+  unsavedRefused: 'Not saved: something was refused',
   unsaved: (count: number) => (count === 1 ? '1 change is not saved' : `${count} changes are not saved`),
   discard: 'Discard',
   save: 'Save theme',

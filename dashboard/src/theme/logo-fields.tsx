@@ -94,7 +94,7 @@ function OneLogo({ field, saved, change, refused, notes, onFile, onKeep }: OneLo
         {change === null && <p className={styles.file}>{themeText.logoGoes}</p>}
       </FileDrop>
       {refused && (
-        <p className={parts.wrong} role="alert">
+        <p className={parts.wrong} role="alert" tabIndex={-1}>
           {themeText.refused(refused)}
         </p>
       )}

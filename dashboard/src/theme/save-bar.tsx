@@ -10,19 +10,21 @@ interface SaveBarProps {
   changes: number;
   saving: boolean;
   disabled: boolean;
+  /** Whether something was refused, with the reason beside its field. */
+  refused: boolean;
   error: unknown;
   onDiscard(): void;
 }
 
 /** Stays in sight while something is not saved. */
-export function SaveBar({ form, changes, saving, disabled, error, onDiscard }: SaveBarProps) {
+export function SaveBar({ form, changes, saving, disabled, refused, error, onDiscard }: SaveBarProps) {
   if (changes === 0) return null;
   return (
     <div className={styles.saveBar}>
       <ErrorNote error={error} />
       <div>
         <strong role="status" className={styles.unsaved}>
-          {themeText.unsaved(changes)}
+          {refused ? themeText.unsavedRefused : themeText.unsaved(changes)}
         </strong>
         <Button onClick={onDiscard} disabled={saving}>
           {themeText.discard}

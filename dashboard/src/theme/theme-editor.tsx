@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import type { FullTenant } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
 import { servicesQuery } from '../overview/queries.ts';
 import { LeaveGuard } from '../parts/leave-guard.tsx';
 import { tell } from '../parts/toasts.tsx';
+import { useFocusRefused } from '../parts/use-focus-refused.ts';
 import { themeText } from '../text/theme.ts';
 import { ColourFields } from './colour-fields.tsx';
 import { type Colours, coloursOfSuggestion, coloursOfTheme, sameColours, type Theme } from './colours.ts';
@@ -24,6 +25,7 @@ import { WebsitePart } from './website-part.tsx';
 /** Changes a theme, shown as it will look before it is saved. */
 export function ThemeEditor({ tenant, theme }: { tenant: FullTenant; theme: Theme }) {
   const form = useId();
+  const fields = useRef<HTMLFormElement>(null);
   const draft = useDraft(theme);
   const [logos, setLogos] = useState<LogoChanges>({});
   const { colours, changed } = draft;
@@ -47,12 +49,14 @@ export function ThemeEditor({ tenant, theme }: { tenant: FullTenant; theme: Them
     // Logos may have been taken before the colours were refused.
     onError: () => void queryClient.invalidateQueries({ queryKey: themeQuery(tenant.id).queryKey }),
   });
+  useFocusRefused(fields, save.error);
   const refused = refusedFields(save.error, logos);
   const pictures = usePictures(theme, logos);
   return (
     <>
       <form
         id={form}
+        ref={fields}
         className={styles.editor}
         noValidate
         onSubmit={(event) => {
@@ -84,6 +88,7 @@ export function ThemeEditor({ tenant, theme }: { tenant: FullTenant; theme: Them
         form={form}
         changes={changes}
         saving={save.isPending}
+        refused={Object.keys(refused).length > 0}
         disabled={draft.wrong.length > 0}
         error={Object.keys(refused).length === 0 ? save.error : null}
         onDiscard={() => {
