@@ -18,9 +18,11 @@ import { pickWitnesses } from './witnesses.ts';
  */
 export async function runBatch(tools: BatchTools, batch: readonly Change[]): Promise<void> {
   try {
+    const needed = await withoutGone(tools, batch);
+    if (needed.length === 0) return;
     const main = await readMainConfig(tools.layout);
     const common = await tools.common.ensure(main);
-    let pending = await changesToMake(tools, batch, common.written);
+    let pending = await changesToMake(tools, needed, common.written);
     // What cannot be written goes back to the beginning without it: nginx has not seen the others without that one yet.
     for (let swapped = false; !swapped && pending.length > 0; ) {
       pending = await accepted(tools, main, pending);
@@ -34,16 +36,26 @@ export async function runBatch(tools: BatchTools, batch: readonly Change[]): Pro
   }
 }
 
+/** All but removals of sites that are not there, which end here: they need no nginx, and none whose configuration is in order. */
+async function withoutGone({ files, certificates }: BatchTools, batch: readonly Change[]): Promise<Change[]> {
+  const gone = new Set<Change>();
+  await inLanes(batch, async (change) => {
+    if (change.site !== null || (await files.read(change.slug)) !== undefined) return;
+    if ((await files.readFormer(change.slug)) !== undefined) return;
+    await certificates.removeAll(change.slug);
+    gone.add(change);
+    change.resolve(false);
+  });
+  return batch.filter((change) => !gone.has(change));
+}
+
 /** All but those that are in service already, which end here. */
 async function changesToMake(tools: BatchTools, batch: readonly Change[], mustReload: boolean): Promise<Pending[]> {
   const pending: Pending[] = [];
   await inLanes(batch, async (change) => {
     const before = await tools.files.read(change.slug);
     const former = await tools.files.readFormer(change.slug);
-    if (change.site === null && before === undefined && former === undefined) {
-      await tools.certificates.removeAll(change.slug);
-      change.resolve(false);
-    } else if (change.site !== null && before === change.text && !mustReload && (await isServed(tools, change))) {
+    if (change.site !== null && before === change.text && !mustReload && (await isServed(tools, change))) {
       change.log('nginx serves it already as configured');
       await conclude(tools, change, false);
     } else {
