@@ -13,7 +13,7 @@ import {
 } from '../harness/browser.ts';
 import { startForTheFirstTime } from '../harness/first-start.ts';
 import { makeFixtureRepository } from '../harness/fixture-repository.ts';
-import { until } from '../harness/tenants.ts';
+import { makeTenant, until } from '../harness/tenants.ts';
 
 /** As much of a page's document as is asked for; the types of a browser's globals would hide those of Node. */
 declare const document: {
@@ -252,6 +252,10 @@ suite('the dashboard, by a browser', () => {
     const buttons = await page.getByRole('button').allInnerTexts();
     expect(buttons.filter((label) => /Deploy|Start|Stop|Delete|Check/.test(label))).toEqual([]);
     expect(await page.getByRole('button', { name: 'Actions for' }).count()).toBe(0);
+    // Where something is to be done it says who can.
+    const bare = await makeTenant(app, undefined, { name: 'Not begun' });
+    await page.goto(`/tenants/${bare.id}`);
+    await page.getByText('An operator can go on from here.').waitFor();
     await page.getByRole('button', { name: 'Account' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();

@@ -28,7 +28,7 @@ export function ScheduleCard({ tenantId, newest }: { tenantId: string; newest: r
       <div className={styles.cardHead}>
         <div>
           <h2>{none ? texts.none : texts.title}</h2>
-          {none && <p className={styles.soft}>{texts.noneHint}</p>}
+          {none && <p className={styles.soft}>{operator ? texts.noneHint : texts.noneHintViewer}</p>}
         </div>
         {operator && <Button onClick={() => setEditing(true)}>{none ? texts.choose : texts.change}</Button>}
       </div>

@@ -55,7 +55,7 @@ export function NextAction({ tenant }: { tenant: FullTenant }) {
     <section className={styles.next}>
       <div>
         <h2>{title}</h2>
-        <p>{hint}</p>
+        <p>{operator || !byOperator.includes(next) ? hint : `${hint} ${text.tenant.nextByOperator}`}</p>
       </div>
       {next === 'well' ? (
         <OutLink look="primary" href={siteOf(tenant)}>

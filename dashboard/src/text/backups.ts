@@ -68,6 +68,7 @@ export const backupsText = {
     keep: 'Kept',
     none: 'Nothing is backed up by itself',
     noneHint: 'Choose when, and a bad night costs you a day at most.',
+    noneHintViewer: 'An operator can choose when it is.',
     change: 'Change schedule',
     choose: 'Choose a schedule',
     asDefault: 'as for all tenants',

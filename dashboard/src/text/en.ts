@@ -154,6 +154,7 @@ export const text = {
     theme: 'Theme',
     backups: 'Backups',
     upgrade: 'Upgrade',
+    nextByOperator: 'An operator can go on from here.',
     next: {
       repository: ['Say where it comes from', 'Add the git repository to deploy from.', 'Add a repository'],
       deploy: ['Ready to deploy', 'It is registered; nothing runs yet.', 'Deploy'],
