@@ -34,8 +34,9 @@ export function Overlay({ title, hint, onClose, children, place }: OverlayProps)
         <Dialog.Popup
           className={place === 'side' ? styles.panel : styles.dialog}
           finalFocus={goBack}
-          onInput={() => {
-            typed.current = true;
+          onInput={({ currentTarget, target }) => {
+            // What is typed into a question that lies over it is told here too.
+            if (target instanceof Node && currentTarget.contains(target)) typed.current = true;
           }}
         >
           <div className={styles.panelHead}>
