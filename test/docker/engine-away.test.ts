@@ -135,6 +135,35 @@ describeWithEngine('an engine that goes away', () => {
     expect((await app.call('POST', verify)).body).toMatchObject({ drill: { ok: true } });
   });
 
+  test('an upgrade in the middle waits with its way back, and does not hold it against the version', async () => {
+    await setEnvironment(app, live.id, { MIGRATION: 'slow' });
+    const upgrading = app.call('POST', `/api/tenants/${live.id}/upgrade`, { body: { target_version: 'v1.1.0' } });
+    const newest = async () => {
+      const { body } = await app.call<{ deployments: { id: string; kind: string }[] }>(
+        'GET',
+        `/api/tenants/${live.id}/deployments?limit=1`,
+      );
+      return body.deployments[0] ?? { id: '', kind: '' };
+    };
+    const { id } = await until(newest, ({ kind }) => kind === 'upgrade');
+    const logged = (words: string) =>
+      until(
+        () => getDeployment(app, id),
+        ({ logs }) => logs.includes(words),
+      );
+    await logged('migrating first');
+    await engine.cut();
+    await logged('The rollback waits: The Docker engine does not answer');
+    await back();
+    const { status, body } = await upgrading;
+    expect([status, body.code]).toEqual([502, 'upgrade_failed']);
+    expect(body.detail).toContain(`Rolled back: ${live.slug} runs v1.0.0 again, proven healthy`);
+    expect(await versionAt(live.backend_port)).toBe('v1.0.0');
+    const version = await app.call('GET', `/api/tenants/${live.id}/version`);
+    expect(version.body).toMatchObject({ failed_versions: [] });
+    await setEnvironment(app, live.id, { COLOUR: 'green' });
+  });
+
   test('a redeployment in the middle fails with the reason; what ran runs on and the next one succeeds', async () => {
     const id = await cutInTheMiddle(live.id);
     const end = await endOf(app, id);

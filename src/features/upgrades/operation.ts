@@ -1,6 +1,7 @@
 import type { OperationDefinition } from '../../kernel/operations/operation.ts';
 import { spaceOf } from '../tenants/tenant.ts';
 import type { UpgradeDependencies } from './dependencies.ts';
+import { outlivingTheEngine } from './engine-away.ts';
 import { rollbackOf } from './outcome.ts';
 import { upgradeSteps } from './steps.ts';
 import type { FailureStore } from './store.ts';
@@ -14,7 +15,7 @@ export function upgradeOperation(
   const { tenants, runtime, journal, clock, deployments } = dependencies;
   return {
     kind: 'upgrade',
-    steps: upgradeSteps(dependencies),
+    steps: upgradeSteps(dependencies).map((step) => outlivingTheEngine(step, dependencies)),
     parseInput: (value) => upgradeInput.parse(value),
     parseState: (value) => upgradeState.parse(value),
     async settle({ operationId, subject, input, state }, { outcome, error }) {
@@ -29,7 +30,7 @@ export function upgradeOperation(
       } else if (rollbackOf(state, error) === 'failed') {
         await tenants.setStatus(tenant.id, 'error');
       }
-      if (outcome === 'failed' && error && !state.refusal) {
+      if (outcome === 'failed' && error && !state.refusal && !state.engineAway) {
         const reason = `${error.step}: ${error.message}`;
         await failures.save({ tenantId: tenant.id, ...target, failedAt: clock.now(), reason });
       }

@@ -94,6 +94,8 @@ export const upgradeState = z.object({
   /** The tenant's database is about to be made by this upgrade. */
   madeDatabase: z.boolean().optional(),
   migrationsRun: z.array(z.string()).optional(),
+  /** The engine did not answer in the middle of it. */
+  engineAway: z.boolean().optional(),
   /** By step. */
   notes: z.record(z.string(), z.string()).optional(),
   /** The code of the business error that ended it before the tenant was touched. */
