@@ -1,10 +1,25 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse, YAMLParseError } from 'yaml';
+import { isScalar, parseDocument, visit } from 'yaml';
 import { z } from 'zod';
+import { messageOf } from '../../kernel/errors.ts';
+import { runTask } from '../../kernel/worker-task.ts';
 
 const fileName = 'tenant.yaml';
-const largestManifest = 256 * 1024;
+const largestManifest = 32 * 1024;
+/** A hostile manifest has thousands of unknown keys. */
+const longestProblem = 2_000;
+/** Reading the largest manifest takes milliseconds; a hostile one ends here. */
+const limits = { heapMb: 64, timeoutMs: 10_000 };
+const entry = new URL('./manifest-worker.ts', import.meta.url);
+
+export interface ManifestTask {
+  text: string;
+  needs: 'image' | 'start';
+}
+
+/** Messages instead of errors: only an AppError crosses the thread's border unchanged. */
+export type ManifestResult = { manifest: Manifest } | { problem: string };
 
 const commandLine = z.string().trim().min(1).max(2_000);
 const urlPath = z.string().regex(/^\/[^\s?#]*$/, 'must be a path that starts with /');
@@ -46,7 +61,7 @@ export const manifest = z.strictObject({
 export type Manifest = z.output<typeof manifest>;
 
 /**
- * Reads and checks the manifest of a checkout.
+ * Reads and checks the manifest of a checkout, in a worker thread: the file comes from a stranger.
  * @param needs the half of a unit's definition that the runtime uses
  * @throws Error naming the file, the field and what was expected
  */
@@ -57,15 +72,25 @@ export async function readManifest(checkout: string, needs: 'image' | 'start'): 
   // A link could lead out of the checkout.
   if (!found.isFile()) throw new Error(`${fileName}: must be a plain file`);
   if (found.size > largestManifest) throw new Error(`${fileName}: must be at most ${largestManifest / 1024} KiB`);
-  return parseManifest(await readFile(path, 'utf8'), needs);
+  const task = { text: await readFile(path, 'utf8'), needs };
+  const result = await runTask<ManifestTask, never, ManifestResult>(entry, task, {
+    ...limits,
+    timedOut: () => new Error(`${fileName}: could not be read within ${limits.timeoutMs / 1_000} seconds`),
+    outOfMemory: () => new Error(`${fileName}: needs too much memory to be read`),
+  });
+  if ('problem' in result) throw new Error(result.problem);
+  return result.manifest;
 }
 
-/** The pure half of `readManifest`. */
+/**
+ * The pure half of `readManifest`.
+ * @throws Error as `readManifest`
+ */
 export function parseManifest(text: string, needs: 'image' | 'start'): Manifest {
   const result = manifest.safeParse(parseYaml(text));
   if (!result.success) {
     const problems = result.error.issues.map((issue) => `${issue.path.join('.') || 'the document'}: ${issue.message}`);
-    throw new Error(`${fileName}: ${problems.join('; ')}`);
+    throw new Error(`${fileName}: ${problems.join('; ').slice(0, longestProblem)}`);
   }
   for (const role of ['api', 'frontend'] as const) {
     if (result.data.units[role][needs] === undefined) {
@@ -79,9 +104,22 @@ export function parseManifest(text: string, needs: 'image' | 'start'): Manifest 
 
 function parseYaml(text: string): unknown {
   try {
-    return parse(text);
+    // The library's own check of unique keys compares each key with all others.
+    const document = parseDocument(text, { uniqueKeys: false });
+    const [error] = document.errors;
+    if (error) throw error;
+    visit(document, {
+      Map(_, { items }) {
+        const seen = new Set<unknown>();
+        for (const { key } of items) {
+          const name = isScalar(key) ? key.value : key;
+          if (seen.has(name)) throw new Error(`the key ${JSON.stringify(name)} occurs twice in one map`);
+          seen.add(name);
+        }
+      },
+    });
+    return document.toJS();
   } catch (error) {
-    if (error instanceof YAMLParseError) throw new Error(`${fileName}: ${error.message.split('\n')[0]}`);
-    throw new Error(`${fileName}: could not be read as YAML`);
+    throw new Error(`${fileName}: ${messageOf(error).split('\n')[0]}`);
   }
 }
