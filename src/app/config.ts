@@ -48,7 +48,7 @@ export const variables = {
     'at least 32 characters of randomness',
     'the output of: openssl rand -hex 32',
   ),
-  ADMIN_PASSWORD: variable(z.string().min(10).max(200), '10 to 200 characters', 'a long passphrase of your own'),
+  ADMIN_PASSWORD: variable(z.string().min(12).max(200), '12 to 200 characters', 'a long passphrase of your own'),
   ACCESS_TOKEN_TTL: variable(duration, 'a duration in s, m, h or d', '12h', '12h'),
   RUNTIME: variable(z.enum(['docker', 'systemd', 'process']), 'docker, systemd or process', 'docker'),
   ...proxyVariables,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { type App, startApp } from '../harness/app.ts';
+import { type App, adminPassword, startApp } from '../harness/app.ts';
 import { dashboardIsBuilt, noBrowser, openBrowser, screen, signIn, type Visit, visit } from '../harness/browser.ts';
 import { makeFixtureRepository } from '../harness/fixture-repository.ts';
 import { deploy, makeTenant, setEnvironment, type TenantAnswer, until } from '../harness/tenants.ts';
@@ -95,9 +95,23 @@ suite('the house is administered by a browser', () => {
       await theirs.getByLabel('Current password').fill(password);
       password = 'blue ladder of november';
       await theirs.getByLabel('New password', { exact: true }).fill(password);
-      await theirs.getByLabel('New password, once more').fill(password);
+      await theirs.getByLabel('Confirm new password').fill(password);
       await theirs.getByRole('button', { name: 'Change password' }).click();
       await theirs.getByRole('heading', { name: 'Tenants' }).waitFor();
+    });
+
+    test('read one message at a time while they choose a password', async () => {
+      await page.goto('/password');
+      await page.getByLabel('Current password').fill(adminPassword);
+      await page.getByLabel('New password', { exact: true }).fill('velvet-7mop');
+      await page.getByLabel('Confirm new password').fill('velvet-7mop');
+      await page.getByRole('button', { name: 'Change password' }).click();
+      await page.getByText('Must have at least 12 characters').waitFor();
+      await page.getByLabel('New password', { exact: true }).fill('blue ladder of november');
+      await page.getByRole('button', { name: 'Change password' }).click();
+      await page.getByText('The two new passwords differ').waitFor();
+      expect(await page.getByText('Must have at least 12 characters').count()).toBe(0);
+      await page.goto('/system/users');
     });
 
     test('are changed, disabled, enabled, and given a new password', async () => {
@@ -116,7 +130,7 @@ suite('the house is administered by a browser', () => {
       await menuOf(name, 'Enable');
       await row.getByText('May sign in').waitFor();
       await menuOf(name, 'New password …');
-      await page.getByRole('textbox', { name: 'New password' }).fill('password123');
+      await page.getByRole('textbox', { name: 'New password' }).fill('password1234');
       await page.getByRole('button', { name: 'Set this password' }).click();
       await page.getByText('Too easy to guess').waitFor();
       expect(await screen(page, 'users-password')).toEqual([]);

@@ -73,12 +73,12 @@ suite('the dashboard, by a browser', () => {
     await page.getByRole('heading', { name: 'Choose a password' }).waitFor();
     expect(await screen(page, 'password')).toEqual([]);
     await page.getByLabel('Current password').fill(given);
-    await page.getByLabel('New password', { exact: true }).fill('password123');
-    await page.getByLabel('New password, once more').fill('password123');
+    await page.getByLabel('New password', { exact: true }).fill('password1234');
+    await page.getByLabel('Confirm new password').fill('password1234');
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.locator('[data-invalid]').first().waitFor();
     await page.getByLabel('New password', { exact: true }).fill(adminPassword);
-    await page.getByLabel('New password, once more').fill(adminPassword);
+    await page.getByLabel('Confirm new password').fill(adminPassword);
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByRole('heading', { name: 'No tenants yet' }).waitFor();
     expect(new URL(page.url()).search).toBe('?status=running');

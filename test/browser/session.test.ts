@@ -130,7 +130,7 @@ suite('a session that ends under way', () => {
       operator.password = 'seven quiet harbours 3';
       await change.getByLabel('Current password').fill(given);
       await change.getByLabel('New password', { exact: true }).fill(operator.password);
-      await change.getByLabel('New password, once more').fill(operator.password);
+      await change.getByLabel('Confirm new password').fill(operator.password);
       await page.keyboard.press('Enter');
       await change.waitFor({ state: 'detached' });
       expect(await nameField().inputValue()).toBe('Not saved before the new password');

@@ -77,7 +77,7 @@ suite('the whole way of a tenant, by a browser alone', () => {
     await button('Sign in').click();
     await page.getByLabel('Current password').fill(given);
     await page.getByLabel('New password', { exact: true }).fill(adminPassword);
-    await page.getByLabel('New password, once more').fill(adminPassword);
+    await page.getByLabel('Confirm new password').fill(adminPassword);
     await button('Change password').click();
 
     await heading('No tenants yet').waitFor();

@@ -34,7 +34,9 @@ export function PasswordForm({ onDone, children }: PasswordFormProps) {
       onSubmit={(event) => {
         event.preventDefault();
         setDiffers(next !== again);
+        // The answer to an earlier attempt says nothing about this one.
         if (next === again) change.mutate();
+        else change.reset();
       }}
     >
       <PasswordField

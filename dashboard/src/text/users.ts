@@ -24,7 +24,7 @@ export const usersText = {
     role: 'Role',
     ownRole: 'Another administrator can change your role.',
     password: 'First password',
-    passwordHint: 'Made up for you; or write one of your own.',
+    passwordHint: 'Generated for you. Or enter another one of at least 12 characters.',
     mustChange: 'They choose a password of their own when they first sign in',
     mustChangeHint: 'So that in the end only they know it. Until then nothing else works for them, API tokens neither.',
     submitNew: 'Create user',

@@ -13,7 +13,7 @@ const username = z
   .transform((name) => name.normalize('NFC'));
 const email = z.email().max(255);
 /** Length is all a schema can tell; how guessable it is, `password-rules.ts` says. */
-const newPassword = z.string().min(10).max(200).meta({ format: 'password' });
+const newPassword = z.string().min(12).max(200).meta({ format: 'password' });
 const givenPassword = z.string().max(1_000).meta({ format: 'password' });
 
 export const credentials = z.strictObject({ username: z.string().max(255), password: givenPassword });
