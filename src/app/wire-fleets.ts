@@ -40,7 +40,8 @@ export function wireFleets({ source, health, settings, healthTimeoutMs, ...deps 
 /** What an upgrade could have spoilt: a documentation page that is missing, or a certificate that is running out, is not it. */
 function problemOf({ overall_status, checks }: HealthReport): string | undefined {
   const { database, frontend, backend, services, proxy } = checks;
-  if (overall_status !== 'unhealthy' && database.status === 'healthy') return undefined;
+  const answers = overall_status === 'healthy' || overall_status === 'degraded';
+  if (answers && database.status === 'healthy') return undefined;
   const found = { frontend, backend, database, ...(proxy ? { proxy } : {}) };
   const wrong = Object.entries(found).flatMap(([name, { status, error }]) =>
     status === 'up' || status === 'healthy' ? [] : [`${name}: ${error ?? status}`],

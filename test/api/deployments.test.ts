@@ -331,6 +331,41 @@ describe('a deployment', () => {
     await healthIs('healthy');
   });
 
+  test('a tenant that is stopped, started, restored and deployed again is never called unhealthy', async () => {
+    const tenant = await makeTenant(app, repository.path);
+    const ofTenant = (path: string): string => `/api/tenants/${tenant.id}${path}`;
+    const healthIs = (wanted: string) =>
+      until(
+        async () => {
+          const { body } = await app.call('POST', ofTenant('/health-check'));
+          expect(body.overall_status).not.toBe('unhealthy');
+          return getTenant(app, tenant.id);
+        },
+        ({ health_status }) => health_status === wanted,
+      );
+    await deploy(app, tenant.id);
+    await healthIs('healthy');
+    await app.call('POST', ofTenant('/stop'));
+    await healthIs('unknown');
+    await app.call('POST', ofTenant('/start'));
+    await healthIs('healthy');
+    const { body: backup } = await app.call<{ id: string }>('POST', ofTenant('/backups'));
+    await Promise.all([app.call('POST', ofTenant(`/backups/${backup.id}/restore`)), healthIs('healthy')]);
+    await Promise.all([deploy(app, tenant.id), healthIs('healthy')]);
+    const { body: log } = await app.call<{ logs: { message: string }[] }>(
+      'GET',
+      `/api/logs?category=health_check&tenant_id=${tenant.id}`,
+    );
+    const entries = log.logs.map(({ message }) => message);
+    expect(entries.filter((message) => message.includes('unhealthy'))).toEqual([]);
+    expect(entries.some((message) => message.includes('healthy → unknown'))).toBe(true);
+    const { body: history } = await app.call<{ checks: { overall_status: string }[] }>(
+      'GET',
+      ofTenant('/health/history'),
+    );
+    expect(history.checks.map(({ overall_status }) => overall_status)).not.toContain('unhealthy');
+  });
+
   test('is refused with how much is missing when the disk would not hold it', async () => {
     const tenant = await makeTenant(app, repository.path);
     await app.call('PUT', '/api/settings/min_free_disk_mb', { body: { value: 10_485_760 } });

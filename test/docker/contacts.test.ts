@@ -95,7 +95,7 @@ describeWithEngine('the sample application on Docker', () => {
     expect(await act('stop')).toEqual({ frontend: 'inactive', backend: 'inactive' });
     expect(await services()).toEqual({ api: 'inactive', frontend: 'inactive' });
     expect((await getTenant(app, tenant.id)).status).toBe('stopped');
-    expect((await health()).overall_status).toBe('unhealthy');
+    expect((await health()).overall_status).toBe('unknown');
     expect(await act('start')).toEqual({ frontend: 'active', backend: 'active' });
     expect(await act('restart')).toEqual({ frontend: 'active', backend: 'active' });
     expect(await services()).toEqual({ api: 'active', frontend: 'active' });

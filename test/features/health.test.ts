@@ -435,6 +435,71 @@ describe('one check', () => {
   });
 });
 
+describe('a tenant whose services are stopped on purpose', () => {
+  test.each(['stopped', 'pending'] as const)('is unknown, not unhealthy, when it is %s', async (status) => {
+    const tenant = tenantOf({ status, healthStatus: 'healthy' });
+    const { health, set, byId, journal } = world([tenant]);
+    set(tenant, stopped);
+    await health.runSweep();
+    expect((await health.check(tenant.id)).overall_status).toBe('unknown');
+    expect(byId.get(tenant.id)?.healthStatus).toBe('unknown');
+    expect((await health.history(tenant.id)).checks.map((check) => check.overall_status)).toEqual([
+      'unknown',
+      'unknown',
+    ]);
+    expect(journal.map(({ level, message }) => [level, message])).toEqual([
+      ['info', `Health of ${tenant.slug}: healthy → unknown (services are stopped on purpose)`],
+    ]);
+  });
+
+  test.each(['sweep', 'demand'] as const)('is unknown when it is stopped during a check (%s)', async (origin) => {
+    const tenant = await soundTenant({
+      healthStatus: 'healthy',
+      backendPort: await listen((_request, response) => {
+        if (byId.get(tenant.id)?.status === 'running') {
+          set(tenant, stopped);
+          byId.set(tenant.id, { ...tenant, status: 'stopped' });
+          events.publish({ type: 'tenant_status', tenant_id: tenant.id, status: 'stopped' });
+        }
+        response.writeHead(503).end();
+      }),
+    });
+    const { health, set, byId, journal, events } = world([tenant]);
+    if (origin === 'sweep') await health.runSweep();
+    else expect((await health.check(tenant.id)).overall_status).toBe('unknown');
+    const known = await poll(async () => (byId.get(tenant.id)?.healthStatus === 'unknown' ? true : undefined), {
+      timeoutMs: 60_000,
+      intervalMs: 5,
+    });
+    expect(known).toBe(true);
+    await health.runSweep();
+    expect(journal.map(({ message }) => message)).toEqual([
+      `Health of ${tenant.slug}: healthy → unknown (services are stopped on purpose)`,
+    ]);
+  });
+
+  test('keeps its health during an operation; a check made then says unknown', async () => {
+    const tenant = tenantOf({ healthStatus: 'healthy' });
+    const { health, set, byId, busy, journal } = world([tenant]);
+    const tail = await health.stream(tenant.id);
+    busy.add(tenant.id);
+    set(tenant, stopped);
+    expect((await health.check(tenant.id)).overall_status).toBe('unknown');
+    await health.runSweep();
+    expect(byId.get(tenant.id)?.healthStatus).toBe('healthy');
+    expect((await health.history(tenant.id)).checks).toEqual([]);
+    expect(journal).toEqual([]);
+    busy.delete(tenant.id);
+    await health.runSweep();
+    expect(byId.get(tenant.id)?.healthStatus).toBe('unhealthy');
+    tail.close();
+    const shown: string[] = [];
+    for await (const batch of tail.follow(0, new AbortController().signal))
+      shown.push(...batch.map(({ json }) => (JSON.parse(json) as { overall_status: string }).overall_status));
+    expect(shown).toEqual(['unknown', 'unhealthy']);
+  });
+});
+
 describe('sweeps', () => {
   test('hanging tenants delay nobody, and the next sweep not at all', async () => {
     const [dead, front, back] = [await listen(hanging), await listen(page), await listen(healthyBackend)];

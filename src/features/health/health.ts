@@ -18,7 +18,7 @@ import { Recorder } from './recorder.ts';
 import { changeEntry, detailsOf, isDue, notDeployedReport, reportOf } from './report.ts';
 import { healthRoutes } from './routes.ts';
 import type { HealthHistory, HealthReport } from './schema.ts';
-import { judge } from './status-rules.ts';
+import { judge, meaningOf } from './status-rules.ts';
 import { createSweep } from './sweep.ts';
 
 export interface HealthDeps extends CheckDeps {
@@ -81,16 +81,21 @@ export function createHealth(deps: HealthDeps): Health {
   async function look(tenant: Tenant, origin: Origin, options: CheckOptions): Promise<HealthReport> {
     const at = clock.now();
     if (!tenant.deployed) return notDeployedReport(tenant.id, at);
-    const busyBefore = deps.isBusy(tenant.id);
+    const [began, busyBefore] = [performance.now(), deps.isBusy(tenant.id)];
     const result = await checkTenant(tenant, tenant.deployed, deps, { ...options, at });
-    const report = reportOf(tenant.id, result, at);
-    const undisturbed = !busyBefore && !deps.isBusy(tenant.id);
+    const disturbed = busyBefore || deps.isBusy(tenant.id) || changedSince(tenant.id, began);
+    const { status } = disturbed ? ((await tenants.find(tenant.id)) ?? tenant) : tenant;
+    const meaning = meaningOf(result.overall, status, disturbed);
+    const report = reportOf(tenant.id, { ...result, overall: meaning.overall }, at);
     // What a sweep sees of a tenant in the middle of a change is no news.
-    if (closed || (origin === 'sweep' && !undisturbed)) return report;
-    await keep(tenant, report, origin);
-    if (undisturbed) await conclude(tenant, result, origin);
+    if (closed || (origin === 'sweep' && disturbed)) return report;
+    if (meaning.lasts) await keep(tenant, report, origin);
+    else streams.publish(report);
+    if (!disturbed) await conclude(tenant, result, origin);
     return report;
   }
+
+  const changedSince = (id: string, since: number): boolean => (changedAt.get(id) ?? Number.NEGATIVE_INFINITY) > since;
 
   async function keep(tenant: Tenant, report: HealthReport, origin: Origin): Promise<void> {
     const known = lastReports.get(tenant.id);
@@ -145,8 +150,7 @@ export function createHealth(deps: HealthDeps): Health {
         concurrency: await settings.read('health_check_concurrency'),
         async check(read, signal) {
           const began = performance.now();
-          const changed = (changedAt.get(read.id) ?? Number.NEGATIVE_INFINITY) > began - pageAgeMs;
-          const tenant = changed ? await tenants.find(read.id) : read;
+          const tenant = changedSince(read.id, began - pageAgeMs) ? await tenants.find(read.id) : read;
           if (!tenant?.deployed || deps.isBusy(tenant.id)) return { slow: false };
           await look(tenant, 'sweep', { timeoutMs: limit, signal });
           return { slow: performance.now() - began > limit / 2 };

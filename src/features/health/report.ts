@@ -1,9 +1,13 @@
-import type { JournalEntry, LogLevel } from '../../platform/events/journal-entry.ts';
-import type { TenantHealth } from '../tenants/tenant.ts';
+import type { JournalEntry } from '../../platform/events/journal-entry.ts';
+import type { HealthStatus, TenantHealth } from '../tenants/tenant.ts';
 import type { CheckResult } from './checks.ts';
 import type { HealthReport } from './schema.ts';
 
-export function reportOf(tenantId: string, result: CheckResult, at: Date): HealthReport {
+export function reportOf(
+  tenantId: string,
+  result: Omit<CheckResult, 'overall'> & { overall: HealthStatus },
+  at: Date,
+): HealthReport {
   const { overall, checks, certificate } = result;
   return { tenant_id: tenantId, overall_status: overall, checks, certificate, last_check: at.toISOString() };
 }
@@ -51,24 +55,24 @@ export function isDue(kept: Record<string, unknown> | null, report: HealthReport
 
 /** The journal's entry about a changed status. */
 export function changeEntry(before: TenantHealth, report: HealthReport): JournalEntry {
-  const { overall_status, checks, certificate } = report;
-  const flaws: [string, { error?: string | undefined } | null | undefined][] = Object.entries({
-    ...checks,
-    certificate,
-  });
-  const problems = flaws.flatMap(([name, check]) => (check?.error === undefined ? [] : [`${name}: ${check.error}`]));
-  const why = problems.length > 0 ? ` (${problems.join('; ')})` : '';
+  const { overall_status, checks } = report;
   return {
-    level: levelOf(before, report),
+    level: levels[overall_status],
     category: 'health_check',
-    message: `Health of ${before.slug}: ${before.healthStatus} → ${overall_status}${why}`,
+    message: `Health of ${before.slug}: ${before.healthStatus} → ${overall_status}${whyOf(report)}`,
     tenant: { id: before.id, slug: before.slug },
     details: { overall_status, checks },
   };
 }
 
-/** A tenant that somebody stopped is not ill. */
-function levelOf({ status }: TenantHealth, { overall_status }: HealthReport): LogLevel {
-  if (overall_status === 'healthy' || status === 'stopped') return 'info';
-  return overall_status === 'degraded' ? 'warning' : 'error';
+function whyOf({ overall_status, checks, certificate }: HealthReport): string {
+  if (overall_status === 'unknown') return ' (services are stopped on purpose)';
+  const flaws: [string, { error?: string | undefined } | null | undefined][] = Object.entries({
+    ...checks,
+    certificate,
+  });
+  const problems = flaws.flatMap(([name, check]) => (check?.error === undefined ? [] : [`${name}: ${check.error}`]));
+  return problems.length > 0 ? ` (${problems.join('; ')})` : '';
 }
+
+const levels = { unknown: 'info', healthy: 'info', degraded: 'warning', unhealthy: 'error' } as const;

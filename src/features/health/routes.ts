@@ -17,7 +17,8 @@ export function healthRoutes(health: Checks): Route[] {
         path: '/api/tenants/{id}/health',
         tag,
         summary: 'The last health check of a tenant',
-        description: 'Makes one where there is none. A tenant that was never deployed is `unknown`.',
+        description:
+          'Makes one where there is none. A tenant that was never deployed, or that is stopped, is `unknown`; so is one whose services do not answer during an operation that works on it.',
         access: 'viewer',
         response: { schema: healthReport },
         errors: ['not_found'],

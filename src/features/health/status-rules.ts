@@ -1,4 +1,4 @@
-import type { TenantStatus } from '../tenants/tenant.ts';
+import type { HealthStatus, TenantStatus } from '../tenants/tenant.ts';
 
 /** What a check found of a tenant's two units. */
 export interface UnitsFound {
@@ -46,4 +46,18 @@ export function judge(
     default:
       return status satisfies never;
   }
+}
+
+/**
+ * What the checks of a deployed tenant mean for its health: services that were stopped on purpose, or never started, are not
+ * ill. An operation on the tenant (`disturbed`) stops services on purpose, too; what is seen then does not last.
+ */
+export function meaningOf(
+  found: HealthStatus,
+  status: TenantStatus,
+  disturbed: boolean,
+): { overall: HealthStatus; lasts: boolean } {
+  if (status === 'stopped' || status === 'pending') return { overall: 'unknown', lasts: true };
+  const passing = disturbed && status === 'running' && found === 'unhealthy';
+  return passing ? { overall: 'unknown', lasts: false } : { overall: found, lasts: true };
 }
