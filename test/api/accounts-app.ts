@@ -7,13 +7,17 @@ import type { Clock } from '../../src/kernel/clock.ts';
 import { createLogger } from '../../src/kernel/logger.ts';
 import type { JournalEntry } from '../../src/platform/events/journal-entry.ts';
 import type { Route } from '../../src/platform/http/route.ts';
-import { openStore } from '../../src/platform/store/store.ts';
+import { openStore, type Store } from '../../src/platform/store/store.ts';
 
 export const adminPassword = 'correct horse battery staple';
 
 interface Options extends Partial<HttpServerOptions> {
   adminPassword?: string | undefined;
   bcryptCost?: number;
+  /** SQLite in a directory of its own unless given. */
+  databaseUrl?: string;
+  /** What each query waits for first. */
+  beforeQuery?: () => Promise<void>;
   moreRoutes?: readonly Route[];
 }
 
@@ -22,12 +26,19 @@ export async function startAccounts(options: Options = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-accounts-'));
   const lines: string[] = [];
   const logger = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } });
-  const store = await openStore(`sqlite:${join(directory, 'tenantry.db')}`, logger);
+  const store = await openStore(options.databaseUrl ?? `sqlite:${join(directory, 'tenantry.db')}`, logger);
+  const delayed: Store = {
+    ...store,
+    async select(...query) {
+      await options.beforeQuery?.();
+      return store.select(...query);
+    },
+  };
   let shiftMs = 0;
   const clock: Clock = { now: () => new Date(Date.now() + shiftMs) };
   const entries: JournalEntry[] = [];
   const accounts = createAccounts({
-    store,
+    store: delayed,
     clock,
     logger,
     journal: async (entry) => void entries.push(entry),
@@ -55,6 +66,7 @@ export async function startAccounts(options: Options = {}) {
   const request = async (method: string, path: string, { token, body, headers }: RequestOptions = {}) => {
     const response = await fetch(`${url}${path}`, {
       method,
+      signal: AbortSignal.timeout(60_000),
       headers: {
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),

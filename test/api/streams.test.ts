@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
-import { type App, startApp } from '../harness/app.ts';
+import type { App } from '../harness/app.ts';
+import { eachStoreApp } from '../harness/each-store-app.ts';
 import { makeFixtureRepository } from '../harness/fixture-repository.ts';
 import { askDeploy, deploy, endOf, makeTenant, until } from '../harness/tenants.ts';
 
@@ -21,10 +22,8 @@ let repository: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantry-streams-'));
   repository = (await makeFixtureRepository(join(directory, 'repository'))).path;
-  app = await startApp();
 });
 afterAll(async () => {
-  await app.stop();
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -45,124 +44,130 @@ const gapless = (messages: Message[]): void => {
   expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, index) => first + index));
 };
 
-describe('the live streams of a tenant', () => {
-  test('a deployment is told from its start to its end, to early and late viewers alike, on every face', async () => {
-    const tenant = await makeTenant(app, repository);
-    const id = await askDeploy(app, tenant.id);
-    const early = await watch(`/ws/deployments/${id}`);
-    expect(await early.closed).toBe(1000);
-    const late = await watch(`/ws/deployments/${id}`);
-    expect(await late.closed).toBe(1000);
-    gapless(early.messages);
-    expect(late.messages).toEqual(early.messages);
-    expect(early.messages.filter(({ type }) => type === 'progress').at(-1)).toMatchObject({
-      deployment_id: id,
-      progress_percent: 100,
-    });
-    expect(early.messages.at(-1)).toMatchObject({ type: 'complete', deployment_id: id, status: 'success' });
-
-    const socket = io(`${app.url}/streams`, { auth: { token: app.token }, transports: ['websocket'] });
-    const overSocketIo: Message[] = [];
-    socket.on('message', (message: Message) => overSocketIo.push(message));
-    const answer: unknown = await socket.emitWithAck('subscribe', { stream: 'deployment', id });
-    expect(answer).toMatchObject({ ok: true });
-    await until(
-      async () => overSocketIo.length,
-      (length) => length === early.messages.length,
-    );
-    expect(overSocketIo).toEqual(early.messages);
-    expect(await socket.emitWithAck('subscribe', { stream: 'deployment', id: 'nothing' })).toMatchObject({
-      ok: false,
-      code: 'not_found',
-    });
-    socket.close();
-    await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
+eachStoreApp('streams of the real manager', (started) => {
+  beforeAll(() => {
+    app = started();
   });
 
-  test('states, health and logs are told as they come', async () => {
-    const events = await watch('/ws/events');
-    const tenant = await makeTenant(app, repository);
-    await deploy(app, tenant.id);
-    const health = await watch(`/ws/tenants/${tenant.id}/health`);
-    const logs = await watch(`/ws/tenants/${tenant.id}/logs?service=backend`);
-    const { body: checked } = await app.call('POST', `/api/tenants/${tenant.id}/health-check`);
-    await until(
-      async () => health.messages,
-      (messages) => messages.length > 0,
-    );
-    expect(health.messages.at(-1)).toMatchObject({
-      type: 'health_update',
-      tenant_id: tenant.id,
-      overall_status: 'healthy',
-      checks: { services: { frontend_service: 'active', backend_service: 'active' } },
-    });
-    expect(Object.keys(health.messages.at(-1)?.checks as object)).toEqual(Object.keys(checked.checks as object));
-    await app.call('POST', `/api/tenants/${tenant.id}/restart`);
-    await until(
-      async () => logs.messages.filter(({ message }) => String(message).includes('listens')),
-      ({ length }) => length >= 2,
-    );
-    expect(logs.messages[0]).toMatchObject({ type: 'log', service: 'backend', stream: 'stdout' });
-    gapless(logs.messages);
-    await app.call('POST', `/api/tenants/${tenant.id}/stop`);
-
-    const mine = () => events.messages.filter(({ tenant_id }) => tenant_id === tenant.id);
-    await until(
-      async () => mine(),
-      (messages) => messages.some(({ status }) => status === 'stopped'),
-    );
-    expect(mine().map(({ type }) => type)).toEqual(
-      expect.arrayContaining(['deployment', 'tenant_status', 'tenant_health']),
-    );
-    gapless(events.messages);
-    for (const stream of [events, health, logs]) stream.close();
-    await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
-  });
-
-  test('what a token can’t see is refused: without one, for unknown things, after it was revoked', async () => {
-    const refused = (path: string, headers: Record<string, string> = {}): Promise<string> =>
-      new Promise((resolve) => {
-        const socket = new WebSocket(app.url.replace('http', 'ws') + path, { headers });
-        socket.once('error', (error) => resolve(error.message));
-        socket.once('open', () => resolve('open'));
+  describe('the live streams of a tenant', () => {
+    test('a deployment is told from its start to its end, to early and late viewers alike, on every face', async () => {
+      const tenant = await makeTenant(app, repository);
+      const id = await askDeploy(app, tenant.id);
+      const early = await watch(`/ws/deployments/${id}`);
+      expect(await early.closed).toBe(1000);
+      const late = await watch(`/ws/deployments/${id}`);
+      expect(await late.closed).toBe(1000);
+      gapless(early.messages);
+      expect(late.messages).toEqual(early.messages);
+      expect(early.messages.filter(({ type }) => type === 'progress').at(-1)).toMatchObject({
+        deployment_id: id,
+        progress_percent: 100,
       });
-    expect(await refused('/ws/events')).toMatch(/401/);
-    expect(await refused('/ws/deployments/nothing', { authorization: `Bearer ${app.token}` })).toMatch(/404/);
-    const viewer = await app.userOf('viewer');
-    expect(await refused(`/ws/events?access_token=${viewer.token}`)).toBe('open');
-    const open = new WebSocket(`${app.url.replace('http', 'ws')}/ws/events?access_token=${viewer.token}`);
-    await new Promise((resolve) => open.once('open', resolve));
-    const ended = new Promise((resolve) => open.once('close', resolve));
-    await app.call('POST', '/api/auth/logout', { token: viewer.token });
-    expect(await ended).toBe(4401);
-    expect(await refused(`/ws/events?access_token=${viewer.token}`)).toMatch(/401/);
-  });
-});
+      expect(early.messages.at(-1)).toMatchObject({ type: 'complete', deployment_id: id, status: 'success' });
 
-describe('garbage', () => {
-  test('releases that nothing runs or may go back to are removed; what runs stays', async () => {
-    const own = await makeFixtureRepository(join(directory, 'garbage'));
-    await app.call('PUT', '/api/settings/release_retention', { body: { value: 1 } });
-    const tenant = await makeTenant(app, own.path);
-    for (const version of ['v1.0.0', 'v1.1.0'])
-      expect((await deploy(app, tenant.id, { target_version: version })).status).toBe('success');
-    for (const version of ['v1.2.0', 'v1.3.0']) {
-      await own.release(version, { 'NEWS.md': version });
-      expect((await endOf(app, await askDeploy(app, tenant.id, { target_version: version }))).status).toBe('success');
-    }
-    const { runtime, deployments } = app.manager.house;
-    const { items } = await deployments.list(tenant.id, { limit: 10, offset: 0 });
-    const keys = items.map(({ state }) => (state as { release: { key: string } }).release.key);
-    // The collection that follows a deployment by itself may still be under way: then this one does nothing.
-    const kept = await until(
-      async () => {
-        await deployments.collectGarbage();
-        return Promise.all(keys.map((key) => runtime.hasRelease(key)));
-      },
-      (found) => found[2] === false,
-    );
-    expect(kept).toEqual([true, true, false, false]);
-    expect((await deploy(app, tenant.id)).status).toBe('success');
-    await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
+      const socket = io(`${app.url}/streams`, { auth: { token: app.token }, transports: ['websocket'] });
+      const overSocketIo: Message[] = [];
+      socket.on('message', (message: Message) => overSocketIo.push(message));
+      const answer: unknown = await socket.emitWithAck('subscribe', { stream: 'deployment', id });
+      expect(answer).toMatchObject({ ok: true });
+      await until(
+        async () => overSocketIo.length,
+        (length) => length === early.messages.length,
+      );
+      expect(overSocketIo).toEqual(early.messages);
+      expect(await socket.emitWithAck('subscribe', { stream: 'deployment', id: 'nothing' })).toMatchObject({
+        ok: false,
+        code: 'not_found',
+      });
+      socket.close();
+      await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
+    });
+
+    test('states, health and logs are told as they come', async () => {
+      const events = await watch('/ws/events');
+      const tenant = await makeTenant(app, repository);
+      await deploy(app, tenant.id);
+      const health = await watch(`/ws/tenants/${tenant.id}/health`);
+      const logs = await watch(`/ws/tenants/${tenant.id}/logs?service=backend`);
+      const { body: checked } = await app.call('POST', `/api/tenants/${tenant.id}/health-check`);
+      await until(
+        async () => health.messages,
+        (messages) => messages.length > 0,
+      );
+      expect(health.messages.at(-1)).toMatchObject({
+        type: 'health_update',
+        tenant_id: tenant.id,
+        overall_status: 'healthy',
+        checks: { services: { frontend_service: 'active', backend_service: 'active' } },
+      });
+      expect(Object.keys(health.messages.at(-1)?.checks as object)).toEqual(Object.keys(checked.checks as object));
+      await app.call('POST', `/api/tenants/${tenant.id}/restart`);
+      await until(
+        async () => logs.messages.filter(({ message }) => String(message).includes('listens')),
+        ({ length }) => length >= 2,
+      );
+      expect(logs.messages[0]).toMatchObject({ type: 'log', service: 'backend', stream: 'stdout' });
+      gapless(logs.messages);
+      await app.call('POST', `/api/tenants/${tenant.id}/stop`);
+
+      const mine = () => events.messages.filter(({ tenant_id }) => tenant_id === tenant.id);
+      await until(
+        async () => mine(),
+        (messages) => messages.some(({ status }) => status === 'stopped'),
+      );
+      expect(mine().map(({ type }) => type)).toEqual(
+        expect.arrayContaining(['deployment', 'tenant_status', 'tenant_health']),
+      );
+      gapless(events.messages);
+      for (const stream of [events, health, logs]) stream.close();
+      await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
+    });
+
+    test('what a token can’t see is refused: without one, for unknown things, after it was revoked', async () => {
+      const refused = (path: string, headers: Record<string, string> = {}): Promise<string> =>
+        new Promise((resolve) => {
+          const socket = new WebSocket(app.url.replace('http', 'ws') + path, { headers });
+          socket.once('error', (error) => resolve(error.message));
+          socket.once('open', () => resolve('open'));
+        });
+      expect(await refused('/ws/events')).toMatch(/401/);
+      expect(await refused('/ws/deployments/nothing', { authorization: `Bearer ${app.token}` })).toMatch(/404/);
+      const viewer = await app.userOf('viewer');
+      expect(await refused(`/ws/events?access_token=${viewer.token}`)).toBe('open');
+      const open = new WebSocket(`${app.url.replace('http', 'ws')}/ws/events?access_token=${viewer.token}`);
+      await new Promise((resolve) => open.once('open', resolve));
+      const ended = new Promise((resolve) => open.once('close', resolve));
+      await app.call('POST', '/api/auth/logout', { token: viewer.token });
+      expect(await ended).toBe(4401);
+      expect(await refused(`/ws/events?access_token=${viewer.token}`)).toMatch(/401/);
+    });
+  });
+
+  describe('garbage', () => {
+    test('releases that nothing runs or may go back to are removed; what runs stays', async () => {
+      const own = await makeFixtureRepository(join(app.directory, 'garbage'));
+      await app.call('PUT', '/api/settings/release_retention', { body: { value: 1 } });
+      const tenant = await makeTenant(app, own.path);
+      for (const version of ['v1.0.0', 'v1.1.0'])
+        expect((await deploy(app, tenant.id, { target_version: version })).status).toBe('success');
+      for (const version of ['v1.2.0', 'v1.3.0']) {
+        await own.release(version, { 'NEWS.md': version });
+        expect((await endOf(app, await askDeploy(app, tenant.id, { target_version: version }))).status).toBe('success');
+      }
+      const { runtime, deployments } = app.manager.house;
+      const { items } = await deployments.list(tenant.id, { limit: 10, offset: 0 });
+      const keys = items.map(({ state }) => (state as { release: { key: string } }).release.key);
+      // The collection that follows a deployment by itself may still be under way: then this one does nothing.
+      const kept = await until(
+        async () => {
+          await deployments.collectGarbage();
+          return Promise.all(keys.map((key) => runtime.hasRelease(key)));
+        },
+        (found) => found[2] === false,
+      );
+      expect(kept).toEqual([true, true, false, false]);
+      expect((await deploy(app, tenant.id)).status).toBe('success');
+      await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
+    });
   });
 });

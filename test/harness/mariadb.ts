@@ -25,21 +25,22 @@ export const mariaDbInstalled = findProgram('mariadbd') !== undefined;
 const quiet = createLogger({ level: 'silent' });
 
 /**
- * Runs the same suite on a store in SQLite and on one in a real MariaDB. Where no `mariadbd` is installed its half is
- * skipped, which the name of the skipped test says; with CI=true it fails instead.
- * @param suite gets a function that answers the store, opened anew for each suite
+ * Runs the same suite on SQLite and on a real MariaDB. Where no `mariadbd` is installed its half is skipped, which the name of
+ * the skipped test says; with CI=true it fails instead.
+ * @param suite gets a function that makes an empty database and answers its DATABASE_URL
  */
-export function eachStore(name: string, suite: (store: () => Store, address: () => string) => void): void {
+export function eachDatabase(name: string, suite: (newDatabase: () => Promise<string>) => void): void {
   describe(`${name} (SQLite)`, () => {
     let directory = '';
-    storeSuite(
-      async () => {
-        directory = await mkdtemp(join(tmpdir(), 'tenantry-store-'));
-        return `sqlite:${join(directory, 'tenantry.db')}`;
-      },
-      () => rm(directory, { recursive: true, force: true }),
-      suite,
-    );
+    let databases = 0;
+    beforeAll(async () => {
+      directory = await mkdtemp(join(tmpdir(), 'tenantry-store-'));
+    });
+    suite(async () => {
+      databases += 1;
+      return `sqlite:${join(directory, `${databases}.db`)}`;
+    });
+    afterAll(() => rm(directory, { recursive: true, force: true }));
   });
 
   describe(`${name} (MariaDB)`, () => {
@@ -48,39 +49,38 @@ export function eachStore(name: string, suite: (store: () => Store, address: () 
       return;
     }
     let server: MariaDb | undefined;
-    storeSuite(
-      async () => {
-        server = await startMariaDb();
-        return server.newDatabase();
-      },
-      async () => server?.stop(),
-      suite,
-    );
+    beforeAll(async () => {
+      server = await startMariaDb();
+    });
+    suite(async () => {
+      if (!server) throw new Error('The server is started before the first test of its suite');
+      return server.newDatabase();
+    });
+    afterAll(() => server?.stop());
   });
 }
 
-function storeSuite(
-  start: () => Promise<string>,
-  stop: () => Promise<unknown>,
-  suite: (store: () => Store, address: () => string) => void,
-): void {
-  let address = '';
-  let store: Store | undefined;
-  beforeAll(async () => {
-    address = await start();
-    store = await openStore(address, quiet);
+/**
+ * Runs the same suite on a store in SQLite and on one in a real MariaDB, see `eachDatabase`.
+ * @param suite gets a function that answers the store, which is empty at the start of each suite
+ */
+export function eachStore(name: string, suite: (store: () => Store, address: () => string) => void): void {
+  eachDatabase(name, (newDatabase) => {
+    let address = '';
+    let store: Store | undefined;
+    beforeAll(async () => {
+      address = await newDatabase();
+      store = await openStore(address, quiet);
+    });
+    suite(
+      () => {
+        if (!store) throw new Error('The store is opened before the first test of its suite');
+        return store;
+      },
+      () => address,
+    );
+    afterAll(() => store?.close());
   });
-  afterAll(async () => {
-    await store?.close();
-    await stop();
-  });
-  suite(
-    () => {
-      if (!store) throw new Error('The store is opened before the first test of its suite');
-      return store;
-    },
-    () => address,
-  );
 }
 
 /** Starts Debian's MariaDB on a temporary directory and a free port of the loopback; ready when this resolves. */

@@ -74,7 +74,9 @@ export function createAuthentication({ accounts, clock, logger, key, browser }: 
         else if (user) resolve(user);
         else reject(unauthorized());
       };
-      passport.authenticate(strategy, { session: false }, decided)(carrier, {}, reject);
+      // passport writes this call's callbacks onto the object it is given: a shared one would answer another caller's request.
+      const ofThisCall = Object.create(strategy) as Strategy;
+      passport.authenticate(ofThisCall, { session: false }, decided)(carrier, {}, reject);
     });
 
   async function userOfApiToken(text: string): Promise<User> {
