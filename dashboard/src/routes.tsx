@@ -1,5 +1,6 @@
 import type { RouteObject } from 'react-router';
 import { ChangePassword } from './session/change-password.tsx';
+import { RequireRole } from './session/require-role.tsx';
 import { RequireSession } from './session/require-session.tsx';
 import { SignIn } from './session/sign-in.tsx';
 import { NotFound } from './shell/not-found.tsx';
@@ -28,7 +29,12 @@ const tenantRoutes: RouteObject[] = [
     path: 'backups/:backupId?',
     lazy: async () => ({ Component: (await import('./backups/backups-tab.tsx')).BackupsTab }),
   },
-  { path: 'upgrade', lazy: async () => ({ Component: (await import('./upgrade/upgrade-tab.tsx')).UpgradeTab }) },
+  {
+    element: <RequireRole needs="operator" />,
+    children: [
+      { path: 'upgrade', lazy: async () => ({ Component: (await import('./upgrade/upgrade-tab.tsx')).UpgradeTab }) },
+    ],
+  },
 ];
 
 /** The sections of all that is about the manager itself. */
@@ -58,7 +64,12 @@ const pages: RouteObject[] = [
     path: '/upgrades/:upgradeId',
     lazy: async () => ({ Component: (await import('./upgrades/upgrade-page.tsx')).UpgradePage }),
   },
-  { path: '/journal', lazy: async () => ({ Component: (await import('./journal/journal-page.tsx')).JournalPage }) },
+  {
+    element: <RequireRole needs="operator" />,
+    children: [
+      { path: '/journal', lazy: async () => ({ Component: (await import('./journal/journal-page.tsx')).JournalPage }) },
+    ],
+  },
   {
     path: '/system',
     lazy: async () => ({ Component: (await import('./system/system-page.tsx')).SystemPage }),

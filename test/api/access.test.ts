@@ -54,7 +54,9 @@ function decided({ method, path }: RouteDefinition): Access {
   if (path.startsWith('/api/users')) return 'admin';
   if (path.startsWith('/api/system')) return 'operator';
   if (path.startsWith('/api/settings')) return method === 'get' ? 'operator' : 'admin';
-  if (method === 'get') return path.endsWith('/download') ? 'operator' : 'viewer';
+  const contents = ['/download', '/version', '/versions', '/preview', '/findings', '/errors.csv'];
+  if (path === '/api/logs') return 'operator';
+  if (method === 'get') return contents.some((end) => path.endsWith(end)) ? 'operator' : 'viewer';
   const admins = ['delete /api/tenants/{id}', 'post /api/proxy/reload', 'delete /api/tenants/{id}/backups/{backup_id}'];
   if (admins.includes(`${method} ${path}`) || path.endsWith('/restore')) return 'admin';
   return 'operator';

@@ -107,6 +107,16 @@ describe('login', () => {
     expect((await app.login('somebody else', 'wrong')).status).toBe(429);
   });
 
+  test('keeps only the beginning of a name that no user has: it may be a password', async () => {
+    await app.login('My-Secret-Passw0rd!', 'x');
+    await app.login('admin', 'wrong');
+    const names = app.entries
+      .filter(({ message }) => message === 'Login failed')
+      .map(({ details }) => details?.username);
+    expect(names).toEqual(['My…', 'admin']);
+    expect(JSON.stringify([app.entries, app.lines])).not.toContain('Secret');
+  });
+
   test('tells its failures to the journal, without the password', async () => {
     await app.login('admin', 'my secret guess');
     expect(app.entries).toContainEqual(

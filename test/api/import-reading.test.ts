@@ -125,7 +125,7 @@ describe('a list read in another way', () => {
 });
 
 describe('what a validation found', () => {
-  test('can be read again, by those who may only look, with rows as the file’s user counts them', async () => {
+  test('can be read again by operators, but not by viewers, with rows as the file’s user counts them', async () => {
     const id = await take(`${titled}Ann;Lee;Alton\n;Roe;Alton\nJosé;Núñez;Cairo\n`);
     const mappings = [
       { source: 'First', target: 'first_name' },
@@ -136,7 +136,8 @@ describe('what a validation found', () => {
     expect(await call('GET', `${id}/findings`)).toMatchObject({ status: 400, body: { code: 'job_not_ready' } });
     const { body: validated } = await call('POST', `${id}/validate`);
     const { token } = await app.userOf('viewer');
-    const { body: again } = await call('GET', `${id}/findings`, { token });
+    expect(await call('GET', `${id}/findings`, { token })).toMatchObject({ status: 403 });
+    const { body: again } = await call('GET', `${id}/findings`);
     expect(again).toEqual({ ...validated, validated_at: expect.any(String) });
     expect(again).toMatchObject({
       error_count: 1,

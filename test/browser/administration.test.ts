@@ -119,7 +119,7 @@ suite('the house is administered by a browser', () => {
       const row = page.getByRole('row', { name: 'annegret' });
       await menuOf(name, 'Change …');
       await page.getByLabel('Role', { exact: true }).selectOption('viewer');
-      await page.getByText('Sees everything but settings and users').first().waitFor();
+      await page.getByText('Sees tenants and their state').first().waitFor();
       expect(await screen(page, 'users-change')).toEqual([]);
       await page.getByRole('button', { name: 'Save changes' }).click();
       await row.getByText('Viewer').waitFor();
@@ -397,7 +397,7 @@ suite('the house is administered by a browser', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  test('an operator reads settings, a viewer the journal alone', async () => {
+  test('an operator reads settings, a viewer neither settings nor the journal', async () => {
     const operator = await app.userOf('operator');
     const { body: one } = await app.call<{ username: string }>('GET', `/api/users/${operator.id}`);
     const theirs = await other(one.username, operator.password, '/system/settings');
@@ -411,9 +411,12 @@ suite('the house is administered by a browser', () => {
 
     const viewer = await app.userOf('viewer');
     const { body: two } = await app.call<{ username: string }>('GET', `/api/users/${viewer.id}`);
-    const his = await other(two.username, viewer.password, '/journal');
-    await his.getByRole('list', { name: 'Entries' }).waitFor();
-    expect(await his.getByRole('link', { name: 'System' }).count()).toBe(0);
+    const viewers = await other(two.username, viewer.password, '/journal');
+    await viewers.getByText('This page needs the role Operator').waitFor();
+    expect(await viewers.getByRole('link', { name: /System|Journal/ }).count()).toBe(0);
+    await viewers.goto(`/tenants/${well.id}/upgrade`);
+    await viewers.getByText('This page needs the role Operator').waitFor();
+    expect(await viewers.getByRole('link', { name: /Upgrade$|Journal/ }).count()).toBe(0);
   });
 
   test('the browser had nothing to complain about', () => {

@@ -6,6 +6,7 @@ import { createLogger } from '../../src/kernel/logger.ts';
 import type { JournalEntry } from '../../src/platform/events/journal-entry.ts';
 import { errorMiddleware } from '../../src/platform/http/errors.ts';
 import { mountRoutes } from '../../src/platform/http/mount.ts';
+import type { Role } from '../../src/platform/http/route.ts';
 import { openStore } from '../../src/platform/store/store.ts';
 import { eachStore } from '../harness/mariadb.ts';
 
@@ -26,12 +27,12 @@ eachStore('journal', (store, address) => {
     journal = createJournal({ store: store(), clock: { now: () => now }, logger: quiet });
   });
 
-  const get = (query = '') =>
+  const get = (query = '', role: Role = 'operator') =>
     request(
       express()
         .use(
           mountRoutes(journal.routes, {
-            authenticate: async () => ({ userId: 'v', username: 'v', role: 'viewer', mustChangePassword: false }),
+            authenticate: async () => ({ userId: 'v', username: 'v', role, mustChangePassword: false }),
             checkAnswers: true,
           }),
         )
@@ -39,6 +40,23 @@ eachStore('journal', (store, address) => {
     ).get(`/api/logs${query}`);
   const messages = async (query = ''): Promise<string[]> =>
     (await get(query).expect(200)).body.logs.map(({ message }: { message: string }) => message);
+
+  test('viewers may not read it', async () => {
+    await get('', 'viewer').expect(403);
+  });
+
+  test('operators read neither network nor e-mail addresses of users, administrators do', async () => {
+    const user = { username: 'vera', email: 'vera@example.org' };
+    const details = { username: 'ada', address: '192.0.2.7', before: user, after: { ...user, role: 'admin' } };
+    await journal.write(entry({ category: 'audit', details }));
+    const detailsFor = async (role: Role) => (await get('', role).expect(200)).body.logs[0].details;
+    expect(await detailsFor('admin')).toEqual(details);
+    expect(await detailsFor('operator')).toEqual({
+      username: 'ada',
+      before: { username: 'vera' },
+      after: { username: 'vera', role: 'admin' },
+    });
+  });
 
   test('an entry is answered in the specified shape', async () => {
     await journal.write(entry({ tenant: { id: 't1', slug: 'acme' }, details: { deployment_id: 'd1', n: 1 } }));

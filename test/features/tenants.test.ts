@@ -326,7 +326,9 @@ eachStore('tenants', (store) => {
   test('viewers read, operators change, administrators delete', async () => {
     const id = await create();
     const as = (role: Role) => ({ 'x-role': role });
-    await request(register.app).get(`/api/tenants/${id}`).set(as('viewer')).expect(200);
+    const directoryFor = async (role: Role) =>
+      (await request(register.app).get(`/api/tenants/${id}`).set(as(role)).expect(200)).body.directory;
+    expect([await directoryFor('viewer'), await directoryFor('operator')]).toEqual([null, expect.any(String)]);
     await request(register.app).put(`/api/tenants/${id}`).set(as('viewer')).send({ name: 'x' }).expect(403);
     await request(register.app).put(`/api/tenants/${id}`).set(as('operator')).send({ name: 'x' }).expect(200);
     await request(register.app).delete(`/api/tenants/${id}`).set(as('operator')).expect(403);

@@ -82,6 +82,14 @@ describeWithNginx('Trouble at nginx', () => {
       const { token } = await app.userOf(role);
       return Promise.all(calls.map(async ([method, path]) => (await app.call(method, path, { token })).status));
     };
+    const pathsFor = async (role: 'viewer' | 'operator'): Promise<unknown[]> => {
+      const { token } = await app.userOf(role);
+      const { body } = await app.call<{ configs: { path: unknown }[] }>('GET', '/api/proxy/configs', { token });
+      const { path, configuration } = (await app.call('GET', `/api/tenants/${a().id}/proxy`, { token })).body;
+      return [body.configs[0]?.path, path, configuration];
+    };
+    expect(await pathsFor('viewer')).toEqual([null, null, null]);
+    expect(await pathsFor('operator')).toEqual([fileOf(a()), fileOf(a()), expect.stringContaining('server')]);
     expect(await statuses('viewer')).toEqual([200, 200, 403, 403]);
     expect(await statuses('operator')).toEqual([200, 200, 200, 403]);
     expect(await statuses('admin')).toEqual([200, 200, 200, 200]);

@@ -41,6 +41,7 @@ export function ListPage() {
   const { id: tenantId } = useTenant();
   const { jobId = '', step } = useParams();
   const listKey = { tenantId, jobId };
+  const operator = useMay('operator');
   const { data: job, error } = useQuery(listQuery(listKey));
   const check = useListNews(listKey, job?.status);
   const { gone, goneHint, back } = listsText.list;
@@ -51,6 +52,14 @@ export function ListPage() {
       </Empty>
     );
   if (!job) return <Waiting error={error} />;
+  if (!operator)
+    return (
+      <>
+        <ListHead job={job} tenantId={tenantId} />
+        <p className={styles.notice}>{listsText.list.contents}</p>
+        {openSteps(job, false).has('import') && <ImportStep job={job} listKey={listKey} check={check} />}
+      </>
+    );
   const open = openSteps(job, missingFields(job.mappings).length === 0);
   // An address that is not open (any more), or none: where the list stands.
   if (!isStep(step) || !open.has(step)) {

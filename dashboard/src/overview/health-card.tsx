@@ -65,7 +65,7 @@ export function HealthCard({ tenant }: { tenant: FullTenant }) {
               </>
             )}
           </p>
-          <HealthChanges id={id} />
+          {operator && <HealthChanges id={id} />}
         </>
       )}
     </section>

@@ -6,6 +6,7 @@ import { WorkBadge } from '../parts/badge.tsx';
 import { Facts } from '../parts/facts.tsx';
 import parts from '../parts/parts.module.css';
 import { duration, Time } from '../parts/time.tsx';
+import { useMay } from '../session/session.tsx';
 import { NextAction, siteOf } from '../tenant/next-action.tsx';
 import styles from '../tenant/tenant.module.css';
 import { useTenant } from '../tenant/tenant-page.tsx';
@@ -43,7 +44,8 @@ const Out = ({ href }: { href: string }) => (
 );
 
 function TenantFacts({ tenant }: { tenant: FullTenant }) {
-  const { data: version } = useQuery({ ...versionQuery(tenant.id), enabled: tenant.git_repo !== null });
+  const operator = useMay('operator');
+  const { data: version } = useQuery({ ...versionQuery(tenant.id), enabled: operator && tenant.git_repo !== null });
   const { deployed_version: deployed, deployed_commit: commit, latest_version: latest } = version ?? {};
   const running = (
     <>
@@ -56,7 +58,7 @@ function TenantFacts({ tenant }: { tenant: FullTenant }) {
       <h2>{text.tenant.facts}</h2>
       <Facts
         facts={{
-          [text.tenant.version]: running,
+          [text.tenant.version]: operator ? running : undefined,
           [text.tenant.latest]: latest,
           [text.tenant.site]: <Out href={`https://${domain}/`} />,
           [text.tenant.api]: <Out href={`https://${api_domain}/`} />,

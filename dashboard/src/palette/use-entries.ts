@@ -31,7 +31,7 @@ export function useEntries(search: string, places: readonly { to: string; name: 
   const page = (to: string, label: string): Entry => ({ id: to, label, act: go(to) });
 
   const deeds = present && operator ? deedsWith(present, (to) => void navigate(to)) : [];
-  const sections = present ? sectionsOf(present.id).map(({ to, name }) => page(to, name)) : [];
+  const sections = present ? sectionsOf(present.id, operator).map(({ to, name }) => page(to, name)) : [];
   const house = operator
     ? [
         { id: 'new', label: paletteText.newTenant, act: () => void navigate('/', { state: { create: true } }) },

@@ -33,7 +33,12 @@ export function SitesTable({ sites }: { sites: readonly Site[] }) {
       {shown.length === 0 ? (
         <p className={parts.waiting}>{words.nothing}</p>
       ) : (
-        <DataTable label={words.table} columns={columnsOf(names)} rows={shown} keyOf={({ path }) => path} />
+        <DataTable
+          label={words.table}
+          columns={columnsOf(names)}
+          rows={shown}
+          keyOf={({ path, domain }) => path ?? domain}
+        />
       )}
     </>
   );

@@ -16,7 +16,7 @@ import { useTheme } from './theme.ts';
 const places: readonly { to: string; name: string; role?: Role }[] = [
   { to: '/', name: text.tenants },
   { to: '/upgrades', name: text.upgrades },
-  { to: '/journal', name: text.journal },
+  { to: '/journal', name: text.journal, role: 'operator' },
   { to: '/system', name: text.system, role: 'operator' },
 ];
 

@@ -6,6 +6,7 @@ import { tenantQuery } from '../api/queries.ts';
 import { HealthBadge, StatusBadge } from '../parts/badge.tsx';
 import { BackLink, Sections } from '../parts/page.tsx';
 import { Waiting } from '../parts/waiting.tsx';
+import { useMay } from '../session/session.tsx';
 import { NotFound } from '../shell/not-found.tsx';
 import { TenantMenu } from '../tenants/tenant-menu.tsx';
 import { text } from '../text/en.ts';
@@ -13,8 +14,8 @@ import styles from './tenant.module.css';
 
 export const useTenant = (): FullTenant => useOutletContext<FullTenant>();
 
-/** The sections of a tenant's page. */
-export const sectionsOf = (id: string) => [
+/** The sections of a tenant's page that a role may open. */
+export const sectionsOf = (id: string, operator: boolean) => [
   { to: `/tenants/${id}`, name: text.tenant.overview, end: true },
   { to: `/tenants/${id}/deployments`, name: text.tenant.deployments },
   { to: `/tenants/${id}/lists`, name: text.tenant.lists },
@@ -22,12 +23,13 @@ export const sectionsOf = (id: string) => [
   { to: `/tenants/${id}/logs`, name: text.tenant.logs },
   { to: `/tenants/${id}/theme`, name: text.tenant.theme },
   { to: `/tenants/${id}/backups`, name: text.tenant.backups },
-  { to: `/tenants/${id}/upgrade`, name: text.tenant.upgrade },
+  ...(operator ? [{ to: `/tenants/${id}/upgrade`, name: text.tenant.upgrade }] : []),
 ];
 
 export function TenantPage() {
   const { id = '' } = useParams();
   const navigate = useNavigate();
+  const operator = useMay('operator');
   const { data: tenant, error } = useQuery(tenantQuery(id));
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
   if (!tenant) return <Waiting error={error} />;
@@ -42,14 +44,16 @@ export function TenantPage() {
             <StatusBadge status={tenant.status} />
             <HealthBadge health={tenant.health_status} />
             <span className={styles.fine}>{tenant.slug}</span>
-            <Link to={`/journal?tenant=${id}`} className={styles.fine}>
-              {text.journal}
-            </Link>
+            {operator && (
+              <Link to={`/journal?tenant=${id}`} className={styles.fine}>
+                {text.journal}
+              </Link>
+            )}
           </div>
         </div>
         <TenantMenu tenant={tenant} bordered onDeleted={() => void navigate('/')} />
       </div>
-      <Sections label={text.tenant.sections} entries={sectionsOf(id)} />
+      <Sections label={text.tenant.sections} entries={sectionsOf(id, operator)} />
       <Outlet context={tenant} />
     </>
   );

@@ -18,6 +18,7 @@ export const text = {
   appearance: 'Appearance',
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
   roles: { viewer: 'Viewer', operator: 'Operator', admin: 'Administrator' },
+  needsRole: (role: string) => `This page needs the role ${role}`,
   loading: 'Loading …',
   cancel: 'Cancel',
   close: 'Close',

@@ -64,6 +64,7 @@ export const listsText = {
     stepNames: { file: 'File', preview: 'Preview', columns: 'Columns', check: 'Check', import: 'Import' },
     done: 'done',
     meta: (count: number, by: string) => `${rows(count)}, loaded by ${by}`,
+    contents: 'Operators and administrators can see the people in this list and load it.',
     fileGone: 'Its file was removed for its age. What became of it stays here; to import it again, load it again.',
     gone: 'This list is gone',
     goneHint: 'Somebody has deleted it, or the address is old.',

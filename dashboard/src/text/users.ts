@@ -32,7 +32,8 @@ export const usersText = {
     saved: (name: string) => `${name} is changed.`,
   },
   roleHints: {
-    viewer: 'Sees everything but settings and users; changes nothing.',
+    viewer:
+      'Sees tenants and their state. Changes nothing, and does not see list contents, the journal, settings or users.',
     operator: 'Creates, changes, deploys, backs up and upgrades tenants, and loads lists.',
     admin: 'All of it: also deletes tenants, restores backups, changes settings and users.',
   },

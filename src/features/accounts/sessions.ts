@@ -4,6 +4,7 @@ import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts
 import type { AccessChanged } from './access-changed.ts';
 import { signAccessToken } from './access-token.ts';
 import { auditEntry } from './audit.ts';
+import { loggedName } from './logged-name.ts';
 import { createLoginLimit } from './login-limit.ts';
 import type { PasswordHasher } from './password-hash.ts';
 import { assertGoodPassword } from './password-rules.ts';
@@ -47,8 +48,10 @@ export function createSessions({ accounts, clock, journal, hasher, key, accessTo
   return {
     /** @throws AppError invalid_credentials, the same for a wrong name, a wrong password, a disabled user; rate_limited */
     async login(username: string, password: string, address: string): Promise<Session> {
+      let known = false;
       const user = await loginLimit.attempt({ name: username, address }, async () => {
         const named = await accounts.userNamed(username);
+        known = named !== undefined;
         const matches = await hasher.matches(password, named?.passwordHash);
         return matches && named && !named.disabled ? named : undefined;
       });
@@ -57,7 +60,7 @@ export function createSessions({ accounts, clock, journal, hasher, key, accessTo
           level: 'warning',
           category: 'audit',
           message: 'Login failed',
-          details: { username, address },
+          details: { username: loggedName(username, known), address },
         });
         throw new AppError('invalid_credentials', 'The username or the password is wrong');
       }

@@ -41,7 +41,7 @@ export function checkRoutes(lists: ListService, validate: ValidateJob): Route[] 
         tag,
         summary: 'What the last validation found',
         description: 'The first 1,000 errors and warnings; removed with the file.',
-        access: 'viewer',
+        access: 'operator',
         response: { schema: findingsAnswer },
         errors: ['job_not_ready', 'invalid_state'],
       },
@@ -58,7 +58,7 @@ export function checkRoutes(lists: ListService, validate: ValidateJob): Route[] 
         summary: 'The rows that were rejected, with the reasons',
         description:
           'Of the last validation; after an import also those that the tenant refused. Cells that a spreadsheet would take for formulas begin with an apostrophe.',
-        access: 'viewer',
+        access: 'operator',
         queryToken: true,
         response: { mediaType: 'text/csv', description: 'The file' },
         errors: ['job_not_ready', 'invalid_state'],

@@ -102,7 +102,7 @@ export function listRoutes({ lists, takeUpload, readAgain }: Parts): Route[] {
         path: '/api/tenants/{id}/list-loader/{job_id}/preview',
         tag,
         summary: 'A list’s headers and first rows',
-        access: 'viewer',
+        access: 'operator',
         query: previewQuery,
         response: { schema: previewAnswer },
         errors: ['invalid_state'],

@@ -1,7 +1,8 @@
 import { toTimestamp } from '../../platform/http/formats.ts';
-import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { defineRoute, isAtLeast, type Route } from '../../platform/http/route.ts';
 import { logList, logQuery } from './schema.ts';
 import type { JournalService } from './service.ts';
+import type { LogRow } from './store.ts';
 
 export function journalRoutes(journal: JournalService): Route[] {
   return [
@@ -11,12 +12,14 @@ export function journalRoutes(journal: JournalService): Route[] {
         path: '/api/logs',
         tag: 'Logs',
         summary: 'List log and audit entries',
-        description: 'Newest first. Entries of a deleted tenant stay, with its id and slug.',
-        access: 'viewer',
+        description:
+          'Newest first. Entries of a deleted tenant stay, with its id and slug. Operators don’t get network addresses and e-mail addresses of users.',
+        access: 'operator',
         query: logQuery,
         response: { schema: logList },
       },
-      async ({ query }) => {
+      async ({ query, principal }) => {
+        const detailsFor = isAtLeast(principal.role, 'admin') ? ({ details }: LogRow) => details : withoutPersonalData;
         const { limit, offset, since, until, tenant_id: tenantId, ...rest } = query;
         const between = {
           since: since === undefined ? undefined : new Date(since),
@@ -31,7 +34,7 @@ export function journalRoutes(journal: JournalService): Route[] {
             level: row.level,
             category: row.category,
             message: row.message,
-            details: row.details,
+            details: detailsFor(row),
             created_at: toTimestamp(row.createdAt),
           })),
           total,
@@ -41,4 +44,17 @@ export function journalRoutes(journal: JournalService): Route[] {
       },
     ),
   ];
+}
+
+/** The details of an entry without what only administrators may know of users. */
+function withoutPersonalData({ category, details }: LogRow): Record<string, unknown> {
+  if (category !== 'audit') return details;
+  const { address: _address, ...rest } = details;
+  for (const side of ['before', 'after']) {
+    const value = rest[side];
+    if (typeof value !== 'object' || value === null || !('email' in value)) continue;
+    const { email: _email, ...others } = value;
+    rest[side] = others;
+  }
+  return rest;
 }

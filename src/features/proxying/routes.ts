@@ -4,7 +4,7 @@ import { AppError, messageOf } from '../../kernel/errors.ts';
 import type { WriteJournal } from '../../platform/events/journal-entry.ts';
 import { queryBoolean, timestamp, toTimestamp } from '../../platform/http/formats.ts';
 import { listOf, pagingQuery } from '../../platform/http/paging.ts';
-import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { defineRoute, isAtLeast, type Principal, type Route } from '../../platform/http/route.ts';
 import type { ReverseProxy } from '../../platform/proxy/proxy.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Drift } from './drift.ts';
@@ -22,6 +22,8 @@ interface RouteDeps {
 
 const tag = 'Reverse proxy';
 const repairTimeoutMs = 120_000;
+/** Paths on the machine of the proxy, and texts that hold them, are hidden from viewers. */
+const seesPaths = ({ role }: Principal): boolean => isAtLeast(role, 'operator');
 
 /** Routes that control the reverse proxy. */
 export function proxyRoutes({ proxy, drift, overview, tenants, clock, journal }: RouteDeps): Route[] {
@@ -53,7 +55,11 @@ export function proxyRoutes({ proxy, drift, overview, tenants, clock, journal }:
         access: 'viewer',
         response: { schema: proxyState },
       },
-      () => overview.state(),
+      async ({ principal }) => {
+        const state = await overview.state();
+        if (seesPaths(principal) || !state.last_change) return state;
+        return { ...state, last_change: { ...state.last_change, output: null } };
+      },
     ),
     defineRoute(
       {
@@ -110,9 +116,10 @@ export function proxyRoutes({ proxy, drift, overview, tenants, clock, journal }:
         query: pagingQuery().extend({ tenant_id: z.uuid().optional() }),
         response: { schema: listOf('configs', proxyConfig) },
       },
-      async ({ query: { tenant_id: tenantId, ...paging } }) => {
+      async ({ query: { tenant_id: tenantId, ...paging }, principal }) => {
         const { items, total } = await overview.configs(tenantId, paging);
-        return { configs: items, total, ...paging };
+        const configs = seesPaths(principal) ? items : items.map((item) => ({ ...item, path: null }));
+        return { configs, total, ...paging };
       },
     ),
     defineRoute(
@@ -125,7 +132,10 @@ export function proxyRoutes({ proxy, drift, overview, tenants, clock, journal }:
         response: { schema: tenantProxy },
         errors: ['not_found'],
       },
-      async ({ params }) => overview.ofTenant(await tenants.get(params.id)),
+      async ({ params, principal }) => {
+        const site = await overview.ofTenant(await tenants.get(params.id));
+        return seesPaths(principal) ? site : { ...site, path: null, configuration: null };
+      },
     ),
   ];
 }

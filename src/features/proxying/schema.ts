@@ -8,7 +8,7 @@ const proxyKinds = ['none', 'nginx', 'traefik'] as const satisfies readonly Prox
 export const proxyConfig = z
   .object({
     domain: z.string(),
-    path: z.string().meta({ description: 'The file at the proxy' }),
+    path: z.string().nullable().meta({ description: 'The file at the proxy; null for viewers' }),
     type: z.enum(siteRoles),
     tenant_id: z.uuid(),
     enabled: z.boolean().meta({ description: 'Whether the file is there' }),
@@ -41,7 +41,10 @@ export const proxyState = z
         tenant_id: z.string(),
         slug: z.string(),
         outcome: z.enum(['changed', 'unchanged', 'failed']),
-        output: z.string().meta({ description: 'What was said meanwhile, the proxy’s own test among it' }),
+        output: z
+          .string()
+          .nullable()
+          .meta({ description: 'What the proxy’s own test and reload printed; null for viewers' }),
       })
       .nullable()
       .meta({ description: 'Since the manager was started' }),
@@ -64,11 +67,11 @@ export const tenantProxy = z
     tenant_id: z.uuid(),
     kind: z.enum(proxyKinds),
     state: z.enum([...configStates, 'none']).meta({ description: '`none`: nothing was put into service' }),
-    path: z.string().nullable(),
+    path: z.string().nullable().meta({ description: 'The file at the proxy; null for viewers' }),
     configuration: z
       .string()
       .nullable()
-      .meta({ description: 'As put into service; where there is none, as it would be' }),
+      .meta({ description: 'As put into service; where there is none, as it would be; null for viewers' }),
     applied_at: timestamp.nullable(),
     certificates: z.array(certificateFacts),
     certificate_error: z.string().nullable().meta({ description: 'Why the last attempt brought no certificate' }),

@@ -1,5 +1,5 @@
 import { toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
-import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { defineRoute, isAtLeast, type Principal, type Route } from '../../platform/http/route.ts';
 import type { Dispose } from './removal.ts';
 import {
   createdTenant,
@@ -34,10 +34,10 @@ interface TenantRoutesDeps {
 }
 
 export function tenantRoutes(tenants: TenantService, { dispose, lastHealth }: TenantRoutesDeps): Route[] {
-  const full = (tenant: Tenant) => ({
+  const full = (tenant: Tenant, { role }: Principal) => ({
     ...listItem(tenant),
     health_details: lastHealth(tenant.id) ?? tenant.healthDetails,
-    directory: tenant.directory,
+    directory: isAtLeast(role, 'operator') ? tenant.directory : null,
     git_repo: tenant.gitRepo,
     notes: tenant.notes,
   });
@@ -68,7 +68,7 @@ export function tenantRoutes(tenants: TenantService, { dispose, lastHealth }: Te
         response: { schema: tenantBody },
         errors: ['not_found'],
       },
-      async ({ params }) => full(await tenants.get(params.id)),
+      async ({ params, principal }) => full(await tenants.get(params.id), principal),
     ),
     defineRoute(
       {
@@ -131,6 +131,7 @@ export function tenantRoutes(tenants: TenantService, { dispose, lastHealth }: Te
             },
             principal,
           ),
+          principal,
         ),
     ),
     defineRoute(

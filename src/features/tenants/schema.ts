@@ -91,7 +91,7 @@ export const tenantBody = z
     ...shown,
     health_details: z.record(z.string(), z.unknown()).nullable(),
     ...running,
-    directory: z.string(),
+    directory: z.string().nullable().meta({ description: 'On the machine of the manager; null for viewers' }),
     git_repo: z.string().nullable(),
     notes: z.string().nullable(),
   })

@@ -31,7 +31,7 @@ export function upgradeRoutes(upgrades: Upgrades, rehearse: Rehearse): Route[] {
         summary: 'What a tenant runs, and the latest there is',
         description:
           'A repository without version tags has commits alone. `upgrade_available` also where the deployed tag was moved to another commit.',
-        access: 'viewer',
+        access: 'operator',
         response: { schema: versionBody },
         errors: ['git_error', 'runtime_unavailable'],
       },
@@ -43,7 +43,7 @@ export function upgradeRoutes(upgrades: Upgrades, rehearse: Rehearse): Route[] {
         path: '/api/tenants/{id}/versions',
         tag,
         summary: 'The versions that a tenant’s repository has, highest first',
-        access: 'viewer',
+        access: 'operator',
         query: pagingQuery(),
         response: { schema: listOf('versions', availableVersionBody) },
         errors: ['git_error'],

@@ -3,7 +3,7 @@ import { AppError } from '../../kernel/errors.ts';
 import { bodyOf, bodyReaders } from './body.ts';
 import { assertNoNul } from './no-nul.ts';
 import { parse } from './parse.ts';
-import { OtherAnswer, type Principal, type Role, type Route, type RouteDefinition, roles } from './route.ts';
+import { isAtLeast, OtherAnswer, type Principal, type Role, type Route, type RouteDefinition } from './route.ts';
 
 export interface MountOptions {
   /** The caller of a request. @throws AppError unauthorized, token_expired */
@@ -91,9 +91,7 @@ function assertAllowed(definition: RouteDefinition, principal: Principal): void 
   if (principal.mustChangePassword && !definition.duringPasswordChange) {
     throw new AppError('password_change_required', 'Change your password first: POST /api/auth/change-password');
   }
-  if (rank(principal.role) < rank(definition.access as Role)) {
+  if (!isAtLeast(principal.role, definition.access as Role)) {
     throw new AppError('forbidden', `This needs the role ${definition.access}`);
   }
 }
-
-const rank = (role: Role): number => roles.indexOf(role);

@@ -8,6 +8,9 @@ export type Role = (typeof roles)[number];
 /** Who may call a route: nobody in particular, or anybody whose role is at least this one. */
 export type Access = 'public' | Role;
 
+/** Whether a role includes what another one allows. */
+export const isAtLeast = (role: Role, needed: Role): boolean => roles.indexOf(role) >= roles.indexOf(needed);
+
 /** The authenticated caller. */
 export interface Principal {
   userId: string;
