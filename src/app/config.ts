@@ -39,7 +39,7 @@ export const variables = {
     './data',
   ),
   DATABASE_URL: variable(
-    z.string().regex(/^(sqlite:.+|mysql:\/\/[^/]+\/[^/?]+.*)$/),
+    z.string().regex(/^(sqlite:.+|mysql:\/\/[^/]+\/[^/?].*)$/),
     'sqlite:<path> or mysql://user:password@host:port/name',
     'sqlite:./data/tenantry.db',
   ),
@@ -65,7 +65,10 @@ export const variables = {
     'the output of: openssl rand -hex 24',
   ),
   TENANT_DATABASE_URL: variable(
-    z.string().regex(/^mysql:\/\/[^/]+@[^/]+\/?$/),
+    z
+      .string()
+      .regex(/^mysql:\/\/[^/]+\/?$/)
+      .regex(/[^/]@[^/]/),
     'mysql://user:password@host:port of an account that may create databases and users',
     'mysql://root:password@db.internal:3306',
   ),

@@ -31,7 +31,7 @@ export function readEnvText(text: string): EnvText {
   return { entries, skipped };
 }
 
-const bareValue = (text: string): string => text.replace(/#.*$/, '').trim();
+const bareValue = (text: string): string => text.replace(/#.*/s, '').trim();
 
 /** A value in quotes that are closed on this line or a later one; undefined where there is no such. */
 function quotedValue(

@@ -59,7 +59,7 @@ export function proposeName(source: string): string {
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_')
-    .replaceAll(/^[_0-9]+|_+$/g, '');
+    .replaceAll(/^[_0-9]+|(?<!_)_+$/g, '');
   return words.slice(0, 64) || 'own_field';
 }
 

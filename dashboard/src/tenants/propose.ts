@@ -11,7 +11,7 @@ export function proposeSlug(name: string): string {
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replace(/^[^a-z]+/, '')
     .slice(0, 40)
-    .replace(/-+$/, '');
+    .replace(/(?<!-)-+$/, '');
 }
 
 /** The part of the domains that the newest tenant shares with its slug: what the next one likely has too. */

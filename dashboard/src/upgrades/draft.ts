@@ -59,7 +59,7 @@ export function queryOf(draft: Draft): URLSearchParams {
 /** `1, 10%, 100%` → [1, '10%', '100%']; what is neither is left for the manager to refuse, with the reason. */
 const ringsOf = (rings: string): (number | string)[] =>
   rings
-    .replaceAll(/\s+%/g, '%')
+    .replaceAll(/(?<!\s)\s+%/g, '%')
     .split(/[,;\s]+/)
     .filter((size) => size !== '')
     .map((size) => (/^\d+$/.test(size) ? Number(size) : size));

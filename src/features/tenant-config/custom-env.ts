@@ -32,7 +32,7 @@ export function customEntryProblem(key: string, value: string): string | undefin
 const secretWord =
   /(^|_)(KEY|KEYS|TOKEN|SECRET|PASS|PASSWD|PASSWORD|PASSPHRASE|CREDENTIAL|CREDENTIALS|AUTH|PRIVATE|DSN)(_|$)/;
 /** An address with a password in it. */
-const passwordInAddress = /:\/\/[^\s/@]*:[^\s/@]+@/;
+const passwordInAddress = /:\/\/[^\s/@:]*:[^\s/@]+@/;
 const shownLength = 200;
 
 /** What is shown in the place of a secret; sent back, it stands for the value that is kept. */

@@ -49,7 +49,7 @@ function decodable(text: string): boolean {
  * that way. An address without credentials comes back as it is.
  */
 export function maskCredentials(address: string): string {
-  const parts = /^(https?|ssh):\/\/([^/]*)@(.*)$/i.exec(address);
+  const parts = /^(https?|ssh):\/\/([^/]*)@([^/@]*(?:\/.*)?)$/i.exec(address);
   if (!parts) return address;
   const [, scheme = '', credentials = '', rest = ''] = parts;
   const colon = credentials.indexOf(':');

@@ -57,7 +57,7 @@ export function checkUse(
 
 function readChain(pem: string): X509Certificate[] {
   if (pem.length > mostBytes) throw new CertificateRefused(`larger than ${mostBytes / 1024} KiB`);
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length > mostCertificates)
     throw new CertificateRefused(`more than ${mostCertificates} certificates in it`);
   return blocks.map((block, index) => {

@@ -10,7 +10,7 @@ const deepest = 200;
  * without entities, of which a few lines can become gigabytes. @throws AppError unsupported_file
  */
 export function assertPlain(text: string): void {
-  if (/<!ENTITY|<!DOCTYPE[^>]*\[/i.test(text))
+  if (/<!ENTITY|<!DOCTYPE[^<>[]*\[/i.test(text))
     throw refuse('must declare no entities as an SVG; save it as “Plain SVG”, or without editing capabilities');
   const parser = new SaxesParser({ xmlns: true });
   let depth = 0;

@@ -72,7 +72,7 @@ export function cleanSvg(text: string): CleanedDrawing {
 const mostNames = 20;
 /** What every program leaves in its drawings, and nobody misses. */
 const silent =
-  /^(#comment|#cdata-section|metadata|xmlns(:.*)?|data-.*|.*:(?!href).*|xml.*|i|sodipodi.*|version|enable-background|requiredExtensions|a|target|overflow)$/i;
+  /^(#comment|#cdata-section|metadata|xmlns(:.*)?|data-.*|xml.*|i|sodipodi.*|version|enable-background|requiredExtensions|a|target|overflow)$|:(?!href)/i;
 
 interface Removed {
   element?: { nodeName: string; nodeType: number } | undefined;

@@ -34,7 +34,7 @@ export function naturalSize(root: DomElement): { width: number; height: number }
 
 /** Pixels; undefined for what depends on where it is shown (`100%`, `2em`). */
 function lengthOf(text: string | null): number | undefined {
-  const [, number, unit = ''] = /^\s*(\d*\.?\d+(?:e[+-]?\d+)?)\s*([a-z]*)\s*$/i.exec(text ?? '') ?? [];
+  const [, number, unit = ''] = /^((?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)\s*([a-z]*)$/i.exec(text?.trim() ?? '') ?? [];
   const factor = pixelsOf[unit.toLowerCase()];
   return number === undefined || factor === undefined ? undefined : Number(number) * factor || undefined;
 }

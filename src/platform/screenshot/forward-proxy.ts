@@ -173,7 +173,10 @@ function refuse(response: ServerResponse): void {
 
 /** Headers without those that are for the next hop alone (RFC 9110, 7.6.1). */
 function endToEnd({ headers }: IncomingMessage): Record<string, string | string[]> {
-  const named = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
+  const named = (headers.connection ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim());
   const dropped = new Set([...hopByHop, ...named]);
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>

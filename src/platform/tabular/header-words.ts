@@ -29,5 +29,7 @@ export function readsLikeHeader(cell: string): boolean {
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((part) => part !== '');
-  return parts.length <= mostWords && parts.some((part) => words.has(part) || words.has(part.replace(/\d+$/, '')));
+  return (
+    parts.length <= mostWords && parts.some((part) => words.has(part) || words.has(part.replace(/(?<!\d)\d+$/, '')))
+  );
 }

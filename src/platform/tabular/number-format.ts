@@ -12,7 +12,12 @@ export const general: NumberFormat = (value) => {
   // Spreadsheets hold 15 digits; what a double has beyond them is noise (0.1 + 0.2).
   const text = String(Number(value.toPrecision(15)));
   if (!text.includes('e')) return text;
-  return Math.abs(value) >= 1 ? BigInt(Math.round(value)).toString() : value.toFixed(20).replace(/\.?0+$/, '');
+  return Math.abs(value) >= 1
+    ? BigInt(Math.round(value)).toString()
+    : value
+        .toFixed(20)
+        .replace(/(?<!0)0+$/, '')
+        .replace(/\.$/, '');
 };
 
 /** Whether a format needs the elaborate formatter. */
@@ -72,7 +77,7 @@ function formatKind(code: string): FormatKind {
   const bare = (code.split(';')[0] ?? '')
     .replace(/"[^"]*"?/g, '')
     .replace(/[\\_*]./g, '')
-    .replace(/\[(?!(h+|m+|s+)\])[^\]]*\]/gi, '');
+    .replace(/\[(?!(h+|m+|s+)\])[^\]]{0,255}\]/gi, '');
   if (/\[[hms]+\]/i.test(bare)) return 'elaborate';
   if (/general/i.test(bare))
     return bare.trim().toLowerCase() === 'general' && !code.includes('"') ? 'general' : 'elaborate';
@@ -85,5 +90,5 @@ function formatKind(code: string): FormatKind {
 
 /** `mm:ss.0` has digits and is a time. */
 function isDateWithDigits(bare: string): FormatKind {
-  return /s+\.0+/i.test(bare) ? { date: /[yd]/i.test(bare), time: true } : 'elaborate';
+  return /s\.0/i.test(bare) ? { date: /[yd]/i.test(bare), time: true } : 'elaborate';
 }

@@ -2,7 +2,7 @@
 export type ValueKind = 'blank' | 'number' | 'date' | 'phone' | 'email' | 'link' | 'text';
 
 const patterns: readonly [ValueKind, RegExp][] = [
-  ['email', /^[^\s@]+@[^\s@]+\.[^\s@]+$/],
+  ['email', /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/],
   ['link', /^(https?:\/\/|www\.)\S+$/i],
   ['date', /^\d{1,4}([-/.])\d{1,2}\1\d{1,4}([T ]\d.*)?$/],
   ['phone', /^\+?1?[\s.-]?\(?\d{3}\)?[\s.-]{1,2}\d{3}[\s.-]\d{4}(\s*(x|ext\.?)\s*\d+)?$/i],

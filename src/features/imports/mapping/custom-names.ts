@@ -12,7 +12,7 @@ export function customNames(): (header: string) => string {
     const plain = snakeCase(header);
     const safe =
       /^[a-z]/.test(plain) && !reserved.has(plain.replaceAll('_', '')) ? plain : `field_${plain || 'unnamed'}`;
-    const base = safe.slice(0, longest).replace(/_+$/, '');
+    const base = safe.slice(0, longest).replace(/(?<!_)_+$/, '');
     let name = base;
     for (let count = 2; given.has(name); count += 1)
       name = `${base.slice(0, longest - 1 - `${count}`.length)}_${count}`;
@@ -30,4 +30,4 @@ const snakeCase = (header: string): string =>
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1_$2')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '');
+    .replace(/^_+|(?<!_)_+$/g, '');

@@ -1,5 +1,5 @@
 /** "1. ", "Q2: ", "3) ": what counts the questions of a form. */
-const counted = /^\s*(?:q(?:uestion)?\.? ?|pregunta )?\d{1,3}\s?[.):]\s*(?=\P{N}*\p{L})/iu;
+const counted = /^\s*(?:q(?:uestion)?\.? ?|pregunta )?\d{1,3}\s?[.):](?=[^\p{N}\p{L}]*\p{L})\s*/iu;
 
 /** Headers without the numbers that a form sets before its questions; a number before one header alone is part of it. */
 export function withoutEnumeration(headers: readonly string[]): string[] {

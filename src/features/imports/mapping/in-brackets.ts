@@ -15,5 +15,7 @@ export function withPartsInBrackets(headers: readonly string[]): string[] {
 }
 
 /** What stands before the brackets that end a header; a number alone in them counts repeats. */
-const fieldOf = (header: string): string | undefined =>
-  /^([^([]*\p{L}[^([]*)[([][^)\]]*\p{L}[^)\]]*[)\]]$/u.exec(header.trim())?.[1]?.trim().toLowerCase();
+function fieldOf(header: string): string | undefined {
+  const [, field = '', remark = ''] = /^([^([]*)[([]([^)\]]*)[)\]]$/.exec(header.trim()) ?? [];
+  return /\p{L}/u.test(field) && /\p{L}/u.test(remark) ? field.trim().toLowerCase() : undefined;
+}

@@ -52,7 +52,7 @@ const longestCell = 200;
 /** "District of Columbia", and a little more. */
 const longestState = 30;
 /** Two words at least, a state or ZIP code or country at the end. */
-const placeWorthTrying = /\p{L}[\s,]+.*[\p{L}\d]$/u;
+const placeWorthTrying = (text: string): boolean => /[\p{L}\d]$/u.test(text) && /\p{L}[\s,]/u.test(text);
 
 /** @param rows sample rows; missing cells count as blank */
 export function profileOf(rows: readonly (readonly string[])[], column: number): Profile {
@@ -95,7 +95,7 @@ const patterns: [Look, RegExp][] = [
   ['district', /^[a-z]{2}[- ]?(?:\d{1,2}|al)$|^(?:cd|congressional(?: district)?)[- ]*\d{1,2}$/i],
   [
     'support',
-    /^(?:[1-5](?:\s*[-–:=]\s*\D+)?|strong(?:ly)? .*|lean(?:s|ing)?\b.*|undecided.*|(?:firm |soft |likely |definite )?(?:yes|no|support(?:er|s)?|oppos(?:e|ed|es)|against|for|maybe)|unknown|refused)$/i,
+    /^(?:[1-5](?:\s*[-–:=]\D+)?|strong(?:ly)? .*|lean(?:s|ing)?\b.*|undecided.*|(?:firm |soft |likely |definite )?(?:yes|no|support(?:er|s)?|oppos(?:e|ed|es)|against|for|maybe)|unknown|refused)$/i,
   ],
   [
     'precinct_status',
@@ -123,7 +123,7 @@ export function looksOf(text: string): Look[] {
   const isBox = /^p\.?\s?o\.? box \d/i.test(text);
   if ((numbered && text.length > 6) || isBox) looks.push('street');
   if (isBox) looks.push('po_box');
-  const parts = placeWorthTrying.test(text) ? place(text) : { state: '', city: '', zip: '' };
+  const parts = placeWorthTrying(text) ? place(text) : { state: '', city: '', zip: '' };
   if (parts.state !== '' && parts.city !== '' && (parts.zip !== '' || text.includes(','))) {
     looks.push(numbered && (streetEnd.test(text) || text.includes(',')) ? 'whole_address' : 'city_state_zip');
   }

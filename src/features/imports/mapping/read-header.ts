@@ -197,7 +197,7 @@ function onlyPlace(
 /** Remarks in brackets are left out, unless they say which of several: "Phone (mobile)". */
 function withoutRemark(header: string): string {
   // "{{field:ab12}}": an answer that was put in.
-  const bare = header.replace(/\{[^}]*\}+/g, ' ').replace(/[([][^)\]]*[)\]]/g, (remark) => {
+  const bare = header.replace(/\{[^}]{0,500}\}+/g, ' ').replace(/[([][^)\]]{0,500}[)\]]/g, (remark) => {
     const { words } = wordsOf(remark);
     const which =
       words.length <= 2 &&

@@ -42,7 +42,7 @@ function isName(header: string): boolean {
 /** What stands before the first sign, unless it is a word of the vocabulary. */
 function prefixOf(header: string): string | undefined {
   const prefix = /^[a-z][a-z0-9]{0,14}[_.:]+(?=[a-z])/i.exec(header)?.[0];
-  const word = prefix?.replace(/[_.:]+$/, '').toLowerCase() ?? '';
+  const word = prefix?.replace(/(?<![_.:])[_.:]+$/, '').toLowerCase() ?? '';
   // A letter or two before words of an address say whose it is: r_city, ma_city, ad_city.
   return prefix === undefined || canonical(word) !== undefined || /^(?:[rmhcw]|ra|ma|ad)$/.test(word)
     ? undefined

@@ -3,7 +3,8 @@ import { isPlaceholder, type Outcome } from './outcome.ts';
 import { lineOfText } from './text.ts';
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const time = /[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?\s*([ap]\.?m\.?)?\s*(?:Z|UTC|[+-]\d{2}:?\d{2})?$/i;
+const time =
+  /(?<![T ])[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:\s*([ap]\.?m\.?))?\s*(?:Z|UTC|[+-]\d{2}:?\d{2})?$/i;
 /** Days that a spreadsheet counts from the end of 1899, for dates from 1910 to 2100. */
 const firstSerial = 3_654;
 const lastSerial = 73_415;

@@ -53,7 +53,7 @@ function isWhole(text: string): boolean {
 
 /** The state that a district begins with: `IL-12`, `IL12`, `Illinois 12`, `AK-AL`. */
 function named(text: string): { code: string; rest: string } | undefined {
-  const match = /^(\p{L}[\p{L} ]*?)[ -]*(\d{1,3}(?:st|nd|rd|th)?|at[ -]?large|al)$/iu.exec(text);
+  const match = /^(\p{L}+(?: \p{L}+)*?)[ -]*(\d{1,3}(?:st|nd|rd|th)?|at[ -]?large|al)$/iu.exec(text);
   const code = stateCode(match?.[1] ?? '');
   return code !== undefined && isAmerican(code) ? { code, rest: match?.[2] ?? '' } : undefined;
 }

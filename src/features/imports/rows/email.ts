@@ -10,7 +10,7 @@ const longest = 254;
 const address = /^[a-z0-9_+-](?:\.?[a-z0-9_'+-])*@(?:[a-z0-9](?:-*[a-z0-9])*\.)+[a-z]{2,24}$/;
 /** "ann lee@example.org": an address torn apart by a blank, whose rest may be somebody else's. */
 const torn = /^(?!(?:e-?mail|home|work|personal|primary|main|other) )[a-z0-9._+-]+ [a-z0-9._+-]+@\S+$/;
-const wrapping = /^(?:mailto:|e-?mail:)\s*|^["'<([{]+|[>)\]}"',.;:]+$/g;
+const wrapping = /^(?:mailto:|e-?mail:)\s*|^["'<([{]+|(?<![>)\]}"',.;:])[>)\]}"',.;:]+$/g;
 
 /** An e-mail address in lower case; of several in one cell the first, `"Ann Lee" <ann@example.org>` included. */
 export function email(text: string): Outcome {

@@ -30,7 +30,7 @@ const particles = new Set(
 );
 const organisation =
   /\b(?:inc|llc|llp|ltd|corp|co|company|committee|foundation|trust|estate|family|families|church|club|union|local|association|assn|friends|party|pac|occupant|resident|household)\b/i;
-const connector = /\s*(?:&|\+|\band\b)\s*/i;
+const connector = /(?<!\s)\s*(?:&|\+|\band\b)\s*/i;
 const quoted = /["“(][^"”)]{1,40}["”)]/g;
 
 /**

@@ -10,7 +10,7 @@ export interface Place {
   unsure: boolean;
 }
 
-const country = /[\s,]+(?:u\.?s\.?a\.?|united states(?: of america)?|canada)$/i;
+const country = /(?<![\s,])[\s,]+(?:u\.?s\.?a\.?|united states(?: of america)?|canada)$/i;
 const zipAtEnd = /(?:^|[\s,])(\d{5}(?:-?\d{4})?|\d{3,4}|[a-z]\d[a-z] ?\d[a-z]\d)$/i;
 const longestState = 4;
 

@@ -33,7 +33,7 @@ export class TraefikApi {
   constructor({ url, user, password }: TraefikApiOptions) {
     const { protocol, username } = new URL(url);
     if (!/^https?:$/.test(protocol) || username) throw new Error('Traefik’s API needs an address http(s)://host:port');
-    this.#base = url.replace(/\/+$/, '');
+    this.#base = url.replace(/(?<!\/)\/+$/, '');
     if (user || password) this.identify({ user: user ?? '', password: password ?? '' });
   }
 

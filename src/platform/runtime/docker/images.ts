@@ -60,7 +60,7 @@ export class Images {
     work.log(`Pulling ${image}`);
     try {
       // Without a tag the engine would pull every one there is.
-      const reference = /[:@][^/]+$/.test(image) ? image : `${image}:latest`;
+      const reference = /[:@][^/:@]+$/.test(image) ? image : `${image}:latest`;
       await followProgress((signal) => this.#context.docker.pull(reference, { abortSignal: signal }), work);
     } catch (error) {
       throw explained(`The image ${image} could not be pulled`, error, work);

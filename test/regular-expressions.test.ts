@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { parseSync } from '@swc/core';
+import { analyse } from 'scslre';
+
+/**
+ * Finds regular expressions whose time grows faster than their input's length (quadratic or worse): a hostile text could
+ * block the manager. What is quadratic in a bounded repetition (`{0,500}`) passes.
+ */
+const root = join(import.meta.dirname, '..');
+const folders = ['src', 'dashboard/src', 'scripts', 'examples/contacts'];
+
+/** Made at run time, from constants or from one character set: nothing in them repeats what a user typed. */
+const madeAtRunTime = new Set([
+  'src/platform/runtime/docker/ignore-pattern.ts',
+  'src/platform/runtime/systemd/unit-file.ts',
+  'src/platform/runtime/systemd/unit-usage.ts',
+]);
+
+interface Expression {
+  source: string;
+  flags: string;
+}
+
+const isSlow = ({ source, flags }: Expression): boolean => analyse({ source, flags }).reports.length > 0;
+
+/** The literals of a file, and how many expressions it makes at run time. */
+function expressionsIn(path: string): { literals: Expression[]; made: number } {
+  const literals: Expression[] = [];
+  let made = 0;
+  const walk = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { type, pattern, flags, callee } = node as Record<string, unknown>;
+    if (type === 'RegExpLiteral') literals.push({ source: String(pattern), flags: String(flags) });
+    const called = (callee as { value?: unknown } | undefined)?.value;
+    if ((type === 'NewExpression' || type === 'CallExpression') && called === 'RegExp') made += 1;
+    Object.values(node).forEach(walk);
+  };
+  const text = readFileSync(join(root, path), 'utf8');
+  walk(parseSync(text, { syntax: 'typescript', tsx: path.endsWith('x'), target: 'esnext' }));
+  return { literals, made };
+}
+
+const files = folders.flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /(?<!\.d)\.(ts|tsx|js|mjs)$/.test(path) && !path.includes('node_modules'))
+    .map((path) => join(folder, path)),
+);
+const found = files.map((path) => ({ path, ...expressionsIn(path) }));
+
+test('no regular expression takes more than linear time', () => {
+  const slow = found.flatMap(({ path, literals }) =>
+    literals.filter(isSlow).map(({ source, flags }) => `${path}: /${source}/${flags}`),
+  );
+  expect(slow).toEqual([]);
+  expect(found.flatMap(({ literals }) => literals).length).toBeGreaterThan(400);
+});
+
+test('a regular expression is made at run time only where it is known to be harmless', () => {
+  expect(found.filter(({ made }) => made > 0).map(({ path }) => path)).toEqual([...madeAtRunTime]);
+});
+
+test.each([/:\/\/[^\s/@]*:[^\s/@]+@/, /^(a+)+$/, /\s+$/, /^mysql:\/\/[^/]+@[^/]+\/?$/])(
+  'an expression with polynomial time is found: %s',
+  (expression) => {
+    expect(isSlow(expression)).toBe(true);
+  },
+);
