@@ -109,6 +109,7 @@ describe('an upgrade', () => {
     const target = await newVersion({ 'migrate.js': migrateWell });
     expect(await versionOf(tenant.id)).toEqual({
       deployed_version: 'v1.0.0',
+      deployed_ref: null,
       deployed_commit: repository.commits['v1.0.0'],
       latest_version: target,
       latest_commit: repository.commits[target],
@@ -434,6 +435,9 @@ describe('a version that fails', () => {
     expect(shown('v1.1.9')).toEqual({
       version: 'v1.1.9',
       commit: repository.commits['v1.1.9'],
+      author: 'The contacts authors',
+      date: expect.stringMatching(/^\d{4}-/),
+      subject: 'Release v1.1.9',
       ...marks,
       deployed: true,
     });

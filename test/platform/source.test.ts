@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeContactsRepository } from '../../examples/contacts/make-repository.ts';
 import { isLocalAddress, parseRepositoryAddress } from '../../src/platform/source/address.ts';
@@ -28,6 +30,15 @@ describe('git source', () => {
     expect([...refs.tags.keys()]).toEqual(['v1.0.0', 'v1.1.0']);
     expect(refs.tags.get('v1.0.0')).toBe(repository.commits['v1.0.0']);
     expect(refs.head).toEqual({ branch: 'main', commit: repository.commits['v1.1.0'] });
+  });
+
+  test('tells all tags of a repository that has thousands', async () => {
+    const { path, commits } = await makeContactsRepository(join(directory, 'tagged'));
+    const lines = Array.from({ length: 2_000 }, (_, patch) => `create refs/tags/v3.0.${patch} ${commits['v1.0.0']}`);
+    const asked = promisify(execFile)('git', ['-C', path, 'update-ref', '--stdin']);
+    asked.child.stdin?.end(`${lines.join('\n')}\n`);
+    await asked;
+    expect((await source.refs(path)).tags.size).toBe(2_002);
   });
 
   test('checks a tag out, once for all who ask at the same time', async () => {

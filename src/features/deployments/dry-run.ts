@@ -2,12 +2,14 @@ import { invalid, messageOf } from '../../kernel/errors.ts';
 import { type DatabaseKind, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { DeploymentDependencies } from './dependencies.ts';
 import { readManifest } from './manifest.ts';
-import { planUnits, releaseOf, type SkipFlags, type StepName, skipReason, stepNames } from './plan.ts';
-import { chooseTarget } from './target.ts';
+import type { DeploymentInput } from './operation.ts';
+import { planUnits, releaseOf, type StepName, skipReason, stepNames } from './plan.ts';
+import { chooseTarget, wantedBy } from './target.ts';
 
 /** What a deployment would do. */
 export interface DryRun {
   version: string | null;
+  ref: string | null;
   commit: string;
   steps: { name: StepName; status: 'pending' | 'skipped'; reason: string | null }[];
   units: {
@@ -28,21 +30,13 @@ type Tools = Pick<
 >;
 
 /** Plans a deployment without changing anything of the tenant; the version's files may be brought into the shared cache. */
-export async function dryRun(
-  tenant: Tenant,
-  request: SkipFlags & { target_version: string | null },
-  tools: Tools,
-): Promise<DryRun> {
+export async function dryRun(tenant: Tenant, request: DeploymentInput, tools: Tools): Promise<DryRun> {
   const address = (await tools.tenants.repositoryOf(tenant.id)) ?? '';
   const work = { log: () => undefined, signal: AbortSignal.timeout(120_000) };
-  const target = chooseTarget(
-    await tools.source.refs(address, work.signal),
-    request.target_version,
-    tenant.deployed?.version ?? null,
-  );
+  const target = chooseTarget(await tools.source.refs(address, work.signal), wantedBy(request), tenant.deployed);
   const checkout = await tools.source.checkOut(address, target.ref, work);
   const { manifest, database } = await contractOf(checkout.directory, tenant, tools);
-  const release = releaseOf(checkout, target.version, manifest, database);
+  const release = releaseOf(checkout, target, manifest, database);
   const environment = await tools.environment.of(tenant, release);
   const specs = planUnits({ tenant, release, environment, limits: await tools.settings.limits() });
   const units = specs.map(async (spec): Promise<DryRun['units'][number]> => {
@@ -57,6 +51,7 @@ export async function dryRun(
   });
   return {
     version: release.version,
+    ref: target.named,
     commit: release.commit,
     steps: stepNames.map((name) => {
       const reason = skipReason(name, request, tools.proxy) ?? null;

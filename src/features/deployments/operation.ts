@@ -9,6 +9,10 @@ export const deploymentInput = z.object({
   skip_proxy: z.boolean(),
   skip_services: z.boolean(),
   target_version: z.string().nullable(),
+  /** The branch or commit that was asked for. */
+  target_ref: z.string().nullable().default(null),
+  /** The whole id of the commit that `target_ref` names; null where it names a branch. */
+  target_commit: z.string().nullable().default(null),
 });
 export type DeploymentInput = z.output<typeof deploymentInput>;
 

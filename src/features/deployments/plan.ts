@@ -9,6 +9,7 @@ import {
 } from '../../platform/runtime/runtime.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { Manifest } from './manifest.ts';
+import type { Target } from './target.ts';
 
 /** Step names, in order, as the specification and the decisions name them. */
 export const stepNames = [
@@ -40,15 +41,16 @@ export function skipReason(step: StepName, flags: SkipFlags, proxy: ProxyKind): 
   return proxy === 'none' ? 'no reverse proxy is configured (PROXY=none)' : undefined;
 }
 
-/** What a checkout at a version is, as it is kept with the tenant once it is live. */
+/** What a checkout of a target is, as it is kept with the tenant once it is live. */
 export function releaseOf(
   checkout: { key: string; commit: string; directory: string },
-  version: string | null,
+  { version, named }: Pick<Target, 'version' | 'named'>,
   manifest: Manifest,
   database: LiveRelease['database'],
 ): LiveRelease {
   return {
     version,
+    ref: named,
     commit: checkout.commit,
     key: checkout.key,
     checkout: checkout.directory,

@@ -24,6 +24,7 @@ export function summaryOf(record: OperationRecord) {
     kind: record.kind,
     status: record.status,
     version: release?.version ?? null,
+    ref: release?.ref ?? null,
     commit: release?.commit ?? null,
     current_step: currentStep(record),
     progress_percent: progressPercent(record),

@@ -2,7 +2,7 @@ import type { LiveRelease, Tenant } from '../tenants/tenant.ts';
 import type { DeploymentDependencies, Work } from './dependencies.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { releaseOf } from './plan.ts';
-import { chooseTarget } from './target.ts';
+import { chooseTarget, type Wanted } from './target.ts';
 
 /** Work that keeps what was copied in its record. */
 interface CopyContext extends Work {
@@ -11,8 +11,8 @@ interface CopyContext extends Work {
 
 /** Versions' files on our disk: brought here when deployed, removed when no tenant needs them. */
 export interface ReleaseCopies {
-  /** Resolves the version, brings its files here, reads its manifest and saves all three. */
-  copy(tenant: Tenant, version: string | null, context: CopyContext): Promise<void>;
+  /** Finds what is wanted, brings its files here, reads its manifest and saves all three. */
+  copy(tenant: Tenant, wanted: Wanted, context: CopyContext): Promise<void>;
   /** Does work with files that stand in no record (yet): none are removed meanwhile. */
   keeping<T>(work: () => Promise<T>): Promise<T>;
   /** Removes releases and checkouts that nothing runs, may go back to, or is about to run. Does nothing while files are being copied. */
@@ -58,18 +58,18 @@ export function createReleaseCopies(
   return {
     keeping,
 
-    copy: (tenant, version, context) =>
+    copy: (tenant, wanted, context) =>
       keeping(async () => {
         const address = await tenants.repositoryOf(tenant.id);
         if (address === null) throw new Error('The tenant has no git_repo');
         const refs = await source.refs(address, context.signal);
-        const target = chooseTarget(refs, version, tenant.deployed?.version ?? null);
-        context.log(`Version ${target.version ?? `${refs.head?.branch} (no version tags)`}`);
+        const target = chooseTarget(refs, wanted, tenant.deployed);
+        context.log(`Version ${target.label}`);
         const checkout = await source.checkOut(address, target.ref, context);
         context.log(`Commit ${checkout.commit}`);
         const manifest = await readManifest(checkout.directory, runtime.needs);
         const database = databases.choose(manifest.database.engines, tenant.deployed?.database ?? null);
-        await context.save({ release: releaseOf(checkout, target.version, manifest, database), manifest });
+        await context.save({ release: releaseOf(checkout, target, manifest, database), manifest });
       }),
 
     async collectGarbage() {

@@ -25,7 +25,8 @@ export function deploymentRoutes(options: {
         path: '/api/tenants/{id}/deploy',
         tag,
         summary: 'Deploy a tenant',
-        description: 'Starts a deployment in the background; with `dry_run=true` answers its plan and changes nothing.',
+        description:
+          'Starts a deployment in the background; with `dry_run=true` answers its plan and changes nothing. `target_version` deploys a tag, `target_ref` a branch or a commit. After a branch or a commit, `version` is null, `ref` is what was named, and a later deployment without a name keeps that commit; an upgrade goes on to the latest release.',
         access: 'operator',
         query: z.object({ dry_run: queryBoolean(false) }),
         body: deployBody,

@@ -2,14 +2,36 @@ import { z } from 'zod';
 import { operationStatuses, stepStatuses } from '../../kernel/operations/operation.ts';
 import { timestamp } from '../../platform/http/formats.ts';
 
-export const deployBody = z.strictObject({
-  skip_ssl: z.boolean().default(false),
-  skip_proxy: z.boolean().default(false),
-  skip_services: z.boolean().default(false),
-  target_version: z.string().trim().min(1).max(100).nullable().default(null).meta({
-    description: 'A version tag; else the deployed version, else the latest release, else the default branch’s head',
-  }),
-});
+/** A branch as git allows it (git check-ref-format), or a commit's id. It never begins with `-`: git would take it for an option. */
+const refName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .regex(/^[\w.+@/-]+$/, 'must be the name of a branch, or the id of a commit (7 or more hexadecimal digits)')
+  .refine(
+    (name) => !/^[-/.@]/.test(name) && !/[/.]$/.test(name) && !/\.\.|\/\/|\/\.|\.lock(?:\/|$)/.test(name),
+    'must be a name that git allows for a branch',
+  );
+
+export const deployBody = z
+  .strictObject({
+    skip_ssl: z.boolean().default(false),
+    skip_proxy: z.boolean().default(false),
+    skip_services: z.boolean().default(false),
+    target_version: z.string().trim().min(1).max(100).nullable().default(null).meta({
+      description:
+        'A version tag. Without it and without `target_ref`: what is deployed already, else the latest release, else the default branch’s head',
+    }),
+    target_ref: refName.nullable().default(null).meta({
+      description:
+        'Instead of `target_version`: a branch, or a commit of a branch or tag by its id, whole or abbreviated to at least 7 digits. 404 where the repository has neither',
+    }),
+  })
+  .refine((body) => body.target_version === null || body.target_ref === null, {
+    path: ['target_ref'],
+    message: 'must not be given together with target_version',
+  });
 
 const step = z.object({
   name: z.string(),
@@ -25,7 +47,8 @@ export const deploymentSummary = z
     tenant_id: z.uuid(),
     kind: z.string(),
     status: z.enum(operationStatuses),
-    version: z.string().nullable(),
+    version: z.string().nullable().meta({ description: 'The tag; null for a branch or a commit' }),
+    ref: z.string().nullable().meta({ description: 'The branch or commit that was named as `target_ref`' }),
     commit: z.string().nullable(),
     current_step: z.string().nullable(),
     progress_percent: z.int(),
@@ -56,6 +79,7 @@ export const deploymentPlan = z
   .object({
     dry_run: z.literal(true),
     version: z.string().nullable(),
+    ref: z.string().nullable(),
     commit: z.string(),
     steps: z.array(
       z.object({ name: z.string(), status: z.enum(['pending', 'skipped']), reason: z.string().nullable() }),

@@ -3,6 +3,7 @@ import { AppError, notFound } from '../../kernel/errors.ts';
 import type { OperationDefinition, OperationRecord } from '../../kernel/operations/operation.ts';
 import type { Page, Paging } from '../../platform/http/paging.ts';
 import type { UnitSpec } from '../../platform/runtime/runtime.ts';
+import { isCommitId } from '../../platform/source/commits.ts';
 import { deployedRelease, type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { Actor, DeploymentDependencies, Work } from './dependencies.ts';
 import { type DryRun, dryRun } from './dry-run.ts';
@@ -12,12 +13,17 @@ import { type DeploymentInput, type DeploymentState, deploymentInput, deployment
 import { createReleaseCopies, type ReleaseCopies } from './release-copies.ts';
 import { createReleaseWork, type ReleaseWork } from './release-work.ts';
 import { deploymentSteps } from './steps.ts';
+import { unknownRef } from './target.ts';
 
-export type DeployRequest = DeploymentInput;
+/** What a user asks for. */
+export type DeployRequest = Omit<DeploymentInput, 'target_commit'>;
 
 /** Deployments of tenants: asked for here, run by the operation engine. */
 export interface Deployments {
-  /** @throws AppError validation_error without git_repo, operation_in_progress, insufficient_storage, runtime_unavailable */
+  /**
+   * @throws AppError validation_error without git_repo, not_found for a target_ref that the repository does not have,
+   *   operation_in_progress, insufficient_storage, runtime_unavailable, git_error
+   */
   deploy(
     tenantId: string,
     request: DeployRequest,
@@ -35,13 +41,14 @@ export interface Deployments {
   /** Runs the live version's migrations on the tenant's database as it is. @throws AppError not_deployed; Error naming the script */
   migrate(tenant: Tenant, work: Work): Promise<void>;
   /** The parts of a deployment that an upgrade does, too. */
-  parts: Omit<ReleaseWork, 'build'> &
-    Pick<ReleaseCopies, 'copy'> & {
-      /** Makes a release that was copied ready to run. */
-      build(release: LiveRelease, work: Work): Promise<void>;
-      /** @throws AppError insufficient_storage saying how much is missing, and where */
-      assertRoom(): Promise<void>;
-    };
+  parts: Omit<ReleaseWork, 'build'> & {
+    /** Brings a tag's files here, or those of the default branch's head where it is null. @throws AppError git_error; Error */
+    copy(tenant: Tenant, version: string | null, context: Parameters<ReleaseCopies['copy']>[2]): Promise<void>;
+    /** Makes a release that was copied ready to run. */
+    build(release: LiveRelease, work: Work): Promise<void>;
+    /** @throws AppError insufficient_storage saying how much is missing, and where */
+    assertRoom(): Promise<void>;
+  };
   collectGarbage(): Promise<string[]>;
   /** Removes the mirrors of repositories that are no tenant's any more. */
   collectMirrors(): Promise<string[]>;
@@ -101,6 +108,19 @@ export function createDeployments(dependencies: DeploymentDependencies): Deploym
     return tenant;
   }
 
+  /** What a branch or commit names is looked up when it is asked for: who mistyped it learns so at once. */
+  async function inputOf(tenantId: string, request: DeployRequest): Promise<DeploymentInput> {
+    const { target_ref: ref } = request;
+    if (ref === null) return { ...request, target_commit: null };
+    const address = (await tenants.repositoryOf(tenantId)) ?? '';
+    const refs = await dependencies.source.refs(address);
+    if (refs.branches.has(ref)) return { ...request, target_commit: null };
+    const id = ref.toLowerCase();
+    const commit = isCommitId(id) ? await dependencies.source.findCommit(address, id, refs) : undefined;
+    if (commit === undefined) throw unknownRef(ref);
+    return { ...request, target_commit: commit };
+  }
+
   async function assertRoom(): Promise<void> {
     const needed = await settings.minimumFreeBytes();
     const ours = await statfs(dependencies.dataDirectory);
@@ -132,21 +152,23 @@ export function createDeployments(dependencies: DeploymentDependencies): Deploym
     async deploy(tenantId, request, actor) {
       const tenant = await assertDeployable(tenantId);
       await assertRoom();
+      const input = await inputOf(tenantId, request);
       const estimatedDuration = await estimate(tenantId);
-      const record = await engine.submit('deploy', tenantId, request);
+      const record = await engine.submit('deploy', tenantId, input);
       await journal({
         level: 'info',
         category: 'audit',
         message: `${actor.username} asked for a deployment`,
         tenant,
-        details: { user_id: actor.userId, username: actor.username, deployment_id: record.id, ...request },
+        details: { user_id: actor.userId, username: actor.username, deployment_id: record.id, ...input },
       });
       return { record, estimatedDuration };
     },
 
     async plan(tenantId, request) {
       const tenant = await assertDeployable(tenantId);
-      const plan = await copies.keeping(() => dryRun(tenant, request, dependencies));
+      const input = await inputOf(tenantId, request);
+      const plan = await copies.keeping(() => dryRun(tenant, input, dependencies));
       return { ...plan, estimatedDuration: await estimate(tenantId) };
     },
 
@@ -176,7 +198,8 @@ export function createDeployments(dependencies: DeploymentDependencies): Deploym
 
     parts: {
       ...releases,
-      copy: copies.copy,
+      copy: (tenant, version, context) =>
+        copies.copy(tenant, version === null ? { kind: 'head' } : { kind: 'tag', tag: version }, context),
       async build(release, work) {
         await releases.build(release, await readManifest(release.checkout, runtime.needs), work);
       },

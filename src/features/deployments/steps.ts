@@ -8,6 +8,7 @@ import type { DeploymentInput, DeploymentState } from './operation.ts';
 import { type StepName, skipReason, stepNames } from './plan.ts';
 import type { ReleaseCopies } from './release-copies.ts';
 import type { ReleaseWork } from './release-work.ts';
+import { wantedBy } from './target.ts';
 
 type Context = StepContext<DeploymentInput, DeploymentState>;
 type DeploymentStep = Step<DeploymentInput, DeploymentState>;
@@ -27,7 +28,7 @@ export function deploymentSteps(
         const tenant = await tenantOf(context);
         await context.save({ madeDirectory: context.state.madeDirectory ?? tenant.deployed === null });
         await mkdir(tenant.directory, { recursive: true, mode: 0o700 });
-        await copies.copy(tenant, context.input.target_version, context);
+        await copies.copy(tenant, wantedBy(context.input), context);
       },
       async undo(context) {
         if (!context.state.madeDirectory) return;

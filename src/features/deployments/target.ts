@@ -1,25 +1,91 @@
 import { AppError } from '../../kernel/errors.ts';
 import { isVersionTag, latestRelease, type RemoteRefs } from '../../platform/source/versions.ts';
+import type { LiveRelease } from '../tenants/tenant.ts';
+import type { DeploymentInput } from './operation.ts';
 
-/** What is to be deployed: a tag, or the default branch's head where `version` is null. */
+/** What is to be deployed, as asked for. */
+export type Wanted =
+  /** What is deployed already; at first the latest release, or the default branch's head where there is none. */
+  | { kind: 'default' }
+  | { kind: 'tag'; tag: string }
+  | { kind: 'branch'; branch: string }
+  /** @param named how the user wrote it */
+  | { kind: 'commit'; commit: string; named: string }
+  /** The default branch's head. */
+  | { kind: 'head' };
+
+/** What is to be deployed, as the repository has it. */
 export interface Target {
+  /** The tag; null for a branch or a commit. */
   version: string | null;
+  /** The branch or commit that was named; null for a tag, and where nothing was named. */
+  named: string | null;
+  /** A full ref name, or a commit's id. */
   ref: string;
+  /** For the log. */
+  label: string;
+}
+
+/** What a deployment's request means. */
+export function wantedBy(input: Pick<DeploymentInput, 'target_version' | 'target_ref' | 'target_commit'>): Wanted {
+  const { target_version: tag, target_ref: named, target_commit: commit } = input;
+  if (tag !== null) return { kind: 'tag', tag };
+  if (named === null) return { kind: 'default' };
+  return commit === null ? { kind: 'branch', branch: named } : { kind: 'commit', commit, named };
 }
 
 /**
- * Which version a deployment means: the one named; else the one deployed; else the latest release tag; else the default
- * branch's head.
- * @throws AppError not_found for a version that is no tag; git_error for an empty repository
+ * Finds what is wanted in the repository.
+ * @throws AppError not_found for a tag or branch that it does not have; git_error for an empty repository
  */
-export function chooseTarget(refs: RemoteRefs, asked: string | null, deployed: string | null): Target {
-  const version = asked ?? deployed ?? latestRelease(refs);
-  if (version !== undefined && version !== null) {
-    if (!isVersionTag(version) || !refs.tags.has(version)) {
-      throw new AppError('not_found', `The repository has no version ${version}`);
+export function chooseTarget(
+  refs: RemoteRefs,
+  wanted: Wanted,
+  deployed: Pick<LiveRelease, 'version' | 'commit' | 'ref'> | null,
+): Target {
+  switch (wanted.kind) {
+    case 'tag':
+      return tagged(refs, wanted.tag);
+    case 'branch':
+      if (!refs.branches.has(wanted.branch)) throw unknownRef(wanted.branch);
+      return branchHead(wanted.branch, wanted.branch);
+    case 'commit':
+      return atCommit(wanted.commit, wanted.named);
+    case 'head':
+      return head(refs);
+    case 'default': {
+      // A branch may have moved on since: without a name, the commit stays.
+      if (deployed?.ref != null) return atCommit(deployed.commit, deployed.ref);
+      const version = deployed?.version ?? latestRelease(refs);
+      return version === undefined ? head(refs) : tagged(refs, version);
     }
-    return { version, ref: `refs/tags/${version}` };
+    default:
+      return wanted satisfies never;
   }
-  if (!refs.head) throw new AppError('git_error', 'The repository is empty: it has neither a version tag nor a branch');
-  return { version: null, ref: refs.head.branch === 'HEAD' ? 'HEAD' : `refs/heads/${refs.head.branch}` };
+}
+
+/** @throws AppError not_found */
+export const unknownRef = (ref: string): AppError =>
+  new AppError('not_found', `The repository has no branch or commit ${ref}`);
+
+function tagged(refs: RemoteRefs, tag: string): Target {
+  if (!isVersionTag(tag) || !refs.tags.has(tag)) {
+    throw new AppError('not_found', `The repository has no version ${tag}`);
+  }
+  return { version: tag, named: null, ref: `refs/tags/${tag}`, label: tag };
+}
+
+const branchHead = (branch: string, named: string | null): Target => ({
+  version: null,
+  named,
+  ref: `refs/heads/${branch}`,
+  label: `branch ${branch}`,
+});
+
+const atCommit = (commit: string, named: string): Target => ({ version: null, named, ref: commit, label: named });
+
+function head({ head: found }: RemoteRefs): Target {
+  if (!found) throw new AppError('git_error', 'The repository is empty: it has neither a version tag nor a branch');
+  if (found.branch === 'HEAD') return { version: null, named: null, ref: 'HEAD', label: 'HEAD (no version tags)' };
+  return { ...branchHead(found.branch, null), label: `${found.branch} (no version tags)` };
 }

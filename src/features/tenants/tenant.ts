@@ -18,8 +18,10 @@ const liveUnit = z.object({
 
 /** What a tenant runs: the release and how its repository described it at that version. Kept with the tenant. */
 export const liveRelease = z.object({
-  /** The tag, or null where a branch's head was deployed. */
+  /** The tag, or null where a branch or a commit was deployed. */
   version: z.string().nullable(),
+  /** The branch or commit that was named; none where a tag was, or nothing. */
+  ref: z.string().nullish(),
   commit: z.string(),
   key: z.string(),
   checkout: z.string(),

@@ -25,7 +25,7 @@ export interface UpgradeDependencies {
   clock: Clock;
   journal: WriteJournal;
   runtime: Pick<Runtime, 'availability' | 'inspect' | 'start' | 'stop' | 'activate' | 'settle' | 'revert'>;
-  source: Pick<Source, 'refs'>;
+  source: Pick<Source, 'refs' | 'commits'>;
   tenants: {
     get(id: string): Promise<Tenant>;
     setStatus(id: string, status: TenantStatus): Promise<unknown>;

@@ -2,20 +2,21 @@ import { z } from 'zod';
 import { AppError } from '../../kernel/errors.ts';
 import { begun } from '../../kernel/operations/begun.ts';
 import { answerTo, underWay } from '../../platform/http/begun.ts';
-import { listOf, pagingQuery } from '../../platform/http/paging.ts';
+import { pagingQuery } from '../../platform/http/paging.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { rehearsalAnswer, shownRehearsal } from './rehearsal-schema.ts';
 import type { Rehearse } from './rehearsal-service.ts';
 import { reportBody, shownReport } from './report-schema.ts';
 import {
-  availableVersionBody,
   shownAvailable,
+  shownBranch,
   shownUpgrade,
   shownVersion,
   upgradeAnswer,
   upgradeBody,
   upgradeQuery,
   versionBody,
+  versionsBody,
 } from './schema.ts';
 import type { Upgrades } from './service.ts';
 
@@ -42,16 +43,23 @@ export function upgradeRoutes(upgrades: Upgrades, rehearse: Rehearse): Route[] {
         method: 'get',
         path: '/api/tenants/{id}/versions',
         tag,
-        summary: 'The versions that a tenant’s repository has, highest first',
+        summary: 'What can be deployed to a tenant: versions, highest first, and branches',
+        description:
+          'Version tags go to `deploy` and `upgrade` as `target_version`; branches, and commits of either, to `deploy` as `target_ref`.',
         access: 'operator',
         query: pagingQuery(),
-        response: { schema: listOf('versions', availableVersionBody) },
+        response: { schema: versionsBody },
         errors: ['git_error'],
       },
       async ({ params, query }) => {
-        const all = await upgrades.versions(params.id);
-        const page = all.slice(query.offset, query.offset + query.limit);
-        return { versions: page.map(shownAvailable), total: all.length, ...query };
+        const { versions, branches } = await upgrades.versions(params.id);
+        const page = versions.slice(query.offset, query.offset + query.limit);
+        return {
+          versions: page.map(shownAvailable),
+          branches: branches.map(shownBranch),
+          total: versions.length,
+          ...query,
+        };
       },
     ),
     defineRoute(

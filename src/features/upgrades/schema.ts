@@ -1,13 +1,21 @@
 import { z } from 'zod';
 import { waitField } from '../../platform/http/begun.ts';
-import { queryBoolean, timestamp, toTimestamp } from '../../platform/http/formats.ts';
+import { queryBoolean, timestamp, toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
+import { listOf } from '../../platform/http/paging.ts';
 import type { Succeeded } from './upgrade.ts';
 import type { VersionReport } from './version.ts';
-import type { AvailableVersion } from './versions.ts';
+import type { AvailableBranch, AvailableVersion } from './versions.ts';
 
 export const versionBody = z
   .object({
-    deployed_version: z.string().nullable(),
+    deployed_version: z
+      .string()
+      .nullable()
+      .meta({ description: 'The tag; null where a branch or a commit was deployed, or nothing' }),
+    deployed_ref: z
+      .string()
+      .nullable()
+      .meta({ description: 'The branch or commit that was deployed by name (`target_ref`)' }),
     deployed_commit: z
       .string()
       .nullable()
@@ -23,6 +31,7 @@ export const versionBody = z
 
 export const shownVersion = (report: VersionReport): z.input<typeof versionBody> => ({
   deployed_version: report.deployedVersion,
+  deployed_ref: report.deployedRef,
   deployed_commit: report.deployedCommit,
   latest_version: report.latestVersion,
   latest_commit: report.latestCommit,
@@ -40,10 +49,24 @@ export const upgradeQuery = z.object({
   wait: waitField,
 });
 
+const commitFields = {
+  commit: z.string(),
+  author: z.string().nullable(),
+  date: timestamp.nullable().meta({ description: 'When the commit was made' }),
+  subject: z.string().nullable().meta({ description: 'The first line of the commit’s message' }),
+};
+
+const shownCommit = ({ commit, details }: Pick<AvailableVersion, 'commit' | 'details'>) => ({
+  commit,
+  author: details?.author ?? null,
+  date: toTimestampOrNull(details?.date ?? null),
+  subject: details?.subject ?? null,
+});
+
 export const availableVersionBody = z
   .object({
     version: z.string(),
-    commit: z.string(),
+    ...commitFields,
     deployed: z.boolean(),
     latest: z.boolean().meta({ description: 'The highest that is no pre-release' }),
     pre_release: z.boolean(),
@@ -57,12 +80,34 @@ export const availableVersionBody = z
 
 export const shownAvailable = (one: AvailableVersion): z.input<typeof availableVersionBody> => ({
   version: one.version,
-  commit: one.commit,
+  ...shownCommit(one),
   deployed: one.deployed,
   latest: one.latest,
   pre_release: one.preRelease,
   older: one.older,
   failure: one.failure && { failed_at: toTimestamp(one.failure.failedAt), reason: one.failure.reason },
+});
+
+const branchBody = z
+  .object({
+    name: z.string(),
+    ...commitFields,
+    default: z.boolean().meta({ description: 'The repository’s default branch' }),
+    deployed: z.boolean().meta({ description: 'Its newest commit is what is deployed' }),
+  })
+  .meta({ id: 'AvailableBranch' });
+
+export const versionsBody = listOf('versions', availableVersionBody).extend({
+  branches: z.array(branchBody).meta({
+    description: 'The default branch, then those with the newest commits; at most 100, on every page',
+  }),
+});
+
+export const shownBranch = (one: AvailableBranch): z.input<typeof branchBody> => ({
+  name: one.name,
+  ...shownCommit(one),
+  default: one.isDefault,
+  deployed: one.deployed,
 });
 
 export const upgradeBody = z.strictObject({

@@ -7,13 +7,13 @@ import type { FailureStore, UpgradeFailure } from './store.ts';
 import { chooseTarget } from './target.ts';
 import type { UpgradeInput, UpgradeOutcome, UpgradeService } from './upgrade.ts';
 import { reportVersion, type VersionReport } from './version.ts';
-import { type AvailableVersion, availableVersions } from './versions.ts';
+import { type Available, availableBranches, availableVersions } from './versions.ts';
 
 export interface Upgrades extends UpgradeService {
   /** @throws AppError not_found, git_error, runtime_unavailable */
   version(tenantId: string): Promise<VersionReport>;
-  /** What its repository has, highest first. @throws AppError not_found, git_error */
-  versions(tenantId: string): Promise<AvailableVersion[]>;
+  /** What its repository has. @throws AppError not_found, git_error */
+  versions(tenantId: string): Promise<Available>;
   /** What became of an upgrade or a rehearsal of a tenant. @throws AppError not_found */
   report(tenantId: string, id: string): Promise<UpgradeReport>;
   /** What it could not be upgraded to, newest first, until it is. */
@@ -79,8 +79,13 @@ export function createUpgradeService(failures: FailureStore, dependencies: Upgra
     async versions(tenantId) {
       const { deployed } = await tenants.get(tenantId);
       const address = await tenants.repositoryOf(tenantId);
-      if (address === null) return [];
-      return availableVersions(await source.refs(address), deployed, await failures.of(tenantId));
+      if (address === null) return { versions: [], branches: [] };
+      const refs = await source.refs(address);
+      const details = await source.commits(address, refs);
+      return {
+        versions: availableVersions(refs, deployed, await failures.of(tenantId), details),
+        branches: availableBranches(refs, deployed, details),
+      };
     },
     async report(tenantId, id) {
       const { slug } = await tenants.get(tenantId);

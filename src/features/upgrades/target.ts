@@ -1,6 +1,8 @@
 import { AppError } from '../../kernel/errors.ts';
 import { isOlderVersion, isVersionTag, latestRelease, type RemoteRefs } from '../../platform/source/versions.ts';
 
+type Refs = Pick<RemoteRefs, 'tags' | 'head'>;
+
 /** A version of the tenant application: its tag, null for a branch's head, and the commit that it stands for. A moved tag is another version. */
 export interface Version {
   version: string | null;
@@ -8,7 +10,7 @@ export interface Version {
 }
 
 /** The latest release; the default branch's head for a tenant that never had a tag, of a repository without releases. */
-export function latestVersion(refs: RemoteRefs, deployed: Version | null): Version | undefined {
+export function latestVersion(refs: Refs, deployed: Version | null): Version | undefined {
   const tag = latestRelease(refs);
   if (tag !== undefined) return { version: tag, commit: refs.tags.get(tag) ?? '' };
   if (deployed?.version || !refs.head) return undefined;
@@ -29,7 +31,7 @@ export function isNewer(target: Version, deployed: Version): boolean {
  * @throws AppError not_found, already_latest, downgrade_refused
  */
 export function chooseTarget(
-  refs: RemoteRefs,
+  refs: Refs,
   asked: string | null,
   deployed: Version,
   options: { allowDowngrade: boolean },
@@ -48,7 +50,7 @@ export function chooseTarget(
   return { version: asked, commit };
 }
 
-function latestTarget(refs: RemoteRefs, deployed: Version): Version {
+function latestTarget(refs: Refs, deployed: Version): Version {
   const latest = latestVersion(refs, deployed);
   if (!latest)
     throw new AppError('not_found', 'The repository has no release: name the version to upgrade to as target_version');

@@ -8,6 +8,8 @@ import { isNewer, latestVersion } from './target.ts';
 /** What a tenant runs, and what it could run. */
 export interface VersionReport {
   deployedVersion: string | null;
+  /** The branch or commit that was named for it; null where a tag was, or nothing. */
+  deployedRef: string | null;
   /** As found at the tenant's units, not as remembered; null where there are none, or two that differ. */
   deployedCommit: string | null;
   latestVersion: string | null;
@@ -24,7 +26,8 @@ export async function reportVersion(
   { runtime, source, tenants, failures }: Tools,
 ): Promise<VersionReport> {
   const address = await tenants.repositoryOf(tenant.id);
-  const refs: RemoteRefs = address === null ? { tags: new Map(), head: null } : await source.refs(address);
+  const refs: RemoteRefs =
+    address === null ? { tags: new Map(), branches: new Map(), head: null } : await source.refs(address);
   const [api, frontend] = await Promise.all(
     unitRoles.map(async (role) => (await runtime.inspect({ tenant: spaceOf(tenant), role })).commit),
   );
@@ -32,6 +35,7 @@ export async function reportVersion(
   const latest = latestVersion(refs, tenant.deployed);
   return {
     deployedVersion: versionAt(runs, tenant, refs),
+    deployedRef: (runs === null || runs === tenant.deployed?.commit ? tenant.deployed?.ref : null) ?? null,
     deployedCommit: runs,
     latestVersion: latest?.version ?? null,
     latestCommit: latest?.commit ?? null,

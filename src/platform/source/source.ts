@@ -3,7 +3,8 @@ import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyedLock } from '../../kernel/locks.ts';
 import { parseRepositoryAddress, type RepositoryAddress } from './address.ts';
-import { createGit } from './git.ts';
+import { type CommitDetails, commitFetch, reachableCommit, readTips, tipBeginningWith } from './commits.ts';
+import { createGit, type Git } from './git.ts';
 import { parseRemoteRefs, type RemoteRefs } from './versions.ts';
 
 interface Work {
@@ -25,9 +26,17 @@ export interface Source {
   open(): Promise<void>;
   /** Asks the remote what it has. @throws AppError git_error */
   refs(address: string, signal?: AbortSignal): Promise<RemoteRefs>;
+  /** Author, date and subject of the commits at the tips of these branches and tags, by commit id. @throws AppError git_error */
+  commits(address: string, refs: RemoteRefs): Promise<ReadonlyMap<string, CommitDetails>>;
+  /**
+   * The id of the one commit that begins so and that a branch or tag of the repository leads to; undefined where there is none.
+   * @param id hexadecimal, whole or abbreviated
+   * @throws AppError git_error
+   */
+  findCommit(address: string, id: string, refs: RemoteRefs): Promise<string | undefined>;
   /**
    * Brings a ref's commit here and checks it out, once.
-   * @param ref a full name: `refs/tags/v1.0.0`, `refs/heads/main`
+   * @param ref a full name (`refs/tags/v1.0.0`, `refs/heads/main`), or the id of a commit
    * @throws AppError git_error
    */
   checkOut(address: string, ref: string, work: Work): Promise<Checkout>;
@@ -36,6 +45,9 @@ export interface Source {
   /** Removes the mirrors of all repositories but these and those being checked out now; answers the repositories' keys. */
   removeMirrorsExcept(addresses: Iterable<string>): Promise<string[]>;
 }
+
+/** How long a request waits for the commits of a repository, in ms. */
+const commitsTimeoutMs = 120_000;
 
 /**
  * @param directory where mirrors and checkouts are kept
@@ -47,9 +59,11 @@ export function createGitSource(directory: string, host: Readonly<Record<string,
   const checkouts = join(directory, 'checkouts');
   const perRepository = new KeyedLock();
   const pathOfMirror = (key: string): string => join(mirrors, `${key}.git`);
+  /** Beside the mirror, as it holds commits without files: what is deployed must never be missing any. */
+  const pathOfCommits = (key: string): string => join(mirrors, `${key}.commits.git`);
 
-  async function mirrorOf(repository: RepositoryAddress): Promise<string> {
-    const path = pathOfMirror(repository.key);
+  async function repositoryAt(path: string): Promise<string> {
+    await mkdir(mirrors, { recursive: true, mode: 0o700 });
     // Left by a git that was killed; nobody else works here, we hold the repository's lock.
     const left = (await readdir(path, { recursive: true }).catch(() => [])).filter((name) => name.endsWith('.lock'));
     for (const name of left) await rm(join(path, name), { force: true });
@@ -59,6 +73,7 @@ export function createGitSource(directory: string, host: Readonly<Record<string,
   }
 
   async function fetchCommit(repository: RepositoryAddress, mirror: string, ref: string, work: Work): Promise<string> {
+    const kept = ref.startsWith('refs/') ? ref : `refs/commits/${ref}`;
     await git(
       [
         '--git-dir',
@@ -70,12 +85,12 @@ export function createGitSource(directory: string, host: Readonly<Record<string,
         '--force',
         '--end-of-options',
         repository.address,
-        `+${ref}:${ref}`,
+        `+${ref}:${kept}`,
       ],
       { repository, signal: work.signal, onLine: work.log },
     );
     return (
-      await git(['--git-dir', mirror, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`])
+      await git(['--git-dir', mirror, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${kept}^{commit}`])
     ).trim();
   }
 
@@ -97,6 +112,21 @@ export function createGitSource(directory: string, host: Readonly<Record<string,
     }
   }
 
+  /** Works in the repository's directory of commits, one at a time. */
+  function withCommits<T>(
+    address: string,
+    work: (git: Git, fetch: (history: 'tips' | 'all') => Promise<unknown>) => Promise<T>,
+  ): Promise<T> {
+    const repository = parseRepositoryAddress(address);
+    return perRepository.run(repository.key, async () => {
+      const path = await repositoryAt(pathOfCommits(repository.key));
+      const inCommits: Git = (args, options) => git(['--git-dir', path, ...args], options);
+      return work(inCommits, (history) =>
+        inCommits(commitFetch(repository.address, history), { repository, timeoutMs: commitsTimeoutMs }),
+      );
+    });
+  }
+
   return {
     async open() {
       for (const directory of [checkouts, mirrors]) {
@@ -107,23 +137,43 @@ export function createGitSource(directory: string, host: Readonly<Record<string,
 
     async refs(address, signal) {
       const repository = parseRepositoryAddress(address);
-      const output = await git(
+      // Line by line: of what is printed at once only the last part is kept, and a repository may have thousands of tags.
+      const lines: string[] = [];
+      await git(
         ['ls-remote', '--symref', '--end-of-options', repository.address, 'HEAD', 'refs/heads/*', 'refs/tags/*'],
         {
           repository,
           signal,
           timeoutMs: 60_000,
+          onLine: (line) => void lines.push(line),
         },
       );
-      return parseRemoteRefs(output);
+      return parseRemoteRefs(lines.join('\n'));
+    },
+
+    commits: (address, { tags, branches }) =>
+      withCommits(address, async (inCommits, fetch) => {
+        const wanted = [...tags.values(), ...branches.values()];
+        const here = await readTips(inCommits);
+        if (wanted.every((commit) => here.has(commit))) return here;
+        await fetch('tips');
+        return readTips(inCommits);
+      }),
+
+    async findCommit(address, id, refs) {
+      const tip = tipBeginningWith(id, refs);
+      if (tip !== undefined) return tip;
+      return withCommits(address, async (inCommits, fetch) => {
+        await fetch('all');
+        return reachableCommit(inCommits, id);
+      });
     },
 
     async checkOut(address, ref, work) {
       const repository = parseRepositoryAddress(address);
       return perRepository.run(repository.key, async () => {
-        await mkdir(mirrors, { recursive: true, mode: 0o700 });
         await mkdir(checkouts, { recursive: true, mode: 0o755 });
-        const mirror = await mirrorOf(repository);
+        const mirror = await repositoryAt(pathOfMirror(repository.key));
         const commit = await fetchCommit(repository, mirror, ref, work);
         const key = `${repository.key}-${commit}`;
         const target = join(checkouts, key);
@@ -144,15 +194,20 @@ export function createGitSource(directory: string, host: Readonly<Record<string,
 
     async removeMirrorsExcept(addresses) {
       const needed = new Set(Array.from(addresses, (address) => parseRepositoryAddress(address).key));
-      const present = (await readdir(mirrors).catch(() => [])).flatMap((name) => /^(\w+)\.git$/.exec(name)?.[1] ?? []);
+      const present = (await readdir(mirrors).catch(() => [])).flatMap(
+        (name) => /^(\w+)(?:\.commits)?\.git$/.exec(name)?.[1] ?? [],
+      );
       const removed: string[] = [];
-      for (const key of present) {
+      for (const key of new Set(present)) {
         if (needed.has(key) || perRepository.isBusy(key)) continue;
         await perRepository.run(key, async () => {
-          // Away in one move: half a mirror would be taken for a whole one.
-          const aside = `${pathOfMirror(key)}.partial-${randomBytes(6).toString('hex')}`;
-          await rename(pathOfMirror(key), aside);
-          await rm(aside, { recursive: true, force: true });
+          for (const path of [pathOfMirror(key), pathOfCommits(key)]) {
+            if (!(await exists(path))) continue;
+            // Away in one move: half a mirror would be taken for a whole one.
+            const aside = `${path}.partial-${randomBytes(6).toString('hex')}`;
+            await rename(path, aside);
+            await rm(aside, { recursive: true, force: true });
+          }
         });
         removed.push(key);
       }

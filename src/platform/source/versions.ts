@@ -4,6 +4,8 @@ import semver from 'semver';
 export interface RemoteRefs {
   /** Tag → commit (annotated tags peeled). */
   tags: ReadonlyMap<string, string>;
+  /** Branch → commit. */
+  branches: ReadonlyMap<string, string>;
   /** The default branch and its head; null for an empty repository. */
   head: { branch: string; commit: string } | null;
 }
@@ -11,6 +13,7 @@ export interface RemoteRefs {
 /** Reads the output of `git ls-remote --symref`. */
 export function parseRemoteRefs(output: string): RemoteRefs {
   const tags = new Map<string, string>();
+  const branches = new Map<string, string>();
   let branch = '';
   let headCommit = '';
   for (const line of output.split('\n')) {
@@ -19,10 +22,11 @@ export function parseRemoteRefs(output: string): RemoteRefs {
     const [, commit, ref] = /^([0-9a-f]{40,64})\t(\S+)$/.exec(line) ?? [];
     if (!commit || !ref) continue;
     if (ref === 'HEAD') headCommit = commit;
+    if (ref.startsWith('refs/heads/')) branches.set(ref.slice('refs/heads/'.length), commit);
     // `refs/tags/v1.0.0^{}` is what an annotated tag points at, and comes after the tag itself.
     if (ref.startsWith('refs/tags/')) tags.set(ref.slice('refs/tags/'.length).replace(/\^\{\}$/, ''), commit);
   }
-  return { tags, head: headCommit === '' ? null : { branch: branch || 'HEAD', commit: headCommit } };
+  return { tags, branches, head: headCommit === '' ? null : { branch: branch || 'HEAD', commit: headCommit } };
 }
 
 /** A version tag of the form `v<major>.<minor>.<patch>`, with or without a pre-release part. */
@@ -39,9 +43,9 @@ export function isOlderVersion(one: string, other: string): boolean {
 export const isPreRelease = (tag: string): boolean => semver.prerelease(tag) !== null;
 
 /** The version tags in semantic version order, highest first. */
-export const versionTags = ({ tags }: RemoteRefs): string[] =>
+export const versionTags = ({ tags }: Pick<RemoteRefs, 'tags'>): string[] =>
   [...tags.keys()].filter(isVersionTag).sort(semver.rcompare);
 
 /** The highest release tag by semantic version order; pre-releases are never the latest. */
-export const latestRelease = (refs: RemoteRefs): string | undefined =>
+export const latestRelease = (refs: Pick<RemoteRefs, 'tags'>): string | undefined =>
   versionTags(refs).find((tag) => !isPreRelease(tag));

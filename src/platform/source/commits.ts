@@ -1,0 +1,76 @@
+import type { Git } from './git.ts';
+import type { RemoteRefs } from './versions.ts';
+
+/** Who made a commit, when, and what it is about. */
+export interface CommitDetails {
+  author: string;
+  date: Date;
+  subject: string;
+}
+
+/** Whether a text can be a commit's id, whole or abbreviated. */
+export const isCommitId = (text: string): boolean => /^[0-9a-f]{7,64}$/.test(text);
+
+/** Objects that are missing here are never fetched on the side: that request would lack the repository's credentials. */
+const offline = { environment: { GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1' } };
+
+/** The largest depth that git takes, which means the whole history. */
+const wholeHistory = '2147483647';
+
+const separator = '\0';
+const format = ['*objectname', 'objectname', 'authorname', '*authorname', 'authordate:iso-strict']
+  .concat(['*authordate:iso-strict', '*contents:subject', 'contents:subject'])
+  .map((field) => `%(${field})`)
+  .join('%00');
+
+/** The arguments of a fetch of all branches and tags without their files. @param history the tips alone, or all commits */
+export function commitFetch(address: string, history: 'tips' | 'all'): string[] {
+  const depth = history === 'tips' ? '1' : wholeHistory;
+  const options = ['--quiet', '--prune', '--no-tags', '--force', '--filter=tree:0', `--depth=${depth}`];
+  // Under a name: git takes no address that begins with / for what it may fetch the files from.
+  const remote = ['-c', `remote.origin.url=${address}`];
+  return [
+    ...remote,
+    'fetch',
+    ...options,
+    '--end-of-options',
+    'origin',
+    '+refs/heads/*:refs/heads/*',
+    '+refs/tags/*:refs/tags/*',
+  ];
+}
+
+/** The commits at the tips of branches and tags that are here, by id. @param git works in the directory of commits */
+export async function readTips(git: Git, signal?: AbortSignal): Promise<Map<string, CommitDetails>> {
+  const found = new Map<string, CommitDetails>();
+  const onLine = (line: string): void => {
+    const [peeled, own, author, tagged, date, tagDate, subject, tagSubject] = line.split(separator);
+    const commit = peeled || own;
+    const made = new Date(date || tagDate || '');
+    if (!commit || Number.isNaN(made.getTime())) return;
+    found.set(commit, { author: author || tagged || '', date: made, subject: subject || tagSubject || '' });
+  };
+  await git(['for-each-ref', `--format=${format}`, 'refs/heads', 'refs/tags'], { ...offline, signal, onLine });
+  return found;
+}
+
+/** The commit at the tip of a branch or tag whose id begins so; undefined where there is none or more than one. */
+export function tipBeginningWith(id: string, { tags, branches }: RemoteRefs): string | undefined {
+  const found = new Set([...tags.values(), ...branches.values()].filter((commit) => commit.startsWith(id)));
+  const [only] = found;
+  return found.size === 1 ? only : undefined;
+}
+
+/**
+ * The one commit here whose id begins so and that a branch or tag leads to. One that none leads to is not the repository's:
+ * hosts also serve commits of forks under its address.
+ */
+export async function reachableCommit(git: Git, id: string): Promise<string | undefined> {
+  const parsed = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${id}^{commit}`], offline).catch(
+    () => undefined,
+  );
+  const commit = parsed?.trim();
+  if (!commit) return undefined;
+  const leading = await git(['for-each-ref', '--count=1', `--contains=${commit}`, 'refs/heads', 'refs/tags'], offline);
+  return leading.trim() === '' ? undefined : commit;
+}
