@@ -34,7 +34,7 @@ test('tells versions, engine, database, tenants and work', async () => {
       size_bytes: expect.any(Number),
       schema: expect.stringMatching(/^\d{4}/),
     },
-    tenants: { total: 1, by_status: { pending: 1, running: 0 } },
+    tenants: { total: 1, by_status: { pending: 1, running: 0 }, running_by_health: { unhealthy: 0 } },
     operations: { queued: 0, running: 0 },
     imports: { queued: 0, running: 0 },
     metrics_token: true,

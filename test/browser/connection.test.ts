@@ -124,7 +124,7 @@ suite('a connection that is lost', () => {
     await page.getByRole('heading', { name: 'This page can’t be shown' }).waitFor();
     expect(await screen(page, 'connection-lost-page')).toEqual([]);
     await manager.start();
-    await page.getByRole('heading', { name: 'All is in order' }).waitFor();
+    await page.getByRole('heading', { name: 'All systems normal' }).waitFor();
   });
 
   test('gives the browser nothing to complain about but the lost connection', () => {

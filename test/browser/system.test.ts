@@ -42,7 +42,7 @@ function suite(): void {
 
   test('the overview says that all is in order, and what stands on what', async () => {
     const { page } = admin;
-    await page.getByRole('heading', { name: 'All is in order' }).waitFor();
+    await page.getByRole('heading', { name: 'All systems normal' }).waitFor();
     await page.getByText('local processes, without isolation').waitFor();
     await page.getByText('SQLite, a file in the data directory').waitFor();
     await page.getByText('Repositories').waitFor();
@@ -123,7 +123,7 @@ function suite(): void {
     await rm(gone ?? '');
     await proxied.app.manager.house.proxying.lookForDrift();
     await page.goto('/system/overview');
-    await page.getByRole('heading', { name: 'One thing needs a look' }).waitFor();
+    await page.getByRole('heading', { name: '1 issue needs attention' }).waitFor();
     expect(await screen(page, 'system-overview-drift')).toEqual([]);
     await page.getByRole('link', { name: 'Look', exact: true }).click();
     await page.getByText('2 sites are not as they should be').waitFor();

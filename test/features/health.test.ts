@@ -63,6 +63,7 @@ function tenantOf(fields: Partial<Tenant> = {}): Tenant {
     status: 'running',
     healthStatus: 'unknown',
     healthDetails: null,
+    healthSince: null,
     frontendPort: 1,
     backendPort: 1,
     directory: '/nowhere',

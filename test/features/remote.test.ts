@@ -37,6 +37,7 @@ function app(fields: Partial<Tenant> = {}) {
     status: 'running',
     healthStatus: 'unknown',
     healthDetails: null,
+    healthSince: null,
     frontendPort: 1,
     backendPort: (backend.address() as AddressInfo).port,
     directory: '/nowhere',

@@ -85,6 +85,7 @@ async function world(fields: Partial<Tenant> = {}, changes: Partial<ServicesDeps
     status: 'running',
     healthStatus: 'unknown',
     healthDetails: null,
+    healthSince: null,
     frontendPort: await freePort(),
     backendPort: await freePort(),
     directory: join(directory, id),

@@ -121,6 +121,7 @@ eachStore('tenants', (store) => {
       ...body,
       api_domain: 'api.acme.example',
       health_status: 'unknown',
+      health_since: null,
       health_details: null,
       directory: '/data/tenants/acme',
       git_repo: null,
@@ -304,10 +305,11 @@ eachStore('tenants', (store) => {
     expect(Object.keys((await list('')).tenants[0]).sort()).toEqual(
       [
         ...['api_domain', 'backend_port', 'created_at', 'deployed_at', 'domain', 'frontend_port'],
-        ...['health_status', 'id', 'name', 'slug', 'status'],
+        ...['health_since', 'health_status', 'id', 'name', 'slug', 'status'],
       ].sort(),
     );
     expect(await slugs('?search=%C3%A4rger')).toEqual(['acme']);
+    expect(await slugs('?search=arger')).toEqual(['acme']);
     expect(await slugs('?search=100%25')).toEqual(['acme']);
     expect(await slugs('?search=_')).toEqual([]);
     expect(await slugs('?search=API.T3')).toEqual(['tenant-3']);
@@ -408,7 +410,13 @@ eachStore('tenants', (store) => {
     const before = await register.tenants.recordHealth([found(second), found('gone')]);
     expect(before).toEqual([{ id: second, slug: 'tenant-1', status: 'pending', healthStatus: 'unknown' }]);
     expect(await register.tenants.recordHealth([found(second)])).toMatchObject([{ healthStatus: 'healthy' }]);
+    const { health_since } = await get(second);
     expect(await get(second)).toMatchObject({ health_status: 'healthy', health_details: details });
+    expect(Date.parse(health_since)).toBeGreaterThan(Date.UTC(2026, 10, 20));
+    expect((await request(register.app).get('/api/tenants?health_status=healthy').expect(200)).body).toMatchObject({
+      total: 1,
+      tenants: [{ id: second, health_since }],
+    });
     expect(register.published).toEqual([{ type: 'tenant_health', tenant_id: second, overall_status: 'healthy' }]);
 
     const seen: string[] = [];
@@ -421,6 +429,7 @@ eachStore('tenants', (store) => {
       total: 3,
       byStatus: { pending: 3, running: 0, stopped: 0, error: 0 },
       byHealth: { unknown: 2, healthy: 1, degraded: 0, unhealthy: 0 },
+      runningByHealth: { unknown: 0, healthy: 0, degraded: 0, unhealthy: 0 },
     });
     expect((await register.tenants.namesOf([first, 'gone'])).get(first)).toBe('Tenant 0');
   });

@@ -8,6 +8,7 @@ import { createLogger } from '../../src/kernel/logger.ts';
 import { fromRawInstant, idType, instant, jsonColumn, type RawInstant } from '../../src/platform/store/columns.ts';
 import { refuseDuplicate } from '../../src/platform/store/conflicts.ts';
 import { migrate } from '../../src/platform/store/migrate.ts';
+import { healthSinceAndSearch } from '../../src/platform/store/migrations/0016-health-since-and-search.ts';
 import { migrations } from '../../src/platform/store/migrations/index.ts';
 import { openStore, type Store } from '../../src/platform/store/store.ts';
 import { eachStore } from '../harness/mariadb.ts';
@@ -73,6 +74,18 @@ eachStore('store', (store, address) => {
     await again.close();
     const done = await store().sequelize.query('SELECT name FROM schema_migrations', { type: QueryTypes.SELECT });
     expect(done).toEqual(migrations.map(({ name }) => ({ name })));
+  });
+
+  test('a store with data: search texts of before lose their accents', async () => {
+    await addTenant(store(), 'sao');
+    const schema = store().sequelize.getQueryInterface();
+    await schema.bulkUpdate('tenants', { search_text: 'são tomé\nsao.example.org' }, { id: 'sao' });
+    await healthSinceAndSearch.up(schema);
+    const rows = await store().sequelize.query("SELECT search_text, health_since FROM tenants WHERE id = 'sao'", {
+      type: QueryTypes.SELECT,
+    });
+    expect(rows).toEqual([{ search_text: 'sao tome\nsao.example.org', health_since: null }]);
+    await schema.bulkDelete('tenants', { id: 'sao' });
   });
 
   test('tells what it is, and how large', async () => {

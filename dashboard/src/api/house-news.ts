@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { Tenant } from './client.ts';
 import { type StreamMessage, useStream } from './live.ts';
-import { queryClient, tenantsQuery } from './queries.ts';
+import { queryClient, tenantsQuery, unhealthyQuery } from './queries.ts';
 
 /** How long news are gathered before the page is drawn again. Milliseconds. */
 const gatherFor = 150;
@@ -37,6 +37,8 @@ function apply(news: readonly StreamMessage[]): void {
       const health_status = message.overall_status as Tenant['health_status'];
       changes.set(id, { ...changes.get(id), health_status });
       void queryClient.invalidateQueries({ queryKey: ['health', id] });
+      // At most one request in its stale time, however many tenants change.
+      void queryClient.refetchQueries({ queryKey: unhealthyQuery.queryKey, type: 'active', stale: true });
     }
     if (message.type === 'import') void queryClient.invalidateQueries({ queryKey: ['lists', id] });
     if (message.type === 'upgrade') {

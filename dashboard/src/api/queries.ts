@@ -28,6 +28,17 @@ export const tenantsQuery = queryOptions({
   },
 });
 
+/** How many running tenants are unhealthy, for pages that do not have the list. */
+export const unhealthyQuery = queryOptions({
+  queryKey: ['tenants', 'unhealthy'],
+  refetchInterval: 15_000,
+  staleTime: 2_000,
+  async queryFn() {
+    const query = { health_status: 'unhealthy' as const, status: 'running' as const, limit: 1 };
+    return (await dataOf(api.GET('/api/tenants', { params: { query } }))).total;
+  },
+});
+
 const path = (id: string) => ({ params: { path: { id } } });
 
 export const tenantQuery = (id: string) =>

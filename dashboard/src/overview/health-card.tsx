@@ -21,7 +21,8 @@ import { Sparkline } from './sparkline.tsx';
 /** Each check of a tenant as it was found last, and how fast it answered before. */
 export function HealthCard({ tenant }: { tenant: FullTenant }) {
   const { id } = tenant;
-  const deployed = tenant.deployed_at !== null;
+  const stopped = tenant.status === 'stopped' && tenant.deployed_at !== null;
+  const deployed = tenant.deployed_at !== null && !stopped;
   const operator = useMay('operator');
   const { data: health, error } = useQuery({ ...healthQuery(id), enabled: deployed });
   const { data: history } = useQuery({ ...healthHistoryQuery(id), enabled: deployed });
@@ -46,7 +47,8 @@ export function HealthCard({ tenant }: { tenant: FullTenant }) {
           </Button>
         )}
       </div>
-      {!deployed && <p className={styles.fine}>{text.tenant.notDeployed}</p>}
+      {!deployed && <p className={styles.fine}>{stopped ? text.tenant.notChecked : text.tenant.notDeployed}</p>}
+      {stopped && <HealthChanges id={id} />}
       {deployed && !health && <Waiting error={error} />}
       {health && error && <ErrorNote error={error} />}
       {deployed && health && (

@@ -1,4 +1,5 @@
 import type { Tenant } from '../api/client.ts';
+import { fold } from '../text/fold.ts';
 
 /** One line of the palette. */
 export interface Entry {
@@ -20,9 +21,9 @@ export interface EntryGroup {
 
 /** Entries in which every word that was typed stands. */
 export function fitting(entries: readonly Entry[], search: string): Entry[] {
-  const wanted = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const wanted = fold(search).split(/\s+/).filter(Boolean);
   return entries.filter(({ label, hint = '', words = '' }) => {
-    const all = `${label} ${hint} ${words}`.toLowerCase();
+    const all = fold(`${label} ${hint} ${words}`);
     return wanted.every((word) => all.includes(word));
   });
 }
@@ -35,7 +36,7 @@ const ofHealth = { unhealthy: 0, degraded: 1, unknown: 2, healthy: 3 } as const;
  * any part, by a domain. Without a search those that need a look come first.
  */
 export function rankTenants(tenants: readonly Tenant[], search: string): Tenant[] {
-  const wanted = search.trim().toLowerCase();
+  const wanted = fold(search);
   const ranked = tenants.flatMap((tenant) => {
     const rank = wanted ? rankOf(tenant, wanted) : 10 * ofStatus[tenant.status] + ofHealth[tenant.health_status];
     return rank === undefined ? [] : [{ tenant, rank }];
@@ -47,7 +48,7 @@ export function rankTenants(tenants: readonly Tenant[], search: string): Tenant[
 const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 function rankOf({ name, slug, domain, api_domain }: Tenant, wanted: string): number | undefined {
-  const names = [name.toLowerCase(), slug];
+  const names = [fold(name), slug];
   if (names.includes(wanted)) return 0;
   if (names.some((one) => one.startsWith(wanted))) return 1;
   if (names.some((one) => one.split(/[\s-]+/).some((word) => word.startsWith(wanted)))) return 2;

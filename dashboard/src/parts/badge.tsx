@@ -14,9 +14,13 @@ export const StatusBadge = ({ status }: { status: Tenant['status'] }) => (
 );
 
 const ofHealth = { unknown: 'plain', healthy: 'good', degraded: 'warn', unhealthy: 'bad' } as const;
-export const HealthBadge = ({ health }: { health: Tenant['health_status'] }) => (
-  <Badge tone={ofHealth[health]}>{text.health[health]}</Badge>
-);
+/** A tenant's health; of one that is not meant to run, that there is none. */
+export const HealthBadge = ({ tenant }: { tenant: Pick<Tenant, 'status' | 'health_status'> }) =>
+  tenant.status === 'stopped' || tenant.status === 'pending' ? (
+    <span className={styles.notChecked}>{text.healthNotChecked}</span>
+  ) : (
+    <Badge tone={ofHealth[tenant.health_status]}>{text.health[tenant.health_status]}</Badge>
+  );
 
 const ofWork = { queued: 'plain', running: 'busy', success: 'good', failed: 'bad', cancelled: 'warn' } as const;
 export const WorkBadge = ({ status }: { status: DeploymentSummary['status'] }) => (

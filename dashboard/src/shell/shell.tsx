@@ -1,13 +1,16 @@
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link, NavLink, Outlet, useLocation, useNavigate } from 'react-router';
 import { useHouseNews } from '../api/house-news.ts';
 import { connectLive, useLiveState } from '../api/live.ts';
+import { tenantsQuery, unhealthyQuery } from '../api/queries.ts';
 import { RunNote } from '../bulk/run-card.tsx';
 import { PaletteButton } from '../palette/palette-button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Menu, MenuChoice } from '../parts/menu.tsx';
 import { tellError } from '../parts/toasts.tsx';
 import { isAtLeast, type Role, useSession } from '../session/session.tsx';
+import { healthOf } from '../tenants/filter.ts';
 import { text } from '../text/en.ts';
 import styles from './shell.module.css';
 import { useTheme } from './theme.ts';
@@ -43,6 +46,7 @@ export function Shell() {
           {open.map(({ to, name }) => (
             <NavLink key={to} to={to}>
               {name}
+              {to === '/' && <UnhealthyCount />}
             </NavLink>
           ))}
         </nav>
@@ -60,6 +64,21 @@ export function Shell() {
         <Outlet />
       </main>
     </>
+  );
+}
+
+/** How many tenants are unhealthy, where there are any. */
+function UnhealthyCount() {
+  // The list, once it was read, is kept up to date by the manager's events.
+  const { data: listed } = useQuery({ ...tenantsQuery, enabled: false });
+  const { data: asked = 0 } = useQuery({ ...unhealthyQuery, enabled: listed === undefined });
+  const count = listed ? listed.filter((tenant) => healthOf(tenant) === 'unhealthy').length : asked;
+  if (count === 0) return null;
+  return (
+    <span className={styles.alarm} title={text.unhealthyTenants(count)}>
+      <span aria-hidden="true">{count}</span>
+      <span className={styles.spoken}>{text.unhealthyTenants(count)}</span>
+    </span>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { api } from '../api/client.ts';
-import { Badge, StatusBadge } from '../parts/badge.tsx';
+import { Badge, HealthBadge, StatusBadge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -54,6 +54,14 @@ const TenantsCard = ({ system: { tenants, operations, imports } }: Of) => (
           <li key={status}>
             <Link to={`/?status=${status}`}>{tenants.by_status[status]}</Link>
             <StatusBadge status={status} />
+          </li>
+        ))}
+      {(['unhealthy', 'degraded'] as const)
+        .filter((health) => tenants.running_by_health[health])
+        .map((health) => (
+          <li key={health}>
+            <Link to={`/?status=running&health=${health}`}>{tenants.running_by_health[health]}</Link>
+            <HealthBadge tenant={{ status: 'running', health_status: health }} />
           </li>
         ))}
     </ul>

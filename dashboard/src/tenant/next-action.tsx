@@ -2,18 +2,49 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api, dataOf, type FullTenant } from '../api/client.ts';
-import { deploymentsQuery } from '../api/queries.ts';
+import { deploymentsQuery, healthQuery } from '../api/queries.ts';
 import { servicesQuery } from '../overview/queries.ts';
 import { Button, OutLink } from '../parts/button.tsx';
+import { RelativeTime, Time } from '../parts/time.tsx';
 import { tellError } from '../parts/toasts.tsx';
 import { useMay } from '../session/session.tsx';
+import { isAlarm } from '../tenants/filter.ts';
 import { control, deploy, refreshTenant } from '../tenants/tenant-actions.ts';
 import { TenantForm } from '../tenants/tenant-form.tsx';
 import { text } from '../text/en.ts';
+import { overviewText } from '../text/overview.ts';
 import { type Next, nextOf } from './next.ts';
 import styles from './tenant.module.css';
+import { unwellOf } from './unwell.ts';
 
 const byOperator: readonly Next[] = ['repository', 'deploy', 'stopped', 'unchecked', 'pending'];
+
+type Tone = 'good' | 'warn' | 'bad' | 'plain';
+const tones: Partial<Record<Next, Tone>> = {
+  well: 'good',
+  failed: 'bad',
+  error: 'bad',
+  pending: 'warn',
+  stopped: 'plain',
+};
+const toneOf = (next: Next, { health_status }: FullTenant): Tone | undefined =>
+  next === 'unwell' ? (health_status === 'unhealthy' ? 'bad' : 'warn') : tones[next];
+
+/** Since when a tenant's health is as bad as it is. */
+function Since({
+  tenant: { health_status: health, health_since: since },
+  shown,
+}: {
+  tenant: FullTenant;
+  shown: boolean;
+}) {
+  if (!shown || since === null || (health !== 'unhealthy' && health !== 'degraded')) return null;
+  return (
+    <p>
+      {overviewText.unwell.since[health]} <Time at={since} /> (<RelativeTime at={since} />)
+    </p>
+  );
+}
 
 /** Where a browser on the manager's own host finds the site. */
 export const siteOf = ({ frontend_port }: { frontend_port: number }): string =>
@@ -23,6 +54,7 @@ export function NextAction({ tenant }: { tenant: FullTenant }) {
   const { id } = tenant;
   const { data } = useQuery(deploymentsQuery(id));
   const { data: services } = useQuery({ ...servicesQuery(id), enabled: tenant.deployed_at !== null });
+  const { data: health } = useQuery({ ...healthQuery(id), enabled: tenant.deployed_at !== null });
   const navigate = useNavigate();
   const operator = useMay('operator');
   const [editing, setEditing] = useState(false);
@@ -30,6 +62,7 @@ export function NextAction({ tenant }: { tenant: FullTenant }) {
   if (!data) return null;
   const { next, work } = nextOf(tenant, data.deployments, services?.applied === 'pending_restart');
   const [title, hint, label] = text.tenant.next[next];
+  const unwell = next === 'unwell' && health ? unwellOf(health) : undefined;
   const watch = (deployment: string | undefined): void => {
     if (deployment) void navigate(`/tenants/${id}/deployments/${deployment}`);
   };
@@ -52,10 +85,15 @@ export function NextAction({ tenant }: { tenant: FullTenant }) {
         .catch(tellError),
   };
   return (
-    <section className={styles.next}>
+    <section className={styles.next} data-tone={toneOf(next, tenant)} role={isAlarm(tenant) ? 'alert' : undefined}>
       <div>
-        <h2>{title}</h2>
-        <p>{operator || !byOperator.includes(next) ? hint : `${hint} ${text.tenant.nextByOperator}`}</p>
+        <h2>{unwell?.title ?? title}</h2>
+        <Since tenant={tenant} shown={next === 'unwell' || next === 'error'} />
+        {unwell && unwell.reasons.length > 0 ? (
+          <p>{unwell.reasons.join('; ')}</p>
+        ) : (
+          <p>{operator || !byOperator.includes(next) ? hint : `${hint} ${text.tenant.nextByOperator}`}</p>
+        )}
       </div>
       {next === 'well' ? (
         <OutLink look="primary" href={siteOf(tenant)}>

@@ -42,7 +42,7 @@ export function TenantPage() {
           <h1>{tenant.name}</h1>
           <div className={styles.badges}>
             <StatusBadge status={tenant.status} />
-            <HealthBadge health={tenant.health_status} />
+            {tenant.status !== 'stopped' && tenant.status !== 'pending' && <HealthBadge tenant={tenant} />}
             <span className={styles.fine}>{tenant.slug}</span>
             {operator && (
               <Link to={`/journal?tenant=${id}`} className={styles.fine}>

@@ -1,12 +1,8 @@
 import type { Tenant } from '../api/client.ts';
+import { fold } from '../text/fold.ts';
 
 export const statuses = ['running', 'stopped', 'error', 'pending'] as const satisfies readonly Tenant['status'][];
-export const healths = [
-  'healthy',
-  'degraded',
-  'unhealthy',
-  'unknown',
-] as const satisfies readonly Tenant['health_status'][];
+const healths = ['healthy', 'degraded', 'unhealthy', 'unknown'] as const satisfies readonly Tenant['health_status'][];
 const sortKeys = ['name', 'status', 'health', 'domain', 'deployed'] as const;
 export type SortKey = (typeof sortKeys)[number];
 
@@ -37,26 +33,34 @@ const statusRank = { error: 0, stopped: 1, pending: 2, running: 3 } as const;
 const compare: Record<SortKey, (a: Tenant, b: Tenant) => number> = {
   name: () => 0,
   status: (a, b) => statusRank[a.status] - statusRank[b.status],
-  health: (a, b) => rank[a.health_status] - rank[b.health_status],
+  health: (a, b) => rank[healthOf(a)] - rank[healthOf(b)],
   domain: (a, b) => collator.compare(a.domain, b.domain),
   deployed: (a, b) => (a.deployed_at ?? '').localeCompare(b.deployed_at ?? ''),
 };
 
 export const matches = (tenant: Tenant, search: string): boolean => {
-  const words = search.trim().toLowerCase();
-  return [tenant.name, tenant.slug, tenant.domain, tenant.api_domain].some((field) =>
-    field.toLowerCase().includes(words),
-  );
+  const words = fold(search);
+  return [tenant.name, tenant.slug, tenant.domain, tenant.api_domain].some((field) => fold(field).includes(words));
 };
+
+/** Whether a tenant has the status and the health that are asked for. */
+export const hasStates = (tenant: Tenant, { status, health }: Pick<View, 'status' | 'health'>): boolean =>
+  (!status || tenant.status === status) && (!health || healthOf(tenant) === health);
+
+/** A tenant that is not meant to run has no health: there is nothing to check. */
+export const healthOf = ({
+  status,
+  health_status,
+}: Pick<Tenant, 'status' | 'health_status'>): Tenant['health_status'] =>
+  status === 'stopped' || status === 'pending' ? 'unknown' : health_status;
+
+/** Whether a tenant is down for its visitors although it should run. */
+export const isAlarm = (tenant: Pick<Tenant, 'status' | 'health_status'>): boolean =>
+  tenant.status === 'error' || healthOf(tenant) === 'unhealthy';
 
 export function arrange(tenants: readonly Tenant[], view: View): Tenant[] {
   const sign = view.descending ? -1 : 1;
   return tenants
-    .filter(
-      (tenant) =>
-        (!view.status || tenant.status === view.status) &&
-        (!view.health || tenant.health_status === view.health) &&
-        matches(tenant, view.search),
-    )
+    .filter((tenant) => hasStates(tenant, view) && matches(tenant, view.search))
     .sort((a, b) => sign * (compare[view.sort](a, b) || collator.compare(a.name, b.name)));
 }

@@ -8,7 +8,7 @@ import { HealthBadge, StatusBadge } from '../parts/badge.tsx';
 import { Time } from '../parts/time.tsx';
 import { bulkText } from '../text/bulk.ts';
 import { text } from '../text/en.ts';
-import type { SortKey, View } from './filter.ts';
+import { isAlarm, type SortKey, type View } from './filter.ts';
 import { TenantMenu } from './tenant-menu.tsx';
 import styles from './tenants.module.css';
 
@@ -117,6 +117,7 @@ const Row = memo(({ tenant, index, start, selected, onSelect }: RowProps) => (
     className={styles.row}
     style={{ transform: `translateY(${start}px)` }}
     data-selected={selected || undefined}
+    data-alarm={isAlarm(tenant) || undefined}
   >
     {onSelect && (
       <Cell name="box">
@@ -131,7 +132,7 @@ const Row = memo(({ tenant, index, start, selected, onSelect }: RowProps) => (
       <StatusBadge status={tenant.status} />
     </Cell>
     <Cell name="health">
-      <HealthBadge health={tenant.health_status} />
+      <HealthBadge tenant={tenant} />
     </Cell>
     <Cell name="domain">
       <div className={styles.fine}>{tenant.domain}</div>

@@ -11,7 +11,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { useMay } from '../session/session.tsx';
 import { text } from '../text/en.ts';
-import { arrange, healths, matches, statuses, viewOf } from './filter.ts';
+import { arrange, hasStates, healthOf, matches, statuses, type View, viewOf } from './filter.ts';
 import { SearchBox } from './search-box.tsx';
 import { TenantForm } from './tenant-form.tsx';
 import { TenantTable } from './tenant-table.tsx';
@@ -45,6 +45,7 @@ export function TenantsPage() {
     setCreating(true);
     void navigate(location.pathname + location.search, { replace: true });
   }, [state, navigate, location]);
+  const unhealthy = tenants?.filter((tenant) => healthOf(tenant) === 'unhealthy').length ?? 0;
   const create = mayChange && (
     <Button look="primary" onClick={() => setCreating(true)}>
       <Icon name="plus" />
@@ -53,7 +54,7 @@ export function TenantsPage() {
   );
   return (
     <>
-      <title>{`${text.tenants} · ${text.product}`}</title>
+      <title>{`${unhealthy > 0 ? `(${unhealthy}) ` : ''}${text.tenants} · ${text.product}`}</title>
       <div className={styles.head}>
         <div>
           <h1>{text.tenants}</h1>
@@ -101,12 +102,16 @@ interface ToolsProps {
   set(name: string, value: string | undefined): void;
 }
 
+const healthFilters = [
+  { health: 'unhealthy', tone: 'bad' },
+  { health: 'degraded', tone: 'warn' },
+  { health: 'healthy', tone: undefined },
+] as const;
+
 function Tools({ tenants, view, set }: ToolsProps) {
-  const found = tenants.filter(
-    (tenant) => (!view.health || tenant.health_status === view.health) && matches(tenant, view.search),
-  );
-  const count = (status: string | undefined): number =>
-    status ? found.filter((tenant) => tenant.status === status).length : found.length;
+  const found = tenants.filter((tenant) => matches(tenant, view.search));
+  const count = (states: Pick<View, 'status' | 'health'>): number =>
+    found.filter((tenant) => hasStates(tenant, states)).length;
   return (
     <div className={styles.tools}>
       <SearchBox value={view.search} onChange={(search) => set('q', search)} />
@@ -118,23 +123,26 @@ function Tools({ tenants, view, set }: ToolsProps) {
             aria-pressed={view.status === status}
             onClick={() => set('status', status)}
           >
-            {status ? text.status[status] : text.list.all} <span>{count(status)}</span>
+            {status ? text.status[status] : text.list.all} <span>{count({ status, health: view.health })}</span>
           </button>
         ))}
       </fieldset>
-      <select
-        className={styles.select}
-        aria-label={text.list.health}
-        value={view.health ?? ''}
-        onChange={(event) => set('health', event.target.value || undefined)}
-      >
-        <option value="">{text.list.anyHealth}</option>
-        {healths.map((health) => (
-          <option key={health} value={health}>
-            {text.health[health]}
-          </option>
-        ))}
-      </select>
+      <fieldset className={styles.filters} aria-label={text.list.healthFilter}>
+        {healthFilters.map(({ health, tone }) => {
+          const counted = count({ status: view.status, health });
+          return (
+            <button
+              key={health}
+              type="button"
+              aria-pressed={view.health === health}
+              data-tone={counted > 0 ? tone : undefined}
+              onClick={() => set('health', view.health === health ? undefined : health)}
+            >
+              {text.health[health]} <span>{counted}</span>
+            </button>
+          );
+        })}
+      </fieldset>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { counted } from './counted.ts';
+import { counted, tenants } from './counted.ts';
 
 /** Every text of the dashboard. */
 export const text = {
@@ -6,6 +6,7 @@ export const text = {
   skipToContent: 'Skip to the content',
   navigation: 'Main',
   tenants: 'Tenants',
+  unhealthyTenants: (count: number) => `${tenants(count)} unhealthy`,
   journal: 'Journal',
   system: 'System',
   upgrades: 'Upgrades',
@@ -80,7 +81,8 @@ export const text = {
     done: 'Your password is changed.',
   },
   status: { pending: 'Not deployed', running: 'Running', stopped: 'Stopped', error: 'Error' },
-  health: { unknown: 'Not known', healthy: 'Healthy', degraded: 'Degraded', unhealthy: 'Unhealthy' },
+  health: { unknown: 'Unknown', healthy: 'Healthy', degraded: 'Degraded', unhealthy: 'Unhealthy' },
+  healthNotChecked: 'Not checked',
   work: { queued: 'Queued', running: 'Running', success: 'Succeeded', failed: 'Failed', cancelled: 'Cancelled' },
   step: { pending: 'To do', running: 'Under way', success: 'Done', failed: 'Failed', skipped: 'Skipped' },
   list: {
@@ -89,8 +91,7 @@ export const text = {
     searchHint: 'Name, slug or domain',
     filter: 'Filter by status',
     all: 'All',
-    health: 'Health',
-    anyHealth: 'Any health',
+    healthFilter: 'Filter by health',
     shown: (shown: number, all: number) => {
       const tenants = all === 1 ? 'tenant' : 'tenants';
       return shown === all ? `${all} ${tenants}` : `${shown} of ${all} ${tenants}`;
@@ -160,10 +161,10 @@ export const text = {
       repository: ['Say where it comes from', 'Add the git repository to deploy from.', 'Add a repository'],
       deploy: ['Ready to deploy', 'It is registered; nothing runs yet.', 'Deploy'],
       underWay: ['Work is under way', 'You can watch it live, and leave this page.', 'Watch'],
-      failed: ['It does not run', 'Look at what failed, mend it, and deploy again.', 'See what failed'],
-      error: ['It does not run', 'The logs say why. Start it again once it is mended.', 'See the logs'],
+      failed: ['It does not run', 'Check what failed, fix it, then redeploy.', 'See what failed'],
+      error: ['It does not run', 'The logs say why. Start it again after you fix the cause.', 'See the logs'],
       stopped: ['It is stopped', 'Visitors see an error page until it runs again.', 'Start'],
-      unwell: ['It runs, but something is wrong', 'The checks below name it.', 'See the logs'],
+      unwell: ['It runs, but something is wrong', 'See the failing checks below.', 'See the logs'],
       well: ['All is well', 'It runs and answers its health check.', 'Open the site'],
       pending: ['Changes wait for a restart', 'It runs well, but not yet with what was changed.', 'Restart'],
       unchecked: ['It runs', 'Its health is not known yet.', 'Check now'],
@@ -197,6 +198,7 @@ export const text = {
       inactive: 'Not running',
     },
     notDeployed: 'There is nothing to check before the first deployment.',
+    notChecked: 'The tenant is stopped, so its health is not checked.',
     lastDeployment: 'Last deployment',
     noDeployment: 'Nothing was deployed yet.',
     seeAll: 'See all',

@@ -2,6 +2,20 @@ import type { TimesSummary } from '../overview/times.ts';
 
 /** What the overview of a tenant says beyond `text.tenant`. */
 export const overviewText = {
+  unwell: {
+    names: { frontend: 'site', backend: 'API' },
+    stopped: (names: readonly string[]) => `The ${names.join(' and the ')} ${names.length > 1 ? 'do' : 'does'} not run`,
+    silent: (names: readonly string[]) =>
+      `The ${names.join(' and the ')} ${names.length > 1 ? 'do' : 'does'} not answer`,
+    failing: (names: readonly string[]) =>
+      `The ${names.join(' and the ')} ${names.length > 1 ? 'answer' : 'answers'} with an error`,
+    proxy: 'Visitors can’t reach it through the proxy',
+    database: 'The database does not answer as it should',
+    certificate: 'The certificate needs attention',
+    unhealthy: 'A health check fails',
+    degraded: 'It runs, but a health check found a problem',
+    since: { unhealthy: 'Unhealthy since', degraded: 'Degraded since' },
+  },
   responseTimes: 'Response times',
   oneCheck: 'One check so far. Each check adds a point.',
   checksSince: (checks: number) => `${checks} checks since`,

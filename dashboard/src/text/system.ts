@@ -1,17 +1,26 @@
+import { counted } from './counted.ts';
+
 export const systemText = {
   overview: 'Overview',
   ports: 'Ports',
   proxy: 'Reverse proxy',
-  well: 'All is in order',
-  wellHint: 'Engine, database and disk are as they should be, and so is the reverse proxy where there is one.',
-  unwell: (count: number) => (count === 1 ? 'One thing needs a look' : `${count} things need a look`),
+  well: 'All systems normal',
+  wellHint: 'The engine, the database, the disk, the reverse proxy and all running tenants are fine.',
+  unwell: (count: number) => `${counted(count, 'issue needs', 'issues need')} attention`,
   problems: {
     engine: (reason: string) => `The engine can’t be reached, so nothing can be deployed or started: ${reason}`,
     disk: (free: string, needed: string) =>
       `Only ${free} are free. Below ${needed} nothing is deployed: remove old backups, or give the disk more room.`,
     engineDisk: (free: string, place: string) =>
       `Only ${free} are free at ${place}, where images and volumes are kept.`,
-    errors: (count: number) => (count === 1 ? 'One tenant is in error.' : `${count} tenants are in error.`),
+    errors: (count: number) =>
+      count === 1 ? '1 tenant has the status Error.' : `${count} tenants have the status Error.`,
+    unhealthy: (count: number) =>
+      count === 1
+        ? '1 running tenant is unhealthy: visitors can’t use it.'
+        : `${count} running tenants are unhealthy: visitors can’t use them.`,
+    degraded: (count: number) =>
+      count === 1 ? '1 running tenant is degraded.' : `${count} running tenants are degraded.`,
     proxy: (reason: string) => `The reverse proxy can’t be used, so sites may not be reached by their names: ${reason}`,
     drift: (count: number) =>
       count === 1

@@ -22,7 +22,13 @@ export const systemOverview = z
       size_bytes: bytes,
       schema: z.string().meta({ description: 'The last migration' }),
     }),
-    tenants: z.object({ total: z.int(), by_status: z.record(z.string(), z.int()) }),
+    tenants: z.object({
+      total: z.int(),
+      by_status: z.record(z.string(), z.int()),
+      running_by_health: z
+        .record(z.string(), z.int())
+        .meta({ description: 'Of the tenants with the status `running`, by their last health check' }),
+    }),
     operations: queue.meta({ description: 'Deployments, upgrades, backups, restores' }),
     imports: queue.meta({ description: 'Work of the list loader' }),
     metrics_token: z.boolean().meta({ description: 'Whether METRICS_TOKEN is set' }),

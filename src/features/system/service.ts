@@ -61,7 +61,7 @@ export function createSystemService(deps: SystemDeps): SystemService {
           detail: answer.available ? answer.version : answer.reason,
         },
         store: { dialect: facts.dialect, version: facts.version, size_bytes: facts.bytes, schema: facts.schema },
-        tenants: { total: counts.total, by_status: counts.byStatus },
+        tenants: { total: counts.total, by_status: counts.byStatus, running_by_health: counts.runningByHealth },
         operations: deps.operations.counts(),
         imports: deps.imports.counts(),
         metrics_token: deps.metricsToken,

@@ -40,6 +40,7 @@ function tenantOf(
     status: row.status,
     healthStatus: row.healthStatus,
     healthDetails: row.healthDetails,
+    healthSince: row.healthSince,
     frontendPort: pair.frontend,
     backendPort: pair.backend,
     directory: row.directory,

@@ -54,6 +54,7 @@ export function createRegistration(deps: RegistrationDeps) {
         status: 'pending',
         healthStatus: 'unknown',
         healthDetails: null,
+        healthSince: null,
         ...vault.columnsOf(id, input.gitRepo ?? null),
         notes: input.notes ?? null,
         directory: join(deps.dataDirectory, 'tenants', slug),

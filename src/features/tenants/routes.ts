@@ -22,6 +22,7 @@ const listItem = (tenant: Tenant) => ({
   api_domain: tenant.apiDomain,
   status: tenant.status,
   health_status: tenant.healthStatus,
+  health_since: toTimestampOrNull(tenant.healthSince),
   frontend_port: tenant.frontendPort,
   backend_port: tenant.backendPort,
   created_at: toTimestamp(tenant.createdAt),
@@ -48,13 +49,14 @@ export function tenantRoutes(tenants: TenantService, { dispose, lastHealth }: Te
         path: '/api/tenants',
         tag: 'Tenants',
         summary: 'List tenants',
-        description: 'Newest first. `search` looks for a part of the name, the slug or a domain, in any case.',
+        description:
+          'Newest first. `search` looks for a part of the name, the slug or a domain; case and accents do not matter.',
         access: 'viewer',
         query: tenantQuery,
         response: { schema: tenantList },
       },
-      async ({ query: { status, search, limit, offset } }) => {
-        const { items, total } = await tenants.list({ status, search }, { limit, offset });
+      async ({ query: { status, health_status, search, limit, offset } }) => {
+        const { items, total } = await tenants.list({ status, health: health_status, search }, { limit, offset });
         return { tenants: items.map(listItem), total, limit, offset };
       },
     ),

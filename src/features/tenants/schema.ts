@@ -75,6 +75,9 @@ const shown = {
   api_domain: z.string(),
   status: z.enum(tenantStatuses),
   health_status: z.enum(healthStatuses),
+  health_since: timestamp
+    .nullable()
+    .meta({ description: 'When `health_status` last changed; null where it never did' }),
 };
 
 const running = {
@@ -114,6 +117,7 @@ export const tenantList = listOf('tenants', tenantListItem).meta({ id: 'TenantLi
 
 export const tenantQuery = pagingQuery(50).extend({
   status: z.enum(tenantStatuses).optional(),
+  health_status: z.enum(healthStatuses).optional(),
   search: z.string().max(255).optional(),
 });
 

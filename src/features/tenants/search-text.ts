@@ -3,7 +3,7 @@ export function searchText(tenant: { name: string; slug: string; domain: string;
   return [tenant.name, tenant.slug, tenant.domain, tenant.apiDomain].map(searchTerm).join('\n');
 }
 
-/** A search term in that spelling: case, and variants of the same letter, do not count. */
+/** A search term in that spelling: without case, accents and compatibility forms. The dashboard's `text/fold.ts` does the same. */
 export function searchTerm(text: string): string {
-  return text.normalize('NFKC').toLowerCase().trim();
+  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
 }

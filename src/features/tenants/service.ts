@@ -1,3 +1,4 @@
+import type { Clock } from '../../kernel/clock.ts';
 import { notFound } from '../../kernel/errors.ts';
 import type { EventBus } from '../../platform/events/bus.ts';
 import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
@@ -42,7 +43,8 @@ export interface TenantChanges {
 
 interface TenantFilter {
   status?: TenantStatus | undefined;
-  /** Part of the name, slug or one of the domains, in any case. */
+  health?: HealthStatus | undefined;
+  /** Part of the name, slug or one of the domains; case and accents do not matter. */
   search?: string | undefined;
 }
 
@@ -50,6 +52,8 @@ interface TenantCounts {
   total: number;
   byStatus: Record<TenantStatus, number>;
   byHealth: Record<HealthStatus, number>;
+  /** The same of those with the status `running` alone. */
+  runningByHealth: Record<HealthStatus, number>;
 }
 
 /** The register of tenants. */
@@ -108,13 +112,14 @@ interface TenantServiceDeps {
   vault: RepositoryVault;
   events: EventBus;
   journal: WriteJournal;
+  clock: Clock;
 }
 
 /** Findings of health written at a time. */
 const batchSize = 50;
 
 export function createTenantService(deps: TenantServiceDeps): TenantService {
-  const { rows, records, registration, vault, events, journal } = deps;
+  const { rows, records, registration, vault, events, journal, clock } = deps;
 
   return {
     async get(id) {
@@ -165,8 +170,8 @@ export function createTenantService(deps: TenantServiceDeps): TenantService {
         const kept = batch.filter(({ id }) => there.has(id));
         const news = kept.filter(isNews);
         const same = kept.filter((finding) => !isNews(finding));
-        await rows.recordHealth(news, { sameStatus: false });
-        await rows.recordHealth(same, { sameStatus: true });
+        await rows.recordHealth(news, clock.now());
+        await rows.recordHealth(same, undefined);
         for (const { id, status } of news)
           events.publish({ type: 'tenant_health', tenant_id: id, overall_status: status });
       }
@@ -198,13 +203,15 @@ export function createTenantService(deps: TenantServiceDeps): TenantService {
     async counts() {
       const byStatus = zeroOf(tenantStatuses);
       const byHealth = zeroOf(healthStatuses);
+      const runningByHealth = zeroOf(healthStatuses);
       let total = 0;
       for (const { status, healthStatus, count } of await rows.counts()) {
         byStatus[status] += count;
         byHealth[healthStatus] += count;
+        if (status === 'running') runningByHealth[healthStatus] += count;
         total += count;
       }
-      return { total, byStatus, byHealth };
+      return { total, byStatus, byHealth, runningByHealth };
     },
   };
 }

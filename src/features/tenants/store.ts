@@ -21,6 +21,7 @@ export interface TenantRow {
   status: TenantStatus;
   healthStatus: HealthStatus;
   healthDetails: Record<string, unknown> | null;
+  healthSince: Date | null;
   gitRepo: string | null;
   gitRepoSealed: string | null;
   notes: string | null;
@@ -34,12 +35,10 @@ export interface TenantRow {
 }
 
 /** The same as the database has it: tenants are read by plain SQL, as a model of each row would take longer than all else a list does. */
-type RawTenantRow = Omit<TenantRow, 'healthDetails' | 'deployedRelease' | 'createdAt' | 'deployedAt'> & {
-  healthDetails: string | null;
-  deployedRelease: string | null;
-  createdAt: RawInstant;
-  deployedAt: RawInstant | null;
+type RawTenantRow = {
+  [Name in keyof TenantRow]: Name extends 'healthDetails' | 'deployedRelease' ? string | null : RawOf<TenantRow[Name]>;
 };
+type RawOf<Value> = Value extends Date ? RawInstant : Value;
 
 export interface Domains {
   domain: string;
@@ -54,6 +53,7 @@ interface DomainRow {
 
 interface Filter {
   status?: TenantStatus | undefined;
+  health?: HealthStatus | undefined;
   search?: string | undefined;
 }
 
@@ -70,6 +70,7 @@ export function createTenantStore({ sequelize, select }: Store) {
       status: DataTypes.STRING(20),
       healthStatus: DataTypes.STRING(20),
       healthDetails: jsonColumn('healthDetails'),
+      healthSince: instant,
       gitRepo: DataTypes.STRING(2_048),
       gitRepoSealed: DataTypes.TEXT,
       notes: DataTypes.TEXT,
@@ -109,15 +110,16 @@ export function createTenantStore({ sequelize, select }: Store) {
       return row;
     },
 
-    async page({ status, search }: Filter, { limit, offset }: Paging): Promise<Page<TenantRow>> {
+    async page({ status, health, search }: Filter, { limit, offset }: Paging): Promise<Page<TenantRow>> {
       const term = searchTerm(search ?? '');
       const conditions = [
         ...(status ? ['status = :status'] : []),
+        ...(health ? ['health_status = :health'] : []),
         // INSTR knows no wildcards, so that % and _ are found as themselves.
         ...(term === '' ? [] : ['INSTR(search_text, :term) > 0']),
       ];
       const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-      const values = { status, term, limit, offset };
+      const values = { status, health, term, limit, offset };
       const [items, [counted]] = await Promise.all([
         read(`${where} ORDER BY created_at DESC, id DESC LIMIT :limit OFFSET :offset`, values),
         select<{ total: number }>(`SELECT COUNT(*) AS total FROM tenants ${where}`, values),
@@ -185,23 +187,24 @@ export function createTenantStore({ sequelize, select }: Store) {
     },
 
     /**
-     * Keeps what checks found, many rows a statement: a statement a row would take longer than the checks themselves. With
-     * `sameStatus` the details alone.
+     * Keeps what checks found, many rows a statement: one each would take longer than the checks.
+     * @param changedAt when the status changed; undefined: it did not, and the details alone are written
      */
-    async recordHealth(found: readonly HealthFinding[], { sameStatus }: { sameStatus: boolean }): Promise<void> {
+    async recordHealth(found: readonly HealthFinding[], changedAt: Date | undefined): Promise<void> {
       if (found.length === 0) return;
       const bind: Record<string, string> = {};
       for (const [at, { id, status, details }] of found.entries()) {
         bind[`id${at}`] = id;
         bind[`details${at}`] = JSON.stringify(details);
-        if (!sameStatus) bind[`status${at}`] = status;
+        if (changedAt) bind[`status${at}`] = status;
       }
       const chosen = (value: string): string =>
         `CASE id ${found.map((_, at) => `WHEN $id${at} THEN $${value}${at}`).join(' ')} END`;
-      const status = sameStatus ? '' : `, health_status = ${chosen('status')}`;
+      const status = changedAt ? `, health_status = ${chosen('status')}` : '';
       const ids = found.map((_, at) => `$id${at}`).join(', ');
       const sql = `UPDATE tenants SET health_details = ${chosen('details')}${status} WHERE id IN (${ids})`;
       await sequelize.query(sql, { bind, type: QueryTypes.UPDATE });
+      if (changedAt) await tenants.update({ healthSince: changedAt }, { where: { id: found.map(({ id }) => id) } });
     },
 
     /** @returns whether a row was changed */
@@ -233,6 +236,7 @@ function fromRaw(row: RawTenantRow): TenantRow {
   return {
     ...row,
     healthDetails: row.healthDetails === null ? null : JSON.parse(row.healthDetails),
+    healthSince: fromRawInstantOrNull(row.healthSince),
     deployedRelease: row.deployedRelease === null ? null : JSON.parse(row.deployedRelease),
     createdAt: fromRawInstant(row.createdAt),
     deployedAt: fromRawInstantOrNull(row.deployedAt),

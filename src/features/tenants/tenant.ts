@@ -42,6 +42,8 @@ export interface Tenant {
   status: TenantStatus;
   healthStatus: HealthStatus;
   healthDetails: Record<string, unknown> | null;
+  /** Since when `healthStatus` is what it is; null where it has not changed since registration. */
+  healthSince: Date | null;
   frontendPort: number;
   backendPort: number;
   /** Absolute path of the tenant's own directory. */

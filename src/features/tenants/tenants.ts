@@ -59,6 +59,6 @@ export function createTenants(deps: TenantsDeps): Tenants {
     assertIdle: deps.assertIdle,
     onRenamed: deps.onRenamed,
   });
-  const service = createTenantService({ rows, records, registration, vault, events, journal });
+  const service = createTenantService({ rows, records, registration, vault, events, journal, clock: deps.clock });
   return { ...service, routes: tenantRoutes(service, deps) };
 }

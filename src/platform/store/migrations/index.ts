@@ -7,6 +7,7 @@ import { imports } from './0006-imports.ts';
 import { fleetUpgrades } from './0007-fleet-upgrades.ts';
 import { backupsElsewhere } from './0008-backups-elsewhere.ts';
 import { themeAnalyses } from './0009-theme-analyses.ts';
+import { healthSinceAndSearch } from './0016-health-since-and-search.ts';
 import type { Migration } from './migration.ts';
 
 /** All schema changes in order. A name, once released, never changes. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   fleetUpgrades,
   backupsElsewhere,
   themeAnalyses,
+  healthSinceAndSearch,
 ];

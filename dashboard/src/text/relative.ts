@@ -1,0 +1,17 @@
+const format = new Intl.RelativeTimeFormat('en');
+const units = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** How far a moment is from `now` (ms): "3 minutes ago", "in 2 hours"; below a minute "just now". */
+export function relativeText(at: string, now: number): string {
+  const seconds = Math.round((Date.parse(at) - now) / 1_000);
+  for (const [unit, length] of units) {
+    if (Math.abs(seconds) >= length) return format.format(Math.trunc(seconds / length), unit);
+  }
+  return seconds > 0 ? 'in less than a minute' : 'just now';
+}
