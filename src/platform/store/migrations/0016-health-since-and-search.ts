@@ -10,11 +10,7 @@ interface Row {
 }
 
 /** As the search spelled text when this migration was written: without case, accents and compatibility forms. */
-const folded = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase();
+const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 /** Adds the time of a tenant's last change of health, and removes accents from the text that searches look through. */
 export const healthSinceAndSearch: Migration = {
