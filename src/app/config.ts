@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { parseGitHost } from '../platform/source/host-rule.ts';
 import { type OptionalProxyVariable, proxyProblems, proxyVariables } from './proxy-variables.ts';
 import { flag, list, port, type Variable, variable } from './variable.ts';
 
@@ -73,6 +74,12 @@ export const variables = {
     'mysql://root:password@db.internal:3306',
   ),
   ALLOW_LOCAL_REPOSITORIES: variable(flag, 'true or false', 'true', 'false'),
+  GIT_HOSTS: variable(
+    list.refine((hosts) => hosts.every((host) => parseGitHost(host) !== undefined)),
+    'hosts, comma-separated: names, *.domain or addresses, each with or without :port',
+    'git.internal,*.corp.example,10.0.0.5:3000',
+    '',
+  ),
   ALLOW_PRIVATE_WEBSITES: variable(flag, 'true or false', 'true', 'false'),
   CHROMIUM_PATH: variable(z.string().startsWith('/'), 'the absolute path of a Chromium or Chrome', '/usr/bin/chromium'),
   METRICS_TOKEN: variable(z.string().min(16), 'at least 16 characters', 'the output of: openssl rand -hex 24'),

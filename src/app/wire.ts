@@ -17,7 +17,6 @@ import type { Logger } from '../kernel/logger.ts';
 import { createSecretBox } from '../kernel/secret-box.ts';
 import { createEventBus } from '../platform/events/bus.ts';
 import type { Runtime } from '../platform/runtime/runtime.ts';
-import { createGitSource } from '../platform/source/source.ts';
 import type { Store } from '../platform/store/store.ts';
 import { createTenantApi } from '../platform/tenant-api/tenant-api.ts';
 import { sqliteFiles } from '../platform/tenant-database/sqlite.ts';
@@ -31,6 +30,7 @@ import { wireFleets } from './wire-fleets.ts';
 import { createClaims, type Importing, wireImports } from './wire-imports.ts';
 import { wireProxying } from './wire-proxying.ts';
 import { wireServices } from './wire-services.ts';
+import { wireSource } from './wire-source.ts';
 import { wireTenantData } from './wire-tenant-data.ts';
 import { wireThemeAnalyses } from './wire-theme-analyses.ts';
 import { wireThemes } from './wire-themes.ts';
@@ -61,7 +61,7 @@ export function wire(options: HouseOptions) {
   const events = createEventBus(logger);
   const journal = createJournal({ store, clock, logger });
   const settings = createSettings({ store, clock, logger, journal: journal.write, secretBox });
-  const source = createGitSource(join(config.DATA_DIR, 'sources'), host);
+  const { source, repositories } = wireSource({ config, host });
   const tenantApi = createTenantApi();
   const limits = unitLimits(settings);
   const databases = createDatabases({
@@ -92,7 +92,7 @@ export function wire(options: HouseOptions) {
     secretBox,
     ports,
     dataDirectory: config.DATA_DIR,
-    allowLocalRepositories: config.ALLOW_LOCAL_REPOSITORIES,
+    repositories,
     companions: [
       (tenant, transaction) => configs.createFor(tenant, transaction),
       (tenant, transaction) => themes.createFor(tenant, transaction),

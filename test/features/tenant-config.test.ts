@@ -157,7 +157,7 @@ eachStore('tenant configuration', (store) => {
         tenantNames: (ids) => tenants.namesOf(ids),
         isListening: async () => false,
       }),
-      allowLocalRepositories: false,
+      repositories: { allowLocal: false, hosts: { problemOf: () => undefined } },
       companions: [
         (made, transaction) => configs.createFor(made, transaction),
         (made, transaction) => themes.createFor(made, transaction),

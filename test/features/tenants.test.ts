@@ -17,8 +17,11 @@ import type { DomainEvent } from '../../src/platform/events/messages.ts';
 import { errorMiddleware } from '../../src/platform/http/errors.ts';
 import { mountRoutes } from '../../src/platform/http/mount.ts';
 import type { Role } from '../../src/platform/http/route.ts';
+import { createHostRule } from '../../src/platform/source/host-rule.ts';
 import type { Store } from '../../src/platform/store/store.ts';
 import { eachStore } from '../harness/mariadb.ts';
+
+const rules = { allowLocal: false, hosts: createHostRule({ allowed: [] }) };
 
 const quiet = createLogger({ level: 'silent' });
 
@@ -50,7 +53,7 @@ async function openRegister(store: Store, changes: Partial<TenantsDeps> = {}) {
       isListening: async (port) => port === 32_302,
     }),
     dataDirectory: '/data',
-    allowLocalRepositories: false,
+    repositories: rules,
     companions: [],
     assertIdle: () => undefined,
     onRenamed: () => undefined,
@@ -155,6 +158,8 @@ eachStore('tenants', (store) => {
     ['notes of 10,001 characters', { notes: 'n'.repeat(10_001) }, 'notes'],
     ['a program as repository', { git_repo: 'ext::sh -c id' }, 'git_repo'],
     ['a local repository', { git_repo: '/srv/app.git' }, 'git_repo'],
+    ['a repository in a private network', { git_repo: 'http://169.254.169.254/x' }, 'git_repo'],
+    ['a repository on this machine by ssh', { git_repo: 'git@localhost:app.git' }, 'git_repo'],
     ['an unknown field', { status: 'running' }, 'status'],
   ])('%s is refused by field', async (_what, changes, path) => {
     const { body } = await post({ ...acme, ...changes }).expect(400);
@@ -465,8 +470,8 @@ describe('host names', () => {
 describe('repository addresses', () => {
   test.each([
     ...['https://git.example/a.git', 'http://ada:x@git.example:8080/a', 'ssh://git@git.example:22/a.git'],
-    ...['git@git.example:team/app.git', 'https://[::1]/a'.replace('::1', '2001:db8:0:0:0:0:0:1')],
-  ])('%s is taken', (address) => expect(repositoryProblem(address, { allowLocal: false })).toBeUndefined());
+    ...['git@git.example:team/app.git', 'https://[::1]/a'.replace('::1', '2606:4700:0:0:0:0:0:1')],
+  ])('%s is taken', (address) => expect(repositoryProblem(address, rules)).toBeUndefined());
   test.each([
     ...['--upload-pack=touch /tmp/x', 'ext::sh', 'https://', 'https://git.example', 'git.example:a', 'ftp://a/b'],
     ...['ssh://-oProxyCommand=x/a', 'ssh://-x@git.example/a', 'git@-oProxy:a', 'git@git.example:-a', 'https://a b/c'],
@@ -479,11 +484,11 @@ describe('repository addresses', () => {
       'https://a:%zz@git.example/a',
       'https://a\\@b/c',
     ],
-  ])('%j is refused', (address) => expect(repositoryProblem(address, { allowLocal: false })).toBeDefined());
+  ])('%j is refused', (address) => expect(repositoryProblem(address, rules)).toBeDefined());
   test('paths of this machine are taken where the operator allows them', () => {
     for (const address of ['/srv/app.git', 'file:///srv/app.git'])
-      expect(repositoryProblem(address, { allowLocal: true })).toBeUndefined();
-    expect(repositoryProblem('srv/app.git', { allowLocal: true })).toBeDefined();
+      expect(repositoryProblem(address, { ...rules, allowLocal: true })).toBeUndefined();
+    expect(repositoryProblem('srv/app.git', { ...rules, allowLocal: true })).toBeDefined();
   });
 
   test.each([
@@ -501,7 +506,7 @@ describe('repository addresses', () => {
     fc.assert(
       fc.property(word, fc.constantFrom('https', 'http', 'ssh'), (password, scheme) => {
         const address = `${scheme}://u:${password}@git.example/app.git`;
-        fc.pre(repositoryProblem(address, { allowLocal: false }) === undefined);
+        fc.pre(repositoryProblem(address, rules) === undefined);
         expect(maskCredentials(address)).not.toContain(password);
       }),
     );

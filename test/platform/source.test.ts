@@ -8,9 +8,11 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeContactsRepository } from '../../examples/contacts/make-repository.ts';
 import { isLocalAddress, parseRepositoryAddress } from '../../src/platform/source/address.ts';
+import { createHostRule } from '../../src/platform/source/host-rule.ts';
 import { createGitSource, type Source } from '../../src/platform/source/source.ts';
 import { latestRelease, parseRemoteRefs } from '../../src/platform/source/versions.ts';
 
+const hosts = createHostRule({ allowed: ['127.0.0.1'] });
 let directory: string;
 let repository: Awaited<ReturnType<typeof makeContactsRepository>>;
 let source: Source;
@@ -19,7 +21,7 @@ const work = () => ({ log: () => undefined, signal: new AbortController().signal
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantry-source-'));
   repository = await makeContactsRepository(join(directory, 'contacts'));
-  source = createGitSource(join(directory, 'sources'), process.env);
+  source = createGitSource(join(directory, 'sources'), process.env, hosts);
   await source.open();
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
@@ -59,7 +61,7 @@ describe('git source', () => {
   });
 
   test('what a git that was killed left in the mirror is no obstacle', async () => {
-    const made = createGitSource(join(directory, 'killed'), process.env);
+    const made = createGitSource(join(directory, 'killed'), process.env, hosts);
     const checkout = await made.checkOut(repository.path, 'refs/tags/v1.0.0', work());
     const mirror = join(directory, 'killed', 'mirrors', `${checkout.key.split('-')[0]}.git`);
     for (const name of ['shallow.lock', 'refs/tags/v1.1.0.lock', 'packed-refs.lock', 'config.lock'])
@@ -90,7 +92,7 @@ describe('git source', () => {
   });
 
   test('mirrors of other repositories go, but for one that is being fetched into; what a crash left of one, too', async () => {
-    const made = createGitSource(join(directory, 'mirrored'), process.env);
+    const made = createGitSource(join(directory, 'mirrored'), process.env, hosts);
     const mirrors = join(directory, 'mirrored', 'mirrors');
     const other = await makeContactsRepository(join(directory, 'other'));
     const keys = [repository.path, other.path].map((path) => parseRepositoryAddress(path).key);

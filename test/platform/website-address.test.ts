@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { nonPublicKind } from '../../src/kernel/public-address.ts';
 import { addressRule, webAddress } from '../../src/platform/website/address.ts';
-import { nonPublicKind } from '../../src/platform/website/public-address.ts';
 
 const strict = addressRule({ allowPrivate: false });
 const open = addressRule({ allowPrivate: true });

@@ -1,16 +1,28 @@
+import { gitTarget } from '../../platform/source/address.ts';
+import type { HostRule } from '../../platform/source/host-rule.ts';
+
 const longest = 2_048;
 const mask = '***';
 
-interface RepositoryRules {
+export interface RepositoryRules {
   /** Whether a path on this machine will do. */
   allowLocal: boolean;
+  hosts: Pick<HostRule, 'problemOf'>;
 }
 
 /**
  * What is wrong with a git repository's address; undefined where it is one we hand to git. Git reads `ext::…` and the like as
  * programs to run and a leading hyphen as an option, so only forms that are known to be plain addresses pass.
  */
-export function repositoryProblem(address: string, { allowLocal }: RepositoryRules): string | undefined {
+export function repositoryProblem(address: string, rules: RepositoryRules): string | undefined {
+  const problem = formProblem(address, rules);
+  if (problem !== undefined) return problem;
+  const target = gitTarget(address);
+  if (target === null) return 'must name a host';
+  return target === undefined ? undefined : rules.hosts.problemOf(target);
+}
+
+function formProblem(address: string, { allowLocal }: RepositoryRules): string | undefined {
   if (address.length > longest) return `must have at most ${longest} characters`;
   if (/[\s\p{Cc}\\]/u.test(address)) return 'must hold no white space, control characters or backslashes';
   if (address.startsWith('-')) return 'must not start with a hyphen';

@@ -1,6 +1,6 @@
 import { invalid } from '../../kernel/errors.ts';
 import type { SecretBox } from '../../kernel/secret-box.ts';
-import { isMasked, maskCredentials, repositoryProblem } from './repository-address.ts';
+import { isMasked, maskCredentials, type RepositoryRules, repositoryProblem } from './repository-address.ts';
 import type { TenantRow } from './store.ts';
 
 export type RepositoryColumns = Pick<TenantRow, 'gitRepo' | 'gitRepoSealed'>;
@@ -9,7 +9,7 @@ const none: RepositoryColumns = { gitRepo: null, gitRepoSealed: null };
 const contextOf = (tenantId: string): string => `tenant:${tenantId}:git_repo`;
 
 /** Keeps repository addresses apart from their credentials: one column to show, one sealed. */
-export function createRepositoryVault(secretBox: SecretBox, allowLocal: boolean) {
+export function createRepositoryVault(secretBox: SecretBox, rules: RepositoryRules) {
   return {
     /**
      * The columns for an address as typed; empty or null: none. The address as it is shown, sent back, keeps what is stored.
@@ -21,7 +21,7 @@ export function createRepositoryVault(secretBox: SecretBox, allowLocal: boolean)
       if (address === stored.gitRepo) return { gitRepo: stored.gitRepo, gitRepoSealed: stored.gitRepoSealed };
       if (isMasked(address))
         throw invalid('git_repo', 'holds *** in place of the credentials: give them anew, or leave the field out');
-      const problem = repositoryProblem(address, { allowLocal });
+      const problem = repositoryProblem(address, rules);
       if (problem) throw invalid('git_repo', problem);
       const shown = maskCredentials(address);
       return { gitRepo: shown, gitRepoSealed: shown === address ? null : secretBox.seal(address, contextOf(tenantId)) };

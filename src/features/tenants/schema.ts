@@ -39,7 +39,8 @@ const notes = z
 
 /** Its rules are the service's: they depend on what the operator allows. */
 const gitRepo = z.string().max(2_048, 'must have at most 2,048 characters').meta({
-  description: 'https://, http://, ssh://, git@host:path, or a local path where the operator allows it; empty: none',
+  description:
+    'https://, http://, ssh://, git@host:path with a public host or one of GIT_HOSTS, or a local path where the operator allows it; empty: none',
 });
 
 export const newTenant = z

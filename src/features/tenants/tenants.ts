@@ -8,6 +8,7 @@ import type { PortService } from '../ports/service.ts';
 import { createTenantRecords } from './records.ts';
 import { createRegistration } from './registration.ts';
 import type { Dispose } from './removal.ts';
+import type { RepositoryRules } from './repository-address.ts';
 import { createRepositoryVault } from './repository-secret.ts';
 import { tenantRoutes } from './routes.ts';
 import { createTenantService, type TenantService } from './service.ts';
@@ -23,8 +24,7 @@ export interface TenantsDeps {
   ports: PortService;
   /** Absolute; tenants' directories are made in its folder `tenants`. */
   dataDirectory: string;
-  /** Whether a repository may be a path on this machine. */
-  allowLocalRepositories: boolean;
+  repositories: RepositoryRules;
   /** Makes a new tenant's further records (configuration, theme) in the transaction that makes the tenant. */
   companions: readonly ((tenant: Tenant, transaction: Transaction) => Promise<void>)[];
   /** @throws AppError operation_in_progress */
@@ -45,7 +45,7 @@ export function createTenants(deps: TenantsDeps): Tenants {
   const { store, events, journal, ports } = deps;
   const rows = createTenantStore(store);
   const records = createTenantRecords(rows, ports);
-  const vault = createRepositoryVault(deps.secretBox, deps.allowLocalRepositories);
+  const vault = createRepositoryVault(deps.secretBox, deps.repositories);
   const registration = createRegistration({
     store,
     rows,

@@ -1,12 +1,15 @@
+import { isIP } from 'node:net';
 import { AppError, messageOf } from '../../kernel/errors.ts';
 import { runProgram } from '../../kernel/spawn.ts';
-import { isLocalAddress, type RepositoryAddress } from './address.ts';
+import { gitTarget, isLocalAddress, type RepositoryAddress } from './address.ts';
 
 /** git with the environment it runs in. */
 export type Git = (args: readonly string[], options?: GitOptions) => Promise<string>;
 
-interface GitOptions {
+export interface GitOptions {
   repository?: RepositoryAddress;
+  /** The addresses of the repository's host that may be connected to; empty: as it resolves. */
+  addresses?: readonly string[];
   environment?: Record<string, string>;
   signal?: AbortSignal | undefined;
   onLine?: (line: string) => void;
@@ -34,13 +37,15 @@ const handedOn = [
 
 /**
  * git, run with argument arrays; answers what it printed. Credentials go by an environment entry that git reads as
- * configuration, bound to the repository's own host, so they stand neither in arguments nor in what git prints.
+ * configuration, bound to the repository's own host, so they are neither in arguments nor in what git prints. git follows
+ * no redirects: it would send the credentials to the new host, and its addresses were not checked (see remote.ts).
  * @param host the manager's own environment, of which git sees only how to get out
+ * @param knownHosts the file where ssh keeps the keys of hosts
  */
-export function createGit(host: Readonly<Record<string, string | undefined>>): Git {
-  const base = baseEnvironment(host);
+export function createGit(host: Readonly<Record<string, string | undefined>>, knownHosts: string): Git {
+  const base = { ...baseEnvironment(host), TENANTRY_KNOWN_HOSTS: knownHosts };
   return async (args, options = {}) => {
-    const environment = { ...base, ...settingsFor(options.repository), ...options.environment };
+    const environment = { ...base, ...settingsFor(options), ...options.environment };
     const result = await runProgram('git', args, {
       env: environment,
       timeoutMs: options.timeoutMs ?? networkTimeoutMs,
@@ -63,15 +68,28 @@ function baseEnvironment(host: Readonly<Record<string, string | undefined>>): Re
     GIT_TERMINAL_PROMPT: '0',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
-    // A constant of ours; nothing a user typed comes near it.
-    GIT_SSH_COMMAND: 'ssh -o BatchMode=yes -o StrictHostKeyChecking=accept-new -o ConnectTimeout=20',
+    GIT_SSH_COMMAND: sshCommand,
     GIT_ALLOW_PROTOCOL: 'https:http:ssh',
   };
 }
 
-function settingsFor(repository: RepositoryAddress | undefined): Record<string, string> {
+// Constants: git runs this line by a shell. What differs comes by the environment; ssh itself reads the file's name, so
+// that blanks in it do no harm.
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: ssh reads it from its environment
+const sshCommand =
+  "ssh -o BatchMode=yes -o StrictHostKeyChecking=accept-new -o ConnectTimeout=20 -o 'UserKnownHostsFile=${TENANTRY_KNOWN_HOSTS}'";
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: see above
+const sshPinnedCommand = `${sshCommand} -o HostName="$TENANTRY_GIT_ADDRESS" -o HostKeyAlias="$TENANTRY_GIT_HOST"`;
+
+function settingsFor({ repository, addresses = [] }: GitOptions): Record<string, string> {
   if (!repository) return {};
-  const settings: [string, string][] = [['http.followRedirects', 'initial']];
+  const settings: [string, string][] = [['http.followRedirects', 'false']];
+  const target = gitTarget(repository.address);
+  const [first] = addresses;
+  if (target && first !== undefined) {
+    const list = addresses.map((address) => (isIP(address) === 6 ? `[${address}]` : address)).join(',');
+    settings.push(['http.curloptResolve', `${target.host}:${target.port}:${list}`]);
+  }
   if (repository.credentials) {
     const { username, password } = repository.credentials;
     const basic = Buffer.from(`${username}:${password}`).toString('base64');
@@ -89,6 +107,13 @@ function settingsFor(repository: RepositoryAddress | undefined): Record<string, 
       ]),
     ),
     ...(local ? { GIT_ALLOW_PROTOCOL: 'file' } : {}),
+    ...(target && first !== undefined
+      ? {
+          GIT_SSH_COMMAND: sshPinnedCommand,
+          TENANTRY_GIT_ADDRESS: first,
+          TENANTRY_GIT_HOST: target.port === 22 ? target.host : `[${target.host}]:${target.port}`,
+        }
+      : {}),
   };
 }
 

@@ -5,6 +5,8 @@ import { KeyedLock } from '../../kernel/locks.ts';
 import { parseRepositoryAddress, type RepositoryAddress } from './address.ts';
 import { type CommitDetails, commitFetch, reachableCommit, readTips, tipBeginningWith } from './commits.ts';
 import { createGit, type Git } from './git.ts';
+import type { HostRule } from './host-rule.ts';
+import { createRemoteGit } from './remote.ts';
 import { parseRemoteRefs, type RemoteRefs } from './versions.ts';
 
 interface Work {
@@ -52,9 +54,15 @@ const commitsTimeoutMs = 120_000;
 /**
  * @param directory where mirrors and checkouts are kept
  * @param host the manager's own environment, of which git sees only how to get out (proxies, CA bundle, SSH agent)
+ * @param hosts which hosts may be connected to
  */
-export function createGitSource(directory: string, host: Readonly<Record<string, string | undefined>>): Source {
-  const git = createGit(host);
+export function createGitSource(
+  directory: string,
+  host: Readonly<Record<string, string | undefined>>,
+  hosts: HostRule,
+): Source {
+  const git = createGit(host, join(directory, 'known_hosts'));
+  const remoteGit = createRemoteGit(git, hosts);
   const mirrors = join(directory, 'mirrors');
   const checkouts = join(directory, 'checkouts');
   const perRepository = new KeyedLock();
@@ -74,21 +82,11 @@ export function createGitSource(directory: string, host: Readonly<Record<string,
 
   async function fetchCommit(repository: RepositoryAddress, mirror: string, ref: string, work: Work): Promise<string> {
     const kept = ref.startsWith('refs/') ? ref : `refs/commits/${ref}`;
-    await git(
-      [
-        '--git-dir',
-        mirror,
-        'fetch',
-        '--quiet',
-        '--depth=1',
-        '--no-tags',
-        '--force',
-        '--end-of-options',
-        repository.address,
-        `+${ref}:${kept}`,
-      ],
-      { repository, signal: work.signal, onLine: work.log },
-    );
+    const options = ['--quiet', '--depth=1', '--no-tags', '--force', '--end-of-options'];
+    await remoteGit(repository, (address) => ['--git-dir', mirror, 'fetch', ...options, address, `+${ref}:${kept}`], {
+      signal: work.signal,
+      onLine: work.log,
+    });
     return (
       await git(['--git-dir', mirror, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${kept}^{commit}`])
     ).trim();
@@ -122,7 +120,9 @@ export function createGitSource(directory: string, host: Readonly<Record<string,
       const path = await repositoryAt(pathOfCommits(repository.key));
       const inCommits: Git = (args, options) => git(['--git-dir', path, ...args], options);
       return work(inCommits, (history) =>
-        inCommits(commitFetch(repository.address, history), { repository, timeoutMs: commitsTimeoutMs }),
+        remoteGit(repository, (url) => ['--git-dir', path, ...commitFetch(url, history)], {
+          timeoutMs: commitsTimeoutMs,
+        }),
       );
     });
   }
@@ -137,16 +137,13 @@ export function createGitSource(directory: string, host: Readonly<Record<string,
 
     async refs(address, signal) {
       const repository = parseRepositoryAddress(address);
+      await mkdir(directory, { recursive: true, mode: 0o700 });
       // Line by line: of what is printed at once only the last part is kept, and a repository may have thousands of tags.
       const lines: string[] = [];
-      await git(
-        ['ls-remote', '--symref', '--end-of-options', repository.address, 'HEAD', 'refs/heads/*', 'refs/tags/*'],
-        {
-          repository,
-          signal,
-          timeoutMs: 60_000,
-          onLine: (line) => void lines.push(line),
-        },
+      await remoteGit(
+        repository,
+        (address) => ['ls-remote', '--symref', '--end-of-options', address, 'HEAD', 'refs/heads/*', 'refs/tags/*'],
+        { signal, timeoutMs: 60_000, onLine: (line) => void lines.push(line) },
       );
       return parseRemoteRefs(lines.join('\n'));
     },

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { nonPublicKind } from './public-address.ts';
+import { isLocalName, nonPublicKind } from '../../kernel/public-address.ts';
 import { WebsiteUnreadable } from './website.ts';
 
 /** Longer ones are refused: what follows the host name of a real one is short. */
@@ -81,12 +81,6 @@ export function hostOf(url: URL): string {
 
 export function portOf(url: URL): number {
   return url.port ? Number(url.port) : url.protocol === 'https:' ? 443 : 80;
-}
-
-/** Names that never lead to the Internet (RFC 6761, RFC 6762, RFC 8375; `internal` is reserved by ICANN for private use). */
-function isLocalName(host: string): boolean {
-  const name = host.toLowerCase().replace(/\.$/, '');
-  return /(^|\.)(localhost|local|internal|home\.arpa|onion)$/.test(name);
 }
 
 const quoted = (text: string): string => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);

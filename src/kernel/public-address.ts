@@ -51,3 +51,9 @@ const kindNames: Record<string, string> = {
   '6to4': '6to4',
   teredo: 'Teredo',
 };
+
+/** Names that never lead to the Internet (RFC 6761, RFC 6762, RFC 8375; `internal` is reserved by ICANN for private use). */
+export function isLocalName(host: string): boolean {
+  const name = host.toLowerCase().replace(/\.$/, '');
+  return /(^|\.)(localhost|local|internal|home\.arpa|onion)$/.test(name);
+}
