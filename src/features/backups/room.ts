@@ -1,4 +1,5 @@
 import { mkdir, statfs } from 'node:fs/promises';
+import { isDiskFull } from '../../kernel/disk-full.ts';
 import { AppError, messageOf } from '../../kernel/errors.ts';
 import type { Backup } from './backup.ts';
 import type { BackupDatabase } from './dependencies.ts';
@@ -33,5 +34,4 @@ export const noRoom = (directory: string, detail: string): AppError =>
 
 /** Whether a disk had no room for what was written. */
 export const isFull = (error: unknown): boolean =>
-  ['ENOSPC', 'EDQUOT'].includes(String((error as { code?: unknown } | null)?.code)) ||
-  /SQLITE_FULL|disk is full/.test(messageOf(error));
+  isDiskFull(error) || /SQLITE_FULL|disk is full/.test(messageOf(error));

@@ -1,10 +1,10 @@
+import { writing } from '../../kernel/disk-full.ts';
 import { AppError } from '../../kernel/errors.ts';
 import type { Actor } from '../../platform/events/journal-entry.ts';
 import { audit } from './audit.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import type { Examine } from './examine.ts';
 import { type ListFiles, removed } from './files.ts';
-import { writing } from './full-disk.ts';
 import type { ImportJob } from './job.ts';
 import type { JobStreams } from './job-streams.ts';
 import { assertSettled, type ListService, settled } from './service.ts';

@@ -1,3 +1,4 @@
+import { writing } from '../../kernel/disk-full.ts';
 import { AppError, messageOf } from '../../kernel/errors.ts';
 import { newSecret } from '../../kernel/ids.ts';
 import type { Actor } from '../../platform/events/journal-entry.ts';
@@ -8,7 +9,6 @@ import { audit } from './audit.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import type { Examine } from './examine.ts';
 import { type ListFiles, uploadName } from './files.ts';
-import { writing } from './full-disk.ts';
 import type { ImportJob } from './job.ts';
 import { uploadFields } from './schema.ts';
 

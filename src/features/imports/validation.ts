@@ -1,4 +1,5 @@
 import { rename, rm } from 'node:fs/promises';
+import { writing } from '../../kernel/disk-full.ts';
 import { AppError, notFound } from '../../kernel/errors.ts';
 import { newSecret } from '../../kernel/ids.ts';
 import { KeyedLock } from '../../kernel/locks.ts';
@@ -9,7 +10,6 @@ import type { ImportDependencies } from './dependencies.ts';
 import type { FieldMapping } from './field-mapping.ts';
 import type { ListFiles } from './files.ts';
 import { removed } from './files.ts';
-import { writing } from './full-disk.ts';
 import { type ImportJob, standing, type ValidationSummary } from './job.ts';
 import type { JobStreams } from './job-streams.ts';
 import type { Lanes } from './lanes.ts';

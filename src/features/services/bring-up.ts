@@ -72,7 +72,9 @@ async function replace(
       await runtime.revert(space, { log: work.log, signal: new AbortController().signal });
       await restoreEnvironment();
     } catch (failure) {
-      throw new Error(`${messageOf(error)}; and what ran before could not be put back: ${messageOf(failure)}`);
+      throw new Error(`${messageOf(error)}; and what ran before could not be put back: ${messageOf(failure)}`, {
+        cause: error,
+      });
     }
     throw error;
   }

@@ -1,3 +1,4 @@
+import { isDiskFull } from '../../kernel/disk-full.ts';
 import { AppError, messageOf } from '../../kernel/errors.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
@@ -21,7 +22,7 @@ export interface ControlDeps extends BringUpDeps {
 
 /** Starts, stops and restarts tenants. Each answers the states as found afterwards. */
 export interface Control {
-  /** @throws AppError not_found, operation_in_progress, not_deployed, tenant_error, runtime_unavailable */
+  /** @throws AppError not_found, operation_in_progress, not_deployed, tenant_error, runtime_unavailable, insufficient_storage */
   start(tenantId: string, actor: Actor): Promise<ActionAnswer>;
   stop(tenantId: string, actor: Actor): Promise<ActionAnswer>;
   restart(tenantId: string, actor: Actor): Promise<ActionAnswer>;
@@ -46,9 +47,8 @@ export function createControl(deps: ControlDeps): Control {
       } catch (error) {
         await audit(tenant, actor, 'error', `${action} failed: ${messageOf(error)}`);
         if (error instanceof AppError) throw error;
-        throw new AppError('tenant_error', `The ${action} of ${tenant.slug} failed: ${messageOf(error)}`, {
-          cause: error,
-        });
+        const code = isDiskFull(error) ? 'insufficient_storage' : 'tenant_error';
+        throw new AppError(code, `The ${action} of ${tenant.slug} failed: ${messageOf(error)}`, { cause: error });
       }
       await audit(tenant, actor, 'info', `${actor.username} ${done[action]} the services`);
       const { frontend, api } = await look(tenant);
@@ -61,7 +61,10 @@ export function createControl(deps: ControlDeps): Control {
     try {
       await bring();
     } catch (error) {
-      await afterFailure(tenant, error, actor);
+      await afterFailure(tenant, error, actor).catch((failure: unknown) => {
+        const message = `The status after a failure could not be recorded: ${messageOf(failure)}`;
+        logger.error({ tenant: tenant.slug }, message);
+      });
       throw error;
     }
     if (!(await tenants.setStatus(tenant.id, 'running', { actor }))) deps.lookAgain(tenant.id);

@@ -85,7 +85,7 @@ export function configRoutes({ configs, tenants, journal, facts }: ConfigRoutesD
           'The previous file is kept beside it; `backup` is null where there was none. The services are not restarted.',
         access: 'operator',
         response: { schema: regeneratedEnv },
-        errors: ['not_found'],
+        errors: ['not_found', 'insufficient_storage'],
       },
       async ({ params, principal }) => {
         const tenant = await tenants.get(params.id);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../kernel/clock.ts';
+import { writing } from '../../kernel/disk-full.ts';
 import { notFound } from '../../kernel/errors.ts';
 import { newId, newSecret } from '../../kernel/ids.ts';
 import { KeyedLock } from '../../kernel/locks.ts';
@@ -144,7 +145,7 @@ export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps):
     async writeEnvFile(tenant, environment, onKept) {
       const { content, leftOut } = renderEnvFile(environment);
       const written = await envFiles.run(tenant.directory, () =>
-        writeEnvFile(tenant.directory, content, clock.now(), onKept),
+        writing('the environment file', () => writeEnvFile(tenant.directory, content, clock.now(), onKept)),
       );
       return { ...written, leftOut };
     },

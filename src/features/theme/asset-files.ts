@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeCutOffWrites, writeFileAtomic } from '../../kernel/atomic-file.ts';
+import { isDiskFull } from '../../kernel/disk-full.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { extensions, type Picture, type PictureFormat } from '../../platform/image/image.ts';
 
@@ -64,6 +65,6 @@ function absent(error: NodeJS.ErrnoException): undefined {
 }
 
 function explain(error: NodeJS.ErrnoException): never {
-  if (error.code !== 'ENOSPC' && error.code !== 'EDQUOT') throw error;
+  if (!isDiskFull(error)) throw error;
   throw new AppError('insufficient_storage', 'The logos do not fit: the disk is full', { cause: error });
 }

@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler } from 'express';
 import { z } from 'zod';
+import { isDiskFull } from '../../kernel/disk-full.ts';
 import { AppError, type ErrorCode, statusOfCode } from '../../kernel/errors.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import { timestamp } from './formats.ts';
@@ -46,6 +47,7 @@ const bodyParserCodes: Record<string, [ErrorCode, string]> = {
 
 function asAppError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
+  if (isDiskFull(error)) return new AppError('insufficient_storage', 'The disk is full: make room, then try again');
   if (error instanceof URIError) return new AppError('validation_error', 'The path is not validly encoded');
   if (typeof error !== 'object' || error === null) return undefined;
   const { type, status } = error as { type?: unknown; status?: unknown };

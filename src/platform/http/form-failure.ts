@@ -1,4 +1,5 @@
 import multer from 'multer';
+import { isDiskFull } from '../../kernel/disk-full.ts';
 import { AppError, invalid } from '../../kernel/errors.ts';
 
 interface FormRules {
@@ -18,8 +19,7 @@ export const tooLarge = (maxBytes: number): AppError =>
 export function formFailure(error: unknown, { field, maxBytes, unexpected }: FormRules): unknown {
   const { code, message, field: named } = error as { code?: string; message?: string; field?: string };
   if (code === 'LIMIT_FILE_SIZE') return tooLarge(maxBytes);
-  if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new AppError('insufficient_storage', 'The upload does not fit: the disk is full');
+  if (isDiskFull(error)) return new AppError('insufficient_storage', 'The upload does not fit: the disk is full');
   if (code === 'LIMIT_UNEXPECTED_FILE' || code === 'LIMIT_FILE_COUNT') return invalid(named ?? field, unexpected);
   if (error instanceof multer.MulterError) return invalid(named ?? field, error.message);
   // Of the parser of forms, and of requests that break off: nothing of ours went wrong.
