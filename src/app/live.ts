@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { AppError } from '../kernel/errors.ts';
+import { AppError, invalid } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { parse } from '../platform/http/parse.ts';
 import type { Connection } from './live/connection.ts';
@@ -74,7 +74,7 @@ export function createLive(options: LiveOptions): Live {
     handleProtocols: (offered) => [bearerProtocol, csrfProtocol].find((protocol) => offered.has(protocol)) ?? false,
   });
   sockets.on('wsClientError', (error, socket, request) => {
-    refuseUpgrade(socket, new AppError('validation_error', error.message), requestIdOf(request));
+    refuseUpgrade(socket, invalid('request', error.message), requestIdOf(request));
   });
 
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {

@@ -59,6 +59,9 @@ export class AppError extends Error {
   readonly issues: Issue[] | undefined;
   readonly headers: Record<string, string>;
 
+  /** A validation error always says what is wrong where. */
+  constructor(code: 'validation_error', message: string, options: AppErrorOptions & { issues: Issue[] });
+  constructor(code: Exclude<ErrorCode, 'validation_error'>, message: string, options?: AppErrorOptions);
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.name = 'AppError';
@@ -66,6 +69,12 @@ export class AppError extends Error {
     this.issues = options.issues;
     this.headers = options.headers ?? {};
   }
+}
+
+/** An error whose code was kept, in a record or by a worker. A validation error without issues is about the whole request. */
+export function errorOf(code: ErrorCode, message: string, options: AppErrorOptions = {}): AppError {
+  if (code !== 'validation_error') return new AppError(code, message, options);
+  return new AppError(code, message, { ...options, issues: options.issues ?? [{ path: '', message }] });
 }
 
 /** `not_found`, in one wording for every kind of thing: `No tenant with id x`. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { AppError } from './errors.ts';
+import { errorOf } from './errors.ts';
 import type { FromWorker, ToWorker } from './worker-protocol.ts';
 
 interface TaskOptions<Message> {
@@ -57,7 +57,7 @@ export async function runTask<Input, Message, Result>(
         telling.then(() => end.resolve(said.result), end.reject);
         break;
       case 'failed':
-        end.reject(new AppError(said.code, said.message, said.issues ? { issues: said.issues } : {}));
+        end.reject(errorOf(said.code, said.message, said.issues ? { issues: said.issues } : {}));
         break;
       default:
         said satisfies never;

@@ -317,6 +317,7 @@ function fault(method: string, { status, headers, text }: Got): string | undefin
   if (status < 400 || method === 'HEAD') return undefined;
   const json = errorBody.safeParse(JSON.parse(text));
   if (!json.success) return `not the shape of errors: ${json.error.message}`;
+  if (json.data.code === 'validation_error' && !json.data.issues?.length) return 'validation_error without issues';
   return statusOfCode[json.data.code] === status ? undefined : `${json.data.code} with status ${status}`;
 }
 

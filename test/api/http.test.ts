@@ -167,7 +167,11 @@ describe('routes', () => {
   });
 
   test('a path that is not validly encoded is 400', async () => {
-    expect((await app.request('GET', '/api/things/%E0%A4%A', { token })).status).toBe(400);
+    const { status, text } = await app.request('GET', '/api/things/%E0%A4%A', { token });
+    expect([status, JSON.parse(text)]).toMatchObject([
+      400,
+      { code: 'validation_error', issues: [{ path: 'path', message: 'is not validly encoded' }] },
+    ]);
   });
 
   test('the query token is for streams and downloads', async () => {
@@ -244,7 +248,10 @@ describe('errors', () => {
       const [head = '', body = ''] = (await sendRaw(bytes)).split('\r\n\r\n');
       expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
       expect(head).toMatch(/X-Request-Id: \S+/);
-      expect(Object.keys(JSON.parse(body))).toEqual(['error', 'detail', 'code', 'timestamp']);
+      const answer = JSON.parse(body);
+      const more = status === 400 ? ['issues'] : [];
+      expect(Object.keys(answer)).toEqual(['error', 'detail', 'code', 'timestamp', ...more]);
+      if (status === 400) expect(answer.issues).toEqual([{ path: 'request', message: 'is not valid HTTP' }]);
     }
   });
 });

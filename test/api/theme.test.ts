@@ -66,6 +66,18 @@ describe('a theme', () => {
     tenant = await makeTenant(app, undefined);
   });
 
+  test('a broken form names what is wrong', async () => {
+    const response = await fetch(`${app.url}/api/tenants/${tenant.id}/theme`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${app.token}`, 'content-type': 'multipart/form-data; boundary=x' },
+      body: '--x\r\nContent-Disposition: form-data; name="primary_color"\r\n\r\n#AA',
+    });
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { code: 'validation_error', issues: [{ path: 'form', message: expect.stringContaining('could not be read') }] },
+    ]);
+  });
+
   test('takes the colours that are sent, in upper case, and keeps the others', async () => {
     const { status, body } = await put(tenant.id, { primary_color: '#aa0f3c', sidebar_color: '#101010' });
     expect(status).toBe(200);

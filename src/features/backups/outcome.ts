@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError, type ErrorCode, statusOfCode } from '../../kernel/errors.ts';
+import { AppError, type ErrorCode, errorOf, statusOfCode } from '../../kernel/errors.ts';
 import type { OperationEngine } from '../../kernel/operations/engine.ts';
 import type { OperationRecord, StepContext } from '../../kernel/operations/operation.ts';
 
@@ -40,7 +40,7 @@ export async function endOf(engine: OperationEngine, id: string, what: string): 
   if (record.status === 'success') return record;
   const { failure } = failureState.parse(record.state);
   const reason = record.error?.message ?? record.status;
-  throw new AppError(
+  throw errorOf(
     failure ?? (record.status === 'cancelled' ? 'invalid_state' : 'tenant_error'),
     `The ${what} failed: ${reason}`,
   );

@@ -1,5 +1,5 @@
 import { writing } from '../../kernel/disk-full.ts';
-import { AppError, messageOf } from '../../kernel/errors.ts';
+import { invalid, messageOf } from '../../kernel/errors.ts';
 import { newSecret } from '../../kernel/ids.ts';
 import type { Actor } from '../../platform/events/journal-entry.ts';
 import { parse } from '../../platform/http/parse.ts';
@@ -40,7 +40,7 @@ export function createTakeUpload({ files, examine, arrivals }: Parts, deps: Impo
   ): ReturnType<TakeUpload> => {
     const tenant = await tenants.get(tenantId);
     const gone = new AbortController();
-    response.once('close', () => gone.abort(new AppError('validation_error', 'The uploader went away')));
+    response.once('close', () => gone.abort(invalid('file', 'The upload was aborted')));
     try {
       const directory = await files.make(id);
       const maxBytes = await settings.maxUploadBytes();

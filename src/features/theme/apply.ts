@@ -1,4 +1,4 @@
-import { AppError, messageOf } from '../../kernel/errors.ts';
+import { AppError, errorOf, messageOf } from '../../kernel/errors.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Actor } from '../../platform/events/journal-entry.ts';
 import type { Tenant } from '../tenants/tenant.ts';
@@ -33,7 +33,8 @@ export async function applyTheme(
       return 'restarted';
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      throw new AppError(error.code, `The theme is saved, but the restart failed: ${error.message}`, {
+      throw errorOf(error.code, `The theme is saved, but the restart failed: ${error.message}`, {
+        ...(error.issues ? { issues: error.issues } : {}),
         headers: error.headers,
         cause: error,
       });

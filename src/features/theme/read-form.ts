@@ -44,7 +44,7 @@ export function createFormReader() {
 
   return async (exchange: FormExchange, shown: Readonly<Record<LogoName, string | null>>): Promise<ReadForm> => {
     const gone = new AbortController();
-    exchange.response.once('close', () => gone.abort(new AppError('validation_error', 'The sender went away')));
+    exchange.response.once('close', () => gone.abort(invalid('form', 'The upload was aborted')));
     const form = await receiveForm(exchange, { files: logoNames, maxBytes: maxLogoBytes });
     const texts = parse(themeTexts, form.fields);
     assertNoNul(texts);

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, statusOfCode } from '../../kernel/errors.ts';
+import { AppError, type ErrorCode, errorOf, invalid, statusOfCode } from '../../kernel/errors.ts';
 import { type Begun, begun } from '../../kernel/operations/begun.ts';
 import type { OperationRecord } from '../../kernel/operations/operation.ts';
 import type { Actor } from '../../platform/events/journal-entry.ts';
@@ -39,8 +39,7 @@ export function createRehearsals(dependencies: RehearsalDependencies): Rehearse 
     const availability = await runtime.availability();
     if (!availability.available) throw new AppError('runtime_unavailable', availability.reason);
     const address = await tenants.repositoryOf(tenantId);
-    if (address === null)
-      throw new AppError('validation_error', 'git_repo: set the tenant’s git_repo before upgrading it');
+    if (address === null) throw invalid('git_repo', 'set the tenant’s git_repo before upgrading it');
     const refs = await source.refs(address);
     const target = chooseTarget(refs, targetVersion, { version, commit }, { allowDowngrade });
     const input = { ...target, previous: version, createdBy: actor.username };
@@ -63,7 +62,7 @@ export function createRehearsals(dependencies: RehearsalDependencies): Rehearse 
     const rehearsal = rehearsalOf(record);
     if (rehearsal) return rehearsal;
     const { refusal } = rehearsalState.parse(record.state);
-    throw new AppError(
+    throw errorOf(
       codeOf(refusal) ?? (record.status === 'cancelled' ? 'invalid_state' : 'upgrade_failed'),
       whyNotRehearsed(record),
     );

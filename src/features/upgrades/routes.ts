@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../../kernel/errors.ts';
+import { errorOf } from '../../kernel/errors.ts';
 import { begun } from '../../kernel/operations/begun.ts';
 import { answerTo, underWay } from '../../platform/http/begun.ts';
 import { pagingQuery } from '../../platform/http/paging.ts';
@@ -115,7 +115,7 @@ export function upgradeRoutes(upgrades: Upgrades, rehearse: Rehearse): Route[] {
           principal,
         );
         return answerTo(begun(id, upgrades.outcome(id)), query.wait, (outcome) => {
-          if (outcome.status !== 'success') throw new AppError(outcome.code, outcome.reason);
+          if (outcome.status !== 'success') throw errorOf(outcome.code, outcome.reason);
           return shownUpgrade(outcome);
         });
       },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { AppError, statusOfCode } from '../../kernel/errors.ts';
+import { AppError, invalid, statusOfCode } from '../../kernel/errors.ts';
 import { errorAnswer } from './errors.ts';
 
 interface BrokenRequest extends NodeJS.ErrnoException {
@@ -39,8 +39,8 @@ export function answerBrokenRequests(server: Server): void {
 
 function meaning(code: string | undefined): AppError {
   if (code === 'HPE_HEADER_OVERFLOW') return new AppError('payload_too_large', 'The head of the request is too large');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new AppError('validation_error', 'The request took too long');
-  return new AppError('validation_error', 'The request is not valid HTTP');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return invalid('request', 'took too long');
+  return invalid('request', 'is not valid HTTP');
 }
 
 /** Node keeps the answer under way at the socket. */

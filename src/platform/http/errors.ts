@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler } from 'express';
 import { z } from 'zod';
 import { isDiskFull } from '../../kernel/disk-full.ts';
-import { AppError, type ErrorCode, statusOfCode } from '../../kernel/errors.ts';
+import { AppError, type ErrorCode, errorOf, invalid, statusOfCode } from '../../kernel/errors.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import { timestamp } from './formats.ts';
 
@@ -48,12 +48,12 @@ const bodyParserCodes: Record<string, [ErrorCode, string]> = {
 function asAppError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
   if (isDiskFull(error)) return new AppError('insufficient_storage', 'The disk is full: make room, then try again');
-  if (error instanceof URIError) return new AppError('validation_error', 'The path is not validly encoded');
+  if (error instanceof URIError) return invalid('path', 'is not validly encoded');
   if (typeof error !== 'object' || error === null) return undefined;
   const { type, status } = error as { type?: unknown; status?: unknown };
   const known = typeof type === 'string' ? bodyParserCodes[type] : undefined;
-  if (known) return new AppError(...known);
-  return status === 400 ? new AppError('validation_error', 'The request could not be read') : undefined;
+  if (known) return errorOf(...known);
+  return status === 400 ? invalid('request', 'could not be read') : undefined;
 }
 
 /** Puts an outside part's error (the database's) into our own words, where it is one that can be named. */

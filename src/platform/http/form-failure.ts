@@ -24,6 +24,6 @@ export function formFailure(error: unknown, { field, maxBytes, unexpected }: For
   if (error instanceof multer.MulterError) return invalid(named ?? field, error.message);
   // Of the parser of forms, and of requests that break off: nothing of ours went wrong.
   if (code === undefined || code === 'ECONNRESET')
-    return new AppError('validation_error', `The form could not be read: ${message ?? 'it is broken'}`);
+    return invalid('form', `could not be read: ${message ?? 'it is broken'}`);
   return error;
 }
