@@ -7,11 +7,13 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { OpenStreams } from '../src/app/live/open-streams.ts';
 import { createLive, type Live } from '../src/app/live.ts';
 import { notFound } from '../src/kernel/errors.ts';
 import { createLogger } from '../src/kernel/logger.ts';
 import { MessageFile } from '../src/kernel/streams/message-file.ts';
 import { Tail } from '../src/kernel/streams/tail.ts';
+import type { Principal } from '../src/platform/http/route.ts';
 import { heldBytes, megabytes, watchPeak } from './stream-memory.ts';
 import type { ViewersAnswer, ViewersRequest } from './stream-viewers.ts';
 
@@ -78,6 +80,13 @@ export async function benchStream(): Promise<StreamBench> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-stream-'));
   const tails = new Map<string, Tail>();
   const httpServer = createServer();
+  const logger = createLogger({ level: 'silent' });
+  const authenticate = async (): Promise<Principal> => ({
+    userId: '1',
+    username: 'bench',
+    role: 'viewer',
+    mustChangePassword: false,
+  });
   const live = createLive({
     httpServer,
     streams: {
@@ -87,9 +96,11 @@ export async function benchStream(): Promise<StreamBench> {
         return tail;
       },
     },
-    authenticateToken: async () => ({ userId: '1', username: 'bench', role: 'viewer', mustChangePassword: false }),
+    authenticate,
+    addressOf: () => '',
+    openStreams: new OpenStreams({ authenticate, logger, limits: { perUser: 1_000 } }),
     allowedOrigins: [],
-    logger: createLogger({ level: 'silent' }),
+    logger,
   });
   httpServer.listen(0, '127.0.0.1');
   await once(httpServer, 'listening');

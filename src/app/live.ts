@@ -5,12 +5,12 @@ import { WebSocketServer } from 'ws';
 import { AppError, invalid } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { parse } from '../platform/http/parse.ts';
+import { type Authenticate, admit } from './live/admit.ts';
 import type { Connection } from './live/connection.ts';
-import { bearerProtocol, csrfProtocol, type SessionToken, tokenOf } from './live/credentials.ts';
+import { bearerProtocol, type CookieCredential, credentialOf, csrfProtocol } from './live/credentials.ts';
+import type { OpenStreams } from './live/open-streams.ts';
 import { PlainSocket } from './live/plain-socket.ts';
 import { presentable, refuseUpgrade } from './live/refusal.ts';
-import { type AuthenticateToken, admit, Sessions } from './live/sessions.ts';
-import { SocketIoConnection } from './live/socket-io-connection.ts';
 import { createSocketIo, socketIoPath } from './live/socket-io-server.ts';
 import { openStream, type StreamRegistry, streamAt, streamQuery } from './live/streams.ts';
 
@@ -18,9 +18,13 @@ export interface LiveOptions {
   /** With its request listener already in place: Socket.io puts itself before it. */
   httpServer: Server;
   streams: StreamRegistry;
-  authenticateToken: AuthenticateToken;
+  authenticate: Authenticate;
   /** Where a browser's session counts too. */
-  sessionToken?: SessionToken;
+  cookieCredential?: CookieCredential;
+  /** The client's address, behind trusted proxies too. */
+  addressOf(request: IncomingMessage): string;
+  /** Shared with the server-sent events; its timer ends with this. */
+  openStreams: OpenStreams;
   /** The dashboard's origins, for Socket.io's polling from another port or host. */
   allowedOrigins: readonly string[];
   logger: Logger;
@@ -32,8 +36,6 @@ export interface LiveOptions {
 export interface Live {
   /** How many connections are open. */
   connections(): number;
-  /** Looks at the tokens of all open connections now; else it is done on a timer. */
-  recheck(): Promise<void>;
   /** Ends all connections (1001) and takes no more. To be called before what feeds the streams is stopped. */
   close(): void;
 }
@@ -44,26 +46,19 @@ const usualTiming = {
   /** How long a viewer's socket may take nothing. */
   dropStalledAfter: 10_000,
   sweepEvery: 1_000,
-  recheckEvery: 15_000,
 };
 const mostClientBytes = 8_192;
-const mostConnections = 5_000;
 
 /** Serves streams on the HTTP server's port: plain WebSockets under `/ws`, Socket.io in the namespace `/streams`. */
 export function createLive(options: LiveOptions): Live {
-  const { httpServer, streams, authenticateToken, logger } = options;
+  const { httpServer, streams, authenticate, logger, openStreams } = options;
   const timing = { ...usualTiming, ...options.timing };
-  const sessions = new Sessions(authenticateToken, logger);
   const connections = new Set<Connection>();
   let closing = false;
 
   const keep = (connection: Connection): (() => void) => {
     connections.add(connection);
-    const leave = sessions.add(connection);
-    return () => {
-      connections.delete(connection);
-      leave();
-    };
+    return () => void connections.delete(connection);
   };
 
   const sockets = new WebSocketServer({
@@ -78,20 +73,23 @@ export function createLive(options: LiveOptions): Live {
   });
 
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
-    const url = new URL(request.url ?? '/', 'http://localhost');
-    const place = streamAt(url.pathname);
+    const url = URL.parse(request.url ?? '/', 'http://localhost');
+    const place = url && streamAt(url.pathname);
     if (!place) throw new AppError('not_found', 'There is no stream at this path');
     if (closing) throw new AppError('shutting_down', 'The manager is stopping; try again in a moment');
-    if (connections.size >= mostConnections) throw new AppError('rate_limited', 'Too many open streams');
-    const token = tokenOf(request, url.searchParams, options.sessionToken);
-    await admit(authenticateToken, token);
+    const caller = await admit(authenticate, credentialOf(request, url.searchParams, options.cookieCredential));
     const query = parse(streamQuery, Object.fromEntries(url.searchParams));
     const { tail, since } = await openStream(streams, { ...place, ...query });
     // Meanwhile the client may have gone, or the manager begun to stop.
     if (socket.destroyed) return;
     if (closing) throw new AppError('shutting_down', 'The manager is stopping; try again in a moment');
+    let connection: PlainSocket | undefined;
+    const leave = openStreams.open({ ...caller, address: options.addressOf(request) }, (error) =>
+      connection?.revoke(error),
+    );
+    socket.once('close', leave);
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      const connection = new PlainSocket({ token: token ?? '', webSocket, socket, tail, since });
+      connection = new PlainSocket({ webSocket, socket, tail, since });
       webSocket.once('close', keep(connection));
     });
   };
@@ -109,16 +107,16 @@ export function createLive(options: LiveOptions): Live {
 
   const socketIo = createSocketIo({
     httpServer,
-    authenticateToken,
-    sessionToken: options.sessionToken,
+    authenticate,
+    cookieCredential: options.cookieCredential,
+    addressOf: options.addressOf,
+    openStreams,
+    streams,
     allowedOrigins: options.allowedOrigins,
     logger,
     mostClientBytes,
     heartbeat: timing.heartbeat,
-    onConnection(socket, token) {
-      const connection = new SocketIoConnection({ token, socket, streams, logger });
-      socket.once('disconnect', keep(connection));
-    },
+    onConnection: (connection, onClose) => onClose(keep(connection)),
   });
 
   const timers = [
@@ -128,15 +126,14 @@ export function createLive(options: LiveOptions): Live {
     setInterval(() => {
       for (const connection of connections) connection.heartbeat();
     }, timing.heartbeat),
-    setInterval(() => void sessions.recheck(), timing.recheckEvery),
   ];
   for (const timer of timers) timer.unref();
 
   return {
     connections: () => connections.size,
-    recheck: () => sessions.recheck(),
     close() {
       closing = true;
+      openStreams.close();
       for (const timer of timers) clearInterval(timer);
       for (const connection of connections) connection.goAway();
       socketIo.close();

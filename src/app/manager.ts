@@ -12,6 +12,7 @@ import { openDataDirectory } from './data-directory.ts';
 import { addGauges } from './gauges.ts';
 import type { HostEnvironment } from './host-environment.ts';
 import { assertFree, listenProblem } from './listening.ts';
+import { OpenStreams } from './live/open-streams.ts';
 import { createLive } from './live.ts';
 import { housekeeping, startSchedules } from './schedules.ts';
 import { seldom } from './seldom.ts';
@@ -27,6 +28,8 @@ export interface Manager {
   dashboardUrl: string | undefined;
   house: House;
   routes: ReturnType<typeof createHttpServer>['routes'];
+  /** How many live streams are open. */
+  openStreams(): number;
   /** Takes no more requests, ends work where it stands (to be resumed), and closes everything. */
   stop(): Promise<void>;
 }
@@ -67,9 +70,20 @@ export async function startManager(
     );
 
   const version = await ownVersion();
+  const authenticate = house.accounts.authenticateCredential;
+  const openStreams = new OpenStreams({ authenticate, logger });
   const http = createHttpServer({
     routes: [...house.routes, ...wireSystem({ config, house, store, logger, version })],
     authenticate: house.accounts.authenticate,
+    onStream(principal, request, response) {
+      const credential = house.accounts.credentialOf(request);
+      if (!credential) throw new Error('An event stream needs an authenticated caller');
+      const caller = { principal, credential, address: request.ip ?? '' };
+      response.once(
+        'close',
+        openStreams.open(caller, () => response.destroy()),
+      );
+    },
     checkAnswers: options.checkAnswers ?? false,
     logger,
     version,
@@ -98,13 +112,15 @@ export async function startManager(
       import: (id) => house.imports.stream(id),
       events: async () => news,
     },
-    authenticateToken: house.accounts.authenticateToken,
-    sessionToken: house.accounts.browserSessions.tokenOf,
+    authenticate,
+    cookieCredential: house.accounts.browserSessions.credentialOf,
+    addressOf: http.addressOf,
+    openStreams,
     allowedOrigins: config.DASHBOARD_ORIGIN,
     logger,
   });
 
-  house.accounts.onAccessChange(() => void Promise.all([live.recheck(), http.recheckStreams()]).catch(() => undefined));
+  house.accounts.onAccessChange(() => void openStreams.recheck());
 
   const dashboard = createDashboard({ directory: dashboardDirectory, api: http.server });
   let stopSchedules = async (): Promise<void> => undefined;
@@ -162,7 +178,6 @@ export async function startManager(
   stopSchedules = startSchedules(
     housekeeping(house, {
       removeStrayStreams: () => removeStrayStreams(join(directory.path, 'operations'), house.deployments.recorded),
-      recheckStreams: http.recheckStreams,
     }),
     logger,
   );
@@ -173,7 +188,7 @@ export async function startManager(
     .catch((error: unknown) => logger.warn({ message: messageOf(error) }, 'the proxy was not looked at'));
   logger.info({ url, dashboard: dashboardUrl, runtime: runtime.kind, proxy: house.proxy.kind }, 'Tenantry is ready');
 
-  return { url, dashboardUrl, house, routes: http.routes, stop };
+  return { url, dashboardUrl, house, routes: http.routes, openStreams: () => openStreams.size, stop };
 }
 
 const detailOf = (

@@ -18,15 +18,12 @@ const day = 86_400_000;
 interface Chores {
   /** Removes the streams of operations whose record is gone. */
   removeStrayStreams(): Promise<void>;
-  /** Breaks off event streams whose token counts no more. */
-  recheckStreams(): Promise<void>;
 }
 
 /** Every timer of the house. */
-export function housekeeping(house: House, { removeStrayStreams, recheckStreams }: Chores): Schedule[] {
+export function housekeeping(house: House, { removeStrayStreams }: Chores): Schedule[] {
   const { backups, deployments, fleets, health, journal, proxying, settings } = house;
   return [
-    { name: 'tokens of event streams', everySeconds: async () => 15, run: recheckStreams },
     {
       name: 'health sweep',
       everySeconds: () => settings.read('health_check_interval'),
@@ -63,6 +60,7 @@ export function housekeeping(house: House, { removeStrayStreams, recheckStreams 
         await fleets.removeEndedBefore(before);
       },
     },
+    { name: 'ended sessions', everySeconds: async () => 3_600, run: () => house.accounts.removeEndedSessions() },
     { name: 'backups', everySeconds: async () => 30, run: (signal) => backups.schedules.runDue(signal) },
     { name: 'scratch databases', everySeconds: async () => 60, run: () => backups.scratches.clear() },
     { name: 'copies of backups', everySeconds: async () => 60, run: (signal) => backups.copyElsewhere(signal) },

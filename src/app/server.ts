@@ -1,9 +1,9 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import cors from 'cors';
 import express, { type Express, type Request, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import { AppError, statusOfCode } from '../kernel/errors.ts';
+import { AppError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { answerBrokenRequests } from '../platform/http/broken-requests.ts';
 import { docsAssets, docsRoutes } from '../platform/http/docs.ts';
@@ -21,6 +21,7 @@ export interface HttpServerOptions extends Omit<ProbeDeps, 'stopping'> {
   /** The routes of the features; the server's own (health, metrics, description) are added. */
   routes: readonly Route[];
   authenticate: MountOptions['authenticate'];
+  onStream?: MountOptions['onStream'];
   translateError?: TranslateError | undefined;
   /** See MountOptions; on in tests. */
   checkAnswers?: boolean;
@@ -42,8 +43,8 @@ export interface HttpServer {
   describe(): OpenApiDocument;
   /** Where features add their gauges. */
   metrics: Metrics;
-  /** Breaks off event streams whose token counts no more: they were opened long ago. */
-  recheckStreams(): Promise<void>;
+  /** The client's address, behind trusted proxies too: as `request.ip`, for requests that don't pass express. */
+  addressOf(request: IncomingMessage): string;
   /** Starts listening; answers the port (0 takes any free one). */
   listen(port: number, host: string): Promise<number>;
   /**
@@ -95,7 +96,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     routes,
     describe,
     metrics,
-    recheckStreams: () => openStreams.closeRefused((request) => isRefused(request, options.authenticate)),
+    addressOf: ({ socket, headers }) => Object.assign(Object.create(app.request), { socket, headers }).ip ?? '',
     async listen(port, host) {
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject);
@@ -137,6 +138,7 @@ function createApp(options: HttpServerOptions, { routes, metrics, track, stoppin
   app.use(
     mountRoutes(routes, {
       authenticate: withMetricsToken(options.authenticate, options.metricsToken),
+      onStream: options.onStream,
       checkAnswers: options.checkAnswers ?? false,
     }),
   );
@@ -186,15 +188,6 @@ const refuseWhile =
     }
     next();
   };
-
-/** A store that can't be asked just now refuses nobody. */
-async function isRefused(request: Request, authenticate: MountOptions['authenticate']): Promise<boolean> {
-  try {
-    return (await authenticate(request, { queryToken: true })).mustChangePassword;
-  } catch (error) {
-    return error instanceof AppError && statusOfCode[error.code] === 401;
-  }
-}
 
 function withMetricsToken(
   authenticate: MountOptions['authenticate'],

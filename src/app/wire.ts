@@ -200,6 +200,7 @@ export function wire(options: HouseOptions) {
     journal: journal.write,
     secretKey,
     accessTokenTtl: config.ACCESS_TOKEN_TTL,
+    sessionIdleMinutes: () => settings.read('session_idle_minutes'),
     origins: config.DASHBOARD_ORIGIN,
     ...(options.bcryptCost === undefined ? {} : { bcryptCost: options.bcryptCost }),
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import jsonwebtoken from 'jsonwebtoken';
 import { accessTokenKey, signAccessToken } from '../../src/features/accounts/access-token.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { type Access, type Role, type RouteDefinition, roles } from '../../src/platform/http/route.ts';
@@ -85,21 +86,13 @@ describe('access', () => {
   });
 
   test('ends when the token expires: 401', async () => {
-    const { body } = await app.call<{ id: string }>('GET', '/api/auth/me');
-    const user = {
-      id: body.id,
-      username: 'admin',
-      email: '',
-      passwordHash: '',
-      role: 'admin' as const,
-      disabled: false,
-      mustChangePassword: false,
-      tokenVersion: 1,
-      createdAt: new Date(),
-    };
+    const { sub, sid } = jsonwebtoken.decode(app.token) as { sub: string; sid: string };
     const ttl = 60;
-    const signed = (ageSeconds: number) =>
-      signAccessToken(user, accessTokenKey(secretKey), new Date(Date.now() - ageSeconds * 1_000), ttl);
+    const signed = (ageSeconds: number): string => {
+      const createdAt = new Date(Date.now() - ageSeconds * 1_000);
+      const session = { id: sid, createdAt, expiresAt: new Date(createdAt.getTime() + ttl * 1_000) };
+      return signAccessToken({ id: sub, role: 'admin' }, session, accessTokenKey(secretKey));
+    };
     expect((await app.call('GET', '/api/auth/me', { token: signed(ttl - 10) })).status).toBe(200);
     const answers = await walk(signed(ttl + 1), needsToken);
     expect(answers.filter(({ answer }) => answer !== '401 token_expired')).toEqual([]);

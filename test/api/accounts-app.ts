@@ -44,6 +44,7 @@ export async function startAccounts(options: Options = {}) {
     journal: async (entry) => void entries.push(entry),
     secretKey: 'a secret key of the tests, long enough',
     accessTokenTtl: 3_600,
+    sessionIdleMinutes: async () => 30,
     bcryptCost: options.bcryptCost ?? 4,
   });
   const http = createHttpServer({

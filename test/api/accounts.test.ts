@@ -31,7 +31,7 @@ describe('login', () => {
       user: { id: expect.any(String), username: 'admin', email: 'admin@localhost', role: 'admin' },
     });
     const claims = jsonwebtoken.decode(body.access_token) as jsonwebtoken.JwtPayload;
-    expect(claims).toMatchObject({ sub: body.user.id, role: 'admin', ver: 1 });
+    expect(claims).toMatchObject({ sub: body.user.id, role: 'admin', sid: expect.any(String) });
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(3_600);
   });
 

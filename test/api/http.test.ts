@@ -339,26 +339,6 @@ describe('behind a proxy', () => {
   });
 });
 
-describe('an open event stream', () => {
-  test('ends when its token counts no more, and not before', async () => {
-    const app = await startAccounts(serverOptions);
-    const mine = await app.tokenOf('admin', adminPassword);
-    const opened = await fetch(`${app.url}/api/stream`, { headers: { Authorization: `Bearer ${mine}` } });
-    let open = true;
-    const ended = opened.text().catch(() => {
-      open = false;
-    });
-    await app.http.recheckStreams();
-    await app.request('GET', '/api/auth/me', { token: mine });
-    expect(open).toBe(true);
-    await app.request('POST', '/api/auth/logout', { token: mine });
-    await app.http.recheckStreams();
-    await ended;
-    expect(open).toBe(false);
-    await app.stop();
-  });
-});
-
 describe('stopping', () => {
   test('lets requests end, answers new ones 503, and cuts off what takes too long', async () => {
     const stopping = await startAccounts(serverOptions);

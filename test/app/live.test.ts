@@ -5,10 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { io, type Socket } from 'socket.io-client';
 import { type ClientOptions, WebSocket } from 'ws';
+import { OpenStreams, type StreamTiming } from '../../src/app/live/open-streams.ts';
 import { createLive, type Live, type LiveOptions } from '../../src/app/live.ts';
 import { AppError, notFound } from '../../src/kernel/errors.ts';
 import { createLogger } from '../../src/kernel/logger.ts';
 import { Tail } from '../../src/kernel/streams/tail.ts';
+import type { Credential } from '../../src/platform/http/credential.ts';
 import type { Principal } from '../../src/platform/http/route.ts';
 import { serveTail } from '../../src/platform/http/sse.ts';
 
@@ -18,8 +20,11 @@ const bearer = { headers: { Authorization: `Bearer ${token}` } };
 
 let server: Server;
 let live: Live;
+let openStreams: OpenStreams;
 let port: number;
 let valid: Map<string, Principal>;
+/** What looks up a token instead. */
+let checks: Map<string, () => Promise<Principal>>;
 let tail: Tail;
 let events: Tail;
 let services: (string | undefined)[];
@@ -33,12 +38,22 @@ function only(id: string, known: () => Tail) {
   };
 }
 
-async function start(timing?: LiveOptions['timing']): Promise<void> {
+async function start(timing?: LiveOptions['timing'] & Partial<StreamTiming>): Promise<void> {
   logged = [];
   server = createServer((request, response) => {
     if (request.url?.startsWith('/sse')) void serveTail(request, response, tail, { commentEvery: 20 });
     else response.writeHead(418).end();
   });
+  const logger = createLogger({ level: 'trace', destination: { write: (line: string) => void logged.push(line) } });
+  const authenticate = async ({ value }: Credential): Promise<Principal> => {
+    const check = checks.get(value);
+    if (check) return check();
+    const found = valid.get(value);
+    if (value === 'explode') throw new Error('the store is gone');
+    if (!found) throw new AppError('unauthorized', 'The token is not valid');
+    return found;
+  };
+  openStreams = new OpenStreams({ authenticate, logger, ...(timing ? { timing } : {}) });
   live = createLive({
     httpServer: server,
     streams: {
@@ -50,14 +65,11 @@ async function start(timing?: LiveOptions['timing']): Promise<void> {
       },
       events: async () => events,
     },
-    authenticateToken: async (given) => {
-      const found = valid.get(given);
-      if (given === 'explode') throw new Error('the store is gone');
-      if (!found) throw new AppError('unauthorized', 'The token is not valid');
-      return found;
-    },
+    authenticate,
+    addressOf: ({ socket }) => socket.remoteAddress ?? '',
+    openStreams,
     allowedOrigins: ['http://dashboard.test'],
-    logger: createLogger({ level: 'trace', destination: { write: (line: string) => void logged.push(line) } }),
+    logger,
     ...(timing ? { timing } : {}),
   });
   server.listen(0, '127.0.0.1');
@@ -75,6 +87,7 @@ async function stop(): Promise<void> {
 
 beforeEach(async () => {
   valid = new Map([[token, principal]]);
+  checks = new Map();
   tail = new Tail();
   events = new Tail();
   services = [];
@@ -207,17 +220,57 @@ describe('plain WebSocket', () => {
     expect(JSON.parse(String(await response.toArray()))).toMatchObject({ code: 'validation_error' });
   });
 
-  test('a revoked token ends the connection, one that can not be checked does not', async () => {
-    valid.set('explode-later', principal);
+  test('a revoked token ends the connection, and a new one for the same user opens another', async () => {
+    valid.set('other', principal);
     const revoked = await new Client('/ws/events').opened();
-    const stays = await new Client('/ws/events?access_token=explode-later', {}).opened();
-    await live.recheck();
+    const stays = await new Client('/ws/events?access_token=other', {}).opened();
+    await openStreams.recheck();
     valid.delete(token);
-    await live.recheck();
+    await openStreams.recheck();
     expect(await revoked.closed).toBe(4401);
     events.append({ type: 'tenant_status', tenant_id: 't1', status: 'running' });
     await stays.has(1);
     expect(live.connections()).toBe(1);
+  });
+
+  test.each([
+    ['fails', async (): Promise<Principal> => Promise.reject(new Error('the store is gone'))],
+    ['never ends', () => new Promise<Principal>(() => undefined)],
+  ])(
+    'a connection whose check %s is closed after the third time, others are checked all the same',
+    async (_how, check) => {
+      await stop();
+      await start({ checkTimeout: 20 });
+      valid.set('unchecked', principal);
+      const unchecked = await new Client('/ws/events?access_token=unchecked', {}).opened();
+      const revoked = await new Client('/ws/events').opened();
+      checks.set('unchecked', check);
+      valid.delete(token);
+      await openStreams.recheck();
+      expect(await revoked.closed).toBe(4401);
+      await openStreams.recheck();
+      expect(unchecked.socket.readyState).toBe(WebSocket.OPEN);
+      await openStreams.recheck();
+      expect(await unchecked.closed).toBe(1011);
+    },
+  );
+
+  test('a check during another sees what changed after the first began', async () => {
+    const began = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<Principal>();
+    const revoked = await new Client('/ws/events').opened();
+    checks.set(token, () => {
+      began.resolve();
+      return answer.promise;
+    });
+    const first = openStreams.recheck();
+    await began.promise;
+    checks.delete(token);
+    valid.delete(token);
+    const second = openStreams.recheck();
+    answer.resolve(principal);
+    await Promise.all([first, second]);
+    expect(await revoked.closed).toBe(4401);
   });
 
   test('clients may not send much', async () => {
@@ -435,7 +488,7 @@ describe('Socket.io', () => {
     await told(socket, 'connect');
     valid.clear();
     const goodbye = told(socket, 'unauthorized');
-    await live.recheck();
+    await openStreams.recheck();
     expect(await goodbye).toMatchObject([{ code: 'unauthorized' }]);
     while (live.connections() > 0) await delay(5);
   });

@@ -4,7 +4,9 @@ import { createAuthentication } from '../../src/features/accounts/authentication
 import { createBrowserSessions } from '../../src/features/accounts/browser-session.ts';
 import { ensureFirstAdmin } from '../../src/features/accounts/first-admin.ts';
 import { createPasswordHasher } from '../../src/features/accounts/password-hash.ts';
-import { createSessions } from '../../src/features/accounts/sessions.ts';
+import { createSessions } from '../../src/features/accounts/sessions/session-service.ts';
+import { createSessionStore } from '../../src/features/accounts/sessions/store.ts';
+import { createSignIn } from '../../src/features/accounts/sessions.ts';
 import { createAccountStore } from '../../src/features/accounts/store.ts';
 import { createUsers } from '../../src/features/accounts/users.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
@@ -22,14 +24,17 @@ eachStore('accounts', (store) => {
     const logger = createLogger({ level: 'silent' });
     const silent = { journal: async () => undefined, accessChanged: () => undefined };
     const browser = createBrowserSessions({ secretKey: 'a key of the tests', accessTokenTtl: 60, origins: [] });
-    const deps = { browser, accounts, clock, logger, key, ...silent, hasher: createPasswordHasher(4) };
+    const rows = createSessionStore(store());
+    const deps = { browser, rows, accounts, clock, logger, key, ...silent, hasher: createPasswordHasher(4) };
+    const idleMinutes = async () => 60;
+    const sessions = createSessions({ ...deps, accessTokenTtl: 60, idleMinutes });
     return {
       deps,
       accounts,
       users: createUsers(deps),
-      sessions: createSessions({ ...deps, accessTokenTtl: 60 }),
+      signIn: createSignIn({ ...deps, sessions }),
       tokens: createApiTokens(deps),
-      authentication: createAuthentication(deps),
+      authentication: createAuthentication({ ...deps, sessions }),
     };
   }
   const newUser = (username: string) => ({
@@ -70,18 +75,21 @@ eachStore('accounts', (store) => {
   });
 
   test('tokens are found with their user, and logouts at the same time all count', async () => {
-    const { users, tokens, sessions, authentication, accounts } = open();
+    const { users, tokens, signIn, authentication, accounts } = open();
+    const callerOf = (value: string) =>
+      authentication.authenticateCredential({ kind: 'token', value }, { countsAsUse: true });
     const user = await users.create({ ...newUser('carl'), role: 'viewer' }, actor);
     const expiresAt = new Date('2100-01-02T03:04:05.678Z');
     const { secret, id } = await tokens.create(user.id, { name: 'ünïcode', expiresAt }, actor);
-    expect(await authentication.authenticateToken(secret)).toMatchObject({ userId: user.id, role: 'viewer' });
+    expect(await callerOf(secret)).toMatchObject({ userId: user.id, role: 'viewer' });
     expect((await accounts.tokenOf(user.id, id))?.expiresAt).toEqual(expiresAt);
-    const { accessToken } = await sessions.login('carl', password, '127.0.0.1');
-    expect(await authentication.authenticateToken(accessToken)).toMatchObject({ username: 'carl' });
-    await Promise.all(Array.from({ length: 5 }, () => sessions.logout({ userId: user.id, username: 'carl' })));
+    const client = { address: '127.0.0.1', userAgent: '' };
+    const { secret: accessToken } = await signIn.login('carl', password, 'token', client);
+    expect(await callerOf(accessToken)).toMatchObject({ username: 'carl' });
+    await Promise.all(Array.from({ length: 5 }, () => signIn.logout({ userId: user.id, username: 'carl' })));
     expect((await accounts.user(user.id))?.tokenVersion).toBe(6);
-    await expect(authentication.authenticateToken(accessToken)).rejects.toMatchObject({ code: 'unauthorized' });
+    await expect(callerOf(accessToken)).rejects.toMatchObject({ code: 'unauthorized' });
     await users.remove(user.id, actor);
-    await expect(authentication.authenticateToken(secret)).rejects.toMatchObject({ code: 'unauthorized' });
+    await expect(callerOf(secret)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 });

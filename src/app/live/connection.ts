@@ -1,5 +1,5 @@
+import { type AppError, statusOfCode } from '../../kernel/errors.ts';
 import type { WatchEnd } from '../../kernel/streams/watch.ts';
-import type { Session } from './sessions.ts';
 
 /** Close codes: the standard's, and 4401 of our own. */
 export const closeCodes = {
@@ -19,7 +19,9 @@ export const endOf: Record<WatchEnd, { code: number; reason: string }> = {
 };
 
 /** One open connection, of whichever kind, as the watch over all of them sees it. */
-export interface Connection extends Session {
+export interface Connection {
+  /** The caller is refused, or could not be checked. */
+  revoke(error: AppError): void;
   /** Drops the connection if it is stalled longer than allowed; called about once a second. */
   dropIfStalled(limit: number): void;
   /** Once a heartbeat: asks the peer for a sign of life, and drops one that has given none since the last time. */
@@ -27,3 +29,6 @@ export interface Connection extends Session {
   /** The manager stops. */
   goAway(): void;
 }
+
+/** Whether the caller is refused (401, 403), not only unchecked. */
+export const isRefusal = ({ code }: AppError): boolean => statusOfCode[code] < 500;

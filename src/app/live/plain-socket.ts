@@ -4,11 +4,10 @@ import type { AppError } from '../../kernel/errors.ts';
 import { ByteViewer } from '../../kernel/streams/byte-viewer.ts';
 import type { Tail } from '../../kernel/streams/tail.ts';
 import type { WatchEnd } from '../../kernel/streams/watch.ts';
-import { type Connection, closeCodes, endOf } from './connection.ts';
+import { type Connection, closeCodes, endOf, isRefusal } from './connection.ts';
 import { webSocketFrames } from './frame.ts';
 
 interface PlainSocketOptions {
-  token: string;
   webSocket: WebSocket;
   /** What the WebSocket was made on. */
   socket: Duplex;
@@ -23,14 +22,12 @@ const mostMessagesPerHeartbeat = 100;
 
 /** One plain WebSocket and its one stream. */
 export class PlainSocket implements Connection {
-  readonly token: string;
   readonly #webSocket: WebSocket;
   readonly #viewer: ByteViewer;
   #alive = true;
   #received = 0;
 
-  constructor({ token, webSocket, socket, tail, since }: PlainSocketOptions) {
-    this.token = token;
+  constructor({ webSocket, socket, tail, since }: PlainSocketOptions) {
     this.#webSocket = webSocket;
     // Whole frames, between which the library may put its own (ping, close): without compression it writes them at once.
     this.#viewer = new ByteViewer({
@@ -54,7 +51,9 @@ export class PlainSocket implements Connection {
   }
 
   revoke(error: AppError): void {
-    this.#close(closeCodes.unauthorized, error.code);
+    this.#close(isRefusal(error) ? closeCodes.unauthorized : closeCodes.failed, error.code);
+    // The peer may never answer the close frame.
+    setTimeout(() => this.#webSocket.terminate(), graceToClose).unref();
   }
 
   goAway(): void {

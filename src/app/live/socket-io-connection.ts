@@ -3,13 +3,12 @@ import { AppError } from '../../kernel/errors.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import { errorAnswer } from '../../platform/http/errors.ts';
 import { parse } from '../../platform/http/parse.ts';
-import { type Connection, endOf } from './connection.ts';
+import { type Connection, endOf, isRefusal } from './connection.ts';
 import { presentable } from './refusal.ts';
 import { SocketIoViewer } from './socket-io-viewer.ts';
 import { openStream, type StreamRegistry, type StreamRequest, streamRequest } from './streams.ts';
 
 interface SocketIoConnectionOptions {
-  token: string;
   socket: Socket;
   streams: StreamRegistry;
   logger: Logger;
@@ -22,15 +21,13 @@ const mostSubscriptions = 64;
 
 /** One Socket.io connection and its subscriptions. The library itself sees to heartbeats. */
 export class SocketIoConnection implements Connection {
-  readonly token: string;
   readonly #socket: Socket;
   readonly #streams: StreamRegistry;
   readonly #logger: Logger;
   /** A subscription whose stream is still being looked for has no viewer yet. */
   readonly #subscriptions = new Map<string, { viewer?: SocketIoViewer }>();
 
-  constructor({ token, socket, streams, logger }: SocketIoConnectionOptions) {
-    this.token = token;
+  constructor({ socket, streams, logger }: SocketIoConnectionOptions) {
     this.#socket = socket;
     this.#streams = streams;
     this.#logger = logger;
@@ -50,7 +47,7 @@ export class SocketIoConnection implements Connection {
   }
 
   revoke(error: AppError): void {
-    this.#socket.emit('unauthorized', errorAnswer(error));
+    if (isRefusal(error)) this.#socket.emit('unauthorized', errorAnswer(error));
     this.#socket.disconnect(true);
   }
 

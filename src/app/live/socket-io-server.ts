@@ -1,27 +1,38 @@
-import type { Server as HttpServer } from 'node:http';
+import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import { Server, type Socket } from 'socket.io';
+import { AppError } from '../../kernel/errors.ts';
 import type { Logger } from '../../kernel/logger.ts';
+import type { Credential } from '../../platform/http/credential.ts';
 import { errorAnswer } from '../../platform/http/errors.ts';
-import { type SessionToken, tokenOf } from './credentials.ts';
+import { type Authenticate, admit } from './admit.ts';
+import { type CookieCredential, credentialOf, tokenCredential } from './credentials.ts';
+import type { OpenStreams } from './open-streams.ts';
+import { PendingHandshakes, type Transport } from './pending-handshakes.ts';
 import { presentable } from './refusal.ts';
-import { type AuthenticateToken, admit } from './sessions.ts';
+import { SocketIoConnection } from './socket-io-connection.ts';
+import type { StreamRegistry } from './streams.ts';
 
 export const socketIoPath = '/socket.io';
 
 interface SocketIoOptions {
   httpServer: HttpServer;
-  authenticateToken: AuthenticateToken;
-  sessionToken: SessionToken | undefined;
+  authenticate: Authenticate;
+  cookieCredential: CookieCredential | undefined;
+  addressOf(request: IncomingMessage): string;
+  openStreams: OpenStreams;
+  streams: StreamRegistry;
   /** The dashboard's; nobody else's page may talk to us by polling. */
   allowedOrigins: readonly string[];
   logger: Logger;
   mostClientBytes: number;
   heartbeat: number;
-  onConnection(socket: Socket, token: string): void;
+  onConnection(connection: SocketIoConnection, onClose: (listener: () => void) => void): void;
 }
 
 /** Socket.io with the one namespace `/streams`, whose connections have shown a token. */
-export function createSocketIo(options: SocketIoOptions): { connections(): number; close(): void } {
+export function createSocketIo(options: SocketIoOptions): { close(): void } {
+  const { openStreams, addressOf, logger } = options;
+  const pending = new PendingHandshakes({ addressOf });
   const server = new Server(options.httpServer, {
     path: socketIoPath,
     serveClient: false,
@@ -31,8 +42,9 @@ export function createSocketIo(options: SocketIoOptions): { connections(): numbe
     maxHttpBufferSize: options.mostClientBytes,
     pingInterval: options.heartbeat,
     pingTimeout: options.heartbeat,
-    connectTimeout: 10_000,
+    allowRequest: (request, answer) => answer(pending.hasRoomFor(request) ? null : 'Too many open handshakes', true),
   });
+  server.engine.on('connection', (transport: Transport) => pending.add(transport));
   const refuse = (thrown: unknown, socket: Socket, next: (error: Error) => void): void => {
     const error = presentable(thrown, socket.id, options.logger);
     next(Object.assign(new Error(error.message), { data: errorAnswer(error) }));
@@ -41,25 +53,33 @@ export function createSocketIo(options: SocketIoOptions): { connections(): numbe
   server.use((_socket, next) => next(new Error('Connect to the namespace /streams')));
   const streams = server.of('/streams');
   streams.use((socket, next) => {
-    const admitted = async (): Promise<string | undefined> => {
-      const token = tokenOfHandshake(socket, options.sessionToken);
-      await admit(options.authenticateToken, token);
-      return token;
+    const enter = async (): Promise<void> => {
+      const caller = await admit(options.authenticate, credentialOfHandshake(socket, options.cookieCredential));
+      // It may have gone while the caller was looked up.
+      if (socket.conn.readyState !== 'open') throw new AppError('unauthorized', 'The connection is closed');
+      const connection = new SocketIoConnection({ socket, streams: options.streams, logger });
+      const leave = openStreams.open({ ...caller, address: addressOf(socket.request) }, (error) =>
+        connection.revoke(error),
+      );
+      socket.conn.once('close', leave);
+      pending.admitted(socket.conn);
+      socket.data = { connection, leave };
     };
-    admitted().then(
-      (token) => {
-        socket.data = { token };
-        next();
-      },
+    enter().then(
+      () => next(),
       (error: unknown) => refuse(error, socket, next),
     );
   });
   streams.on('connection', (socket) => {
-    const { token } = socket.data as { token: string };
-    options.onConnection(socket, token);
+    const { connection, leave } = socket.data as { connection: SocketIoConnection; leave: () => void };
+    options.onConnection(connection, (listener) => socket.once('disconnect', listener));
+    socket.once('disconnect', () => {
+      leave();
+      // A connection without its namespace would count nowhere.
+      socket.conn.close();
+    });
   });
   return {
-    connections: () => server.engine.clientsCount,
     close() {
       server.disconnectSockets(true);
       server.engine.close();
@@ -67,12 +87,12 @@ export function createSocketIo(options: SocketIoOptions): { connections(): numbe
   };
 }
 
-function tokenOfHandshake(socket: Socket, sessionToken: SessionToken | undefined): string | undefined {
+function credentialOfHandshake(socket: Socket, ofCookie: CookieCredential | undefined): Credential | undefined {
   const { auth } = socket.handshake;
   const token: unknown = auth.token;
-  if (typeof token === 'string' && token !== '') return token;
+  if (typeof token === 'string' && token !== '') return tokenCredential(token);
   const query = new URL(socket.request.url ?? '/', 'http://localhost').searchParams;
-  const given = tokenOf(socket.request, query);
+  const given = credentialOf(socket.request, query);
   const proof: unknown = auth.csrf_token;
-  return given ?? sessionToken?.(socket.request, typeof proof === 'string' ? proof : undefined);
+  return given ?? ofCookie?.(socket.request, typeof proof === 'string' ? proof : undefined);
 }

@@ -2,6 +2,7 @@ import { hkdfSync } from 'node:crypto';
 import jsonwebtoken from 'jsonwebtoken';
 import { z } from 'zod';
 import { roles } from '../../platform/http/route.ts';
+import type { Session } from './sessions/store.ts';
 import type { User } from './store.ts';
 
 export const accessTokenAlgorithm = 'HS256';
@@ -10,8 +11,8 @@ export const accessTokenAlgorithm = 'HS256';
 export const accessTokenClaims = z.object({
   sub: z.uuid(),
   role: z.enum(roles),
-  /** The user's token version when it was made. */
-  ver: z.int(),
+  /** The session it belongs to, and ends with. */
+  sid: z.uuid(),
   /** Seconds since 1970. */
   exp: z.int(),
 });
@@ -20,15 +21,19 @@ export const accessTokenClaims = z.object({
 export const accessTokenKey = (secretKey: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secretKey, '', 'tenantry access token', 32));
 
-/** @param ttlSeconds how long the token is valid from `now` on */
-export function signAccessToken(user: User, key: Buffer, now: Date, ttlSeconds: number): string {
-  const issued = Math.floor(now.getTime() / 1_000);
+/** The access token of a session, valid as long as the session at most. */
+export function signAccessToken(
+  user: Pick<User, 'id' | 'role'>,
+  session: Pick<Session, 'id' | 'createdAt' | 'expiresAt'>,
+  key: Buffer,
+): string {
+  const seconds = (time: Date): number => Math.floor(time.getTime() / 1_000);
   const claims: z.output<typeof accessTokenClaims> & { iat: number } = {
     sub: user.id,
     role: user.role,
-    ver: user.tokenVersion,
-    iat: issued,
-    exp: issued + ttlSeconds,
+    sid: session.id,
+    iat: seconds(session.createdAt),
+    exp: seconds(session.expiresAt),
   };
   return jsonwebtoken.sign(claims, key, { algorithm: accessTokenAlgorithm });
 }

@@ -11,7 +11,9 @@ import { type BrowserSessions, createBrowserSessions } from './browser-session.t
 import { ensureFirstAdmin, type FirstAdmin } from './first-admin.ts';
 import { createPasswordHasher } from './password-hash.ts';
 import { accountRoutes } from './routes.ts';
-import { createSessions } from './sessions.ts';
+import { createSessions } from './sessions/session-service.ts';
+import { createSessionStore } from './sessions/store.ts';
+import { createSignIn } from './sessions.ts';
 import { createAccountStore } from './store.ts';
 import { createUsers } from './users.ts';
 
@@ -22,8 +24,10 @@ export interface AccountsDeps {
   journal: WriteJournal;
   /** The manager's SECRET_KEY; the key of access tokens is derived from it. */
   secretKey: string;
-  /** Life of access tokens, in seconds. */
+  /** Seconds that sessions and their access tokens live at most. */
   accessTokenTtl: number;
+  /** Minutes without use after which a session ends. */
+  sessionIdleMinutes(): Promise<number>;
   /** Origins of dashboard pages with another host name than the API's. */
   origins?: readonly string[];
   /** bcrypt's cost; 12 unless said (tests take less). */
@@ -33,6 +37,8 @@ export interface AccountsDeps {
 export interface Accounts extends Authentication {
   routes: Route[];
   browserSessions: BrowserSessions;
+  /** Forgets sessions that ended by time. */
+  removeEndedSessions(): Promise<void>;
   /** Open connections are to be looked at again when it is told. */
   onAccessChange(listener: AccessChanged): void;
   /** Creates the administrator `admin` at the first start. */
@@ -49,14 +55,19 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const accounts = createAccountStore(store);
   const hasher = createPasswordHasher(bcryptCost);
   const key = accessTokenKey(deps.secretKey);
+  const rows = createSessionStore(store);
+  const common = { accounts, rows, clock, logger, journal, accessChanged };
+  const sessions = createSessions({ ...common, key, accessTokenTtl, idleMinutes: deps.sessionIdleMinutes });
   const browser = createBrowserSessions({ secretKey: deps.secretKey, accessTokenTtl, origins: deps.origins ?? [] });
   return {
-    ...createAuthentication({ accounts, clock, logger, key, browser }),
+    ...createAuthentication({ ...common, sessions, key, browser }),
     browserSessions: browser,
+    removeEndedSessions: sessions.removeEnded,
     routes: accountRoutes({
-      users: createUsers({ accounts, clock, journal, hasher, accessChanged }),
-      sessions: createSessions({ accounts, clock, journal, hasher, key, accessTokenTtl, accessChanged }),
-      tokens: createApiTokens({ accounts, clock, journal, accessChanged }),
+      users: createUsers({ ...common, hasher }),
+      signIn: createSignIn({ ...common, hasher, sessions }),
+      sessions,
+      tokens: createApiTokens(common),
       browser,
     }),
     onAccessChange: (listener) => void listeners.push(listener),

@@ -5,10 +5,13 @@ import { Strategy } from 'passport-jwt';
 import type { Clock } from '../../kernel/clock.ts';
 import { AppError, messageOf } from '../../kernel/errors.ts';
 import type { Logger } from '../../kernel/logger.ts';
+import type { Credential } from '../../platform/http/credential.ts';
 import type { Principal } from '../../platform/http/route.ts';
 import { accessTokenAlgorithm, accessTokenClaims } from './access-token.ts';
 import { apiTokenPrefix, hashOfToken } from './api-tokens.ts';
 import type { BrowserSessions } from './browser-session.ts';
+import type { Sessions } from './sessions/session-service.ts';
+import type { SessionCaller } from './sessions/store.ts';
 import type { AccountStore, User } from './store.ts';
 
 export interface Authentication {
@@ -18,8 +21,18 @@ export interface Authentication {
    * @throws AppError unauthorized, token_expired, forbidden
    */
   authenticate(request: Request, options: { queryToken: boolean }): Promise<Principal>;
-  /** The bearer of a token: for handshakes, which carry it elsewhere. @throws AppError unauthorized, token_expired */
-  authenticateToken(token: string): Promise<Principal>;
+  /** What a request showed that was authenticated; by it, an open stream is checked again. */
+  credentialOf(request: Request): Credential | undefined;
+  /**
+   * The owner of a credential that a handshake carried, or that an open stream was opened with.
+   * @throws AppError unauthorized, token_expired
+   */
+  authenticateCredential(credential: Credential, how: Use): Promise<Principal>;
+}
+
+/** Whether the session is in use by this, or only checked. */
+interface Use {
+  countsAsUse: boolean;
 }
 
 interface AuthenticationDeps {
@@ -28,18 +41,22 @@ interface AuthenticationDeps {
   logger: Logger;
   key: Buffer;
   browser: BrowserSessions;
+  sessions: Sessions;
 }
 
 /** What the strategy gets in place of a request: the token, wherever it came from. */
 interface Carrier {
   token: string;
+  use: Use;
 }
 
 /** How exactly the time of last use is kept: a busy script must not write a row with every request. */
 const lastUsedStepMs = 60_000;
 
 /** Every way costs one indexed query, so that a change of a user counts at once. */
-export function createAuthentication({ accounts, clock, logger, key, browser }: AuthenticationDeps): Authentication {
+export function createAuthentication(deps: AuthenticationDeps): Authentication {
+  const { accounts, clock, logger, key, browser, sessions } = deps;
+  const credentials = new WeakMap<Request, Credential>();
   const strategy = new Strategy(
     {
       jwtFromRequest: (carrier: unknown) => (carrier as Carrier).token,
@@ -48,30 +65,31 @@ export function createAuthentication({ accounts, clock, logger, key, browser }: 
       algorithms: [accessTokenAlgorithm],
       // Told apart below: an expired token is answered with a code of its own.
       ignoreExpiration: true,
+      passReqToCallback: true,
     },
-    (claims: unknown, done: (error: unknown, user?: User | false) => void) => {
-      userOfClaims(claims).then(
-        (user) => done(null, user),
+    (carrier: Carrier, claims: unknown, done: (error: unknown, session?: SessionCaller | false) => void) => {
+      sessionOfClaims(claims, carrier.use).then(
+        (session) => done(null, session),
         (error: unknown) => done(error),
       );
     },
   );
 
-  async function userOfClaims(claims: unknown): Promise<User> {
+  async function sessionOfClaims(claims: unknown, use: Use): Promise<SessionCaller> {
     const { data } = accessTokenClaims.safeParse(claims);
     if (!data) throw unauthorized();
     if (data.exp * 1_000 <= clock.now().getTime()) throw expired();
-    const user = await accounts.user(data.sub);
-    if (user?.tokenVersion !== data.ver) throw unauthorized();
-    return user;
+    const session = await sessions.use({ accessTokenOf: data.sid }, use);
+    if (session.userId !== data.sub) throw unauthorized();
+    return session;
   }
 
-  const userOfAccessToken = (token: string): Promise<User> =>
+  const sessionOfAccessToken = (token: string, use: Use): Promise<SessionCaller> =>
     new Promise((resolve, reject) => {
-      const carrier: Carrier = { token };
-      const decided = (error: unknown, user?: User | false | null): void => {
+      const carrier: Carrier = { token, use };
+      const decided = (error: unknown, session?: SessionCaller | false | null): void => {
         if (error) reject(error);
-        else if (user) resolve(user);
+        else if (session) resolve(session);
         else reject(unauthorized());
       };
       // passport writes this call's callbacks onto the object it is given: a shared one would answer another caller's request.
@@ -93,34 +111,39 @@ export function createAuthentication({ accounts, clock, logger, key, browser }: 
     return user;
   }
 
-  async function authenticateToken(token: string): Promise<Principal> {
-    const user = await (token.startsWith(apiTokenPrefix) ? userOfApiToken(token) : userOfAccessToken(token));
-    if (user.disabled) throw unauthorized();
-    return {
-      userId: user.id,
-      username: user.username,
-      role: user.role,
-      mustChangePassword: user.mustChangePassword,
-    };
+  async function authenticateCredential({ kind, value }: Credential, use: Use): Promise<Principal> {
+    if (kind === 'token' && value.startsWith(apiTokenPrefix)) {
+      const user = await userOfApiToken(value);
+      if (user.disabled) throw unauthorized();
+      const { id: userId, username, role, mustChangePassword } = user;
+      return { userId, username, role, mustChangePassword };
+    }
+    const session = await (kind === 'cookie' ? sessions.use({ secret: value }, use) : sessionOfAccessToken(value, use));
+    const { id: sessionId, userId, username, role, mustChangePassword } = session;
+    return { userId, username, role, mustChangePassword, sessionId };
   }
 
   return {
     async authenticate(request, { queryToken }) {
-      const token =
-        bearerOf(request) ??
-        (queryToken ? request.query.access_token : undefined) ??
-        browser.tokenOf(request, request.get('X-CSRF-Token'));
-      if (typeof token !== 'string' || token === '') {
+      const token = bearerOf(request) ?? (queryToken ? request.query.access_token : undefined);
+      const credential: Credential | undefined =
+        typeof token === 'string' && token !== ''
+          ? { kind: 'token', value: token }
+          : browser.credentialOf(request, request.get('X-CSRF-Token'));
+      if (!credential) {
         throw new AppError('unauthorized', 'This needs a token: send the header Authorization: Bearer <token>');
       }
-      return authenticateToken(token);
+      const principal = await authenticateCredential(credential, { countsAsUse: true });
+      credentials.set(request, credential);
+      return principal;
     },
-    authenticateToken,
+    credentialOf: (request) => credentials.get(request),
+    authenticateCredential,
   };
 }
 
 const bearerOf = (request: Request): string | undefined =>
   /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
 
-const unauthorized = (): AppError => new AppError('unauthorized', 'The token is not valid, or no longer');
+const unauthorized = (): AppError => new AppError('unauthorized', 'Invalid or revoked token');
 const expired = (): AppError => new AppError('token_expired', 'The token has expired; log in again');

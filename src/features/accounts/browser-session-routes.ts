@@ -1,14 +1,15 @@
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import type { BrowserSessions } from './browser-session.ts';
+import { clientOf } from './client.ts';
 import { shortUser } from './presentation.ts';
 import { browserSession, credentials, done, passwordChange } from './schema.ts';
-import type { SessionService } from './sessions.ts';
+import type { SignInService } from './sessions.ts';
 import type { User } from './store.ts';
 
 const common = { tag: 'Authentication', path: '/api/auth/session' } as const;
 
-/** The dashboard's way in: like login, change-password and logout, but the access token goes into a cookie. */
-export function browserSessionRoutes(sessions: SessionService, browser: BrowserSessions): Route[] {
+/** The dashboard's sign-in: like login, change-password and logout, but with a secret in a cookie instead of an access token. */
+export function browserSessionRoutes(sessions: SignInService, browser: BrowserSessions): Route[] {
   const onWire = (user: User, proof: string) => ({
     csrf_token: proof,
     user: { ...shortUser(user), must_change_password: user.mustChangePassword },
@@ -20,7 +21,7 @@ export function browserSessionRoutes(sessions: SessionService, browser: BrowserS
         method: 'post',
         summary: 'Sign in with a cookie',
         description:
-          'For pages in a browser: the access token comes in a cookie that scripts can’t read, and counts only together ' +
+          'For pages in a browser: a secret comes in a cookie that scripts can’t read. It is accepted only from the cookie, together ' +
           'with the answer’s `csrf_token` in the header `X-CSRF-Token` (in handshakes: the sub-protocol pair ' +
           '`csrf, <token>`, or Socket.io’s `auth.csrf_token`).',
         access: 'public',
@@ -29,8 +30,8 @@ export function browserSessionRoutes(sessions: SessionService, browser: BrowserS
         errors: ['invalid_credentials', 'forbidden', 'rate_limited'],
       },
       async ({ body, request, response }) => {
-        const { accessToken, user } = await sessions.login(body.username, body.password, request.ip ?? 'unknown');
-        return onWire(user, browser.open(request, response, accessToken));
+        const { secret, user } = await sessions.login(body.username, body.password, 'browser', clientOf(request));
+        return onWire(user, browser.open(request, response, secret));
       },
     ),
     defineRoute(
@@ -45,19 +46,16 @@ export function browserSessionRoutes(sessions: SessionService, browser: BrowserS
         errors: ['forbidden', 'invalid_state', 'rate_limited'],
       },
       async ({ principal, body, request, response }) => {
-        const { accessToken, user } = await sessions.changePassword(principal.userId, {
-          current: body.current_password,
-          next: body.new_password,
-          address: request.ip ?? 'unknown',
-        });
-        return onWire(user, browser.open(request, response, accessToken));
+        const change = { current: body.current_password, next: body.new_password };
+        const { secret, user } = await sessions.changePassword(principal.userId, change, 'browser', clientOf(request));
+        return onWire(user, browser.open(request, response, secret));
       },
     ),
     defineRoute(
       {
         ...common,
         method: 'delete',
-        summary: 'Sign out: ends all access tokens of the user and removes the cookie',
+        summary: 'Sign out: ends all sessions of the user and removes the cookie',
         access: 'viewer',
         duringPasswordChange: true,
         response: { schema: done },

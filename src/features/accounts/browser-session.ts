@@ -1,42 +1,46 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../../kernel/errors.ts';
+import type { Credential } from '../../platform/http/credential.ts';
 import { secretMatcher } from '../../platform/http/secret-matcher.ts';
 
 /**
- * The dashboard's session: an access token in a cookie that no script can read, and a proof beside it that the page holds and
- * sends by itself. Browsers send cookies to every port of a host, so to tenants as well, and other sites' pages can make them
- * be sent: the cookie alone opens nothing.
+ * The dashboard's session: a random secret in a cookie that no script can read, and a proof that the page keeps and sends with
+ * each request. Browsers send cookies to every port of a host, so to tenants as well, and other sites' pages can make them
+ * be sent: the secret is accepted only from the cookie, and only together with its proof.
  */
 export interface BrowserSessions {
   /** Sets the cookie; answers the proof that the page sends with each request (`X-CSRF-Token`). */
-  open(request: BrowserRequest, response: ServerResponse, accessToken: string): string;
+  open(request: BrowserRequest, response: ServerResponse, secret: string): string;
   close(request: BrowserRequest, response: ServerResponse): void;
   /**
-   * The access token in a request's cookie; undefined where there is none.
+   * The secret in a request's cookie; undefined where there is none.
    * @throws AppError forbidden where the proof does not belong to it, or another site's page asks
    */
-  tokenOf(request: IncomingMessage, proof: string | undefined): string | undefined;
+  credentialOf(request: IncomingMessage, proof: string | undefined): Credential | undefined;
 }
 
 type BrowserRequest = IncomingMessage & { secure: boolean };
 
 interface BrowserSessionDeps {
   secretKey: string;
-  /** Seconds. */
+  /** Seconds that a session lives at most. */
   accessTokenTtl: number;
   /** Origins of pages that are ours though they have another host name. */
   origins: readonly string[];
 }
 
-const cookieName = 'tenantry_session';
+const plainName = 'tenantry_session';
+/** Under TLS. Browsers take a cookie of this name only from this host and by HTTPS, so no neighbour can set it. */
+const hostName = `__Host-${plainName}`;
 
 export function createBrowserSessions({ secretKey, accessTokenTtl, origins }: BrowserSessionDeps): BrowserSessions {
   const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'tenantry browser session', 32));
-  const proofOf = (token: string): string => createHmac('sha256', key).update(token).digest('base64url');
+  const proofOf = (secret: string): string => createHmac('sha256', key).update(secret).digest('base64url');
 
   const setCookie = (request: BrowserRequest, response: ServerResponse, value: string, seconds: number): void => {
-    const attributes = [`${cookieName}=${value}`, 'Path=/', `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Strict'];
+    const name = request.secure ? hostName : plainName;
+    const attributes = [`${name}=${value}`, 'Path=/', `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Strict'];
     if (request.secure) attributes.push('Secure');
     response.appendHeader('Set-Cookie', attributes.join('; '));
   };
@@ -49,27 +53,27 @@ export function createBrowserSessions({ secretKey, accessTokenTtl, origins }: Br
   }
 
   return {
-    open(request, response, accessToken) {
+    open(request, response, secret) {
       assertOwnPage(request);
-      setCookie(request, response, accessToken, accessTokenTtl);
-      return proofOf(accessToken);
+      setCookie(request, response, secret, accessTokenTtl);
+      return proofOf(secret);
     },
     close(request, response) {
       setCookie(request, response, '', 0);
     },
-    tokenOf(request, proof) {
-      const token = cookieOf(request);
-      if (token === undefined) return undefined;
+    credentialOf(request, proof) {
+      const secret = cookieOf(request, hostName) ?? cookieOf(request, plainName);
+      if (secret === undefined) return undefined;
       assertOwnPage(request);
-      if (proof === undefined || !secretMatcher(proofOf(token))(proof)) {
+      if (proof === undefined || !secretMatcher(proofOf(secret))(proof)) {
         throw new AppError('forbidden', 'The session’s proof is missing or wrong: send the header X-CSRF-Token');
       }
-      return token;
+      return { kind: 'cookie', value: secret };
     },
   };
 }
 
-const cookieOf = ({ headers }: IncomingMessage): string | undefined =>
+const cookieOf = ({ headers }: IncomingMessage, cookieName: string): string | undefined =>
   (headers.cookie ?? '')
     .split(';')
     .map((pair) => pair.trim().split('='))

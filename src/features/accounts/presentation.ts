@@ -1,11 +1,11 @@
 import { toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
-import type { Session } from './sessions.ts';
+import type { SignedIn } from './sessions.ts';
 import type { ApiToken, User } from './store.ts';
 
 /** A user as it is told to itself. */
 export const shortUser = ({ id, username, email, role }: User) => ({ id, username, email, role });
 
-export const sessionOnWire = ({ accessToken, user: of }: Session) => ({
+export const sessionOnWire = ({ secret: accessToken, user: of }: SignedIn) => ({
   access_token: accessToken,
   token_type: 'bearer' as const,
   user: shortUser(of),

@@ -26,7 +26,7 @@ export const session = z.object({
 
 export const me = session.shape.user.extend({ must_change_password: z.boolean() });
 
-/** What a page in a browser gets: the access token itself is in the cookie. */
+/** What a page in a browser gets; the secret of its session is in the cookie. */
 export const browserSession = z.object({ csrf_token: z.string(), user: me });
 
 export const passwordChange = z.strictObject({ current_password: givenPassword, new_password: newPassword });

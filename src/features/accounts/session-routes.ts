@@ -1,12 +1,13 @@
 import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { clientOf } from './client.ts';
 import { sessionOnWire, shortUser } from './presentation.ts';
 import { credentials, done, me, passwordChange, passwordChanged, session } from './schema.ts';
-import type { SessionService } from './sessions.ts';
+import type { SignInService } from './sessions.ts';
 import type { UserService } from './users.ts';
 
 const common = { tag: 'Authentication' } as const;
 
-export function sessionRoutes(sessions: SessionService, users: UserService): Route[] {
+export function sessionRoutes(sessions: SignInService, users: UserService): Route[] {
   return [
     defineRoute(
       {
@@ -22,7 +23,7 @@ export function sessionRoutes(sessions: SessionService, users: UserService): Rou
         errors: ['invalid_credentials', 'rate_limited'],
       },
       async ({ body, request }) =>
-        sessionOnWire(await sessions.login(body.username, body.password, request.ip ?? 'unusers')),
+        sessionOnWire(await sessions.login(body.username, body.password, 'token', clientOf(request))),
     ),
     defineRoute(
       {
@@ -69,11 +70,8 @@ export function sessionRoutes(sessions: SessionService, users: UserService): Rou
         errors: ['invalid_state', 'rate_limited'],
       },
       async ({ principal, body, request }) => {
-        const changed = await sessions.changePassword(principal.userId, {
-          current: body.current_password,
-          next: body.new_password,
-          address: request.ip ?? 'unusers',
-        });
+        const change = { current: body.current_password, next: body.new_password };
+        const changed = await sessions.changePassword(principal.userId, change, 'token', clientOf(request));
         return { message: 'Password changed', ...sessionOnWire(changed) };
       },
     ),

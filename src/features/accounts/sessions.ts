@@ -1,53 +1,51 @@
-import type { Clock } from '../../kernel/clock.ts';
 import { AppError, invalid, notFound } from '../../kernel/errors.ts';
 import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
 import type { AccessChanged } from './access-changed.ts';
-import { signAccessToken } from './access-token.ts';
 import { auditEntry } from './audit.ts';
 import { loggedName } from './logged-name.ts';
 import { createLoginLimit } from './login-limit.ts';
 import type { PasswordHasher } from './password-hash.ts';
 import { assertGoodPassword } from './password-rules.ts';
+import type { Client, Sessions } from './sessions/session-service.ts';
+import type { SessionKind, SessionStore } from './sessions/store.ts';
 import type { AccountStore, User } from './store.ts';
 
-interface SessionDeps {
+interface SignInDeps {
   accessChanged: AccessChanged;
   accounts: AccountStore;
-  clock: Clock;
   journal: WriteJournal;
   hasher: PasswordHasher;
-  key: Buffer;
-  accessTokenTtl: number;
+  rows: SessionStore;
+  sessions: Sessions;
 }
 
-/** A user with a fresh access token. */
-export interface Session {
-  accessToken: string;
+/** A user who has signed in, with a new access token or the secret for a cookie. */
+export interface SignedIn {
+  secret: string;
   user: User;
 }
 
 interface PasswordChange {
   current: string;
   next: string;
-  /** The network address that asks. */
-  address: string;
 }
 
-export type SessionService = ReturnType<typeof createSessions>;
+export type SignInService = ReturnType<typeof createSignIn>;
 
 /** Logging in and out, and changing one's own password. */
-export function createSessions({ accounts, clock, journal, hasher, key, accessTokenTtl, accessChanged }: SessionDeps) {
+export function createSignIn({ accounts, journal, hasher, rows, sessions, accessChanged }: SignInDeps) {
   const loginLimit = createLoginLimit();
   // Guessing the current password from a stolen session is limited likewise, but locks nobody out of logging in.
   const changeLimit = createLoginLimit();
-  const open = (user: User): Session => ({
-    accessToken: signAccessToken(user, key, clock.now(), accessTokenTtl),
+  const open = async (user: User, kind: SessionKind, client: Client): Promise<SignedIn> => ({
+    secret: await sessions.open(user, kind, client),
     user,
   });
 
   return {
     /** @throws AppError invalid_credentials, the same for a wrong name, a wrong password, a disabled user; rate_limited */
-    async login(username: string, password: string, address: string): Promise<Session> {
+    async login(username: string, password: string, kind: SessionKind, client: Client): Promise<SignedIn> {
+      const { address } = client;
       let known = false;
       const user = await loginLimit.attempt({ name: username, address }, async () => {
         const named = await accounts.userNamed(username);
@@ -65,24 +63,32 @@ export function createSessions({ accounts, clock, journal, hasher, key, accessTo
         throw new AppError('invalid_credentials', 'The username or the password is wrong');
       }
       await journal(auditEntry('Login', { userId: user.id, username: user.username }, { address }));
-      return open(user);
+      return open(user, kind, client);
     },
 
-    /** Ends all access tokens of the user. */
+    /** Ends all sessions of the user. */
     async logout(actor: Actor & { userId: string }): Promise<void> {
-      await accounts.exclusively((transaction) => accounts.raiseTokenVersion(actor.userId, transaction));
+      await accounts.exclusively(async (transaction) => {
+        await accounts.raiseTokenVersion(actor.userId, transaction);
+        await rows.removeAllOf(actor.userId, transaction);
+      });
       accessChanged();
       await journal(auditEntry('Logout', actor));
     },
 
     /**
-     * Changes one's own password, ends all access tokens, and opens a new session.
+     * Changes one's own password, ends all sessions, and opens a new one.
      * @throws AppError validation_error, rate_limited
      */
-    async changePassword(userId: string, { current, next, address }: PasswordChange): Promise<Session> {
+    async changePassword(
+      userId: string,
+      { current, next }: PasswordChange,
+      kind: SessionKind,
+      client: Client,
+    ): Promise<SignedIn> {
       const user = await accounts.user(userId);
       if (!user) throw notFound('user', userId);
-      const checked = await changeLimit.attempt({ name: userId, address }, async () =>
+      const checked = await changeLimit.attempt({ name: userId, address: client.address }, async () =>
         (await hasher.matches(current, user.passwordHash)) ? user : undefined,
       );
       const actor = { userId, username: user.username };
@@ -103,11 +109,12 @@ export function createSessions({ accounts, clock, journal, hasher, key, accessTo
         }
         const changes = { passwordHash, mustChangePassword: false, tokenVersion: now.tokenVersion + 1 };
         await accounts.updateUser(userId, changes, transaction);
+        await rows.removeAllOf(userId, transaction);
         return { ...now, ...changes };
       });
       accessChanged();
       await journal(auditEntry('Password changed', actor));
-      return open(changed);
+      return open(changed, kind, client);
     },
   };
 }

@@ -92,6 +92,7 @@ export function serviceRoutes(services: Services): Route[] {
         summary: 'The log of a tenant’s services; with `follow=true` as server-sent events',
         access: 'viewer',
         queryToken: true,
+        streamWhen: 'follow',
         query: logsQuery,
         response: { schema: logsAnswer },
         alternative: {

@@ -106,6 +106,15 @@ export const settingDefinitions = {
     description:
       'Days for which browsers are told to use HTTPS alone for tenants’ host names; 0: they are not told. Counts where there is a certificate, from a tenant’s next deployment. Browsers keep to it: a name without a certificate can’t be visited then',
   },
+  session_idle_minutes: {
+    group: 'manager',
+    type: 'integer',
+    default: 480,
+    min: 5,
+    max: 43_200,
+    unit: 'minutes',
+    description: 'Minutes without use after which a session ends',
+  },
   min_free_disk_mb: {
     group: 'deployments',
     type: 'integer',

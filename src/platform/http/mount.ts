@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { AppError } from '../../kernel/errors.ts';
 import { bodyOf, bodyReaders } from './body.ts';
 import { assertNoNul } from './no-nul.ts';
@@ -8,6 +8,8 @@ import { isAtLeast, OtherAnswer, type Principal, type Role, type Route, type Rou
 export interface MountOptions {
   /** The caller of a request. @throws AppError unauthorized, token_expired */
   authenticate(request: Request, options: { queryToken: boolean }): Promise<Principal>;
+  /** Told before an event stream is answered. @throws AppError rate_limited */
+  onStream?: ((principal: Principal, request: Request, response: Response) => void) | undefined;
   /** Checks every answer against its schema (tests): an answer that does not fit is an internal error. */
   checkAnswers: boolean;
 }
@@ -52,6 +54,7 @@ function handlersOf(route: Route, options: MountOptions): RequestHandler[] {
     if (definition.access !== 'public') {
       const principal = await options.authenticate(request, { queryToken: definition.queryToken ?? false });
       assertAllowed(definition, principal);
+      if (asksForStream(definition, request)) options.onStream?.(principal, request, response);
       principals.set(request, principal);
     }
     next();
@@ -78,6 +81,13 @@ function handlersOf(route: Route, options: MountOptions): RequestHandler[] {
     response.status(status).json(options.checkAnswers ? schema?.parse(given) : given);
   };
   return [admit, ...bodyReaders(definition), answer];
+}
+
+/** Whether the answer is an event stream, by the query. */
+function asksForStream({ query, streamWhen }: RouteDefinition, request: Request): boolean {
+  if (!query || streamWhen === undefined) return false;
+  const { data } = query.safeParse(request.query);
+  return data?.[streamWhen] === true;
 }
 
 function parsed(schema: RouteDefinition['body'], value: unknown): unknown {

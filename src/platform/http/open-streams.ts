@@ -1,10 +1,8 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 
-/** The event streams that are being answered: they have no end of their own, and outlive the check of their token. */
+/** The event streams that are being answered: they have no end of their own. */
 export interface OpenStreams {
   track: RequestHandler;
-  /** Ends those whose caller is refused by now. */
-  closeRefused(isRefused: (request: Request) => Promise<boolean>): Promise<void>;
   /** Breaks them off, so that a browser knows to come back. */
   closeAll(): void;
 }
@@ -21,9 +19,6 @@ export function createOpenStreams(): OpenStreams {
       answers.add(response);
       response.once('close', () => answers.delete(response));
       next();
-    },
-    async closeRefused(isRefused) {
-      for (const answer of streams()) if (await isRefused(answer.req)) answer.destroy();
     },
     closeAll() {
       for (const answer of streams()) answer.destroy();

@@ -18,6 +18,8 @@ export interface Principal {
   role: Role;
   /** Only the routes that lead out of this state answer while it is set. */
   mustChangePassword: boolean;
+  /** Of the sign-in that the request was made with; absent for API tokens. */
+  sessionId?: string;
 }
 
 type Schema = z.ZodType;
@@ -35,6 +37,8 @@ export interface RouteDefinition {
   access: Access;
   /** The query token (`access_token`) is accepted: streams and downloads, for browsers. */
   queryToken?: boolean;
+  /** The query field that, when true, turns the answer into an event stream. */
+  streamWhen?: string;
   /** Answers also while the caller must change the password first. */
   duringPasswordChange?: boolean;
   query?: z.ZodObject;

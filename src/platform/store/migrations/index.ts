@@ -7,6 +7,7 @@ import { imports } from './0006-imports.ts';
 import { fleetUpgrades } from './0007-fleet-upgrades.ts';
 import { backupsElsewhere } from './0008-backups-elsewhere.ts';
 import { themeAnalyses } from './0009-theme-analyses.ts';
+import { sessions } from './0010-sessions.ts';
 import { healthSinceAndSearch } from './0016-health-since-and-search.ts';
 import type { Migration } from './migration.ts';
 
@@ -21,5 +22,6 @@ export const migrations: readonly Migration[] = [
   fleetUpgrades,
   backupsElsewhere,
   themeAnalyses,
+  sessions,
   healthSinceAndSearch,
 ];

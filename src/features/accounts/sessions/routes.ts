@@ -1,0 +1,69 @@
+import { toTimestamp } from '../../../platform/http/formats.ts';
+import { pagingQuery } from '../../../platform/http/paging.ts';
+import { defineRoute, type Route } from '../../../platform/http/route.ts';
+import { done } from '../schema.ts';
+import { sessionList } from './schema.ts';
+import type { Sessions } from './session-service.ts';
+import type { Session } from './store.ts';
+
+const common = { tag: 'Authentication', access: 'viewer' } as const;
+
+const onWire = (session: Session, currentId: string | undefined) => ({
+  id: session.id,
+  kind: session.kind,
+  created_at: toTimestamp(session.createdAt),
+  last_used_at: toTimestamp(session.lastUsedAt),
+  expires_at: toTimestamp(session.expiresAt),
+  address: session.address,
+  user_agent: session.userAgent,
+  current: session.id === currentId,
+});
+
+/** One's own sign-ins. */
+export function openSessionRoutes(sessions: Sessions): Route[] {
+  return [
+    defineRoute(
+      {
+        ...common,
+        method: 'get',
+        path: '/api/auth/sessions',
+        summary: 'List one’s own sessions',
+        description: 'One for each sign-in that has not ended, the last used first.',
+        query: pagingQuery(),
+        response: { schema: sessionList },
+      },
+      async ({ principal, query }) => {
+        const { items, total } = await sessions.list(principal.userId, query);
+        return { sessions: items.map((session) => onWire(session, principal.sessionId)), total, ...query };
+      },
+    ),
+    defineRoute(
+      {
+        ...common,
+        method: 'delete',
+        path: '/api/auth/sessions',
+        summary: 'End all of one’s own sessions but the current one',
+        description: 'Asked with an API token: all of them. API tokens stay valid.',
+        response: { schema: done },
+      },
+      async ({ principal }) => {
+        await sessions.endOthers(principal, principal.sessionId);
+        return { message: 'All other sessions ended' };
+      },
+    ),
+    defineRoute(
+      {
+        ...common,
+        method: 'delete',
+        path: '/api/auth/sessions/{id}',
+        summary: 'End one of one’s own sessions',
+        response: { schema: done },
+        errors: ['not_found'],
+      },
+      async ({ principal, params }) => {
+        await sessions.end(principal, params.id);
+        return { message: 'Session ended' };
+      },
+    ),
+  ];
+}

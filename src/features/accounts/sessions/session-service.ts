@@ -1,0 +1,119 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import { AppError, messageOf, notFound } from '../../../kernel/errors.ts';
+import { newId, newSecret } from '../../../kernel/ids.ts';
+import type { Logger } from '../../../kernel/logger.ts';
+import type { Actor, WriteJournal } from '../../../platform/events/journal-entry.ts';
+import type { Page, Paging } from '../../../platform/http/paging.ts';
+import type { AccessChanged } from '../access-changed.ts';
+import { signAccessToken } from '../access-token.ts';
+import { hashOfToken } from '../api-tokens.ts';
+import { auditEntry } from '../audit.ts';
+import type { AccountStore, User } from '../store.ts';
+import type { Session, SessionCaller, SessionKind, SessionStore } from './store.ts';
+
+/** Where a sign-in comes from. */
+export interface Client {
+  address: string;
+  userAgent: string;
+}
+
+interface Deps {
+  accessChanged: AccessChanged;
+  accounts: AccountStore;
+  rows: SessionStore;
+  clock: Clock;
+  logger: Logger;
+  journal: WriteJournal;
+  /** Signs access tokens. */
+  key: Buffer;
+  /** Seconds that a session lives at most. */
+  accessTokenTtl: number;
+  /** Minutes without use after which a session ends. */
+  idleMinutes(): Promise<number>;
+}
+
+type Owner = Actor & { userId: string };
+
+export type Sessions = ReturnType<typeof createSessions>;
+
+/** Last use is exact to a minute: a busy client must not write a row with every request. */
+const lastUsedStepMs = 60_000;
+
+/** The sessions of users: one for each sign-in, until it expires, is idle for too long, or is ended. */
+export function createSessions(deps: Deps) {
+  const { accounts, rows, clock, journal, accessChanged } = deps;
+  const idleSince = async (): Promise<Date> => new Date(clock.now().getTime() - (await deps.idleMinutes()) * 60_000);
+
+  return {
+    /** Opens a session; answers its access token, or the secret for the cookie of a browser. */
+    async open(user: User, kind: SessionKind, client: Client): Promise<string> {
+      const now = clock.now();
+      const secret = kind === 'browser' ? newSecret() : undefined;
+      const session: Session = {
+        id: newId(),
+        userId: user.id,
+        kind,
+        secretHash: secret === undefined ? null : hashOfToken(secret),
+        tokenVersion: user.tokenVersion,
+        createdAt: now,
+        lastUsedAt: now,
+        expiresAt: new Date(now.getTime() + deps.accessTokenTtl * 1_000),
+        address: client.address.slice(0, 255),
+        userAgent: client.userAgent.slice(0, 255),
+      };
+      await rows.insert(session);
+      return secret ?? signAccessToken(user, session, deps.key);
+    },
+
+    /**
+     * The session's user, if the session still counts.
+     * @param countsAsUse a check of an open stream is no use of the session
+     * @throws AppError unauthorized, token_expired
+     */
+    async use(
+      by: { accessTokenOf: string } | { secret: string },
+      { countsAsUse }: { countsAsUse: boolean },
+    ): Promise<SessionCaller> {
+      const key = 'secret' in by ? { secretHash: hashOfToken(by.secret) } : { id: by.accessTokenOf };
+      const session = await rows.find(key);
+      if (session?.kind !== ('secret' in by ? 'browser' : 'token')) {
+        throw new AppError('unauthorized', 'The session has ended; log in again');
+      }
+      const now = clock.now();
+      if (session.expiresAt <= now) throw new AppError('token_expired', 'The session has expired; log in again');
+      if (session.lastUsedAt <= (await idleSince())) {
+        throw new AppError('token_expired', 'The session was not used for too long; log in again');
+      }
+      if (countsAsUse && now.getTime() - session.lastUsedAt.getTime() >= lastUsedStepMs) {
+        rows.markUsed(session.id, now).catch((error: unknown) => {
+          deps.logger.warn({ message: messageOf(error) }, 'last use of a session not noted');
+        });
+      }
+      return session;
+    },
+
+    async list(userId: string, paging: Paging): Promise<Page<Session>> {
+      const user = await accounts.user(userId);
+      if (!user) throw notFound('user', userId);
+      const valid = { userId, tokenVersion: user.tokenVersion, now: clock.now(), usedAfter: await idleSince() };
+      return rows.list(valid, paging);
+    },
+
+    /** @throws AppError not_found, also where the session is another user's */
+    async end(owner: Owner, id: string): Promise<void> {
+      if (!(await rows.remove(owner.userId, id))) throw notFound('session', id);
+      accessChanged();
+      await journal(auditEntry('Session ended', owner, { session_id: id }));
+    },
+
+    /** Ends all sessions of a user but the given one. */
+    async endOthers(owner: Owner, keptId: string | undefined): Promise<void> {
+      await rows.removeOthers(owner.userId, keptId);
+      accessChanged();
+      await journal(auditEntry('All other sessions ended', owner));
+    },
+
+    /** Forgets sessions that ended by time. */
+    removeEnded: async (): Promise<void> => rows.removeEnded(clock.now(), await idleSince()),
+  };
+}
