@@ -597,3 +597,53 @@ describe('lists', () => {
     expect((await call('DELETE', id)).status).toBe(200);
   });
 });
+
+test('the check before an import counts what the import then does, by the same rule', async () => {
+  const lines = [
+    'First Name,Last Name,Email,Cell Phone,Home Phone,Address,ZIP',
+    'Ann,Lee,ann@example.org,312-555-0170,,1 Main St,62701',
+    // By address, by name and phone, by name and ZIP code.
+    'ANN,LEE,Ann@Example.org,,,,',
+    'ann,lee,,,(312) 555-0170,,',
+    'Ann,Lee,,,,2 Oak St,62701',
+    // Of another person: another first name at the same telephone, another address for e-mail.
+    'Bob,Lee,,312-555-0170,,,',
+    'Ann,Lee,ann.junior@example.org,312-555-0170,,1 Main St,62701',
+    // Neither repeats a person of the list that was added.
+    'Ann,Lee,,,,1 Main St,62702',
+  ];
+  const id = (await take(lines.join('\n'))).job_id;
+  await analyze(app, tenant.id, id);
+  const { body: checked } = await call<{ warnings: { row: number; message: string }[] }>('POST', `${id}/validate`);
+  expect(checked).toMatchObject({
+    total: 7,
+    valid_count: 7,
+    duplicate_count: 3,
+    tenant_duplicates: { checked: 4, found: 0 },
+  });
+  const repeated = checked.warnings.filter(({ message }) => message.startsWith('Duplicate of row'));
+  expect(repeated.map(({ row, message }) => [row, message])).toEqual([
+    [2, 'Duplicate of row 2 of the file: the same e-mail address'],
+    [3, 'Duplicate of row 2 of the file: the same name and phone number'],
+    [4, 'Duplicate of row 2 of the file: the same name and ZIP code'],
+  ]);
+  expect((await execute(app, tenant.id, id)).import_result).toMatchObject({
+    imported: 4,
+    duplicates: 3,
+    duplicates_in_file: 3,
+  });
+
+  // The same once more: now the people are in the tenant, and the rows that repeat them are still in the file.
+  const again = (await take(lines.join('\n'))).job_id;
+  await analyze(app, tenant.id, again);
+  expect((await call('POST', `${again}/validate`)).body).toMatchObject({
+    duplicate_count: 3,
+    tenant_duplicates: { checked: 4, found: 4 },
+  });
+  expect((await execute(app, tenant.id, again)).import_result).toMatchObject({
+    imported: 0,
+    duplicates: 7,
+    duplicates_in_file: 3,
+  });
+  expect((await call('POST', `${id}/undo`)).body).toMatchObject({ removed: 4 });
+});

@@ -201,15 +201,15 @@ suite('contact lists, by a browser', () => {
     await heading('What is wrong with it?').waitFor();
     const row = page.getByRole('row').filter({ hasText: 'A name is missing: First name' });
     expect(await row.getByRole('cell').first().innerText()).toBe('9');
-    await page.getByRole('definition').filter({ hasText: /^5$/ }).waitFor();
-    await page.getByText('None of the 5 people asked about is in the tenant yet.').waitFor();
+    await page.getByText('6 rows: 4 people, 1 duplicate of an earlier row, 1 left out.').waitFor();
+    await page.getByText('None of the 4 people checked is in the tenant yet.').waitFor();
     expect(await screen(page, 'lists-check')).toEqual([]);
     await page.getByRole('link', { name: /With a remark/ }).click();
-    await page.getByText('Row 5 of the file has the same e-mail address').waitFor();
+    await page.getByText('Duplicate of row 5 of the file: the same e-mail address').waitFor();
     await page.getByText('ask her').first().waitFor();
     expect(await screen(page, 'lists-check-remarks')).toEqual([]);
     await refresh();
-    await page.getByText('Row 5 of the file has the same e-mail address').waitFor();
+    await page.getByText('Duplicate of row 5 of the file: the same e-mail address').waitFor();
   });
 
   test('gives the rows that are left out as a file', async () => {
@@ -227,8 +227,11 @@ suite('contact lists, by a browser', () => {
     await heading('Import it').waitFor();
     await page.getByLabel('Tags for everybody in it').fill('fair, tent 2');
     expect(await screen(page, 'lists-import')).toEqual([]);
-    await button('Import 5 people').click();
+    await button('Import 4 people').click();
     await heading('4 people added').waitFor();
+    await page.getByText('duplicates in the file').waitFor();
+    // Added, updated, in the tenant already, duplicates in the file, left out.
+    expect(await page.getByRole('definition').allInnerTexts()).toEqual(['4', '0', '0', '1', '1']);
     expect(await screen(page, 'lists-result')).toEqual([]);
     await refresh();
     await heading('4 people added').waitFor();
@@ -241,10 +244,10 @@ suite('contact lists, by a browser', () => {
   });
 
   test('takes it back, and imports it once more', async () => {
-    await button('Take the import back …').click();
+    await button('Undo import …').click();
     await page.getByRole('dialog').waitFor();
     expect(await screen(page, 'lists-undo')).toEqual([]);
-    await button('Take it back').click();
+    await button('Undo import').click();
     await heading('The import was taken back').waitFor();
     expect(await screen(page, 'lists-undone')).toEqual([]);
     expect(await peopleSeen('Núñez')).toContain('Nobody fits');
@@ -264,10 +267,11 @@ suite('contact lists, by a browser', () => {
     await page.getByText('The template “Fair sign-ups” is applied.').waitFor();
     expect(await screen(page, 'lists-template-applied')).toEqual([]);
     await button('Go on: check').click();
-    await page.getByText('5 of the 5 people asked about are in the tenant already.').waitFor();
+    await page.getByText('4 of 4 people checked are in the tenant already.').waitFor();
     await link('Go on: import').click();
-    await page.getByLabel('Who is in the tenant already').selectOption({ label: 'gets what the list says' });
-    await button(/^Import 5/).click();
+    await page.getByText('Everybody in the list is in the tenant already').waitFor();
+    await page.getByLabel('If a person already exists').selectOption({ label: 'Update from the list' });
+    await button('Import 4 people').click();
     await heading('Nobody was new').waitFor();
     await page.getByText('updated').waitFor();
   });
@@ -282,8 +286,8 @@ suite('contact lists, by a browser', () => {
     await page.getByText('imported with other columns; 4 people').waitFor();
     await expect(page.getByLabel('Tags for everybody in it').inputValue()).resolves.toBe('fair, tent 2');
     expect(await screen(page, 'lists-mapped-anew')).toEqual([]);
-    await button('Take the import back …').click();
-    await button('Take it back').click();
+    await button('Undo import …').click();
+    await button('Undo import').click();
     await button('Import again').click();
     await heading('4 people added').waitFor();
   });
@@ -410,7 +414,7 @@ suite('contact lists, by a browser', () => {
       await taker.release();
       await heading('The import was cancelled').waitFor();
       // What was on its way may be in: it can be taken back.
-      await button('Take the import back …').waitFor();
+      await button('Undo import …').waitFor();
       expect(await screen(page, 'lists-cancelled')).toEqual([]);
       await button('Import again').click();
       await heading('8 people added').waitFor();

@@ -69,7 +69,7 @@ describe('validate', () => {
         file_row: 7,
         column: null,
         code: 'duplicate_in_file',
-        message: expect.stringContaining('Row 2 of the file '),
+        message: expect.stringContaining('Duplicate of row 2 of the file'),
       }),
     ]);
     expect(summary[0]).toEqual({ code: 'required', column: 'Last', count: 1 });
@@ -260,33 +260,27 @@ describe('duplicates inside a file', () => {
   test.each<[string, Record<string, string>, Record<string, string>, number | undefined]>([
     ['one e-mail address', { email: 'a@example.org' }, { email: 'a@example.org' }, 1],
     [
-      'one phone and last name',
-      { last_name: 'LEE', cell_phone: '+1312' },
-      { last_name: 'Lee', home_phone: '+1312' },
+      'one phone and name',
+      { first_name: 'A', last_name: 'LEE', cell_phone: '+13125550170' },
+      { first_name: 'a', last_name: 'Lee', home_phone: '312 555 0170' },
       1,
     ],
     [
-      'one phone, two last names',
-      { last_name: 'Lee', cell_phone: '+1312' },
-      { last_name: 'Ray', cell_phone: '+1312' },
+      'one phone, two first names',
+      { first_name: 'A', last_name: 'Lee', cell_phone: '+13125550170' },
+      { first_name: 'B', last_name: 'Lee', cell_phone: '+13125550170' },
       undefined,
     ],
     [
-      'one name and address',
+      'one name and address, no ZIP code',
       { first_name: 'A', last_name: 'Lee', address1: '1 Main' },
       { first_name: 'a', last_name: 'lee', address1: '1 MAIN' },
-      1,
-    ],
-    [
-      'one name, two addresses',
-      { first_name: 'A', last_name: 'Lee', address1: '1 Main' },
-      { first_name: 'A', last_name: 'Lee', address1: '2 Main' },
       undefined,
     ],
     [
-      'one name and ZIP code',
-      { first_name: 'A', last_name: 'Lee', zip: '62701' },
-      { first_name: 'A', last_name: 'Lee', zip: '62701-1234' },
+      'one name and ZIP code, two addresses',
+      { first_name: 'A', last_name: 'Lee', zip: '62701', address1: '1 Main' },
+      { first_name: 'A', last_name: 'Lee', zip: '62701', address1: '2 Main' },
       1,
     ],
     [
@@ -300,6 +294,14 @@ describe('duplicates inside a file', () => {
     const find = duplicateFinder(fields, 10);
     expect(find(1, row(one))).toBeUndefined();
     expect(find(2, row(other))?.firstRow).toBe(expected);
+  });
+
+  test('a row that was found to be a duplicate adds no keys, as nobody is added for it', () => {
+    const find = duplicateFinder(fields, 10);
+    const known = { first_name: 'A', last_name: 'Lee', email: 'a@example.org' };
+    expect(find(1, row(known))).toBeUndefined();
+    expect(find(2, row({ ...known, zip: '62701' }))?.firstRow).toBe(1);
+    expect(find(3, row({ first_name: 'A', last_name: 'Lee', zip: '62701' }))).toBeUndefined();
   });
 
   test('of 50,000 people none is taken for another, and each one that comes again is found', () => {

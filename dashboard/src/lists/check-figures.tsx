@@ -3,19 +3,21 @@ import { Figures } from './figures.tsx';
 import type { Findings } from './list-queries.ts';
 import styles from './lists.module.css';
 
-/** How many rows can be imported, are left out, or are worth a look. */
+/** How many people can be imported, and how many rows repeat them, are left out, or are worth a look. */
 export function CheckFigures({ findings }: { findings: Findings }) {
-  const { importable, rejected, remarked, known, unknown } = listsText.check;
-  const { valid_count, error_count, warning_count, tenant_duplicates: asked } = findings;
+  const { importable, repeated, rejected, remarked, composed, known, unknown } = listsText.check;
+  const { total, valid_count, duplicate_count, error_count, warning_count, tenant_duplicates: asked } = findings;
   return (
     <>
       <Figures
         figures={[
-          { name: importable, count: valid_count, tone: 'good' },
+          { name: importable, count: valid_count - duplicate_count, tone: 'good' },
+          { name: repeated, count: duplicate_count, tone: 'warn' },
           { name: rejected, count: error_count, tone: 'bad' },
           { name: remarked, count: warning_count, tone: 'warn' },
         ]}
       />
+      <p className={styles.fine}>{composed(total, valid_count - duplicate_count, duplicate_count, error_count)}</p>
       <p className={styles.fine}>{asked ? known(asked.found, asked.checked) : unknown}</p>
     </>
   );

@@ -41,6 +41,15 @@ const tagsOf = (words: string): string[] => [
   ),
 ];
 
+/** How many people the import will add or update: what its check found, by the same rule. */
+function peopleAdded(check: ListJob['validation_result'], way: Way): number | undefined {
+  if (!check || way === 'add') return check?.valid_count;
+  const different = check.valid_count - check.duplicate_count;
+  const { checked, found } = check.tenant_duplicates ?? { checked: 0, found: 0 };
+  // Of long lists only the first people were asked about.
+  return way === 'skip' && checked >= different ? different - found : different;
+}
+
 /** How the list is to be imported, and the beginning of it. */
 export function ImportForm({ job, listKey, again }: StepProps & { again: boolean }) {
   const tenant = useTenant();
@@ -73,6 +82,7 @@ export function ImportForm({ job, listKey, again }: StepProps & { again: boolean
       </Empty>
     );
   const valid = job.validation_result?.valid_count;
+  const added = peopleAdded(job.validation_result, way);
   const wrong = begin.error instanceof ApiError ? begin.error.fields : {};
   const wrongTag = Object.entries(wrong).find(([path]) => path.startsWith('tags'))?.[1];
   return (
@@ -103,14 +113,20 @@ export function ImportForm({ job, listKey, again }: StepProps & { again: boolean
               onChange={setTags}
               error={wrongTag}
             />
-            <SelectField<Way> label={words.known} value={way} options={words.knowns} onChange={setWay} />
+            <SelectField<Way>
+              label={words.known}
+              hint={words.knownHint}
+              value={way}
+              options={words.knowns}
+              onChange={setWay}
+            />
           </div>
           {!wrong.list_name && !wrongTag && <ErrorNote error={begin.error} />}
         </div>
       </div>
-      <StepEnd back={back} note={valid === 0 ? words.nobody : undefined}>
+      <StepEnd back={back} note={valid === 0 ? words.nobody : added === 0 ? words.nobodyNew : undefined}>
         <Button look="primary" type="submit" disabled={begin.isPending || valid === 0}>
-          {again ? words.again : words.submit(valid)}
+          {again ? words.again : words.submit(added || undefined)}
         </Button>
       </StepEnd>
     </form>

@@ -44,7 +44,7 @@ export function ImportProgress({ listKey, progress, check }: ImportProgressProps
           figures={[
             { name: words.figures.imported, count: success - updated, tone: 'good' },
             { name: words.figures.updated, count: updated, tone: 'plain' },
-            { name: words.figures.duplicates, count: duplicates, tone: 'plain' },
+            { name: words.figures.anyDuplicates, count: duplicates, tone: 'plain' },
             { name: words.figures.failed, count: failed, tone: 'bad' },
           ]}
         />

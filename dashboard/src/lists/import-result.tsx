@@ -23,7 +23,8 @@ interface ImportResultProps extends StepProps {
 export function ImportResult({ job, listKey, state, result }: ImportResultProps) {
   const tenant = useTenant();
   const operator = useMay('operator');
-  const { imported, updated, duplicates, failed, started_at, finished_at } = result;
+  const { imported, failed, started_at, finished_at, duplicates_in_file: inFile = 0 } = result;
+  const merged = result.updated > 0 ? inFile : 0;
   const words = listsText.result;
   const { figures } = listsText.run;
   const [title, hint] = wordsOf(state, result, plainText(job.filename));
@@ -38,8 +39,13 @@ export function ImportResult({ job, listKey, state, result }: ImportResultProps)
         <Figures
           figures={[
             { name: figures.imported, count: imported, tone: 'good' },
-            { name: figures.updated, count: updated, tone: 'plain' },
-            { name: figures.duplicates, count: duplicates, tone: 'plain' },
+            { name: figures.updated, count: result.updated - merged, tone: 'plain' },
+            {
+              name: result.duplicates_in_file === undefined ? figures.anyDuplicates : figures.duplicates,
+              count: result.duplicates - (inFile - merged),
+              tone: 'plain',
+            },
+            { name: figures.inFile, count: inFile, tone: 'plain' },
             { name: figures.failed, count: failed, tone: 'bad' },
           ]}
         />

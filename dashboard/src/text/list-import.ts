@@ -1,4 +1,4 @@
-import { number, people, rows } from './counted.ts';
+import { counted, number, people, rows } from './counted.ts';
 
 /** The texts of a list’s check, its import and what came of it. */
 export const listImportText = {
@@ -13,23 +13,32 @@ export const listImportText = {
       'A million rows take about a minute. You may look at other pages meanwhile; where this one is closed or loaded again, the check begins anew.',
     notYet: 'The rows have not been checked yet.',
     start: 'Check the rows',
-    importable: 'can be imported',
+    importable: 'people to import',
+    repeated: 'duplicate rows',
+    composed: (all: number, found: number, repeated: number, rejected: number) =>
+      `${rows(all)}: ${[
+        people(found),
+        ...(repeated > 0 ? [counted(repeated, 'duplicate of an earlier row', 'duplicates of earlier rows')] : []),
+        ...(rejected > 0 ? [`${number(rejected)} left out`] : []),
+      ].join(', ')}.`,
     rejected: 'are left out',
     remarked: 'are imported with a remark',
     known: (found: number, checked: number) =>
       found === 0
-        ? `None of the ${number(checked)} people asked about is in the tenant yet.`
-        : `${number(found)} of the ${number(checked)} people asked about are in the tenant already.`,
+        ? checked === 1
+          ? 'This person is not in the tenant yet.'
+          : `None of the ${number(checked)} people checked is in the tenant yet.`
+        : `${number(found)} of ${people(checked)} checked ${found === 1 ? 'is' : 'are'} in the tenant already.`,
     unknown: 'Whether people are in the tenant already shows when they are imported.',
     fine: 'Nothing is wrong with it.',
-    none: { errors: 'No row is left out.', warnings: 'There is nothing to remark.' },
+    none: { errors: 'No row is left out.', warnings: 'No warnings.' },
     show: 'Show',
     shows: { errors: 'Left out', warnings: 'With a remark' },
     showing: (name: string, count: number) => `${name} (${number(count)})`,
     summary: 'What it is about',
     aside: (field: string) =>
       `What is kept aside is imported with the person, in the own field “${field}”, to be mended there.`,
-    table: { row: 'Row', column: 'Column', what: 'What is wrong', value: 'What stands there' },
+    table: { row: 'Row', column: 'Column', what: 'What is wrong', value: 'Value in file' },
     wholeRow: 'whole row',
     first: (count: number) => `The first ${number(count)} are shown.`,
     firstErrors: 'All of them are in the CSV file.',
@@ -64,7 +73,7 @@ export const listImportText = {
     unsure_split: 'Could not be split for sure',
     extra_cells: 'More cells than columns; kept aside',
     shortened: 'Too long; cut',
-    duplicate_in_file: 'An earlier row seems to be the same person',
+    duplicate_in_file: 'Duplicate row',
   } as Record<string, string>,
 
   run: {
@@ -79,15 +88,13 @@ export const listImportText = {
     listNameHint: 'The tenant shows with each person where he or she came from.',
     tags: 'Tags for everybody in it',
     tagsHint: 'Separated by commas; none are needed.',
-    known: 'Who is in the tenant already',
-    knowns: {
-      skip: 'stays as he or she is',
-      update: 'gets what the list says',
-      add: 'is added once more',
-    },
+    known: 'If a person already exists',
+    knownHint: 'In the tenant, or in an earlier row of this file.',
+    knowns: { skip: 'Keep existing', update: 'Update from the list', add: 'Add again' },
     submit: (count: number | undefined) => (count === undefined ? 'Import' : `Import ${people(count)}`),
     again: 'Import again',
-    nobody: 'There is nobody in it who could be imported. Look at the check, or at the columns.',
+    nobody: 'No row can be imported. See the check, or the columns.',
+    nobodyNew: 'Everybody in the list is in the tenant already: nobody would be added.',
     underWay: 'The list is being imported',
     underWayHint: 'You may leave this page; it goes on.',
     progress: 'Progress of the import',
@@ -98,7 +105,14 @@ export const listImportText = {
     cancelHint: 'People who are in the tenant by then stay there; they can be taken back afterwards.',
     cancelSubmit: 'Cancel the import',
     cancelled: 'It is being cancelled.',
-    figures: { imported: 'added', updated: 'updated', duplicates: 'were there already', failed: 'left out' },
+    figures: {
+      imported: 'added',
+      updated: 'updated',
+      duplicates: 'in the tenant already',
+      inFile: 'duplicates in the file',
+      anyDuplicates: 'duplicates',
+      failed: 'left out',
+    },
     back: 'Back: check',
   },
 
@@ -120,11 +134,11 @@ export const listImportText = {
     open: 'See the people',
     another: 'Load another list',
     refused: 'Rows left out, as CSV',
-    undo: 'Take the import back …',
-    undoTitle: 'Take the import back?',
+    undo: 'Undo import …',
+    undoTitle: 'Undo this import?',
     undoHint:
       'The people whom this list added go out of the tenant. Those that somebody has worked with since stay, and what it changed of others stays changed.',
-    undoSubmit: 'Take it back',
+    undoSubmit: 'Undo import',
     kept: (count: number) => `${people(count)} stay in the tenant: somebody has worked with them since.`,
     earlierBroken:
       'An import with other columns broke off; a part of it may be in the tenant. Take that back first, if this is to replace it.',

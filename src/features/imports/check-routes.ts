@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { AppError } from '../../kernel/errors.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { sendFile } from '../../platform/http/send-file.ts';
+import { duplicateCount } from './job.ts';
 import { findingsAnswer, validateAnswer } from './schema.ts';
 import type { ListService } from './service.ts';
 import type { ValidateJob } from './validation.ts';
@@ -18,7 +19,7 @@ export function checkRoutes(lists: ListService, validate: ValidateJob): Route[] 
         tag,
         summary: 'Check every row of a list',
         description:
-          'Row 1 is the first data row. Rows with errors are not imported, rows with warnings are. Where the tenant’s application can tell, it is asked how many of the first 50,000 persons it knows already.',
+          'Row 1 is the first data row. Rows with errors are not imported, rows with warnings are; of rows that are one person (`duplicate_in_file`) an import that skips duplicates adds the first. Where the tenant’s application can tell, it is asked how many of the first 50,000 persons it knows already.',
         access: 'operator',
         response: { schema: validateAnswer },
         errors: ['job_not_ready', 'mapping_incomplete', 'invalid_state', 'unsupported_file', 'insufficient_storage'],
@@ -31,7 +32,7 @@ export function checkRoutes(lists: ListService, validate: ValidateJob): Route[] 
         );
         const found = await validate(job, principal, gone.signal);
         const { status } = await lists.get(params.id, params.job_id);
-        return { status, ...found };
+        return { status, ...found, duplicate_count: duplicateCount(found) };
       },
     ),
     defineRoute(
@@ -47,7 +48,7 @@ export function checkRoutes(lists: ListService, validate: ValidateJob): Route[] 
       },
       async ({ params }) => {
         const { job, validation, errors, warnings } = await lists.findings(params.id, params.job_id);
-        return { status: job.status, ...validation, errors, warnings };
+        return { status: job.status, ...validation, duplicate_count: duplicateCount(validation), errors, warnings };
       },
     ),
     defineRoute(

@@ -6,7 +6,7 @@ import { spaceOf } from '../tenants/tenant.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import type { ListFiles } from './files.ts';
 import { type ImportInput, type ImportState, importFileName, importInput, importState } from './import-state.ts';
-import type { ImportJob, Progress } from './job.ts';
+import { duplicateCount, type ImportJob, type Progress } from './job.ts';
 import type { JobStreams } from './job-streams.ts';
 import type { Lanes } from './lanes.ts';
 import { collectErrors, keepRefusals } from './refusals.ts';
@@ -190,6 +190,7 @@ export function importOperation(
         ...progress,
         batch_id: input.batchId,
         imported: state.imported,
+        ...(outcome === 'success' ? { duplicates_in_file: duplicatesInFile(input, state, job) } : {}),
         ...(outcome === 'success'
           ? {}
           : { error: outcome === 'cancelled' ? 'Cancelled' : (error?.message ?? 'Failed') }),
@@ -208,6 +209,12 @@ export function importOperation(
       streams.complete({ ...job, status, progress, result });
     },
   };
+}
+
+/** At most as many as the tenant says: its application may know people by another rule. */
+function duplicatesInFile(input: ImportInput, state: ImportState, { validation }: ImportJob): number {
+  if (!validation || !(input.skipDuplicates || input.updateExisting)) return 0;
+  return Math.min(duplicateCount(validation), input.updateExisting ? state.updated : state.duplicates);
 }
 
 const progressOf = (state: ImportState, { rowCount }: ImportJob): Progress => ({

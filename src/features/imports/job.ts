@@ -29,6 +29,8 @@ export interface ImportResult extends Progress {
   imported: number;
   /** Why it failed; absent where it did not. */
   error?: string;
+  /** Rows counted as duplicates (with `update_existing`: as updated) for an earlier row of the file; of a whole import alone. */
+  duplicates_in_file?: number;
   started_at: string;
   finished_at: string;
   /** When its persons were taken out of the tenant again, and how many. */
@@ -43,6 +45,10 @@ export interface ValidationSummary
   tenant_duplicates: { checked: number; found: number } | null;
   validated_at: string;
 }
+
+/** How many of the valid rows repeat a person of an earlier row. */
+export const duplicateCount = ({ summary }: Pick<ValidationSummary, 'summary'>): number =>
+  summary.find(({ code }) => code === 'duplicate_in_file')?.count ?? 0;
 
 /** A list that was uploaded, and what became of it. */
 export interface ImportJob {

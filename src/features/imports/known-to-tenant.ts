@@ -20,8 +20,8 @@ const mostAsked = 50_000;
 class Enough extends Error {}
 
 /**
- * Asks the tenant's application how many of a list's persons it knows already, without changing anything there. Of long lists the
- * first rows alone. A tenant that is down, or can't tell, keeps nobody from validating.
+ * Asks the tenant's application how many of a list's persons it knows already, each person once, without changing anything there.
+ * Of long lists the first rows alone. A tenant that is down, or can't tell, keeps nobody from validating.
  * @returns null where it could not be asked
  */
 export function createKnownToTenant(files: ListFiles, deps: ImportDependencies) {
@@ -40,7 +40,7 @@ export function createKnownToTenant(files: ListFiles, deps: ImportDependencies) 
       const source = await sourceOf(job, settings);
       const parts = { directory, rowsPerPart: deps.rowsPerPart, originals: false };
       await convertList(
-        { ...source, ...parts },
+        { ...source, ...parts, distinct: { rowCount: Math.min(job.rowCount, mostAsked + deps.rowsPerPart) } },
         {
           signal,
           async onPart({ file, rows }) {

@@ -3,7 +3,7 @@ import { timestamp, toTimestamp } from '../../platform/http/formats.ts';
 import { pagingQuery } from '../../platform/http/paging.ts';
 import { isMappingTarget, type MappingTarget, transforms } from './field-mapping.ts';
 import type { ListSample } from './files.ts';
-import { type ImportJob, jobStatuses, noProgress } from './job.ts';
+import { duplicateCount, type ImportJob, jobStatuses, noProgress } from './job.ts';
 
 const target = z
   .string()
@@ -35,7 +35,13 @@ const mostColumns = 2_000;
 /** As it is taken. */
 export const mappingList = z.array(fieldMapping).max(mostColumns);
 const count = z.int().min(0);
-const counted = { total: count, valid_count: count, error_count: count, warning_count: count };
+const counted = {
+  total: count,
+  valid_count: count.meta({ description: 'Rows without errors, duplicates included' }),
+  error_count: count,
+  warning_count: count,
+  duplicate_count: count.meta({ description: 'Valid rows that are the person of an earlier row of the file' }),
+};
 const tag = z.string().trim().min(1).max(100);
 
 const progressBody = z
@@ -46,6 +52,7 @@ const importResult = progressBody
   .extend({
     batch_id: z.string(),
     imported: count,
+    duplicates_in_file: count.optional().meta({ description: 'Those of an earlier row; of a completed import alone' }),
     error: z.string().optional(),
     started_at: timestamp,
     finished_at: timestamp,
@@ -62,10 +69,10 @@ const importOptions = z.object({
 });
 
 const summary = z.array(z.object({ code: z.string(), column: z.string().nullable(), count }));
-const tenantDuplicates = z
-  .object({ checked: count, found: count })
-  .nullable()
-  .meta({ description: 'Rows that the tenant’s application knows already; null where it can’t tell' });
+const tenantDuplicates = z.object({ checked: count, found: count }).nullable().meta({
+  description:
+    'People of the list, each asked about once, whom the tenant’s application knows already; null where it can’t tell',
+});
 
 export const jobBody = z
   .object({
@@ -198,7 +205,7 @@ export const shownJob = (job: ImportJob): z.input<typeof jobBody> => ({
   row_count: job.rowCount,
   status: job.status,
   mappings: job.mappings ?? [],
-  validation_result: job.validation,
+  validation_result: job.validation && { ...job.validation, duplicate_count: duplicateCount(job.validation) },
   import_result: job.result,
   import_options: job.options && {
     skip_duplicates: job.options.skipDuplicates,

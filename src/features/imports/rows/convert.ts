@@ -1,4 +1,5 @@
 import { readRows, type TableRow } from '../../../platform/tabular/tabular.ts';
+import { duplicateFinder } from './duplicates.ts';
 import { ErrorsCsv } from './errors-csv.ts';
 import { reasonsOf } from './finding.ts';
 import { partHeader } from './part-columns.ts';
@@ -13,7 +14,8 @@ export async function convert(
   send: (message: ImportMessage) => Promise<void>,
 ): Promise<ConvertResult> {
   const { mappings, layout, directory, rowsPerPart, originals, errorsPath } = task;
-  const { check } = rowCheck(task);
+  const { targets, check } = rowCheck(task);
+  const duplicateOf = task.distinct && duplicateFinder(targets, task.distinct.rowCount);
   const header = partHeader(mappings, layout.headers, originals);
   const firstRow = task.from?.row ?? 1;
   const firstPart = task.from?.part ?? 1;
@@ -44,6 +46,7 @@ export async function convert(
           await errorsCsv?.add(tableRow, reasonsOf(row.findings));
           continue;
         }
+        if (duplicateOf?.(tableRow.number, row.values)) continue;
         part ??= await PartWriter.begin(directory, firstPart + result.parts, header);
         result.rows += 1;
         const written = part.add(

@@ -28,7 +28,7 @@ export const warningCodes = {
   unsure_split: 'a name or a place that could not be taken apart for sure',
   extra_cells: 'more cells than headers; the surplus is kept aside',
   shortened: 'longer than its field; cut, the whole is in the file alone',
-  duplicate_in_file: 'an earlier row seems to be the same person',
+  duplicate_in_file: 'a duplicate of an earlier row: the import adds nobody for it',
 } as const;
 
 export type FindingCode = keyof typeof errorCodes | keyof typeof warningCodes;

@@ -29,20 +29,24 @@ export class SeenKeys {
     return Math.floor((bytes / slotBytes) * fullest);
   }
 
-  /** The row in which the key was first seen, or 0, and then it is kept as seen in `row`. */
-  firstRow({ high, low }: Hash64, row: number): number {
+  /** The row in which the key was first seen, or 0. */
+  find(hash: Hash64): number {
+    return this.#rows[this.#slotOf(hash)] ?? 0;
+  }
+
+  /** Keeps the key as seen in `row`, unless it was seen before or there is no room. */
+  keep(hash: Hash64, row: number): void {
+    const slot = this.#slotOf(hash);
+    if (this.#left === 0 || this.#rows[slot] !== 0) return;
+    this.#left -= 1;
+    this.#prints[slot] = hash.low;
+    this.#rows[slot] = row;
+  }
+
+  /** Where the key is, or the free slot where it would be; a tenth of the slots is always free. */
+  #slotOf({ high, low }: Hash64): number {
     let slot = Math.floor((high / 2 ** 32) * this.#slots);
-    for (;;) {
-      const found = this.#rows[slot] ?? 0;
-      if (found === 0) break;
-      if (this.#prints[slot] === low) return found;
-      slot = slot + 1 === this.#slots ? 0 : slot + 1;
-    }
-    if (this.#left > 0) {
-      this.#left -= 1;
-      this.#prints[slot] = low;
-      this.#rows[slot] = row;
-    }
-    return 0;
+    while (this.#rows[slot] !== 0 && this.#prints[slot] !== low) slot = slot + 1 === this.#slots ? 0 : slot + 1;
+    return slot;
   }
 }

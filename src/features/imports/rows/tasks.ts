@@ -61,6 +61,8 @@ export interface ConvertTask extends ListSource {
   from?: { part: number; row: number } | undefined;
   /** Whether the row as it stands in the file goes along, in columns `original.<header>` that the mappings skip. */
   originals: boolean;
+  /** Rows that repeat a person of an earlier row are left out; `rowCount` as for `validate`. */
+  distinct?: { rowCount: number } | undefined;
   /** Rejected rows are written here, like `validate` does; left out: not at all. Only those met from `from` on. */
   errorsPath?: string | undefined;
 }

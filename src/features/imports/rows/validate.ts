@@ -30,7 +30,7 @@ export async function validate(
         const duplicate = duplicateOf(tableRow.number, row.values);
         if (duplicate) {
           const earlier = fileRows.of(duplicate.firstRow);
-          const message = `${earlier === undefined ? 'An earlier row' : `Row ${earlier}`} of the file has ${duplicate.because}`;
+          const message = `Duplicate of ${earlier === undefined ? 'an earlier row' : `row ${earlier}`} of the file: ${duplicate.because}`;
           row.say('duplicate_in_file', undefined, null, '', message);
         }
       }
