@@ -5,6 +5,7 @@ import type { SettingService } from '../features/settings/service.ts';
 import { OperationEngine } from '../kernel/operations/engine.ts';
 import type { EngineOptions } from '../kernel/operations/engine-options.ts';
 import type { EventBus } from '../platform/events/bus.ts';
+import { isStoreAway } from '../platform/store/translate-error.ts';
 
 interface Parts extends Pick<EngineOptions, 'clock' | 'logger' | 'claims'> {
   deployments: Pick<DeploymentStore, 'journal'>;
@@ -19,6 +20,7 @@ export const createDeploymentEngine = ({ deployments, settings, events, dataDire
     ...rest,
     journal: deployments.journal,
     messages: deploymentMessages,
+    isPassing: isStoreAway,
     directory: join(dataDirectory, 'operations'),
     concurrency: () => settings.read('deployment_concurrency'),
     stepTimeoutMs: async () => (await settings.read('deployment_timeout')) * 1000,

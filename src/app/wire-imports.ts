@@ -9,6 +9,7 @@ import { messageOf } from '../kernel/errors.ts';
 import { Claims } from '../kernel/operations/claims.ts';
 import { OperationEngine } from '../kernel/operations/engine.ts';
 import { createAssistant } from '../platform/assistant/assistant.ts';
+import { isStoreAway } from '../platform/store/translate-error.ts';
 import { assistantAddress } from './assistant-settings.ts';
 import { operationMessages } from './operation-messages.ts';
 import { removeStrayStreams } from './stray-streams.ts';
@@ -43,6 +44,7 @@ export function wireImports({ claims, settings, dataDirectory, importing, ...dep
   const engine = new OperationEngine({
     journal: operations,
     messages: operationMessages,
+    isPassing: isStoreAway,
     directory: join(directory, 'operations'),
     clock,
     logger,

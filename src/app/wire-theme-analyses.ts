@@ -8,6 +8,7 @@ import { OperationEngine } from '../kernel/operations/engine.ts';
 import { createAssistant } from '../platform/assistant/assistant.ts';
 import { createScreenshots } from '../platform/screenshot/screenshots.ts';
 import type { Store } from '../platform/store/store.ts';
+import { isStoreAway } from '../platform/store/translate-error.ts';
 import { addressRule, webAddress } from '../platform/website/address.ts';
 import { createConnect } from '../platform/website/connect.ts';
 import { assistantAddress } from './assistant-settings.ts';
@@ -33,6 +34,7 @@ export function wireThemeAnalyses({ store, settings, config, ...deps }: Parts) {
   const engine = new OperationEngine({
     journal: rows,
     messages: operationMessages,
+    isPassing: isStoreAway,
     directory: join(directory, 'operations'),
     clock: deps.clock,
     logger: deps.logger,

@@ -16,6 +16,9 @@ export interface MariaDb {
   adminUrl: string;
   /** Makes an empty database and answers its address for `openStore`. */
   newDatabase(): Promise<string>;
+  /** Lets it hang (SIGSTOP): connections are taken, nothing is answered. */
+  suspend(): void;
+  resume(): void;
   stop(): Promise<void>;
 }
 
@@ -94,7 +97,13 @@ export async function startMariaDb(): Promise<MariaDb> {
       "GRANT ALL ON *.* TO 'admin'@'127.0.0.1' WITH GRANT OPTION",
     ]);
     const adminUrl = `mysql://admin:admin@127.0.0.1:${server.port}`;
-    return { adminUrl, newDatabase: databaseMaker(server), stop: () => end(server, directory) };
+    return {
+      adminUrl,
+      newDatabase: databaseMaker(server),
+      suspend: () => void server.child.kill('SIGSTOP'),
+      resume: () => void server.child.kill('SIGCONT'),
+      stop: () => end(server, directory),
+    };
   } catch (error) {
     await rm(directory, { recursive: true, force: true });
     throw error;

@@ -58,7 +58,7 @@ function engineWith(
   journal: OperationJournal,
   steps: Step<Input, State>[],
   extra: Partial<OperationDefinition<Input, State>> = {},
-  { room = 1, stepTimeoutMs = 5_000, graceMs = 100 } = {},
+  { room = 1, stepTimeoutMs = 5_000, graceMs = 100, isPassing = (_error: unknown): boolean => false } = {},
 ) {
   const engine = new OperationEngine({
     journal,
@@ -68,6 +68,7 @@ function engineWith(
     concurrency: async () => room,
     stepTimeoutMs: async () => stepTimeoutMs,
     graceMs,
+    isPassing,
     messages: {
       progress: (record) => ({ type: 'progress', status: record.status }),
       log: (message) => ({ type: 'log', message }),
@@ -111,6 +112,28 @@ async function messagesOf(
 }
 
 describe('operations', () => {
+  test('a step is run again while the store is away; any other error fails it', async () => {
+    const calls: string[] = [];
+    const away = new Error('the database does not answer');
+    const engine = engineWith(
+      new MemoryJournal(),
+      [
+        step('a', calls, async () => {
+          if (calls.length < 3) throw away;
+        }),
+        step('b', calls, async () => {
+          throw new Error('no');
+        }),
+      ],
+      {},
+      { isPassing: (error) => error === away },
+    );
+    const { id } = await engine.submit('work', 'tenant', {});
+    const record = await engine.ended(id);
+    expect(record).toMatchObject({ status: 'failed', error: { step: 'b', message: 'no' } });
+    expect(calls).toEqual(['run a', 'run a', 'run a', 'run b', 'undo b', 'undo a']);
+  });
+
   test('a step may end as passed over though it was begun; the operation goes on, and a later failure undoes it too', async () => {
     const calls: string[] = [];
     const engine = engineWith(new MemoryJournal(), [

@@ -17,6 +17,8 @@ export interface EngineOptions {
   stepTimeoutMs(): Promise<number>;
   /** How long a step that was told to end is waited for, in ms. */
   graceMs?: number;
+  /** Whether a step failed only because the store does not answer; it is run again then. Never, unless said. */
+  isPassing?(error: unknown): boolean;
   /** Who works on which subject, where several engines work on the same; its own unless said. */
   claims?: Claims;
   /** Told after each saved change of a record. */

@@ -5,6 +5,7 @@ import type { EngineOptions } from './engine-options.ts';
 import { LiveOperation } from './live-operation.ts';
 import { newRecord, type OperationDefinition, type OperationRecord, superseded } from './operation.ts';
 import { patiently } from './patiently.ts';
+import { retryPassing } from './retry-passing.ts';
 import { CancelRequested, ManagerStopping, runOperation } from './run.ts';
 import { endedStream, streamFile } from './streams.ts';
 
@@ -199,6 +200,7 @@ export class OperationEngine {
         messages,
         stepTimeoutMs: await patiently(() => this.#options.stepTimeoutMs(), patience),
         graceMs: this.#options.graceMs ?? usualGraceMs,
+        attempt: (work, signal, say) => retryPassing(work, { isPassing: this.#options.isPassing, signal, say }),
         leftBehind: (work) => live.leave(work),
         ended: () => live.giveBack(),
         save: async () => {

@@ -51,6 +51,8 @@ interface RunTools {
   stepTimeoutMs: number;
   /** How long a step that was told to end is waited for, in ms. */
   graceMs: number;
+  /** Does the work of a step, again while the store is away: each step says what should be. */
+  attempt<T>(work: () => Promise<T> | T, signal: AbortSignal, say: (line: string) => void): Promise<T>;
   /** Told of work that is no longer waited for and may still be under way. */
   leftBehind(work: Promise<unknown>): void;
   /** Saves the record, durably; waits for a store that is away. */
@@ -145,7 +147,7 @@ export async function runOperation<Input, State extends object>(
     const signal = AbortSignal.any([told, timeout]);
     const { context, close } = closableContext(contextWith(signal));
     try {
-      return await withinGrace(async () => work(context), signal, tools.graceMs);
+      return await withinGrace(() => tools.attempt(() => work(context), signal, say), signal, tools.graceMs);
     } catch (error) {
       const left = error instanceof LeftBehind ? `; it ${error.message}` : '';
       if (error instanceof LeftBehind) {

@@ -1,4 +1,4 @@
-import { ConnectionError, DatabaseError } from 'sequelize';
+import { AccessDeniedError, ConnectionError, DatabaseError } from 'sequelize';
 import { AppError } from '../../kernel/errors.ts';
 
 /** What the drivers call a connection that was lost in the middle of a query. */
@@ -7,6 +7,7 @@ const lost = new Set([
   'ECONNRESET',
   'EPIPE',
   'ECONNREFUSED',
+  'ETIMEDOUT',
   'ER_SERVER_SHUTDOWN',
   'SQLITE_BUSY',
 ]);
@@ -35,3 +36,12 @@ export function storeFailure(error: unknown): AppError | undefined {
       )
     : undefined;
 }
+
+/** What is wrong where a database could not be opened; undefined where it is something else than the connection. */
+export function connectionFailure(error: unknown): 'access_denied' | 'unreachable' | undefined {
+  if (error instanceof AccessDeniedError) return 'access_denied';
+  return error instanceof ConnectionError ? 'unreachable' : undefined;
+}
+
+/** Whether the store does not answer just now. */
+export const isStoreAway = (error: unknown): boolean => storeFailure(error)?.code === 'database_unavailable';

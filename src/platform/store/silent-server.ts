@@ -1,0 +1,60 @@
+import { connect, type Socket } from 'node:net';
+import { type ConnectionOptions, createConnection } from 'mysql2';
+
+/** How long a statement may go unanswered before the server is asked for a sign of life. */
+const silenceMs = 3_000;
+/** How long that sign may take. */
+const probeTimeoutMs = 3_500;
+
+type Config = Pick<ConnectionOptions, 'host' | 'port' | 'socketPath' | 'user' | 'password'>;
+
+/**
+ * A connection's socket (mysql2's `stream`) that is broken off when its server hangs: a statement that is not answered makes it
+ * ask for a new connection, and only where that is not answered either is it given up. So a statement may take as long as it
+ * needs, while a server that was suspended or lost its network is noticed within seconds.
+ */
+export function watchedSocket({ config }: { config: Config }): Socket {
+  const socket = dial(config);
+  socket.setNoDelay(true).setKeepAlive(true);
+  let answered = 0;
+  socket.on('data', () => {
+    answered = socket.bytesWritten;
+  });
+  socket.setTimeout(silenceMs, () => {
+    if (socket.bytesWritten === answered) return;
+    isAlive(config).then((alive) => {
+      // Asked again after the next silence.
+      if (alive) socket.setTimeout(silenceMs);
+      else socket.destroy(Object.assign(new Error('The database does not answer'), { code: 'ETIMEDOUT' }));
+    });
+  });
+  return socket;
+}
+
+const dial = ({ host = 'localhost', port = 3306, socketPath }: Config): Socket =>
+  socketPath ? connect(socketPath) : connect({ host, port });
+
+const asking = new Map<string, Promise<boolean>>();
+
+/** Whether the server answers a new connection, if only by refusing it; many who ask at the same time ask once. */
+function isAlive(config: Config): Promise<boolean> {
+  const key = `${config.host}:${config.port}:${config.socketPath}`;
+  let answer = asking.get(key);
+  if (!answer) {
+    answer = new Promise<boolean>((resolve) => {
+      const connection = createConnection({ ...addressOf(config), connectTimeout: probeTimeoutMs });
+      connection.once('connect', () => {
+        connection.end();
+        resolve(true);
+      });
+      connection.on('error', ({ sqlState }: { sqlState?: string }) => resolve(sqlState !== undefined));
+    }).finally(() => asking.delete(key));
+    asking.set(key, answer);
+  }
+  return answer;
+}
+
+/** Without the other settings of the connection, which mysql2 has completed. */
+function addressOf({ host, port, socketPath, user, password }: Config): Config {
+  return JSON.parse(JSON.stringify({ host, port, socketPath, user, password }));
+}
