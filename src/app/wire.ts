@@ -216,6 +216,7 @@ export function wire(options: HouseOptions) {
     health,
     imports,
     journal,
+    ports,
     proxy,
     proxying,
     putBack,

@@ -4,6 +4,7 @@ import express from 'express';
 import fc from 'fast-check';
 import request from 'supertest';
 import { freePairs, nextFreePair, pairsOf, partnerOf } from '../../src/features/ports/allocate.ts';
+import { ephemeralWarning, readEphemeralPorts } from '../../src/features/ports/ephemeral.ts';
 import { createHostPortProbe } from '../../src/features/ports/host-ports.ts';
 import { createPorts, type Ports } from '../../src/features/ports/ports.ts';
 import { createLogger } from '../../src/kernel/logger.ts';
@@ -52,6 +53,38 @@ describe('allocation', () => {
     [40_000, 'backend', 39_999],
   ] as const)('the other port of %i as %s is %i', (port, role, partner) => {
     expect(partnerOf({ start: 32_301, end: 32_305 }, port, role)).toBe(partner);
+  });
+});
+
+describe('ephemeral ports', () => {
+  const kernel = (range: string, reserved = '') =>
+    readEphemeralPorts((name) => (name === 'ip_local_port_range' ? range : reserved));
+  const none = new Set<number>();
+
+  test('are given out last', () => {
+    const first = (pool: { start: number; end: number }, ephemeral = kernel('32768\t60999')) =>
+      [...freePairs(pool, none, ephemeral)].map(({ frontend }) => frontend);
+    expect(first({ start: 32_764, end: 32_771 })).toEqual([32_764, 32_766, 32_768, 32_770]);
+    expect(first({ start: 60_995, end: 61_002 })).toEqual([61_001, 60_995, 60_997, 60_999]);
+    expect(first({ start: 60_995, end: 61_002 }, kernel('32768 60999', '1-2,60995-60999'))).toEqual([
+      60_995, 60_997, 60_999, 61_001,
+    ]);
+  });
+
+  test('in the pool are warned of, with the setting that reserves them', () => {
+    const warning = ephemeralWarning({ start: 32_300, end: 32_999 }, kernel('32768\t60999', '8080,9148'));
+    expect(warning).toContain('ports 32768 to 32999');
+    expect(warning).toContain('net.ipv4.ip_local_reserved_ports=8080,9148,32300-32999 ');
+  });
+
+  test('that are reserved, outside the pool or unknown need no warning', () => {
+    const pool = { start: 32_300, end: 32_999 };
+    expect(ephemeralWarning(pool, kernel('32768 60999', '32300-32999'))).toBeUndefined();
+    expect(ephemeralWarning(pool, kernel('40000 60999'))).toBeUndefined();
+    const unknown = readEphemeralPorts(() => {
+      throw new Error('ENOENT');
+    });
+    expect(ephemeralWarning(pool, unknown)).toBeUndefined();
   });
 });
 

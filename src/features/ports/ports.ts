@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Route } from '../../platform/http/route.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { PortPool } from './allocate.ts';
+import { type EphemeralPorts, ephemeralWarning, readEphemeralPorts } from './ephemeral.ts';
 import { createHostPortProbe } from './host-ports.ts';
 import { portRoutes } from './routes.ts';
 import { assertPool, createPortService, type PortService } from './service.ts';
@@ -14,21 +15,31 @@ export interface PortsDeps {
   tenantNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Whether something on the host listens on the port; unset: asked at the loopback and by listening. */
   isListening?(port: number): Promise<boolean>;
+  /** Unset: as the kernel says. */
+  ephemeral?: EphemeralPorts;
 }
 
 export interface Ports extends PortService {
   routes: Route[];
+  /** What to do where the pool has ports that outgoing connections may use; undefined where it has none. */
+  ephemeralWarning(): string | undefined;
 }
 
 /** The ports of tenants. @throws Error for a pool without a pair */
-export function createPorts({ store, clock, pool, tenantNames, isListening }: PortsDeps): Ports {
+export function createPorts(deps: PortsDeps): Ports {
+  const { store, clock, pool, tenantNames, isListening, ephemeral = readEphemeralPorts() } = deps;
   assertPool(pool);
   const ports = createPortService({
     store,
     rows: createPortStore(store),
     clock,
     pool,
+    ephemeral,
     isListening: isListening ?? createHostPortProbe(),
   });
-  return { ...ports, routes: portRoutes({ ports, tenantNames }) };
+  return {
+    ...ports,
+    routes: portRoutes({ ports, tenantNames }),
+    ephemeralWarning: () => ephemeralWarning(pool, ephemeral),
+  };
 }

@@ -17,7 +17,8 @@ export function portRoutes({ ports, tenantNames }: PortRoutesDeps): Route[] {
         tag: 'Ports',
         summary: 'List port allocations',
         description:
-          'Pairs in use, those outside the pool too, then the next free pairs of the pool (at most 100), each by port. ' +
+          'Pairs in use by port, those outside the pool too, then the next free pairs of the pool (at most 100) in the order in ' +
+          'which they are given out: ports that the kernel may give to outgoing connections come last. ' +
           'The counts are of pairs: `available_count` is that of the whole pool, `in_use_count` that of all tenants.',
         access: 'viewer',
         response: { schema: portOverview },

@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { AppError, invalid } from '../../kernel/errors.ts';
 import type { Store, Transaction } from '../../platform/store/store.ts';
 import { freePairs, nextFreePair, type PortPair, type PortPool, pairsOf, partnerOf } from './allocate.ts';
+import type { EphemeralPorts } from './ephemeral.ts';
 import type { AllocatedPort, PortStore } from './store.ts';
 
 export type { PortPair, PortPool } from './allocate.ts';
@@ -54,16 +55,19 @@ interface PortServiceDeps {
   rows: PortStore;
   clock: Clock;
   pool: PortPool;
+  /** Given out last. */
+  ephemeral: EphemeralPorts;
   isListening(port: number): Promise<boolean>;
 }
 
-export function createPortService({ store, rows, clock, pool, isListening }: PortServiceDeps): PortService {
+export function createPortService(deps: PortServiceDeps): PortService {
+  const { store, rows, clock, pool, ephemeral, isListening } = deps;
   const takenPorts = async (transaction?: Transaction, except?: string): Promise<Set<number>> =>
     new Set((await rows.all(transaction)).filter((row) => row.tenantId !== except).map((row) => row.port));
 
   /** Passes over pairs of which a port is in use by something on the host that is none of ours. */
   async function nextPair(taken: Set<number>): Promise<PortPair> {
-    for (let pair = nextFreePair(pool, taken); pair; pair = nextFreePair(pool, taken)) {
+    for (let pair = nextFreePair(pool, taken, ephemeral); pair; pair = nextFreePair(pool, taken, ephemeral)) {
       if (!(await isListening(pair.frontend)) && !(await isListening(pair.backend))) return pair;
       taken.add(pair.frontend).add(pair.backend);
     }
@@ -126,7 +130,7 @@ export function createPortService({ store, rows, clock, pool, isListening }: Por
     async overview() {
       const all = await rows.all();
       const taken = new Set(all.map((row) => row.port));
-      const free = [...freePairs(pool, taken)];
+      const free = [...freePairs(pool, taken, ephemeral)];
       return { inUse: pairs(all), free: free.slice(0, shownFreePairs), freeCount: free.length, pool };
     },
   };
