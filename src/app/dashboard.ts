@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import helmet from 'helmet';
 import sirv from 'sirv';
 import { answerBrokenRequests } from '../platform/http/broken-requests.ts';
+import { refusePeers } from '../platform/http/refused-peers.ts';
 
 export interface Dashboard {
   /** Starts listening; answers the port (0 takes any free one). */
@@ -16,6 +17,8 @@ interface DashboardOptions {
   directory: string;
   /** The API's server, which answers what is not a page. */
   api: Server;
+  /** See HttpServerOptions. */
+  refusedPeers?: readonly string[];
 }
 
 /** What the API's server answers on the dashboard's port too, so that pages need no other origin. */
@@ -42,7 +45,7 @@ const securityHeaders = helmet({
 });
 
 /** Serves the built dashboard, and the API and its streams at the same origin. */
-export function createDashboard({ directory, api }: DashboardOptions): Dashboard {
+export function createDashboard({ directory, api, refusedPeers = [] }: DashboardOptions): Dashboard {
   const serveFile = existsSync(directory)
     ? sirv(directory, {
         single: true,
@@ -82,6 +85,7 @@ export function createDashboard({ directory, api }: DashboardOptions): Dashboard
     else socket.destroy();
   });
   answerBrokenRequests(server);
+  refusePeers(server, refusedPeers);
 
   return {
     listen: (port, host) =>

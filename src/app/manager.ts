@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../kernel/errors.ts';
@@ -17,6 +18,7 @@ import { createLive } from './live.ts';
 import { housekeeping, startSchedules } from './schedules.ts';
 import { seldom } from './seldom.ts';
 import { createHttpServer } from './server.ts';
+import { storeProblem } from './store-problem.ts';
 import { removeStrayStreams } from './stray-streams.ts';
 import { type House, type HouseOptions, wire } from './wire.ts';
 import { wireSystem } from './wire-system.ts';
@@ -58,9 +60,14 @@ export async function startManager(
   const dashboardPlace = { host: config.HOST, port: config.DASHBOARD_PORT };
   await assertFree('PORT', apiPlace);
   const directory = await openDataDirectory(config.DATA_DIR, config.SECRET_KEY);
-  const store = await openStore(config.DATABASE_URL ?? `sqlite:${join(directory.path, 'tenantry.db')}`, logger);
+  const storeUrl = config.DATABASE_URL ?? `sqlite:${join(directory.path, 'tenantry.db')}`;
+  const store = await openStore(storeUrl, logger).catch((error: unknown) => {
+    throw storeProblem(error);
+  });
   const runtime = await chooseRuntime({ config, instance: directory.instance, host, logger });
   const house = wire({ ...options, config, secretKey: directory.secretKey, host, store, runtime, logger });
+
+  warnOfPortPool(house, runtime.kind, logger);
 
   const admin = await house.accounts.ensureFirstAdmin(config.ADMIN_PASSWORD);
   // To the terminal, once, and never to the log.
@@ -72,6 +79,8 @@ export async function startManager(
   const version = await ownVersion();
   const authenticate = house.accounts.authenticateCredential;
   const openStreams = new OpenStreams({ authenticate, logger });
+  // The manager is in each of these networks, or has an address there.
+  const refusedPeers = runtime.kind === 'docker' ? [config.DOCKER_NETWORK_POOL] : [];
   const http = createHttpServer({
     routes: [...house.routes, ...wireSystem({ config, house, store, logger, version })],
     authenticate: house.accounts.authenticate,
@@ -90,6 +99,7 @@ export async function startManager(
     trustProxy: config.TRUST_PROXY,
     origins: config.DASHBOARD_ORIGIN,
     metricsToken: config.METRICS_TOKEN,
+    refusedPeers,
     pingStore: () => store.ping(),
     translateError: storeFailure,
     runtime: async () => ({ kind: runtime.kind, ...detailOf(await runtime.availability()) }),
@@ -122,7 +132,7 @@ export async function startManager(
 
   house.accounts.onAccessChange(() => void openStreams.recheck());
 
-  const dashboard = createDashboard({ directory: dashboardDirectory, api: http.server });
+  const dashboard = createDashboard({ directory: dashboardDirectory, api: http.server, refusedPeers });
   let stopSchedules = async (): Promise<void> => undefined;
   async function stop(): Promise<void> {
     logger.info('stopping');
@@ -189,6 +199,12 @@ export async function startManager(
   logger.info({ url, dashboard: dashboardUrl, runtime: runtime.kind, proxy: house.proxy.kind }, 'Tenantry is ready');
 
   return { url, dashboardUrl, house, routes: http.routes, openStreams: () => openStreams.size, stop };
+}
+
+/** In a container the manager publishes no ports of tenants. */
+function warnOfPortPool({ ports }: House, runtime: string, logger: Logger): void {
+  const warning = runtime === 'docker' && existsSync('/.dockerenv') ? undefined : ports.ephemeralWarning();
+  if (warning) logger.warn(warning);
 }
 
 const detailOf = (

@@ -13,6 +13,7 @@ import { type MountOptions, mountRoutes } from '../platform/http/mount.ts';
 import { createOpenStreams } from '../platform/http/open-streams.ts';
 import { describeRoutes, type OpenApiDocument } from '../platform/http/openapi.ts';
 import { type ProbeDeps, probeRoutes } from '../platform/http/probes.ts';
+import { refusePeers } from '../platform/http/refused-peers.ts';
 import { identifyRequests, logRequests } from '../platform/http/request-log.ts';
 import type { Route } from '../platform/http/route.ts';
 import { secretMatcher } from '../platform/http/secret-matcher.ts';
@@ -31,6 +32,8 @@ export interface HttpServerOptions extends Omit<ProbeDeps, 'stopping'> {
   trustProxy: readonly string[];
   /** Origins whose pages may call the API: the dashboard's. */
   origins: readonly string[];
+  /** Ranges whose connections are closed unread: the tenants' networks. */
+  refusedPeers?: readonly string[];
   /** A fixed token that reads `/metrics`. */
   metricsToken?: string | undefined;
 }
@@ -90,6 +93,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   // An expectation nobody knows is ignored instead of refused without a body.
   server.on('checkExpectation', app);
   answerBrokenRequests(server);
+  refusePeers(server, options.refusedPeers ?? []);
 
   return {
     server,

@@ -1,12 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { adminPassword } from './app.ts';
+import { parseEnv, promisify } from 'node:util';
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
 
 /** Why compose can't be used here; undefined: it can. */
@@ -18,6 +17,12 @@ export function composeObstacle(): string | undefined {
 /** The project's own compose.yaml under a name, ports and an image of the test's own. */
 export interface ComposeProject {
   name: string;
+  /** Its .env, which docker/make-secrets.sh completed. */
+  envFile: string;
+  /** What .env says. */
+  environment(): Promise<NodeJS.Dict<string>>;
+  /** Runs docker/make-secrets.sh for this project, as the README says; answers what it prints. */
+  makeSecrets(): Promise<string>;
   compose(...parameters: string[]): Promise<string>;
   /** Where the manager's API answers; another one after each start. */
   url(): Promise<string>;
@@ -52,28 +57,38 @@ export async function makeComposeProject(environment: Record<string, string> = {
     container_name: ${name}-traefik
 `,
   );
-  const files = ['--file', join(root, 'compose.yaml'), '--file', changes];
-  const secrets = {
-    SECRET_KEY: randomBytes(32).toString('hex'),
-    STORE_PASSWORD: randomBytes(24).toString('hex'),
-    ADMIN_PASSWORD: adminPassword,
-    ...environment,
-  };
+  // As in a checkout: the script writes into the directory above its own.
+  const envFile = join(directory, '.env');
+  await mkdir(join(directory, 'docker'));
+  await cp(join(root, 'docker', 'make-secrets.sh'), join(directory, 'docker', 'make-secrets.sh'));
+  await writeFile(
+    envFile,
+    Object.entries(environment)
+      .map(([key, value]) => `${key}=${value}\n`)
+      .join(''),
+  );
+  const files = ['--file', join(root, 'compose.yaml'), '--file', changes, '--env-file', envFile];
 
-  async function docker(...parameters: string[]): Promise<string> {
-    const { stdout } = await run('docker', parameters, {
+  async function run(program: string, parameters: string[]): Promise<string> {
+    const { stdout } = await execute(program, parameters, {
       cwd: root,
-      env: { ...process.env, ...secrets },
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, COMPOSE_PROJECT_NAME: name },
       maxBuffer: 64 * 1024 * 1024,
     });
     return stdout.trim();
   }
+  const docker = (...parameters: string[]) => run('docker', parameters);
   const compose = (...parameters: string[]) => docker('compose', '--project-name', name, ...files, ...parameters);
+  const makeSecrets = () => run(join(directory, 'docker', 'make-secrets.sh'), []);
+  await makeSecrets();
 
   const forget = () => rm(directory, { recursive: true, force: true });
 
   return {
     name,
+    envFile,
+    environment: async () => parseEnv(await readFile(envFile, 'utf8')),
+    makeSecrets,
     compose,
     async url() {
       return `http://${await compose('port', 'manager', '32201')}`;

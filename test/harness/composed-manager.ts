@@ -1,12 +1,14 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import Docker from 'dockerode';
 import { makeContactsRepository } from '../../examples/contacts/make-repository.ts';
-import { adminPassword } from './app.ts';
 import { type ComposeProject, makeComposeProject } from './compose.ts';
 import { type DeploymentAnswer, type TenantAnswer, until } from './tenants.ts';
 
+const execute = promisify(execFile);
 const repositoryInside = '/contacts';
 const instanceLabel = 'org.tenantry.instance';
 
@@ -18,6 +20,7 @@ export class ComposedManager {
   readonly #tenants: TenantAnswer[] = [];
   /** The manager's id at the engine, once something was deployed. */
   instance: string | undefined;
+  #copied: Promise<string> | undefined;
   #url = '';
   #token = '';
 
@@ -39,45 +42,60 @@ export class ComposedManager {
     this.#url = await this.project.url();
   }
 
+  /** Signs the administrator in with the password that is in .env. */
   async signIn(): Promise<void> {
-    const { status, body } = await this.call<{ access_token: string }>('POST', '/api/auth/login', {
-      username: 'admin',
-      password: adminPassword,
-    });
-    if (status !== 200) throw new Error(`The sign-in was refused: ${JSON.stringify(body)}`);
-    this.#token = body.access_token;
+    const { ADMIN_PASSWORD: password = '' } = await this.project.environment();
+    this.#token = await this.tokenOf('admin', password);
   }
 
+  async tokenOf(username: string, password: string): Promise<string> {
+    const { status, body } = await this.call<{ access_token: string }>(
+      'POST',
+      '/api/auth/login',
+      { username, password },
+      '',
+    );
+    if (status !== 200) throw new Error(`The sign-in was refused: ${JSON.stringify(body)}`);
+    return body.access_token;
+  }
+
+  /** @param token of another user than the administrator */
   async call<T = Record<string, unknown>>(
     method: string,
     path: string,
     body?: unknown,
+    token = this.#token,
   ): Promise<{ status: number; body: T }> {
     const form = body instanceof FormData ? body : undefined;
     const response = await fetch(this.#url + path, {
       method,
+      // One that is never answered fails its test with a reason.
+      signal: AbortSignal.timeout(60_000),
       headers: {
-        ...(this.#token === '' ? {} : { authorization: `Bearer ${this.#token}` }),
+        ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
         ...(body === undefined || form ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: form ?? JSON.stringify(body) }),
     });
-    return { status: response.status, body: (await response.json()) as T };
+    const text = await response.text();
+    return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as T };
+  }
+
+  /** Registers a tenant of the sample application at `<slug>.example.org`. */
+  async register(slug: string, token?: string): Promise<TenantAnswer> {
+    this.#copied ??= this.project.compose('cp', join(this.#directory, 'contacts'), `manager:${repositoryInside}`);
+    await this.#copied;
+    const names = { slug, domain: `${slug}.example.org`, api_domain: `api.${slug}.example.org` };
+    const wanted = { name: slug, ...names, git_repo: repositoryInside };
+    const { status, body: tenant } = await this.call<TenantAnswer>('POST', '/api/tenants', wanted, token);
+    if (status !== 201) throw new Error(`The tenant could not be created: ${JSON.stringify(tenant)}`);
+    this.#tenants.push(tenant);
+    return tenant;
   }
 
   /** Registers a tenant at `<slug>.example.org` and deploys it. */
   async deploy(slug: string): Promise<{ tenant: TenantAnswer; deployment: DeploymentAnswer }> {
-    if (this.#tenants.length === 0)
-      await this.project.compose('cp', join(this.#directory, 'contacts'), `manager:${repositoryInside}`);
-    const { status, body: tenant } = await this.call<TenantAnswer>('POST', '/api/tenants', {
-      name: slug,
-      slug,
-      domain: `${slug}.example.org`,
-      api_domain: `api.${slug}.example.org`,
-      git_repo: repositoryInside,
-    });
-    if (status !== 201) throw new Error(`The tenant could not be made: ${JSON.stringify(tenant)}`);
-    this.#tenants.push(tenant);
+    const tenant = await this.register(slug);
     const asked = await this.call<{ deployment_id: string }>('POST', `/api/tenants/${tenant.id}/deploy`);
     if (asked.status !== 202) throw new Error(`The deployment was refused: ${JSON.stringify(asked.body)}`);
     const deployment = await until(
@@ -87,6 +105,12 @@ export class ComposedManager {
     const [network] = await this.docker.listNetworks({ filters: { label: [`org.tenantry.slug=${slug}`] } });
     this.instance = network?.Labels?.[instanceLabel];
     return { tenant, deployment };
+  }
+
+  /** What a program in a container prints. */
+  async runIn(container: string, command: string[]): Promise<string> {
+    const { stdout } = await execute('docker', ['exec', container, ...command]);
+    return stdout.trim();
   }
 
   /** Ids of containers, names of networks and volumes that bear a label at the engine. */

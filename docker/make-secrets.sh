@@ -1,0 +1,62 @@
+#!/bin/sh
+# Writes the secrets that compose.yaml needs into .env beside it: made once, readable by this user only, never replaced.
+# Run it as often as you like: it adds what is missing and changes nothing else.
+set -eu
+umask 077
+
+cd "$(dirname "$0")/.."
+file=.env
+
+random() { # BYTES, answered as hexadecimal digits
+  od -An -v -tx1 -N"$1" /dev/urandom | tr -d ' \n'
+}
+
+has() { # NAME, with a value that is not empty
+  [ -f "$file" ] && grep -Eq "^[[:space:]]*(export[[:space:]]+)?$1[[:space:]]*=[[:space:]]*[\"']?[^\"'[:space:]#]" "$file"
+}
+
+missing=
+for name in SECRET_KEY STORE_PASSWORD ADMIN_PASSWORD; do
+  has "$name" || missing="$missing $name"
+done
+
+# New secrets would not fit data that an earlier start has left.
+case $missing in
+  *SECRET_KEY* | *STORE_PASSWORD*)
+    project=${COMPOSE_PROJECT_NAME:-tenantry}
+    for volume in "${project}_store" "${project}_data"; do
+      if docker volume inspect "$volume" >/dev/null 2>&1; then
+        cat >&2 <<EOF
+No secrets were made: the volume $volume of an earlier start exists, and $PWD/$file lacks$missing.
+New secrets would not fit the data in it. Do one of the following, then run this again:
+  - put SECRET_KEY and STORE_PASSWORD of the earlier start back into $file
+  - remove the volumes with all data in them:
+    SECRET_KEY=- STORE_PASSWORD=- ADMIN_PASSWORD=- docker compose --profile '*' down --volumes
+EOF
+        exit 1
+      fi
+    done
+    ;;
+esac
+
+if [ -n "$missing" ]; then
+  lines=
+  # A file that was edited by hand may end without a line break.
+  if [ -s "$file" ] && [ -n "$(tail -c 1 "$file")" ]; then lines="
+"; fi
+  for name in $missing; do
+    case $name in
+      SECRET_KEY) value=$(random 32) ;;
+      STORE_PASSWORD) value=$(random 24) ;;
+      ADMIN_PASSWORD) value=$(random 12) ;;
+    esac
+    [ -n "$value" ] || { echo "No random bytes could be read from /dev/urandom." >&2; exit 1; }
+    lines="$lines$name=$value
+"
+  done
+  printf '%s' "$lines" >>"$file"
+  echo "Added to $PWD/$file:$missing. Keep this file: the data is lost without it."
+else
+  echo "$PWD/$file has all secrets; nothing was changed."
+fi
+chmod 600 "$file"
