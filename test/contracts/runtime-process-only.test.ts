@@ -13,7 +13,7 @@ import {
 } from '../../src/platform/runtime/process/process-runtime.ts';
 import { listProcesses } from '../../src/platform/runtime/process/process-table.ts';
 import { createMarks } from '../../src/platform/runtime/process/unit-mark.ts';
-import type { ReleaseRequest } from '../../src/platform/runtime/runtime.ts';
+import type { ReleaseRequest, UnitLogLine } from '../../src/platform/runtime/runtime.ts';
 import type { ManagerOrders } from './runtime-process-manager.ts';
 import { quietWork, RuntimeWorld, recordedWork, type Subject } from './runtime-world.ts';
 
@@ -310,9 +310,13 @@ describe('process runtime', () => {
     const { subject } = await world.deployed();
     const ending = new AbortController();
     const seen: string[] = [];
+    const times: (number | undefined)[] = [];
     const following = (async () => {
       const options = { lines: 10, follow: true, signal: ending.signal };
-      for await (const { message } of world.runtime.logs(subject.api, options)) seen.push(message);
+      for await (const { message, time } of world.runtime.logs(subject.api, options)) {
+        seen.push(message);
+        times.push(time?.getTime());
+      }
     })();
     await world.eventually('the follower has begun', async () => seen.length > 0 || undefined);
     const expected: string[] = [];
@@ -324,6 +328,8 @@ describe('process runtime', () => {
     ending.abort();
     await following;
     expect(seen.filter((line) => line.startsWith('round'))).toEqual(expected);
+    expect(times).not.toContain(undefined);
+    expect(times).toEqual(times.toSorted((one, other) => Number(one) - Number(other)));
     const log = join(subject.tenant.directory, 'logs', 'api.log');
     await world.eventually('it is short', async () => (await stat(log)).size <= 20_000 || undefined);
     const archived = await stat(`${log}.1`);
@@ -336,6 +342,45 @@ describe('process runtime', () => {
       return lines.at(-1) === 'last-3' ? lines : undefined;
     });
     expect(last).toEqual([...expected.slice(-500), 'last-1', 'last-2', 'last-3']);
+    const again = (await timedLines(subject, 503)).map(({ time }) => time?.getTime());
+    expect(again).not.toContain(undefined);
+    expect(again).toEqual(again.toSorted((one, other) => Number(one) - Number(other)));
+  });
+
+  const timedLines = async (subject: Subject, lines: number): Promise<UnitLogLine[]> => {
+    const found: UnitLogLine[] = [];
+    const signal = AbortSignal.timeout(60_000);
+    for await (const line of world.runtime.logs(subject.api, { lines, follow: false, signal })) found.push(line);
+    return found;
+  };
+  const written = (subject: Subject, text: string): Promise<UnitLogLine> =>
+    world.eventually(`${text} is written`, async () =>
+      (await timedLines(subject, 100)).find(({ message }) => message === text),
+    );
+
+  test('a log that was written under a manager that kept no times is read without them, what follows has them', async () => {
+    const { subject } = await world.deployed();
+    await world.say(subject, 'old', 1);
+    await written(subject, 'old-1');
+    await world.runtime.close();
+    await rm(join(subject.tenant.directory, 'logs', 'api.log.times'));
+    await world.reopen();
+    await world.say(subject, 'new', 1);
+    expect((await written(subject, 'new-1')).time).toEqual(expect.any(Date));
+    expect((await written(subject, 'old-1')).time).toBeUndefined();
+  });
+
+  test('what a unit writes while no manager runs has a time all the same', async () => {
+    const { subject } = await world.deployed();
+    await world.runtime.close();
+    const before = Date.now();
+    await fetch(`http://127.0.0.1:${subject.ports.api}/say?text=alone&times=1`);
+    await sleep(1_100);
+    const reopened = Date.now();
+    await world.reopen();
+    const time = (await written(subject, 'alone-1')).time?.getTime() ?? 0;
+    expect(time).toBeGreaterThanOrEqual(before - 1_000);
+    expect(time).toBeLessThan(reopened);
   });
 
   test('what is remembered is for the eyes of the manager alone', async () => {

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { UnitLogLine } from '../../src/platform/runtime/runtime.ts';
+import type { UnitLogLine, UnitRef } from '../../src/platform/runtime/runtime.ts';
 import { freePort } from '../harness/ports.ts';
 import { describeTenantData } from './runtime-data.ts';
 import { quietWork, type RuntimeHarness, RuntimeWorld, recordedWork } from './runtime-world.ts';
@@ -404,6 +405,45 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
           expect(found.good.stream).toBe('stdout');
           expect(found.bad.stream).toBe('stderr');
         }
+      });
+
+      promises('have the time of each line, by which the logs of both units can be merged', async () => {
+        const { subject } = await world.deployed();
+        const linesOf = async (unit: UnitRef, follow: boolean, until: string): Promise<UnitLogLine[]> => {
+          const ending = new AbortController();
+          const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(world.patienceMs)]);
+          const found: UnitLogLine[] = [];
+          for await (const line of world.runtime.logs(unit, { lines: 100, follow, signal })) {
+            found.push(line);
+            if (line.message === until) ending.abort();
+          }
+          return found;
+        };
+        const before = Date.now();
+        await world.say(subject, 'early', 1);
+        const early = await world.eventually('the first line is there', async () =>
+          (await linesOf(subject.api, false, 'early-1')).find(({ message }) => message === 'early-1'),
+        );
+        await sleep(1_100);
+        const between = Date.now();
+        await world.say(subject, 'late', 1);
+        const followed = (await linesOf(subject.api, true, 'late-1')).filter(({ message }) =>
+          /^(early|late)-/.test(message),
+        );
+        expect(followed.map(({ message }) => message)).toEqual(['early-1', 'late-1']);
+        const [first, second] = followed.map(({ time }) => time?.getTime() ?? 0);
+        expect(first).toBe(early.time?.getTime());
+        // The engine's clock is this machine's; a runtime rounds down to milliseconds.
+        expect(first).toBeGreaterThanOrEqual(before - 1);
+        expect(first).toBeLessThan(between);
+        expect(second).toBeGreaterThanOrEqual(between - 1);
+        expect(second).toBeLessThanOrEqual(Date.now());
+        // Both are read anew with the times that they had.
+        const again = (await linesOf(subject.api, false, '')).filter(({ message }) => /^(early|late)-/.test(message));
+        expect(again).toEqual(followed);
+        const frontend = await linesOf(subject.frontend, false, '');
+        expect(frontend.length).toBeGreaterThan(0);
+        expect(frontend.filter(({ time }) => time === undefined)).toEqual([]);
       });
 
       promises('are followed across a restart, without a gap or a repeat, until aborted', async () => {

@@ -213,7 +213,7 @@ describe('start, stop, restart', () => {
     const { services, id } = await world({ deployed: null, status: 'pending' });
     await expect(services.start(id, managerActor)).rejects.toMatchObject({ code: 'not_deployed' });
     await expect(services.stop(id, managerActor)).rejects.toMatchObject({ code: 'not_deployed' });
-    await expect(services.logs(id, undefined, 10)).rejects.toMatchObject({ code: 'not_deployed' });
+    await expect(services.logs(id, { lines: 10, timestamps: true })).rejects.toMatchObject({ code: 'not_deployed' });
     await expect(services.logTail(id, undefined)).rejects.toMatchObject({ code: 'not_deployed' });
     expect(await services.status(id)).toEqual({ api: 'inactive', frontend: 'inactive' });
     await expect(services.start(newId(), managerActor)).rejects.toMatchObject({ code: 'not_found' });
@@ -406,8 +406,10 @@ describe('over HTTP', () => {
     expect((await request(app).post(`${base}/restart`)).status).toBe(200);
     expect((await request(app).get(`${base}/services`)).body).toMatchObject({ tenant_id: id, applied: 'current' });
 
-    const logs = await request(app).get(`${base}/logs`).query({ service: 'frontend', lines: 1 });
+    const logs = await request(app).get(`${base}/logs`).query({ service: 'frontend', lines: 1, timestamps: 'false' });
     expect(logs.body).toEqual({ tenant_id: id, service: 'frontend', logs: 'listening in green' });
+    const timed = await request(app).get(`${base}/logs`).query({ service: 'frontend', lines: 1 });
+    expect(timed.body.logs).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z listening in green$/);
     expect((await request(app).get(`${base}/logs`)).body.service).toBeNull();
     for (const query of [{ lines: 10_001 }, { lines: 0 }, { service: 'database' }, { follow: 'perhaps' }]) {
       expect((await request(app).get(`${base}/logs`).query(query)).body.code).toBe('validation_error');
@@ -432,47 +434,86 @@ describe('over HTTP', () => {
 });
 
 describe('logs', () => {
-  test('one service, and both with their names', async () => {
+  test('one service, and both with their names, each line with its time unless it is not wanted', async () => {
     const { services, id, deploy, ask } = await world();
     await deploy();
     for (const word of ['one', 'two', 'three']) await ask(`/say/${word}`);
     const last = await poll(
       async () => {
-        const text = await services.logs(id, 'backend', 2);
+        const text = await services.logs(id, { service: 'backend', lines: 2, timestamps: false });
         return text === 'two\nthree' ? text : undefined;
       },
       { timeoutMs: 60_000 },
     );
     expect(last).toBe('two\nthree');
-    expect((await services.logs(id, undefined, 3)).split('\n')).toEqual([
-      '[frontend] listening in green',
-      '[backend] two',
-      '[backend] three',
+    const both = (timestamps: boolean) => services.logs(id, { lines: 3, timestamps });
+    expect((await both(false)).split('\n').slice(-2)).toEqual(['[backend] two', '[backend] three']);
+    const timed = (await both(true)).split('\n');
+    const times = timed.map((line) => /^(\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z) \[(backend|frontend)\] ./.exec(line)?.[1]);
+    expect(times).toEqual([expect.any(String), expect.any(String), expect.any(String)]);
+    expect(times).toEqual(times.toSorted());
+  });
+
+  /** Logs with a second of 2026-11-22T08:00 for each line; null: a line without a time. */
+  const timedLogs = (lines: Record<string, [second: number | null, message: string][]>) => ({
+    async *logs({ role }: { role: string }, { lines: count }: { lines: number }): AsyncGenerator<UnitLogLine> {
+      for (const [second, message] of lines[role]?.slice(-count) ?? []) {
+        const time = second === null ? undefined : new Date(Date.UTC(2026, 10, 22, 8, 0, second));
+        yield { stream: 'stdout', message, time };
+      }
+    },
+  });
+  const byTurns = {
+    api: [
+      [1, 'started'],
+      [3, 'query'],
+      [3, 'answer'],
+      [9, 'stopped'],
+    ],
+    frontend: [
+      [null, 'of an older manager'],
+      [2, 'page'],
+      [2, 'style'],
+      [8, 'gone'],
+    ],
+  } satisfies Parameters<typeof timedLogs>[0];
+
+  test('of both services the last lines by time; a line without a time stays in its place', async () => {
+    const space = { id: '1', slug: 'x', directory: '/' };
+    const text = (lines: number, timestamps: boolean) => recentLogs(timedLogs(byTurns), space, { lines, timestamps });
+    expect((await text(7, false)).split('\n')).toEqual([
+      '[backend] started',
+      '[frontend] page',
+      '[frontend] style',
+      '[backend] query',
+      '[backend] answer',
+      '[frontend] gone',
+      '[backend] stopped',
+    ]);
+    expect((await text(100, true)).split('\n').slice(0, 2)).toEqual([
+      '[frontend] of an older manager',
+      '2026-11-22T08:00:01.000Z [backend] started',
     ]);
   });
 
-  test('shared lines: a quiet service leaves its part', async () => {
-    const lines: Record<string, string[]> = { api: ['1', '2', '3', '4', '5', '6'], frontend: ['a'] };
-    const source = {
-      async *logs({ role }: { role: string }, { lines: count }: { lines: number }): AsyncIterable<UnitLogLine> {
-        for (const message of lines[role]?.slice(-count) ?? []) yield { stream: 'stdout', message };
-      },
-    };
-    const space = { id: '1', slug: 'x', directory: '/' };
-    expect((await recentLogs(source, space, undefined, 4)).split('\n')).toEqual([
-      '[frontend] a',
-      '[backend] 4',
-      '[backend] 5',
-      '[backend] 6',
+  test('both services followed come by time, each message with its time', async () => {
+    const { services, id } = await world({}, { runtime: { ...runtime, ...timedLogs(byTurns) } });
+    const tail = await services.logTail(id, undefined);
+    const seen: { message: string; timestamp: string | null }[] = [];
+    for await (const batch of tail.follow(0, new AbortController().signal))
+      seen.push(...batch.map(({ json }) => JSON.parse(json)));
+    expect(seen.map(({ message }) => message)).toEqual([
+      'of an older manager',
+      'started',
+      'page',
+      'style',
+      'query',
+      'answer',
+      'gone',
+      'stopped',
     ]);
-    lines.frontend = ['a', 'b', 'c', 'd'];
-    expect((await recentLogs(source, space, undefined, 4)).split('\n')).toEqual([
-      '[frontend] c',
-      '[frontend] d',
-      '[backend] 5',
-      '[backend] 6',
-    ]);
-    expect((await recentLogs(source, space, undefined, 1)).split('\n')).toEqual(['[backend] 6']);
+    expect(seen.slice(0, 2).map(({ timestamp }) => timestamp)).toEqual([null, '2026-11-22T08:00:01.000Z']);
+    services.close();
   });
 
   test('followed over HTTP through a restart, both services in one', async () => {
@@ -528,7 +569,7 @@ describe('logs', () => {
         signal.addEventListener('abort', () => wake());
         while (!signal.aborted) {
           const message = queue.shift();
-          if (message !== undefined) yield { stream: 'stderr', message };
+          if (message !== undefined) yield { stream: 'stderr', message, time: undefined };
           else
             await new Promise<void>((resolve) => {
               wake = resolve;
@@ -590,7 +631,7 @@ describe('logs', () => {
     const abort = new AbortController();
     for await (const batch of second.follow(first.lastSeq, abort.signal)) {
       expect(batch.map(({ json }) => JSON.parse(json))).toEqual([
-        { type: 'log', service: 'backend', message: 'old', stream: 'stderr', seq: expect.any(Number) },
+        { type: 'log', service: 'backend', message: 'old', stream: 'stderr', timestamp: null, seq: expect.any(Number) },
       ]);
       // The leap tells that the log is told anew, also to one who saw it at an earlier manager's.
       expect(JSON.parse(batch[0]?.json ?? '').seq).toBeGreaterThan(first.lastSeq + 1);
@@ -606,7 +647,7 @@ describe('logs', () => {
       // More than a stream keeps for those who lag, with never a pause.
       async *logs({ role }) {
         for (let at = 1; at <= (role === 'api' ? count : 0); at += 1)
-          yield { stream: 'stdout', message: `${at} ${'x'.repeat(200)}` };
+          yield { stream: 'stdout', message: `${at} ${'x'.repeat(200)}`, time: undefined };
       },
     };
     const { services, id } = await world({}, { runtime: flooding });

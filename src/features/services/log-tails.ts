@@ -1,8 +1,10 @@
 import { messageOf } from '../../kernel/errors.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { StreamMessage, Tail } from '../../kernel/streams/tail.ts';
+import { toTimestampOrNull } from '../../platform/http/formats.ts';
 import type { Runtime, TenantSpace } from '../../platform/runtime/runtime.ts';
 import { CountedTail } from './counted-tail.ts';
+import { mergeByTime } from './merge-by-time.ts';
 import { Pace } from './pace.ts';
 import { roleOf } from './recent-logs.ts';
 import { type ServiceName, serviceNames } from './schema.ts';
@@ -15,7 +17,7 @@ interface LogTailsOptions {
 }
 
 export interface LogTails {
-  /** The live log of one service, or of both: `log` messages {service, message, stream}. */
+  /** The live log of one service, or of both: `log` messages {service, message, stream, timestamp}, those of both by time. */
   of(tenant: TenantSpace, service: ServiceName | undefined): Tail;
   /** Ends a tenant's streams. */
   end(tenantId: string): void;
@@ -95,14 +97,15 @@ export function createLogTails({ runtime, logger, graceMs = 10_000 }: LogTailsOp
     follow(`${tenant.id}/${service}`, async function* (signal) {
       const unit = { tenant, role: roleOf[service] };
       for await (const line of runtime.logs(unit, { lines: history, follow: true, signal })) {
-        yield { type: 'log', service, message: line.message, stream: line.stream };
+        const timestamp = toTimestampOrNull(line.time ?? null);
+        yield { type: 'log', service, message: line.message, stream: line.stream, timestamp };
       }
     });
 
-  /** Both services in one: a viewer of the two logs like any other. */
+  /** Both services in one, by time: a viewer of the two logs like any other. */
   const both = (tenant: TenantSpace): Tail =>
     follow(`${tenant.id}/both`, (signal) =>
-      merged(serviceNames.map((service) => messagesOf(single(tenant, service), signal))),
+      mergeByTime(serviceNames.map((service) => messagesOf(single(tenant, service), signal))),
     );
 
   return {
@@ -116,26 +119,13 @@ export function createLogTails({ runtime, logger, graceMs = 10_000 }: LogTailsOp
   };
 }
 
-async function* messagesOf(tail: Tail, signal: AbortSignal): AsyncGenerator<StreamMessage> {
+type LogMessage = StreamMessage & { timestamp: string | null };
+
+async function* messagesOf(tail: Tail, signal: AbortSignal): AsyncGenerator<LogMessage> {
   for await (const batch of tail.follow(0, signal)) {
     for (const { json } of batch) {
-      const { seq: _seq, ...message } = JSON.parse(json) as StreamMessage & { seq: number };
+      const { seq: _seq, ...message } = JSON.parse(json) as LogMessage & { seq: number };
       yield message;
-    }
-  }
-}
-
-/** What comes from any of the sources, as it comes, until all have ended. */
-async function* merged<T>(sources: AsyncGenerator<T>[]): AsyncGenerator<T> {
-  const advance = async (source: AsyncGenerator<T>) => ({ source, result: await source.next() });
-  const pending = new Map(sources.map((source) => [source, advance(source)]));
-  while (pending.size > 0) {
-    const { source, result } = await Promise.race(pending.values());
-    if (result.done) {
-      pending.delete(source);
-    } else {
-      pending.set(source, advance(source));
-      yield result.value;
     }
   }
 }

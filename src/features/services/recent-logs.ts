@@ -7,43 +7,62 @@ export const roleOf = { frontend: 'frontend', backend: 'api' } as const satisfie
 const mostCharacters = 8 * 1024 * 1024;
 const readTimeoutMs = 15_000;
 
+export interface LogsRequest {
+  /** Both when undefined. */
+  service?: ServiceName | undefined;
+  lines: number;
+  /** Whether each line has its time before it. */
+  timestamps: boolean;
+}
+
 /**
- * The last `lines` lines of one service, or of both in turn, each line with its service before it; of both together not
- * more than `lines`, shared out so that a quiet service leaves its part to the other.
+ * The last `lines` lines of one service, or of both by time. A line is `<time> [<service>] <message>`: the service where both
+ * were asked for, the time where it is known and asked for.
  */
 export async function recentLogs(
   runtime: Pick<Runtime, 'logs'>,
   tenant: TenantSpace,
-  service: ServiceName | undefined,
-  lines: number,
+  { service, lines, timestamps }: LogsRequest,
 ): Promise<string> {
-  if (service) return (await linesOf(runtime, tenant, service, lines)).join('\n');
-  const [frontend, backend] = await Promise.all(serviceNames.map((name) => linesOf(runtime, tenant, name, lines)));
-  if (!frontend || !backend) return '';
-  const half = Math.ceil(lines / 2);
-  const ofBackend = Math.min(backend.length, Math.max(half, lines - frontend.length));
-  return [
-    ...lastOf(frontend, lines - ofBackend).map((line) => `[frontend] ${line}`),
-    ...lastOf(backend, ofBackend).map((line) => `[backend] ${line}`),
-  ].join('\n');
+  const names = service ? [service] : serviceNames;
+  const logs = await Promise.all(names.map((name) => linesOf(runtime, tenant, name, lines)));
+  const recent = inOrder(logs.flat()).slice(-lines);
+  return recent
+    .map(({ time, service: name, message }) =>
+      [...(timestamps && time ? [time.toISOString()] : []), ...(service ? [] : [`[${name}]`]), message].join(' '),
+    )
+    .join('\n');
 }
 
-const lastOf = (lines: string[], count: number): string[] => (count > 0 ? lines.slice(-count) : []);
+interface Line {
+  service: ServiceName;
+  message: string;
+  time: Date | undefined;
+  /** In ms; of a line without a time that of the line before it. */
+  at: number;
+}
+
+/** Sorting is stable: lines of one moment stay as they were written. */
+const inOrder = (lines: Line[]): Line[] => lines.sort((one, other) => one.at - other.at);
 
 async function linesOf(
   runtime: Pick<Runtime, 'logs'>,
   tenant: TenantSpace,
   service: ServiceName,
   lines: number,
-): Promise<string[]> {
-  const kept: string[] = [];
+): Promise<Line[]> {
+  const kept: Line[] = [];
   let characters = 0;
+  let at = 0;
   const signal = AbortSignal.timeout(readTimeoutMs);
-  for await (const { message } of runtime.logs({ tenant, role: roleOf[service] }, { lines, follow: false, signal })) {
-    kept.push(message);
+  const unit = { tenant, role: roleOf[service] };
+  for await (const { message, time } of runtime.logs(unit, { lines, follow: false, signal })) {
+    // A clock that was set back does not change the order in which one service wrote.
+    at = Math.max(at, time?.getTime() ?? 0);
+    kept.push({ service, message, time, at });
     characters += message.length;
     while (kept.length > lines || (characters > mostCharacters && kept.length > 1)) {
-      characters -= kept.shift()?.length ?? 0;
+      characters -= kept.shift()?.message.length ?? 0;
     }
   }
   return kept;

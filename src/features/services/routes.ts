@@ -2,19 +2,12 @@ import type { Tail } from '../../kernel/streams/tail.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { serveTail } from '../../platform/http/sse.ts';
 import type { Control } from './control.ts';
-import {
-  actionAnswer,
-  type DetailsAnswer,
-  detailsAnswer,
-  logsAnswer,
-  logsQuery,
-  type ServiceName,
-  statusAnswer,
-} from './schema.ts';
+import type { LogsRequest } from './recent-logs.ts';
+import { actionAnswer, type DetailsAnswer, detailsAnswer, logsAnswer, logsQuery, statusAnswer } from './schema.ts';
 
 interface Services extends Control {
   details(tenantId: string): Promise<DetailsAnswer>;
-  logs(tenantId: string, service: ServiceName | undefined, lines: number): Promise<string>;
+  logs(tenantId: string, request: LogsRequest): Promise<string>;
   logTail(tenantId: string, service: string | undefined): Promise<Tail>;
 }
 
@@ -97,7 +90,9 @@ export function serviceRoutes(services: Services): Route[] {
         response: { schema: logsAnswer },
         alternative: {
           mediaType: 'text/event-stream',
-          description: 'With `follow=true`: `log` messages {service, message, stream, seq}',
+          description:
+            'With `follow=true`: `log` messages {service, message, stream, timestamp, seq}, by time. `timestamp` is null for lines ' +
+            'that were written before times were kept.',
         },
         errors: ['not_found', 'not_deployed', 'runtime_unavailable'],
       },
@@ -107,7 +102,7 @@ export function serviceRoutes(services: Services): Route[] {
           await serveTail(request, response, tail, query.since === undefined ? {} : { since: query.since });
           return undefined;
         }
-        const logs = await services.logs(params.id, query.service, query.lines);
+        const logs = await services.logs(params.id, query);
         return { tenant_id: params.id, service: query.service ?? null, logs };
       },
     ),

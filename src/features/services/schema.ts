@@ -48,8 +48,12 @@ export const logsQuery = z.object({
   service: z
     .enum(serviceNames)
     .optional()
-    .meta({ description: 'Both when omitted, each line with its service before it' }),
+    .meta({ description: 'Both when omitted: by time, each line with `[frontend]` or `[backend]` before the message' }),
   lines: z.coerce.number().int().min(1).max(10_000).default(100),
+  timestamps: queryBoolean(true).meta({
+    description:
+      'Each line begins with its time (ISO 8601 UTC), where it is known: `2026-11-22T08:00:00.123Z [backend] message`',
+  }),
   follow: queryBoolean(false).meta({ description: 'Server-sent events: the last 100 lines, then those that come' }),
   since: z.coerce.number().int().min(0).optional().meta({ description: 'With follow: the last message seen' }),
 });

@@ -7,7 +7,7 @@ import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import { type Control, type ControlDeps, createControl } from './control.ts';
 import { serviceDetails } from './details.ts';
 import { createLogTails } from './log-tails.ts';
-import { recentLogs } from './recent-logs.ts';
+import { type LogsRequest, recentLogs } from './recent-logs.ts';
 import { serviceRoutes } from './routes.ts';
 import { type DetailsAnswer, type ServiceName, serviceNames } from './schema.ts';
 
@@ -22,8 +22,8 @@ export interface Services extends Control {
   routes: Route[];
   /** What runs, what it uses, and whether it is as configured. @throws AppError not_found, runtime_unavailable */
   details(tenantId: string): Promise<DetailsAnswer>;
-  /** The last lines of one service's log, or of both. @throws AppError not_found, not_deployed */
-  logs(tenantId: string, service: ServiceName | undefined, lines: number): Promise<string>;
+  /** The last lines of one service's log, or of both by time. @throws AppError not_found, not_deployed */
+  logs(tenantId: string, request: LogsRequest): Promise<string>;
   /** The live log. @throws AppError not_found, not_deployed, validation_error where there is no such service */
   logTail(tenantId: string, service: string | undefined): Promise<Tail>;
   /** Ends the live logs. */
@@ -46,8 +46,8 @@ export function createServices(deps: ServicesDeps): Services {
 
   const looks = {
     details: async (tenantId: string) => serviceDetails(await deps.tenants.get(tenantId), deps),
-    async logs(tenantId: string, service: ServiceName | undefined, lines: number): Promise<string> {
-      return recentLogs(deps.runtime, spaceOf(await deployed(tenantId)), service, lines);
+    async logs(tenantId: string, request: LogsRequest): Promise<string> {
+      return recentLogs(deps.runtime, spaceOf(await deployed(tenantId)), request);
     },
     async logTail(tenantId: string, service: string | undefined): Promise<Tail> {
       const tenant = await deployed(tenantId);

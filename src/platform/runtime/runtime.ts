@@ -100,6 +100,8 @@ export interface UnitState {
 export interface UnitLogLine {
   stream: 'stdout' | 'stderr';
   message: string;
+  /** When it was written; undefined where that is not known. */
+  time: Date | undefined;
 }
 
 export interface Address {

@@ -41,7 +41,7 @@ export async function* unitLogs(
         for await (const { time, stream, message } of readLog(context, info.Id, { follow, signal, ...position })) {
           if (time !== '' && time <= seen) continue;
           if (time > last || seen === '') last = time;
-          yield { stream, message };
+          yield { stream, message, time: time === '' ? undefined : new Date(`${time.slice(0, 23)}Z`) };
         }
       }
     } catch (error) {
@@ -54,7 +54,8 @@ export async function* unitLogs(
   }
 }
 
-interface TimedLine extends UnitLogLine {
+interface TimedLine extends Omit<UnitLogLine, 'time'> {
+  /** As the engine writes it; empty where it wrote none. */
   time: string;
 }
 

@@ -38,9 +38,16 @@ export function createUnitLogs(options: { limitBytes: number; logger: Logger }):
       timer.unref();
     },
     async remove(tenant) {
-      for (const role of unitRoles) logs.delete(pathOf({ tenant, role }));
+      for (const role of unitRoles) {
+        const path = pathOf({ tenant, role });
+        logs.get(path)?.close();
+        logs.delete(path);
+      }
       await rm(directoryOf(tenant), { recursive: true, force: true });
     },
-    close: () => clearInterval(timer),
+    close() {
+      clearInterval(timer);
+      for (const log of logs.values()) log.close();
+    },
   };
 }

@@ -25,8 +25,8 @@ export async function* unitLogs(
   const program = streamProgram('journalctl', args, { env: programEnvironment, signal });
   try {
     for await (const line of linesOf(program.output, longestMessage)) {
-      const message = messageIn(line);
-      if (message !== undefined) yield { stream: 'stdout', message };
+      const entry = entryIn(line);
+      if (entry) yield { stream: 'stdout', ...entry };
     }
     const { exitCode, errors } = await program.ended;
     if (exitCode !== 0 && errors !== '') {
@@ -39,10 +39,14 @@ export async function* unitLogs(
   }
 }
 
-/** A message that is no UTF-8 comes as its bytes. */
-function messageIn(line: string): string | undefined {
+/** The journal writes the time (in microseconds) with every entry. A message that is no UTF-8 comes as its bytes. */
+function entryIn(line: string): Pick<UnitLogLine, 'message' | 'time'> | undefined {
   if (!line.startsWith('{')) return undefined;
-  const { MESSAGE: message } = JSON.parse(line) as { MESSAGE?: unknown };
-  if (typeof message === 'string') return message;
-  return Array.isArray(message) ? Buffer.from(message as number[]).toString('utf8') : undefined;
+  const entry = JSON.parse(line) as { MESSAGE?: unknown; __REALTIME_TIMESTAMP?: string };
+  const message = Array.isArray(entry.MESSAGE)
+    ? Buffer.from(entry.MESSAGE as number[]).toString('utf8')
+    : entry.MESSAGE;
+  if (typeof message !== 'string') return undefined;
+  const ms = Math.floor(Number(entry.__REALTIME_TIMESTAMP) / 1000);
+  return { message, time: Number.isFinite(ms) ? new Date(ms) : undefined };
 }
