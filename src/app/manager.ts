@@ -120,6 +120,7 @@ export async function startManager(
       health: (id) => house.health.stream(id),
       tenant_logs: (id, { service }) => house.services.logTail(id, service),
       import: (id) => house.imports.stream(id),
+      bulk: (id) => house.services.bulk.stream(id),
       events: async () => news,
     },
     authenticate,
@@ -142,6 +143,7 @@ export async function startManager(
       dashboard.stop(),
       house.engine.stop(),
       house.fleets.stop(),
+      house.services.bulk.engine.stop(),
       house.imports.engine.stop(),
       house.analyses.engine.stop(),
       stopSchedules(),
@@ -167,6 +169,7 @@ export async function startManager(
   await house.health.open();
   await house.engine.recover();
   await house.fleets.recover();
+  await house.services.bulk.engine.recover();
   await house.imports.recover();
   await house.analyses.engine.recover();
   void house.backups.scratches.clear();

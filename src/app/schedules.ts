@@ -58,6 +58,7 @@ export function housekeeping(house: House, { removeStrayStreams }: Chores): Sche
         await journal.removeOlderThan(before);
         await deployments.removeEndedBefore(before);
         await fleets.removeEndedBefore(before);
+        await house.services.bulk.removeEndedBefore(before);
       },
     },
     { name: 'ended sessions', everySeconds: async () => 3_600, run: () => house.accounts.removeEndedSessions() },

@@ -3,11 +3,14 @@ import type { Health } from '../features/health/health.ts';
 import type { Proxying } from '../features/proxying/proxying.ts';
 import { createServices, type ServicesDeps } from '../features/services/services.ts';
 import type { OperationEngine } from '../kernel/operations/engine.ts';
+import { wireBulk } from './wire-bulk.ts';
 import type { wireTenantData } from './wire-tenant-data.ts';
 
 interface ServicesParts
-  extends Pick<ServicesDeps, 'journal' | 'runtime' | 'tenants' | 'events' | 'logger'>,
+  extends Pick<ServicesDeps, 'journal' | 'runtime' | 'events' | 'logger'>,
+    Pick<Parameters<typeof wireBulk>[0], 'store' | 'clock' | 'dataDirectory'>,
     ReturnType<typeof wireTenantData> {
+  tenants: ServicesDeps['tenants'] & Parameters<typeof wireBulk>[0]['tenants'];
   engine: OperationEngine;
   deployments: Deployments;
   health: Health;
@@ -17,7 +20,7 @@ interface ServicesParts
 /** Control of tenants' services: what a start needs beside the runtime. */
 export function wireServices(parts: ServicesParts) {
   const { configs, databaseOf, environmentOf, engine, deployments, health, proxying, ...deps } = parts;
-  return createServices({
+  const services = createServices({
     ...deps,
     specsOf: deployments.specsOf,
     async bringUpDatabase(tenant, { database }, work) {
@@ -34,4 +37,6 @@ export function wireServices(parts: ServicesParts) {
     exclusive: (id, name, work) => engine.exclusive(id, name, work),
     lookAgain: health.lookAgain,
   });
+  const bulk = wireBulk({ ...deps, control: services });
+  return { ...services, bulk, routes: [...services.routes, ...bulk.routes] };
 }

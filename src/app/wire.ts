@@ -182,7 +182,7 @@ export function wire(options: HouseOptions) {
     backups,
     keptDirectory: join(config.DATA_DIR, 'kept'),
   });
-  const services = wireServices({ ...common, configs, environmentOf, deployments, health, proxying, events, logger });
+  const services = wireServices({ ...common, ...base, configs, environmentOf, deployments, health, proxying });
   const apiKeyOf = async (id: string) => (await configs.secretsOf(id)).apiKey;
   const remote = createRemote({ tenants, runtime, tenantApi, apiKeyOf });
   const imports = wireImports({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../kernel/errors.ts';
 import type { Tail } from '../../kernel/streams/tail.ts';
 
-const streamKinds = ['deployment', 'health', 'tenant_logs', 'import', 'events'] as const;
+const streamKinds = ['deployment', 'health', 'tenant_logs', 'import', 'bulk', 'events'] as const;
 export type StreamKind = (typeof streamKinds)[number];
 
 /** Finds the stream of a thing. @throws AppError not_found */
@@ -42,6 +42,7 @@ const patterns: readonly [RegExp, StreamKind][] = [
   [/^\/ws\/tenants\/([^/]+)\/health$/, 'health'],
   [/^\/ws\/tenants\/([^/]+)\/logs$/, 'tenant_logs'],
   [/^\/ws\/imports\/([^/]+)$/, 'import'],
+  [/^\/ws\/bulk\/([^/]+)$/, 'bulk'],
   [/^\/ws\/events$/, 'events'],
 ];
 
@@ -74,6 +75,7 @@ export async function openStream(
 const replayed: Record<StreamKind, boolean> = {
   deployment: true,
   import: true,
+  bulk: true,
   tenant_logs: true,
   health: false,
   events: false,

@@ -116,11 +116,21 @@ export const createdTenant = tenantBody
 
 export const tenantList = listOf('tenants', tenantListItem).meta({ id: 'TenantList' });
 
-export const tenantQuery = pagingQuery(50).extend({
+/** What tenants are filtered by, in lists and in actions on many. */
+export const tenantFilter = {
   status: z.enum(tenantStatuses).optional(),
   health_status: z.enum(healthStatuses).optional(),
   search: z.string().max(255).optional(),
-});
+};
+
+export const tenantQuery = pagingQuery(50).extend(tenantFilter);
+
+/** The tenants of an action on many, by id. */
+export const tenantIds = z
+  .array(z.uuid())
+  .min(1)
+  .max(10_000)
+  .refine((ids) => new Set(ids).size === ids.length, 'must name each tenant once');
 
 export const removeQuery = z.object({
   remove_files: queryBoolean(false),

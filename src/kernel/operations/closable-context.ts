@@ -18,6 +18,9 @@ export function closableContext<Input, State extends object>(
       log(line) {
         if (open) inner.log(line);
       },
+      publish(message) {
+        if (open) inner.publish(message);
+      },
     },
     close() {
       open = false;

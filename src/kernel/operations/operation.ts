@@ -76,6 +76,8 @@ export interface StepContext<Input, State extends object> {
   save(patch: Partial<State>): Promise<void>;
   /** A line of the operation's log. */
   log(line: string): void;
+  /** Adds a message of the operation's own kind to its stream. */
+  publish(message: StreamMessage): void;
   /**
    * Aborted when the operation is cancelled, the step's time is up or the manager stops: end the work, then throw. Look at it
    * again before each act: a step that does not end within the grace is left behind, and its undo runs.
@@ -119,7 +121,8 @@ export interface OperationDefinition<Input, State extends object> {
 /** How an operation's life is told on its stream. */
 export interface OperationMessages {
   progress(record: OperationRecord): StreamMessage;
-  log(line: string): StreamMessage;
+  /** undefined: streams of this kind hold no log lines. */
+  log(line: string): StreamMessage | undefined;
   complete(record: OperationRecord): StreamMessage;
 }
 
@@ -194,4 +197,14 @@ export function progressPercent(record: OperationRecord): number {
 export function superseded(record: OperationRecord, finishedAt: Date): OperationRecord {
   const error = { step: record.steps[0]?.name ?? record.kind, message: 'Given up: a later one was asked for' };
   return { ...record, status: 'failed', outcome: 'failed', error, finishedAt };
+}
+
+export const isUnfinished = ({ status }: Pick<OperationRecord, 'status'>): boolean =>
+  status === 'queued' || status === 'running';
+
+/** A record as it comes back from a JSON column, where instants are text. */
+export function recordFromJson(record: OperationRecord): OperationRecord {
+  const date = (value: Date | null): Date | null => (value === null ? null : new Date(value));
+  const { createdAt, startedAt, finishedAt } = record;
+  return { ...record, createdAt: new Date(createdAt), startedAt: date(startedAt), finishedAt: date(finishedAt) };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../logger.ts';
-import type { Tail } from '../streams/tail.ts';
+import type { StreamMessage, Tail } from '../streams/tail.ts';
 import { boundedLog } from './bounded-log.ts';
 import { closableContext } from './closable-context.ts';
 import {
@@ -85,7 +85,8 @@ export async function runOperation<Input, State extends object>(
     await tools.save();
     publish();
   };
-  const say = (line: string): void => void tail.append(messages.log(line));
+  const append = (message: StreamMessage | undefined): void => void (message && tail.append(message));
+  const say = (line: string): void => append(messages.log(line));
   const log = boundedLog(say);
   let state = definition.parseState(record.state);
 
@@ -133,6 +134,7 @@ export async function runOperation<Input, State extends object>(
         await tools.save();
       },
       log,
+      publish: append,
       signal,
     };
   }

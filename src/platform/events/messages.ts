@@ -24,4 +24,13 @@ export type DomainEvent =
       fleet_status: 'pending' | 'running' | 'paused' | 'halted' | 'cancelled' | 'completed';
       status: 'waiting' | 'upgrading' | 'succeeded' | 'failed' | 'skipped' | null;
       reason: string | null;
+    }
+  | {
+      /** Of a bulk operation. Each tenant's result comes on the operation's own stream. */
+      type: 'bulk';
+      tenant_id: null;
+      bulk_id: string;
+      action: 'start' | 'stop' | 'restart';
+      status: 'queued' | 'running' | 'success' | 'failed' | 'cancelled';
+      counts: Record<'pending' | 'running' | 'success' | 'failed' | 'skipped', number>;
     };

@@ -1,6 +1,11 @@
 import { DataTypes, type Model, Op } from 'sequelize';
 import { notFound } from '../../../kernel/errors.ts';
-import type { OperationJournal, OperationRecord } from '../../../kernel/operations/operation.ts';
+import {
+  isUnfinished,
+  type OperationJournal,
+  type OperationRecord,
+  recordFromJson,
+} from '../../../kernel/operations/operation.ts';
 import type { Page, Paging } from '../../../platform/http/paging.ts';
 import { idType, instant, jsonColumn } from '../../../platform/store/columns.ts';
 import { refuseOrphan } from '../../../platform/store/conflicts.ts';
@@ -98,11 +103,11 @@ export function createAnalysisStore({ sequelize }: Store): AnalysisStore {
     async insert(record) {
       const { tenantId, websiteUrl } = analysisInput.parse(record.input);
       const { id, createdAt } = record;
-      const row = { id, tenantId, websiteUrl, unfinished: isOpen(record), record, createdAt };
+      const row = { id, tenantId, websiteUrl, unfinished: isUnfinished(record), record, createdAt };
       await refuseOrphan(Analyses.create(row), () => notFound('tenant', tenantId));
     },
     async save(record) {
-      await Analyses.update({ unfinished: isOpen(record), record }, { where: { id: record.id } });
+      await Analyses.update({ unfinished: isUnfinished(record), record }, { where: { id: record.id } });
     },
     async requestCancel(id, at) {
       await Analyses.update({ cancelRequestedAt: at }, { where: { id } });
@@ -111,7 +116,7 @@ export function createAnalysisStore({ sequelize }: Store): AnalysisStore {
       const rows = await Analyses.findAll({ where: { unfinished: true }, order: [['createdAt', 'ASC']] });
       return rows.map((row) => {
         const { record, cancelRequestedAt } = row.get() as AnalysisRow;
-        return { ...datesRead(record), cancelRequestedAt };
+        return { ...recordFromJson(record), cancelRequestedAt };
       });
     },
     async find(id) {
@@ -169,15 +174,6 @@ export function createAnalysisStore({ sequelize }: Store): AnalysisStore {
       await Analyses.update({ screenshotRemovedAt: at }, { where: { id: [...ids] } });
     },
   };
-}
-
-const isOpen = ({ status }: OperationRecord): boolean => status === 'queued' || status === 'running';
-
-/** JSON holds instants as text. */
-function datesRead(record: OperationRecord): OperationRecord {
-  const date = (value: Date | null): Date | null => (value === null ? null : new Date(value));
-  const { createdAt, startedAt, finishedAt } = record;
-  return { ...record, createdAt: new Date(createdAt), startedAt: date(startedAt), finishedAt: date(finishedAt) };
 }
 
 function toAnalysis(row: Model<AnalysisRow, Partial<AnalysisRow>>): Analysis {

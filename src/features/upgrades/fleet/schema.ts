@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { timestamp, toTimestamp, toTimestampOrNull } from '../../../platform/http/formats.ts';
 import { listOf, pagingQuery } from '../../../platform/http/paging.ts';
 import { isVersionTag } from '../../../platform/source/versions.ts';
-import { tenantStatuses } from '../../tenants/tenant.ts';
+import { tenantFilter, tenantIds } from '../../tenants/schema.ts';
 import { type Fleet, fleetStatuses, type Member, memberStatuses } from './fleet.ts';
 import type { Candidate, Place } from './plan.ts';
 import { ringIssues } from './rings.ts';
@@ -17,17 +17,10 @@ const version = z.string().trim().max(100).refine(isVersionTag, 'must be a versi
 export const fleetBody = z
   .strictObject({
     target_version: version,
-    tenant_ids: z
-      .array(z.uuid())
-      .min(1)
-      .max(10_000)
-      .refine((ids) => new Set(ids).size === ids.length, 'must name each tenant once')
-      .optional()
-      .meta({ description: 'Which tenants, in the order in which they are upgraded' }),
+    tenant_ids: tenantIds.optional().meta({ description: 'Which tenants, in the order in which they are upgraded' }),
     filter: z
       .strictObject({
-        status: z.enum(tenantStatuses).optional(),
-        search: z.string().max(255).optional(),
+        ...tenantFilter,
         version: z.string().max(100).optional().meta({ description: 'The version deployed now' }),
       })
       .optional()

@@ -2,7 +2,7 @@ import { AppError, notFound } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Actor } from '../../../platform/events/journal-entry.ts';
 import type { Page, Paging } from '../../../platform/http/paging.ts';
-import { type Choice, chooseTenants } from './candidates.ts';
+import { type Choice, chooseTenants } from '../../tenants/choose-tenants.ts';
 import type { FleetDependencies } from './dependencies.ts';
 import { type Fleet, type FleetPlanOptions, type FleetStatus, fleetStatuses, type Member } from './fleet.ts';
 import type { FleetNews } from './news.ts';

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { ErrorCode } from '../../../kernel/errors.ts';
+import type { OperationRecord } from '../../../kernel/operations/operation.ts';
+import type { Actor } from '../../../platform/events/journal-entry.ts';
+
+export const bulkActions = ['start', 'stop', 'restart'] as const;
+export type BulkAction = (typeof bulkActions)[number];
+
+export const resultStatuses = ['pending', 'running', 'success', 'failed', 'skipped'] as const;
+export type ResultStatus = (typeof resultStatuses)[number];
+
+/** What became of one tenant; slug and name identify it after it was deleted. */
+export interface BulkResult {
+  tenantId: string;
+  slug: string;
+  name: string;
+  status: ResultStatus;
+  /** Why it failed or was skipped; null for a tenant that was skipped because the operation was cancelled. */
+  error: { code: ErrorCode; detail: string } | null;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+}
+
+export type ResultCounts = Record<ResultStatus, number>;
+
+export const countResults = (results: readonly { status: ResultStatus }[]): ResultCounts => {
+  const counts = { pending: 0, running: 0, success: 0, failed: 0, skipped: 0 };
+  for (const { status } of results) counts[status] += 1;
+  return counts;
+};
+
+export const bulkInput = z.object({
+  action: z.enum(bulkActions),
+  /** How many tenants at a time. */
+  concurrency: z.int(),
+  actor: z.object({ userId: z.string().nullable(), username: z.string() }),
+});
+export type BulkInput = z.output<typeof bulkInput>;
+
+const count = z.int();
+export const bulkState = z.object({
+  /** As last saved, for messages that the engine sends; the truth is in the results. */
+  counts: z.object({ pending: count, running: count, success: count, failed: count, skipped: count }),
+});
+export type BulkState = z.output<typeof bulkState>;
+
+/** One action on many tenants. */
+export interface BulkOperation {
+  id: string;
+  action: BulkAction;
+  status: OperationRecord['status'];
+  concurrency: number;
+  /** Why it ended before every tenant had its turn. */
+  error: string | null;
+  createdBy: Actor;
+  cancelRequestedAt: Date | null;
+  createdAt: Date;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+}
+
+export function bulkOperationOf(record: OperationRecord): BulkOperation {
+  const { action, concurrency, actor } = bulkInput.parse(record.input);
+  const { id, status, error, cancelRequestedAt, createdAt, startedAt, finishedAt } = record;
+  return {
+    id,
+    action,
+    status,
+    concurrency,
+    error: error?.message ?? null,
+    createdBy: actor,
+    cancelRequestedAt,
+    createdAt,
+    startedAt,
+    finishedAt,
+  };
+}

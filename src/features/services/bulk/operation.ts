@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import PQueue from 'p-queue';
+import type { Clock } from '../../../kernel/clock.ts';
+import { AppError, messageOf } from '../../../kernel/errors.ts';
+import type { Logger } from '../../../kernel/logger.ts';
+import type { OperationDefinition, StepContext } from '../../../kernel/operations/operation.ts';
+import { patiently } from '../../../kernel/operations/patiently.ts';
+import { ManagerStopping } from '../../../kernel/operations/run.ts';
+import { poll } from '../../../kernel/poll.ts';
+import type { WriteJournal } from '../../../platform/events/journal-entry.ts';
+import type { Control } from '../control.ts';
+import {
+  type BulkInput,
+  type BulkResult,
+  type BulkState,
+  bulkInput,
+  bulkState,
+  countResults,
+} from './bulk-operation.ts';
+import { resultMessage } from './messages.ts';
+import type { BulkStore } from './store.ts';
+
+export const bulkKind = 'bulk';
+
+export interface BulkOperationDeps {
+  rows: BulkStore;
+  control: Pick<Control, 'start' | 'stop' | 'restart'>;
+  journal: WriteJournal;
+  clock: Clock;
+  logger: Logger;
+  /** How long a tenant that another operation works on is waited for, in ms. */
+  busyTimeoutMs: number;
+}
+
+/** How long a manager that stops waits for actions in progress, in ms; less than the engine's own limit. */
+const stopGraceMs = 15_000;
+const busyRetryMs = 500;
+const interrupted = 'The manager was stopped while it worked on this tenant, and the result is unknown';
+
+/**
+ * One action on many tenants: `pending` → `running` → `success`, `failed` or `skipped` for each, saved before and after the
+ * action. After a restart of the manager, tenants that were `running` are done again: each action can be repeated, and an
+ * interrupted restart may have left units stopped.
+ */
+export function bulkOperation(deps: BulkOperationDeps): OperationDefinition<BulkInput, BulkState> {
+  const { rows, journal, clock } = deps;
+  return {
+    kind: bulkKind,
+    steps: [
+      {
+        name: 'Work on the tenants',
+        async run(context) {
+          const results = await rows.results(context.operationId);
+          await workOn(results, context, deps);
+          context.signal.throwIfAborted();
+          const { failed } = countResults(results);
+          if (failed > 0) throw new Error(`${failed} of ${results.length} tenants failed`);
+          return undefined;
+        },
+      },
+    ],
+    parseInput: (value) => bulkInput.parse(value),
+    parseState: (value) => bulkState.parse(value),
+    async settle({ operationId, input, save }, { outcome, error }) {
+      const finishedAt = clock.now();
+      const unknown = { code: 'internal_error', detail: interrupted } as const;
+      const gaveUp = { code: 'internal_error', detail: error?.message ?? 'The operation ended early' } as const;
+      await rows.endResults(operationId, 'running', { status: 'failed', error: unknown, finishedAt });
+      await rows.endResults(
+        operationId,
+        'pending',
+        outcome === 'cancelled'
+          ? { status: 'skipped', error: null, finishedAt }
+          : { status: 'failed', error: gaveUp, finishedAt },
+      );
+      const counts = countResults(await rows.results(operationId));
+      await save({ counts });
+      await journal({
+        level: outcome === 'success' ? 'info' : 'warning',
+        category: 'system',
+        message: `Bulk ${input.action} of ${input.actor.username} ended: ${describe(counts)}`,
+        details: { bulk_id: operationId, action: input.action, outcome, ...counts },
+      });
+    },
+  };
+}
+
+const describe = ({ success, failed, skipped }: BulkState['counts']): string =>
+  `${success} succeeded, ${failed} failed, ${skipped} skipped`;
+
+/** Works on every tenant without an end; after an abort, starts no further one and waits for those in progress. */
+async function workOn(
+  results: BulkResult[],
+  { operationId, input, save, publish, signal }: StepContext<BulkInput, BulkState>,
+  deps: BulkOperationDeps,
+): Promise<void> {
+  const { rows, control, clock, logger } = deps;
+  const queue = new PQueue({ concurrency: input.concurrency });
+  const stopping = new AbortController();
+  const onAbort = (): void => {
+    queue.clear();
+    if (signal.reason instanceof ManagerStopping) stopping.abort(signal.reason);
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  let failure: unknown;
+
+  async function change(result: BulkResult, changes: Partial<BulkResult>): Promise<void> {
+    Object.assign(result, changes);
+    const tools = { operation: operationId, logger, stopping: stopping.signal };
+    await patiently(() => rows.saveResult(operationId, result), tools);
+    const counts = countResults(results);
+    await save({ counts });
+    publish(resultMessage(operationId, counts, result));
+  }
+
+  async function act(result: BulkResult): Promise<void> {
+    await change(result, { status: 'running', startedAt: clock.now() });
+    const end = await outcome(result);
+    if (end) await change(result, { ...end, finishedAt: clock.now() });
+  }
+
+  /** undefined: the manager stops, and the next one does it again. */
+  async function outcome({ tenantId, slug }: BulkResult): Promise<Pick<BulkResult, 'status' | 'error'> | undefined> {
+    try {
+      await whenFree(() => control[input.action](tenantId, input.actor), deps.busyTimeoutMs, signal);
+      return { status: 'success', error: null };
+    } catch (thrown) {
+      if (stopping.signal.aborted) return undefined;
+      if (!(thrown instanceof AppError)) {
+        // The cancel came while the tenant was busy.
+        if (signal.aborted) return { status: 'skipped', error: null };
+        logger.error({ bulk: operationId, tenant: slug, message: messageOf(thrown) }, 'bulk action failed');
+        const detail = 'Something went wrong in the manager. Its log has the details.';
+        return { status: 'failed', error: { code: 'internal_error', detail } };
+      }
+      // There is nothing to act on: the operation did not fail because of it.
+      const isAbsent = thrown.code === 'not_found' || thrown.code === 'not_deployed';
+      return { status: isAbsent ? 'skipped' : 'failed', error: { code: thrown.code, detail: thrown.message } };
+    }
+  }
+
+  for (const result of results) {
+    if (result.status !== 'pending' && result.status !== 'running') continue;
+    queue
+      .add(() => act(result))
+      .catch((error: unknown) => {
+        failure ??= error;
+        queue.clear();
+      });
+  }
+  if (signal.aborted) onAbort();
+  await Promise.race([queue.onIdle(), stopGrace(stopping.signal)]);
+  signal.removeEventListener('abort', onAbort);
+  if (failure !== undefined && !signal.aborted) throw failure;
+}
+
+/** Does work on a tenant as soon as no other operation works on it. @throws AppError operation_in_progress */
+async function whenFree<T>(work: () => Promise<T>, timeoutMs: number, signal: AbortSignal): Promise<T> {
+  let busy: unknown;
+  const attempt = async (): Promise<{ value: T } | undefined> => {
+    try {
+      return { value: await work() };
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'operation_in_progress') throw error;
+      busy = error;
+      return undefined;
+    }
+  };
+  // A tenant that counts as in progress is worked on, whether or not a cancel comes in this moment.
+  const done = (await attempt()) ?? (await poll(attempt, { timeoutMs, intervalMs: busyRetryMs, signal }));
+  if (!done) throw busy;
+  return done.value;
+}
+
+async function stopGrace(stopping: AbortSignal): Promise<void> {
+  if (!stopping.aborted) await new Promise((resolve) => stopping.addEventListener('abort', resolve, { once: true }));
+  await sleep(stopGraceMs, undefined, { ref: false });
+}

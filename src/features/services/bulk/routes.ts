@@ -1,0 +1,104 @@
+import { pagingQuery } from '../../../platform/http/paging.ts';
+import { defineRoute, type Route } from '../../../platform/http/route.ts';
+import { countResults } from './bulk-operation.ts';
+import { bulkAnswer, bulkBody, bulkList, shownResult, shownSummary } from './schema.ts';
+import type { BulkService } from './service.ts';
+
+const tag = 'Bulk operations';
+
+const stream =
+  'Its stream is the WebSocket `/ws/bulk/{id}`, and `subscribe` with `{stream: "bulk", id}` on Socket.IO. Without `since` it is ' +
+  'replayed from the start. Messages, each with `seq`: `progress` {bulk_id, status, counts, result} (`result`: the tenant whose ' +
+  'result changed, as in `results`, or null) and `complete` {bulk_id, status, counts, error}. `/ws/events` sends `bulk` {bulk_id, ' +
+  'action, status, counts} to every viewer.';
+
+const show = ({ operation, results }: Awaited<ReturnType<BulkService['get']>>) => ({
+  ...shownSummary(operation, countResults(results)),
+  results: results.map(shownResult),
+});
+
+export function bulkRoutes(bulk: BulkService): Route[] {
+  return [
+    defineRoute(
+      {
+        method: 'post',
+        path: '/api/bulk',
+        tag,
+        summary: 'Start, stop or restart many tenants',
+        description:
+          'Runs on the manager, `options.concurrency` tenants at a time; each as by its own route. A tenant that another operation ' +
+          'works on is waited for up to 30 seconds, then it fails with `operation_in_progress`. Tenants that are not deployed, or ' +
+          'were deleted since, are `skipped`. After a restart of the manager the operation continues; a tenant whose action was ' +
+          `interrupted is done again. ${stream}`,
+        access: 'operator',
+        body: bulkBody,
+        status: 202,
+        response: { schema: bulkAnswer },
+      },
+      async ({ body: { action, tenant_ids: tenantIds, filter = {}, options }, principal }) =>
+        show(await bulk.create(action, tenantIds === undefined ? { filter } : { tenantIds }, options, principal)),
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/bulk',
+        tag,
+        summary: 'List bulk operations',
+        description: 'Newest first.',
+        access: 'viewer',
+        query: pagingQuery(),
+        response: { schema: bulkList },
+      },
+      async ({ query: { limit, offset } }) => {
+        const { items, total } = await bulk.list({ limit, offset });
+        return {
+          bulk_operations: items.map(({ operation, counts }) => shownSummary(operation, counts)),
+          total,
+          limit,
+          offset,
+        };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/bulk/{id}',
+        tag,
+        summary: 'One bulk operation and its results',
+        description: stream,
+        access: 'viewer',
+        response: { schema: bulkAnswer },
+        errors: ['not_found'],
+      },
+      async ({ params }) => show(await bulk.get(params.id)),
+    ),
+    defineRoute(
+      {
+        method: 'post',
+        path: '/api/bulk/{id}/cancel',
+        tag,
+        summary: 'Start no further tenant',
+        description: 'Tenants in progress end; those that are `pending` are `skipped`.',
+        access: 'operator',
+        status: 202,
+        response: { schema: bulkAnswer },
+        errors: ['not_found', 'invalid_state'],
+      },
+      async ({ params, principal }) => show(await bulk.cancel(params.id, principal)),
+    ),
+    defineRoute(
+      {
+        method: 'post',
+        path: '/api/bulk/{id}/retry',
+        tag,
+        summary: 'Repeat the action for the tenants that failed',
+        description: 'Creates a new bulk operation of the tenants that failed or were skipped because of a cancel.',
+        access: 'operator',
+        status: 202,
+        response: { schema: bulkAnswer },
+        errors: ['not_found', 'invalid_state'],
+      },
+      async ({ params, principal }) => show(await bulk.retry(params.id, principal)),
+    ),
+  ];
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { type ErrorCode, statusOfCode } from '../../../kernel/errors.ts';
+import { operationStatuses } from '../../../kernel/operations/operation.ts';
+import { timestamp, toTimestamp, toTimestampOrNull } from '../../../platform/http/formats.ts';
+import { listOf } from '../../../platform/http/paging.ts';
+import { tenantFilter, tenantIds } from '../../tenants/schema.ts';
+import {
+  type BulkOperation,
+  type BulkResult,
+  bulkActions,
+  type ResultCounts,
+  resultStatuses,
+} from './bulk-operation.ts';
+
+export const bulkBody = z
+  .strictObject({
+    action: z.enum(bulkActions),
+    tenant_ids: tenantIds.optional().meta({ description: 'Which tenants, in the order in which they are worked on' }),
+    filter: z.strictObject(tenantFilter).optional().meta({
+      description:
+        'Which tenants, by slug, as `GET /api/tenants` filters them; `{}`: all. Resolved once, when the operation is created.',
+    }),
+    options: z
+      .strictObject({
+        concurrency: z.int().min(1).max(20).default(4).meta({ description: 'How many tenants at a time' }),
+      })
+      .prefault({}),
+  })
+  .check(({ value, issues }) => {
+    if ((value.tenant_ids === undefined) === (value.filter === undefined))
+      issues.push({
+        code: 'custom',
+        path: ['tenant_ids'],
+        message: 'Give either tenant_ids or filter ({"filter": {}}: all tenants)',
+        input: value,
+      });
+  })
+  .meta({ id: 'NewBulkOperation' });
+
+const counts = z.object({
+  pending: z.int(),
+  running: z.int(),
+  success: z.int(),
+  failed: z.int(),
+  skipped: z.int(),
+} satisfies Record<keyof ResultCounts, z.ZodInt>);
+
+const summary = z
+  .object({
+    id: z.uuid(),
+    action: z.enum(bulkActions),
+    status: z.enum(operationStatuses).meta({ description: '`failed`: at least one tenant failed' }),
+    error: z.string().nullable().meta({ description: 'How many failed, or why the operation ended early' }),
+    total: z.int(),
+    counts,
+    options: z.object({ concurrency: z.int() }),
+    created_by: z.string(),
+    cancel_requested_at: timestamp.nullable(),
+    created_at: timestamp,
+    started_at: timestamp.nullable(),
+    finished_at: timestamp.nullable(),
+  })
+  .meta({ id: 'BulkOperationSummary' });
+
+export const bulkList = listOf('bulk_operations', summary).meta({ id: 'BulkOperationList' });
+
+const result = z
+  .object({
+    tenant_id: z.uuid(),
+    slug: z.string(),
+    name: z.string(),
+    status: z.enum(resultStatuses),
+    error: z
+      .object({ code: z.enum(Object.keys(statusOfCode) as [ErrorCode, ...ErrorCode[]]), detail: z.string() })
+      .nullable()
+      .meta({ description: 'Why it failed or was skipped; null for a tenant skipped because of a cancel' }),
+    started_at: timestamp.nullable(),
+    finished_at: timestamp.nullable(),
+  })
+  .meta({ id: 'BulkResult' });
+
+export const bulkAnswer = summary.extend({ results: z.array(result) }).meta({ id: 'BulkOperation' });
+
+export function shownSummary(operation: BulkOperation, counted: ResultCounts): z.input<typeof summary> {
+  return {
+    id: operation.id,
+    action: operation.action,
+    status: operation.status,
+    error: operation.error,
+    total: Object.values(counted).reduce((sum, count) => sum + count, 0),
+    counts: counted,
+    options: { concurrency: operation.concurrency },
+    created_by: operation.createdBy.username,
+    cancel_requested_at: toTimestampOrNull(operation.cancelRequestedAt),
+    created_at: toTimestamp(operation.createdAt),
+    started_at: toTimestampOrNull(operation.startedAt),
+    finished_at: toTimestampOrNull(operation.finishedAt),
+  };
+}
+
+export const shownResult = (row: BulkResult): z.input<typeof result> => ({
+  tenant_id: row.tenantId,
+  slug: row.slug,
+  name: row.name,
+  status: row.status,
+  error: row.error,
+  started_at: toTimestampOrNull(row.startedAt),
+  finished_at: toTimestampOrNull(row.finishedAt),
+});

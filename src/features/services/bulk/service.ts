@@ -1,0 +1,123 @@
+import { AppError, notFound } from '../../../kernel/errors.ts';
+import { newId } from '../../../kernel/ids.ts';
+import type { OperationEngine } from '../../../kernel/operations/engine.ts';
+import type { Tail } from '../../../kernel/streams/tail.ts';
+import type { Actor, WriteJournal } from '../../../platform/events/journal-entry.ts';
+import type { Page, Paging } from '../../../platform/http/paging.ts';
+import { type Choice, chooseTenants } from '../../tenants/choose-tenants.ts';
+import type { TenantService } from '../../tenants/service.ts';
+import {
+  type BulkAction,
+  type BulkOperation,
+  type BulkResult,
+  countResults,
+  type ResultCounts,
+} from './bulk-operation.ts';
+import { bulkKind } from './operation.ts';
+import type { BulkStore } from './store.ts';
+
+export interface BulkServiceDeps {
+  rows: BulkStore;
+  engine: OperationEngine;
+  tenants: Pick<TenantService, 'find' | 'list'>;
+  journal: WriteJournal;
+}
+
+interface BulkWithResults {
+  operation: BulkOperation;
+  results: BulkResult[];
+}
+
+/** Start, stop and restart of many tenants. */
+export interface BulkService {
+  /** @throws AppError validation_error, shutting_down */
+  create(action: BulkAction, choice: Choice, options: { concurrency: number }, actor: Actor): Promise<BulkWithResults>;
+  /** @throws AppError not_found */
+  get(id: string): Promise<BulkWithResults>;
+  list(paging: Paging): Promise<Page<{ operation: BulkOperation; counts: ResultCounts }>>;
+  /** Starts no further tenant; those in progress end. @throws AppError not_found, invalid_state */
+  cancel(id: string, actor: Actor): Promise<BulkWithResults>;
+  /** A new operation for the tenants that failed or were skipped by a cancel. @throws AppError not_found, invalid_state */
+  retry(id: string, actor: Actor): Promise<BulkWithResults>;
+  /** @throws AppError not_found */
+  stream(id: string): Promise<Tail>;
+}
+
+type Subject = Pick<BulkResult, 'tenantId' | 'slug' | 'name'>;
+
+export function createBulkService({ rows, engine, tenants, journal }: BulkServiceDeps): BulkService {
+  async function get(id: string): Promise<BulkWithResults> {
+    const operation = await rows.find(id);
+    if (!operation) throw notFound('bulk operation', id);
+    return { operation, results: await rows.results(id) };
+  }
+
+  async function submit(
+    { action, concurrency }: Pick<BulkOperation, 'action' | 'concurrency'>,
+    subjects: Subject[],
+    { userId, username }: Actor,
+  ): Promise<BulkWithResults> {
+    const input = { action, concurrency, actor: { userId, username }, tenants: subjects };
+    const pending = subjects.map(() => ({ status: 'pending' as const }));
+    const { id } = await engine.submit(bulkKind, newId(), input, { counts: countResults(pending) });
+    await audit(
+      id,
+      `${username} began a bulk ${action} of ${subjects.length} tenants`,
+      { userId, username },
+      { action },
+    );
+    return get(id);
+  }
+
+  function audit(id: string, message: string, actor: Actor, details: Record<string, unknown> = {}): Promise<void> {
+    return journal({
+      level: 'info',
+      category: 'audit',
+      message,
+      details: { user_id: actor.userId, username: actor.username, bulk_id: id, ...details },
+    });
+  }
+
+  return {
+    async create(action, choice, { concurrency }, actor) {
+      const chosen = await chooseTenants(choice, tenants);
+      const subjects = chosen.map(({ id, slug, name }) => ({ tenantId: id, slug, name }));
+      return submit({ action, concurrency }, subjects, actor);
+    },
+
+    get,
+
+    async list(paging) {
+      const { items, total } = await rows.list(paging);
+      const counts = await rows.counts(items.map(({ id }) => id));
+      return {
+        items: items.map((operation) => ({ operation, counts: counts.get(operation.id) ?? countResults([]) })),
+        total,
+      };
+    },
+
+    async cancel(id, actor) {
+      const { operation } = await get(id);
+      if (!(await engine.cancel(id)))
+        throw new AppError('invalid_state', `The bulk operation has ended: ${operation.status}`);
+      await audit(id, `${actor.username} cancelled the bulk ${operation.action}`, actor);
+      return get(id);
+    },
+
+    async retry(id, actor) {
+      const { operation, results } = await get(id);
+      if (operation.finishedAt === null) throw new AppError('invalid_state', 'The bulk operation has not ended yet');
+      const again = results.filter(({ status, error }) => status === 'failed' || (status === 'skipped' && !error));
+      if (again.length === 0) throw new AppError('invalid_state', 'No tenant of this bulk operation failed');
+      return submit(
+        operation,
+        again.map(({ tenantId, slug, name }) => ({ tenantId, slug, name })),
+        actor,
+      );
+    },
+
+    async stream(id) {
+      return engine.stream((await get(id)).operation.id);
+    },
+  };
+}
