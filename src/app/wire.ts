@@ -201,6 +201,7 @@ export function wire(options: HouseOptions) {
     secretKey,
     accessTokenTtl: config.ACCESS_TOKEN_TTL,
     sessionIdleMinutes: () => settings.read('session_idle_minutes'),
+    apiTokenMaxDays: () => settings.read('api_token_max_days'),
     origins: config.DASHBOARD_ORIGIN,
     ...(options.bcryptCost === undefined ? {} : { bcryptCost: options.bcryptCost }),
   });

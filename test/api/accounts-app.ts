@@ -45,6 +45,7 @@ export async function startAccounts(options: Options = {}) {
     secretKey: 'a secret key of the tests, long enough',
     accessTokenTtl: 3_600,
     sessionIdleMinutes: async () => 30,
+    apiTokenMaxDays: async () => 365,
     bcryptCost: options.bcryptCost ?? 4,
   });
   const http = createHttpServer({

@@ -357,7 +357,8 @@ describe('users', () => {
     const ids = [(await me(admin)).body.id];
     for (const username of ['ada', 'bob', 'cyd']) ids.push((await createUser({ username, role: 'admin' })).id);
     // The tokens outlive the demotion of their users; by then they may no longer administer.
-    const token = (await app.request('POST', '/api/auth/tokens', { token: admin, body: { name: 'x' } })).body.token;
+    const made = await app.request('POST', '/api/auth/tokens', { token: admin, body: { name: 'x' } });
+    const { token } = made.body;
     const answers = await Promise.all(
       ids.map((id) => app.request('PUT', `/api/users/${id}`, { token, body: { role: 'viewer' } })),
     );
@@ -377,14 +378,15 @@ describe('API tokens', () => {
       id: expect.any(String),
       name: 'backup script',
       token: expect.stringMatching(/^tnt_[\w-]{43}$/),
+      role: 'admin',
       created_at: expect.any(String),
-      expires_at: null,
+      expires_at: expect.any(String),
       last_used_at: null,
     });
     const { token, id } = created.body;
     expect((await me(token)).body.username).toBe('admin');
     const list = await app.request('GET', '/api/auth/tokens', { token });
-    expect(list.body).toMatchObject({ total: 1, limit: 50, offset: 0 });
+    expect(list.body).toMatchObject({ total: 1, limit: 50, offset: 0, max_days: 365 });
     expect(list.body.tokens[0]).not.toHaveProperty('token');
     expect(list.body.tokens[0].last_used_at).not.toBeNull();
     expect((await app.request('DELETE', `/api/auth/tokens/${id}`, { token: admin })).status).toBe(200);
@@ -401,8 +403,99 @@ describe('API tokens', () => {
     expect((await me(token)).body.code).toBe('token_expired');
   });
 
-  test('don’t begin expired', async () => {
-    expect((await create({ name: 'x', expires_at: '2020-01-01T00:00:00Z' })).status).toBe(400);
+  const days = (count: number): string => new Date(Date.now() + count * 86_400_000).toISOString();
+
+  test('end after the longest life where nothing else is asked for', async () => {
+    const { expires_at, created_at } = (await create({ name: 'x' })).body;
+    expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(365 * 86_400_000);
+  });
+
+  test.each([
+    ['in the past', '2020-01-01T00:00:00Z', 'Must be in the future'],
+    ['after the longest life', days(366), 'Must be at most 365 days from now (setting api_token_max_days)'],
+  ])('can’t end %s', async (_what, expires_at, message) => {
+    const answer = await create({ name: 'x', expires_at });
+    expect(answer.status).toBe(400);
+    expect(answer.body.issues).toEqual([{ path: 'expires_at', message }]);
+  });
+
+  test('can’t create tokens', async () => {
+    const { token } = (await create({ name: 'x' })).body;
+    const answer = await create({ name: 'y' }, token);
+    expect([answer.status, answer.body.code]).toEqual([403, 'forbidden']);
+    expect((await app.request('GET', '/api/auth/tokens', { token })).body.total).toBe(1);
+  });
+
+  const put = (id: string, body: object) => app.request('PUT', `/api/users/${id}`, { token: admin, body });
+
+  test('keep their role when their user is promoted, and lose it when the user is demoted', async () => {
+    const { id } = await createUser({ role: 'operator' });
+    const { token } = (await create({ name: 'hers' }, await app.tokenOf('vera', password))).body;
+    const roleNow = async () => (await app.request('GET', '/api/auth/tokens', { token })).body.tokens[0].role;
+    await put(id, { role: 'admin' });
+    expect(await roleNow()).toBe('operator');
+    expect((await app.request('GET', '/api/users', { token })).status).toBe(403);
+    await put(id, { role: 'viewer' });
+    expect(await roleNow()).toBe('viewer');
+  });
+
+  test('can have a lower role than their user, and no higher one', async () => {
+    const viewing = (await create({ name: 'x', role: 'viewer' })).body;
+    expect(viewing.role).toBe('viewer');
+    expect((await app.request('GET', '/api/users', { token: viewing.token })).status).toBe(403);
+    await createUser();
+    const answer = await create({ name: 'x', role: 'operator' }, await app.tokenOf('vera', password));
+    expect(answer.body.issues).toEqual([{ path: 'role', message: 'Must not be above your own role, viewer' }]);
+  });
+
+  test.each([
+    ['an administrator sets a new password', [{ password: 'green window seventeen' }]],
+    ['their user is disabled, also once it is enabled again', [{ disabled: true }, { disabled: false }]],
+  ])('end when %s', async (_what, changes) => {
+    const { id } = await createUser();
+    const { token } = (await create({ name: 'hers' }, await app.tokenOf('vera', password))).body;
+    for (const change of changes) expect((await put(id, change)).status).toBe(200);
+    expect((await me(token)).body.code).toBe('unauthorized');
+    expect((await app.request('GET', `/api/users/${id}/tokens`, { token: admin })).body.total).toBe(0);
+    expect(app.entries.at(-changes.length)?.details).toMatchObject({ api_tokens_revoked: 1 });
+  });
+
+  test('end with their user’s password unless they are to be kept', async () => {
+    const { token } = (await create({ name: 'x' })).body;
+    const change = async (
+      session: string,
+      current_password: string,
+      new_password: string,
+      keep_api_tokens: boolean,
+    ) => {
+      const body = { current_password, new_password, keep_api_tokens };
+      const answer = await app.request('POST', '/api/auth/change-password', { token: session, body });
+      return answer.body.access_token as string;
+    };
+    const session = await change(admin, adminPassword, password, true);
+    expect((await me(token)).status).toBe(200);
+    await change(session, password, 'blue ladder of november', false);
+    expect((await me(token)).body.code).toBe('unauthorized');
+  });
+
+  test('are listed and revoked by administrators', async () => {
+    const { id } = await createUser();
+    const { token, ...made } = (await create({ name: 'hers' }, await app.tokenOf('vera', password))).body;
+    const tokens = `/api/users/${id}/tokens`;
+    expect((await app.request('GET', tokens, { token: admin })).body).toEqual({
+      tokens: [made],
+      total: 1,
+      limit: 50,
+      offset: 0,
+    });
+    expect((await app.request('GET', tokens, { token })).status).toBe(403);
+    expect((await app.request('DELETE', `${tokens}/${made.id}`, { token })).status).toBe(403);
+    const { id: adminId } = (await me(admin)).body;
+    expect((await app.request('DELETE', `/api/users/${adminId}/tokens/${made.id}`, { token: admin })).status).toBe(404);
+    expect((await app.request('DELETE', `${tokens}/${made.id}`, { token: admin })).status).toBe(200);
+    expect((await me(token)).body.code).toBe('unauthorized');
+    expect(app.entries.at(-1)?.message).toBe('API token of vera revoked by admin');
+    expect((await app.request('GET', `/api/users/${made.id}/tokens`, { token: admin })).status).toBe(404);
   });
 
   test('belong to their user alone', async () => {

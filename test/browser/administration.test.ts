@@ -276,15 +276,20 @@ suite('the house is administered by a browser', () => {
       await page.getByText('Choose a day', { exact: true }).waitFor();
       await page.getByLabel('Last day').fill('2020-01-31');
       await page.getByRole('button', { name: 'Create token' }).click();
-      await page.getByText('Choose a day that is not over').waitFor();
+      await page.getByText('Choose a day in the future').waitFor();
       expect(await screen(page, 'tokens-new')).toEqual([]);
       await page.getByLabel('Last day').fill('2099-01-31');
+      await page.getByRole('button', { name: 'Create token' }).click();
+      await page.getByText('Choose a day within the next 365 days').waitFor();
+      await page.getByLabel('Role').selectOption('viewer');
+      await page.getByLabel('Ends after').selectOption('365 days (longest possible)');
       await page.getByRole('button', { name: 'Create token' }).click();
       const token = await dialog().getByLabel('Token', { exact: true }).inputValue();
       expect(await screen(page, 'tokens-made')).toEqual([]);
       expect((await app.call('GET', '/api/auth/me', { token })).body).toMatchObject({ username: 'admin' });
+      expect((await app.call('GET', '/api/users', { token })).status).toBe(403);
       await dialog().getByRole('button', { name: 'I have kept it' }).click();
-      await page.getByRole('row', { name: 'Nightly import' }).getByText('2099').waitFor();
+      await page.getByRole('row', { name: 'Nightly import' }).getByText('Viewer').waitFor();
       expect(await page.content()).not.toContain(token);
       expect(await screen(page, 'tokens')).toEqual([]);
       await page.getByRole('button', { name: 'Revoke Nightly' }).click();
@@ -295,6 +300,22 @@ suite('the house is administered by a browser', () => {
     });
   });
 
+  test('administrators see and revoke the API tokens of other users', async () => {
+    const { token } = await app.userOf('operator');
+    const body = { name: 'Membership sync' };
+    const made = await app.call<{ token: string }>('POST', '/api/auth/tokens', { token, body });
+    const { body: self } = await app.call<{ username: string }>('GET', '/api/auth/me', { token });
+    await page.goto('/system/users');
+    await menuOf(self.username, 'API tokens …');
+    await dialog().getByRole('row', { name: 'Membership sync' }).getByText('Operator').waitFor();
+    expect(await screen(page, 'users-tokens')).toEqual([]);
+    await page.getByRole('button', { name: 'Revoke Membership sync' }).click();
+    await page.getByRole('button', { name: 'Revoke token' }).click();
+    await page.getByText(`${self.username} has no API tokens.`).waitFor();
+    expect((await app.call('GET', '/api/auth/me', { token: made.body.token })).status).toBe(401);
+    await dialog().getByRole('button', { name: 'Close' }).last().click();
+  });
+
   describe('the journal', () => {
     const entries = (): Locator => page.getByRole('list', { name: 'Entries' }).getByRole('listitem');
     const settled = (): Promise<void> => page.locator('ol[aria-busy="false"]').waitFor();
@@ -302,7 +323,10 @@ suite('the house is administered by a browser', () => {
 
     test('tells what was changed, before and after, and hides secrets', async () => {
       await page.getByRole('link', { name: 'Journal' }).click();
-      await entries().first().getByText('API token revoked by admin').waitFor();
+      await entries()
+        .first()
+        .getByText(/^API token of .* revoked by admin$/)
+        .waitFor();
       expect(await screen(page, 'journal')).toEqual([]);
       await open('Setting health_check_interval changed by admin');
       await page.getByRole('row', { name: 'Health check interval 45 60' }).waitFor();

@@ -23,6 +23,8 @@ export const specifiedRoutes: readonly SpecifiedRoute[] = [
     'GET /api/auth/tokens',
     'POST /api/auth/tokens',
     'DELETE /api/auth/tokens/{id}',
+    'GET /api/users/{id}/tokens',
+    'DELETE /api/users/{id}/tokens/{token_id}',
     'GET /api/users',
     'POST /api/users',
     'GET /api/users/{id}',

@@ -7,11 +7,12 @@ import { createPasswordHasher } from '../../src/features/accounts/password-hash.
 import { createSessions } from '../../src/features/accounts/sessions/session-service.ts';
 import { createSessionStore } from '../../src/features/accounts/sessions/store.ts';
 import { createSignIn } from '../../src/features/accounts/sessions.ts';
-import { createAccountStore } from '../../src/features/accounts/store.ts';
+import { createAccountStore, type User } from '../../src/features/accounts/store.ts';
 import { createUsers } from '../../src/features/accounts/users.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { createLogger } from '../../src/kernel/logger.ts';
 import { managerActor as actor } from '../../src/platform/events/journal-entry.ts';
+import { apiTokenLimits } from '../../src/platform/store/migrations/0011-api-token-limits.ts';
 import { eachStore } from '../harness/mariadb.ts';
 
 const password = 'purple tractor lemonade';
@@ -33,10 +34,17 @@ eachStore('accounts', (store) => {
       accounts,
       users: createUsers(deps),
       signIn: createSignIn({ ...deps, sessions }),
-      tokens: createApiTokens(deps),
+      tokens: createApiTokens({ ...deps, maxDays: async () => 365 }),
       authentication: createAuthentication({ ...deps, sessions }),
     };
   }
+  const creatorOf = ({ id: userId, username, role }: User) => ({
+    userId,
+    username,
+    role,
+    mustChangePassword: false,
+    sessionId: 'a session',
+  });
   const newUser = (username: string) => ({
     username,
     email: `${username}@example.org`,
@@ -79,8 +87,8 @@ eachStore('accounts', (store) => {
     const callerOf = (value: string) =>
       authentication.authenticateCredential({ kind: 'token', value }, { countsAsUse: true });
     const user = await users.create({ ...newUser('carl'), role: 'viewer' }, actor);
-    const expiresAt = new Date('2100-01-02T03:04:05.678Z');
-    const { secret, id } = await tokens.create(user.id, { name: 'ünïcode', expiresAt }, actor);
+    const expiresAt = new Date(Math.floor(Date.now() / 1_000) * 1_000 + 86_400_678);
+    const { secret, id } = await tokens.create(creatorOf(user), { name: 'ünïcode', expiresAt });
     expect(await callerOf(secret)).toMatchObject({ userId: user.id, role: 'viewer' });
     expect((await accounts.tokenOf(user.id, id))?.expiresAt).toEqual(expiresAt);
     const client = { address: '127.0.0.1', userAgent: '' };
@@ -91,5 +99,35 @@ eachStore('accounts', (store) => {
     await expect(callerOf(accessToken)).rejects.toMatchObject({ code: 'unauthorized' });
     await users.remove(user.id, actor);
     await expect(callerOf(secret)).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+
+  test('tokens of an earlier version get their user’s role and an end within 365 days', async () => {
+    const { users, tokens, authentication, accounts } = open();
+    const user = await users.create({ ...newUser('dora'), role: 'operator' }, actor);
+    const creator = creatorOf(user);
+    const soon = new Date(Date.now() + 60_000);
+    const [endless, long, short] = await Promise.all([
+      tokens.create(creator, { name: 'endless' }),
+      tokens.create(creator, { name: 'long' }),
+      tokens.create(creator, { name: 'short', expiresAt: soon }),
+    ]);
+    const { sequelize } = store();
+    await sequelize.query('UPDATE api_tokens SET role = NULL');
+    const expire = (id: string, end: Date | null) =>
+      sequelize.query('UPDATE api_tokens SET expires_at = :end WHERE id = :id', { replacements: { id, end } });
+    await expire(endless.id, null);
+    await expire(long.id, new Date('2100-01-01'));
+    await apiTokenLimits.up(sequelize.getQueryInterface());
+    const caller = authentication.authenticateCredential(
+      { kind: 'token', value: endless.secret },
+      { countsAsUse: true },
+    );
+    expect(await caller).toMatchObject({ role: 'operator' });
+    const endOf = async (id: string) => (await accounts.tokenOf(user.id, id))?.expiresAt.getTime() ?? 0;
+    for (const { id } of [endless, long]) {
+      expect(await endOf(id)).toBeGreaterThan(Date.now());
+      expect(await endOf(id)).toBeLessThanOrEqual(Date.now() + 365 * 86_400_000);
+    }
+    expect(await endOf(short.id)).toBe(soon.getTime());
   });
 });

@@ -5,7 +5,7 @@ interface SelectFieldProps<T extends string> {
   label: string;
   hint?: string;
   value: T;
-  options: Record<T, string>;
+  options: Partial<Record<T, string>>;
   onChange(value: T): void;
   disabled?: boolean;
   /** The label is read out, not shown: where a table's header or a sentence says it. */
@@ -26,7 +26,7 @@ export function SelectField<T extends string>(props: SelectFieldProps<T>) {
       {...(bare ? { 'aria-label': label } : {})}
       {...(hint ? { 'aria-describedby': `${id}-hint` } : {})}
     >
-      {Object.entries<string>(options).map(([option, name]) => (
+      {Object.entries(options as Record<string, string>).map(([option, name]) => (
         <option key={option} value={option}>
           {name}
         </option>

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { Button } from '../parts/button.tsx';
+import { CheckField } from '../parts/check-field.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
 import { tell } from '../parts/toasts.tsx';
 import { text } from '../text/en.ts';
@@ -20,9 +21,10 @@ export function PasswordForm({ onDone, children }: PasswordFormProps) {
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const [again, setAgain] = useState('');
+  const [keepTokens, setKeepTokens] = useState(false);
   const [differs, setDiffers] = useState(false);
   const change = useMutation({
-    mutationFn: () => session.changePassword(current, next),
+    mutationFn: () => session.changePassword(current, next, keepTokens),
     onSuccess() {
       tell(text.password.done);
       onDone?.();
@@ -65,6 +67,14 @@ export function PasswordForm({ onDone, children }: PasswordFormProps) {
         which="new"
         error={differs ? text.password.differs : undefined}
       />
+      {!session.self?.must_change_password && (
+        <CheckField
+          label={text.password.keepTokens}
+          hint={text.password.keepTokensHint}
+          checked={keepTokens}
+          onChange={setKeepTokens}
+        />
+      )}
       {Object.keys(wrong).length === 0 && <ErrorNote error={change.error} />}
       <Button look="primary" type="submit" disabled={change.isPending}>
         {text.password.submit}

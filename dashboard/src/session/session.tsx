@@ -24,7 +24,7 @@ interface State {
 
 interface Session extends State {
   signIn(username: string, password: string): Promise<void>;
-  changePassword(current: string, next: string): Promise<void>;
+  changePassword(current: string, next: string, keepApiTokens: boolean): Promise<void>;
   signOut(): Promise<void>;
   /** Gives the page that is kept up for whoever signs in next. */
   leave(): void;
@@ -86,8 +86,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       ...state,
       signIn: async (username, password) =>
         open(await dataOf(api.POST('/api/auth/session', { body: { username, password } }))),
-      changePassword: async (current_password, new_password) =>
-        open(await dataOf(api.PUT('/api/auth/session', { body: { current_password, new_password } }))),
+      changePassword: async (current_password, new_password, keep_api_tokens) =>
+        open(await dataOf(api.PUT('/api/auth/session', { body: { current_password, new_password, keep_api_tokens } }))),
       async signOut() {
         await dataOf(api.DELETE('/api/auth/session')).catch((failure: ApiError) => {
           // It had ended already.

@@ -77,6 +77,8 @@ export const text = {
     nextHint: 'At least 12 characters. Several unrelated words are easy to remember.',
     repeat: 'Confirm new password',
     differs: 'The two new passwords differ',
+    keepTokens: 'Keep my API tokens',
+    keepTokensHint: 'Otherwise they end together with all your sessions.',
     submit: 'Change password',
     done: 'Your password is changed.',
   },

@@ -1,16 +1,12 @@
-const days = (count: number): string => (count === 365 ? '1 year' : `${count} days`);
-
 export const tokensText = {
   title: 'API tokens',
-  hint: (role: string) =>
-    `For scripts and other programs: whoever has a token may do what you may (${role}), without your password.`,
+  hint: 'For scripts and other programs. A token works without your password, with the role you give it.',
   create: 'New token',
   emptyTitle: 'No tokens yet',
   emptyHint:
     'A token lets a script work with the API in your name, for example a nightly job that loads a list. Give each script one of its own: then it can be revoked alone.',
-  columns: { name: 'Name', created: 'Created', used: 'Last used', expires: 'Ends', actions: 'Actions' },
+  columns: { name: 'Name', role: 'Role', created: 'Created', used: 'Last used', expires: 'Ends', actions: 'Actions' },
   expired: 'Has ended',
-  noEnd: 'No end',
   revoke: 'Revoke …',
   revokeOf: (name: string) => `Revoke ${name}`,
   form: {
@@ -18,11 +14,15 @@ export const tokensText = {
     name: 'Name',
     nameHint: 'What it is for: this is how you find it again.',
     lifetime: 'Ends after',
-    lifetimes: { '30': days(30), '90': days(90), '365': days(365), other: 'Another day …', none: 'Never' },
-    noEndHint: 'Whoever finds it may use it for ever. Better choose a day.',
+    days: (count: number) => (count === 1 ? '1 day' : `${count} days`),
+    longest: (count: number) => `${count === 1 ? '1 day' : `${count} days`} (longest possible)`,
+    other: 'Another day …',
     day: 'Last day',
     dayMissing: 'Choose a day',
-    dayPast: 'Choose a day that is not over',
+    dayPast: 'Choose a day in the future',
+    dayLate: (count: number) => `Choose a day within the next ${count} days`,
+    role: 'Role',
+    roleHint: 'Choose the lowest role that is enough. It stays when you get a higher role.',
     submit: 'Create token',
   },
   made: {

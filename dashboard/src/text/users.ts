@@ -9,6 +9,7 @@ export const usersText = {
   actions: {
     change: 'Change …',
     password: 'New password …',
+    tokens: 'API tokens …',
     ownPassword: 'Change password',
     disable: 'Disable …',
     enable: 'Enable',
@@ -47,16 +48,21 @@ export const usersText = {
   },
   newPassword: {
     title: (name: string) => `A new password for ${name}?`,
-    hint: 'They are signed out everywhere at once.',
+    hint: 'All their sessions and API tokens end immediately.',
     field: 'New password',
     submit: 'Set this password',
   },
   disable: {
     title: (name: string) => `Disable ${name}?`,
-    hint: 'They are signed out at once and their API tokens stop working, until you enable them again.',
+    hint: 'Their sessions and API tokens end immediately. Enabling the user again does not restore them.',
     submit: 'Disable user',
     done: (name: string) => `${name} is disabled.`,
     enabled: (name: string) => `${name} may sign in again.`,
+  },
+  tokens: {
+    title: (name: string) => `API tokens of ${name}`,
+    hint: 'Programs use these to work with the API as this user.',
+    none: (name: string) => `${name} has no API tokens.`,
   },
   remove: {
     title: (name: string) => `Delete ${name}?`,

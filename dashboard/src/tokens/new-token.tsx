@@ -8,11 +8,15 @@ import { Overlay } from '../parts/overlays.tsx';
 import parts from '../parts/parts.module.css';
 import { SelectField } from '../parts/select-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
+import { isAtLeast, type Role } from '../session/session.tsx';
 import { text } from '../text/en.ts';
 import { tokensText } from '../text/tokens.ts';
 import { type CreatedToken, refreshTokens } from './queries.ts';
 
-type Lifetime = keyof typeof tokensText.form.lifetimes;
+/** `longest`: as long as the manager allows; `other`: up to a chosen day. */
+type Lifetime = '30' | '90' | 'longest' | 'other';
+
+const dayMs = 86_400_000;
 
 /** The last moment of a day in the viewer's zone; undefined where it is none. */
 function endOf(day: string): Date | undefined {
@@ -20,33 +24,52 @@ function endOf(day: string): Date | undefined {
   return Number.isNaN(end.getTime()) ? undefined : end;
 }
 
+/** null: the manager's longest. */
 function expiryOf(lifetime: Lifetime, day: string): string | null {
-  if (lifetime === 'none') return null;
-  const after = new Date();
-  after.setDate(after.getDate() + Number(lifetime));
-  return (lifetime === 'other' ? endOf(day) : after)?.toISOString() ?? null;
+  if (lifetime === 'longest') return null;
+  const end = lifetime === 'other' ? endOf(day) : new Date(Date.now() + Number(lifetime) * dayMs);
+  return end?.toISOString() ?? null;
 }
 
-function wrongDay(lifetime: Lifetime, day: string): string | undefined {
+function wrongDay(lifetime: Lifetime, day: string, maxDays: number): string | undefined {
   if (lifetime !== 'other') return undefined;
+  const { form } = tokensText;
   const end = endOf(day);
-  if (!end) return tokensText.form.dayMissing;
-  return end.getTime() <= Date.now() ? tokensText.form.dayPast : undefined;
+  if (!end) return form.dayMissing;
+  if (end.getTime() <= Date.now()) return form.dayPast;
+  return end.getTime() > Date.now() + maxDays * dayMs ? form.dayLate(maxDays) : undefined;
 }
+
+function lifetimesOf(maxDays: number): Partial<Record<Lifetime, string>> {
+  const { days, longest, other } = tokensText.form;
+  return {
+    ...(maxDays > 30 ? { '30': days(30) } : {}),
+    ...(maxDays > 90 ? { '90': days(90) } : {}),
+    longest: longest(maxDays),
+    other,
+  };
+}
+
+const rolesUpTo = (role: Role): Partial<Record<Role, string>> =>
+  Object.fromEntries(Object.entries(text.roles).filter(([name]) => isAtLeast({ role }, name as Role)));
 
 interface NewTokenProps {
+  ownRole: Role;
+  maxDays: number;
   onClose(): void;
   onCreated(made: CreatedToken): void;
 }
 
-/** Makes a token; it has an end unless one wants none. */
-export function NewToken({ onClose, onCreated }: NewTokenProps) {
+/** Makes a token with an end and a role. */
+export function NewToken({ ownRole, maxDays, onClose, onCreated }: NewTokenProps) {
   const [name, setName] = useState('');
-  const [lifetime, setLifetime] = useState<Lifetime>('90');
+  const [role, setRole] = useState(ownRole);
+  const [lifetime, setLifetime] = useState<Lifetime>(maxDays > 90 ? '90' : 'longest');
   const [day, setDay] = useState('');
   const [dayWrong, setDayWrong] = useState<string>();
   const create = useMutation({
-    mutationFn: () => dataOf(api.POST('/api/auth/tokens', { body: { name, expires_at: expiryOf(lifetime, day) } })),
+    mutationFn: () =>
+      dataOf(api.POST('/api/auth/tokens', { body: { name, role, expires_at: expiryOf(lifetime, day) } })),
     onSuccess(made) {
       refreshTokens();
       onClose();
@@ -62,7 +85,7 @@ export function NewToken({ onClose, onCreated }: NewTokenProps) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          const problem = wrongDay(lifetime, day);
+          const problem = wrongDay(lifetime, day, maxDays);
           setDayWrong(problem);
           if (!problem && !create.isPending) create.mutate();
         }}
@@ -76,12 +99,18 @@ export function NewToken({ onClose, onCreated }: NewTokenProps) {
           error={wrong.name}
           autoFocus
         />
+        <SelectField<Role>
+          label={form.role}
+          hint={form.roleHint}
+          value={role}
+          options={rolesUpTo(ownRole)}
+          onChange={setRole}
+        />
         <SelectField<Lifetime>
           label={form.lifetime}
           value={lifetime}
-          options={form.lifetimes}
+          options={lifetimesOf(maxDays)}
           onChange={setLifetime}
-          {...(lifetime === 'none' ? { hint: form.noEndHint } : {})}
         />
         {lifetime === 'other' && (
           <TextField

@@ -14,4 +14,11 @@ export const tokensQuery = queryOptions({
   queryFn: () => dataOf(api.GET('/api/auth/tokens', { params: { query: { limit: most } } })),
 });
 
+/** The tokens of another user, for administrators. */
+export const userTokensQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...tokensQuery.queryKey, id],
+    queryFn: () => dataOf(api.GET('/api/users/{id}/tokens', { params: { path: { id }, query: { limit: most } } })),
+  });
+
 export const refreshTokens = (): void => void queryClient.invalidateQueries({ queryKey: tokensQuery.queryKey });

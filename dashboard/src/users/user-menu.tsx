@@ -10,6 +10,7 @@ import { ChangeUser } from './change-user.tsx';
 import type { HandedOver } from './hand-over.tsx';
 import { NewPassword } from './new-password.tsx';
 import { changeUser, refreshUsers, type User } from './queries.ts';
+import { UserTokens } from './user-tokens.tsx';
 
 interface UserMenuProps {
   user: User;
@@ -20,7 +21,7 @@ interface UserMenuProps {
 
 /** What can be done with a user. */
 export function UserMenu({ user, isSelf, onNewPassword }: UserMenuProps) {
-  const [open, setOpen] = useState<'change' | 'password' | 'disable' | 'delete'>();
+  const [open, setOpen] = useState<'change' | 'password' | 'tokens' | 'disable' | 'delete'>();
   const navigate = useNavigate();
   const close = (): void => setOpen(undefined);
   const { id, username, disabled } = user;
@@ -29,6 +30,7 @@ export function UserMenu({ user, isSelf, onNewPassword }: UserMenuProps) {
     void changeUser(id, { disabled: false }).then(() => tell(usersText.disable.enabled(username)), tellError);
   const ofOthers: MenuEntry[] = [
     { label: actions.password, act: () => setOpen('password') },
+    { label: actions.tokens, act: () => setOpen('tokens') },
     disabled ? { label: actions.enable, act: enable } : { label: actions.disable, act: () => setOpen('disable') },
     { label: actions.delete, act: () => setOpen('delete'), bad: true },
   ];
@@ -48,6 +50,7 @@ export function UserMenu({ user, isSelf, onNewPassword }: UserMenuProps) {
       <Menu label={usersText.actionsOf(username)} trigger={<Icon name="more" />} entries={entries} />
       {open === 'change' && <ChangeUser user={user} isSelf={isSelf} onClose={close} />}
       {open === 'password' && <NewPassword user={user} onClose={close} onDone={onNewPassword} />}
+      {open === 'tokens' && <UserTokens user={user} onClose={close} />}
       {open === 'disable' && (
         <Confirm
           title={usersText.disable.title(username)}

@@ -30,6 +30,8 @@ export interface AccountsDeps {
   sessionIdleMinutes(): Promise<number>;
   /** Origins of dashboard pages with another host name than the API's. */
   origins?: readonly string[];
+  /** Days that a new API token may live. */
+  apiTokenMaxDays(): Promise<number>;
   /** bcrypt's cost; 12 unless said (tests take less). */
   bcryptCost?: number;
 }
@@ -67,7 +69,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       users: createUsers({ ...common, hasher }),
       signIn: createSignIn({ ...common, hasher, sessions }),
       sessions,
-      tokens: createApiTokens(common),
+      tokens: createApiTokens({ ...common, maxDays: deps.apiTokenMaxDays }),
       browser,
     }),
     onAccessChange: (listener) => void listeners.push(listener),

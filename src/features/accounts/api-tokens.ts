@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../kernel/clock.ts';
-import { invalid, notFound } from '../../kernel/errors.ts';
+import { AppError, invalid, notFound } from '../../kernel/errors.ts';
 import { newId, newSecret } from '../../kernel/ids.ts';
-import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
+import type { WriteJournal } from '../../platform/events/journal-entry.ts';
 import type { Page, Paging } from '../../platform/http/paging.ts';
+import { isAtLeast, lowerRole, type Principal, type Role } from '../../platform/http/route.ts';
 import type { AccessChanged } from './access-changed.ts';
 import { auditEntry } from './audit.ts';
-import type { AccountStore, ApiToken } from './store.ts';
+import type { AccountStore, ApiToken, User } from './store.ts';
 
 /** Tells an API token from an access token, and whoever finds one what it is. */
 export const apiTokenPrefix = 'tnt_';
@@ -16,7 +17,10 @@ export const hashOfToken = (token: string): string => createHash('sha256').updat
 
 export interface NewToken {
   name: string;
-  expiresAt: Date | null;
+  /** The longest possible life where it is undefined. */
+  expiresAt?: Date | undefined;
+  /** The creator's role where it is undefined. */
+  role?: Role | undefined;
 }
 
 interface ApiTokenDeps {
@@ -24,43 +28,75 @@ interface ApiTokenDeps {
   clock: Clock;
   journal: WriteJournal;
   accessChanged: AccessChanged;
+  /** The setting api_token_max_days. */
+  maxDays(): Promise<number>;
 }
 
 export type ApiTokenService = ReturnType<typeof createApiTokens>;
 
-/** Personal tokens for scripts, with the role of their user. */
-export function createApiTokens({ accounts, clock, journal, accessChanged }: ApiTokenDeps) {
+/** Personal tokens for scripts: each has an end and a role that is never above its user's. */
+export function createApiTokens({ accounts, clock, journal, accessChanged, maxDays }: ApiTokenDeps) {
+  async function existingUser(id: string): Promise<User> {
+    const user = await accounts.user(id);
+    if (!user) throw notFound('user', id);
+    return user;
+  }
+
+  async function endOf(wanted: Date | undefined, now: Date): Promise<Date> {
+    const days = await maxDays();
+    const latest = new Date(now.getTime() + days * 86_400_000);
+    if (!wanted) return latest;
+    if (wanted <= now) throw invalid('expires_at', 'Must be in the future');
+    if (wanted > latest) {
+      throw invalid('expires_at', `Must be at most ${days} days from now (setting api_token_max_days)`);
+    }
+    return wanted;
+  }
+
   return {
-    list(userId: string, paging: Paging): Promise<Page<ApiToken>> {
-      return accounts.tokensOf(userId, paging);
+    maxDays,
+
+    /** @throws AppError not_found where there is no such user */
+    async list(userId: string, paging: Paging): Promise<Page<ApiToken>> {
+      const user = await existingUser(userId);
+      const { items, total } = await accounts.tokensOf(userId, paging);
+      return { items: items.map((token) => ({ ...token, role: lowerRole(token.role, user.role) })), total };
     },
 
-    /** Makes a token and answers it in clear, this once. @throws AppError validation_error */
-    async create(userId: string, { name, expiresAt }: NewToken, actor: Actor): Promise<ApiToken & { secret: string }> {
+    /** Makes a token and answers it in clear, this once. @throws AppError validation_error, forbidden */
+    async create(creator: Principal, { name, expiresAt, role = creator.role }: NewToken) {
+      if (creator.sessionId === undefined) {
+        throw new AppError('forbidden', 'An API token can’t create tokens: log in with your password');
+      }
+      if (!isAtLeast(creator.role, role)) throw invalid('role', `Must not be above your own role, ${creator.role}`);
       const now = clock.now();
-      if (expiresAt && expiresAt <= now) throw invalid('expires_at', 'Must be in the future');
       const secret = `${apiTokenPrefix}${newSecret()}`;
-      const token = {
+      const token: ApiToken = {
         id: newId(),
-        userId,
+        userId: creator.userId,
         name,
         tokenHash: hashOfToken(secret),
+        role,
         createdAt: now,
-        expiresAt,
+        expiresAt: await endOf(expiresAt, now),
         lastUsedAt: null,
       };
       await accounts.insertToken(token);
-      await journal(auditEntry('API token created', actor, { token_id: token.id, token_name: name }));
+      await journal(
+        auditEntry('API token created', creator, { token_id: token.id, token_name: name, token_role: role }),
+      );
       return { ...token, secret };
     },
 
     /** @throws AppError not_found, also where the token is another user's */
-    async remove(userId: string, id: string, actor: Actor): Promise<void> {
+    async remove(userId: string, id: string, actor: Principal): Promise<void> {
+      const owner = await existingUser(userId);
       const token = await accounts.tokenOf(userId, id);
       if (!token) throw notFound('token', id);
       await accounts.removeToken(id);
       accessChanged();
-      await journal(auditEntry('API token revoked', actor, { token_id: id, token_name: token.name }));
+      const what = owner.id === actor.userId ? 'API token revoked' : `API token of ${owner.username} revoked`;
+      await journal(auditEntry(what, actor, { subject: userId, token_id: id, token_name: token.name }));
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { AppError, messageOf } from '../../kernel/errors.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Credential } from '../../platform/http/credential.ts';
-import type { Principal } from '../../platform/http/route.ts';
+import { lowerRole, type Principal } from '../../platform/http/route.ts';
 import { accessTokenAlgorithm, accessTokenClaims } from './access-token.ts';
 import { apiTokenPrefix, hashOfToken } from './api-tokens.ts';
 import type { BrowserSessions } from './browser-session.ts';
@@ -102,13 +102,13 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
     if (!found) throw unauthorized();
     const { token, user } = found;
     const now = clock.now();
-    if (token.expiresAt && token.expiresAt <= now) throw expired();
+    if (token.expiresAt <= now) throw expired();
     if (now.getTime() - (token.lastUsedAt?.getTime() ?? 0) >= lastUsedStepMs) {
       accounts.markUsed(token.id, now).catch((error: unknown) => {
         logger.warn({ message: messageOf(error) }, 'last use of an API token not noted');
       });
     }
-    return user;
+    return { ...user, role: lowerRole(token.role, user.role) };
   }
 
   async function authenticateCredential({ kind, value }: Credential, use: Use): Promise<Principal> {

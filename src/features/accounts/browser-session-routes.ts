@@ -1,8 +1,8 @@
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import type { BrowserSessions } from './browser-session.ts';
 import { clientOf } from './client.ts';
-import { shortUser } from './presentation.ts';
-import { browserSession, credentials, done, passwordChange } from './schema.ts';
+import { selfOnWire } from './presentation.ts';
+import { browserSession, credentials, done, passwordChange, passwordChangeOf } from './schema.ts';
 import type { SignInService } from './sessions.ts';
 import type { User } from './store.ts';
 
@@ -10,10 +10,7 @@ const common = { tag: 'Authentication', path: '/api/auth/session' } as const;
 
 /** The dashboard's sign-in: like login, change-password and logout, but with a secret in a cookie instead of an access token. */
 export function browserSessionRoutes(sessions: SignInService, browser: BrowserSessions): Route[] {
-  const onWire = (user: User, proof: string) => ({
-    csrf_token: proof,
-    user: { ...shortUser(user), must_change_password: user.mustChangePassword },
-  });
+  const onWire = (user: User, proof: string) => ({ csrf_token: proof, user: selfOnWire(user) });
   return [
     defineRoute(
       {
@@ -46,7 +43,7 @@ export function browserSessionRoutes(sessions: SignInService, browser: BrowserSe
         errors: ['forbidden', 'invalid_state', 'rate_limited'],
       },
       async ({ principal, body, request, response }) => {
-        const change = { current: body.current_password, next: body.new_password };
+        const change = passwordChangeOf(body);
         const { secret, user } = await sessions.changePassword(principal.userId, change, 'browser', clientOf(request));
         return onWire(user, browser.open(request, response, secret));
       },

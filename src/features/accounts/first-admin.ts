@@ -42,6 +42,7 @@ export async function ensureFirstAdmin(deps: FirstAdminDeps, givenPassword: stri
       mustChangePassword: givenPassword === undefined,
       tokenVersion: 1,
       createdAt: clock.now(),
+      passwordChangedAt: clock.now(),
     };
     await accounts.insertUser(user, transaction);
     return true;

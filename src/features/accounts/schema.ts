@@ -24,12 +24,29 @@ export const session = z.object({
   user: z.object({ id: z.string(), username: z.string(), email: z.string(), role }),
 });
 
-export const me = session.shape.user.extend({ must_change_password: z.boolean() });
+export const me = session.shape.user.extend({
+  must_change_password: z.boolean(),
+  password_changed_at: timestamp
+    .nullable()
+    .meta({ description: 'By the user or an administrator; null: not recorded' }),
+});
 
 /** What a page in a browser gets; the secret of its session is in the cookie. */
 export const browserSession = z.object({ csrf_token: z.string(), user: me });
 
-export const passwordChange = z.strictObject({ current_password: givenPassword, new_password: newPassword });
+export const passwordChange = z.strictObject({
+  current_password: givenPassword,
+  new_password: newPassword,
+  keep_api_tokens: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Whether the user’s API tokens stay valid; they end with the old password otherwise' }),
+});
+export const passwordChangeOf = (body: z.output<typeof passwordChange>) => ({
+  current: body.current_password,
+  next: body.new_password,
+  keepApiTokens: body.keep_api_tokens,
+});
 export const passwordChanged = session.extend({ message: z.string() });
 
 export const user = z
@@ -74,19 +91,31 @@ export const newToken = z.strictObject({
   expires_at: z.iso
     .datetime({ offset: true })
     .nullish()
-    .meta({ description: 'When the token ends; it has no end when omitted', examples: ['2027-01-31T00:00:00.000Z'] }),
+    .meta({
+      description: 'When the token ends: at most `api_token_max_days` from now, which is also the default',
+      examples: ['2027-01-31T00:00:00.000Z'],
+    }),
+  role: role
+    .optional()
+    .meta({ description: 'At most one’s own, which is the default. It stays when the user gets a higher role' }),
 });
 
 const apiToken = z
   .object({
     id: z.string(),
     name: z.string(),
+    role: role.meta({
+      description: 'What the token may do: its role at creation or the user’s present one, whichever is lower',
+    }),
     created_at: timestamp,
-    expires_at: timestamp.nullable(),
+    expires_at: timestamp,
     last_used_at: timestamp.nullable(),
   })
   .meta({ id: 'ApiToken' });
 export const apiTokenList = listOf('tokens', apiToken);
+export const ownApiTokenList = apiTokenList.extend({
+  max_days: z.int().meta({ description: 'The longest life of a new token: the setting api_token_max_days' }),
+});
 export const createdToken = apiToken
   .extend({ token: z.string().meta({ description: 'The token itself; it is shown this once' }) })
   .meta({ id: 'CreatedApiToken' });

@@ -1,7 +1,7 @@
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { clientOf } from './client.ts';
-import { sessionOnWire, shortUser } from './presentation.ts';
-import { credentials, done, me, passwordChange, passwordChanged, session } from './schema.ts';
+import { selfOnWire, sessionOnWire } from './presentation.ts';
+import { credentials, done, me, passwordChange, passwordChanged, passwordChangeOf, session } from './schema.ts';
 import type { SignInService } from './sessions.ts';
 import type { UserService } from './users.ts';
 
@@ -37,7 +37,7 @@ export function sessionRoutes(sessions: SignInService, users: UserService): Rout
       },
       async ({ principal }) => {
         const self = await users.get(principal.userId);
-        return { ...shortUser(self), must_change_password: self.mustChangePassword };
+        return selfOnWire(self);
       },
     ),
     defineRoute(
@@ -62,7 +62,8 @@ export function sessionRoutes(sessions: SignInService, users: UserService): Rout
         method: 'post',
         path: '/api/auth/change-password',
         summary: 'Change one’s own password',
-        description: 'Ends all access tokens of the user; the answer holds a new one. Personal API tokens stay valid.',
+        description:
+          'Ends all access tokens of the user and, unless `keep_api_tokens` is true, the API tokens; the answer holds a new access token.',
         access: 'viewer',
         duringPasswordChange: true,
         body: passwordChange,
@@ -70,7 +71,7 @@ export function sessionRoutes(sessions: SignInService, users: UserService): Rout
         errors: ['invalid_state', 'rate_limited'],
       },
       async ({ principal, body, request }) => {
-        const change = { current: body.current_password, next: body.new_password };
+        const change = passwordChangeOf(body);
         const changed = await sessions.changePassword(principal.userId, change, 'token', clientOf(request));
         return { message: 'Password changed', ...sessionOnWire(changed) };
       },

@@ -1,3 +1,4 @@
+import type { Clock } from '../../kernel/clock.ts';
 import { AppError, invalid, notFound } from '../../kernel/errors.ts';
 import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
 import type { AccessChanged } from './access-changed.ts';
@@ -13,6 +14,7 @@ import type { AccountStore, User } from './store.ts';
 interface SignInDeps {
   accessChanged: AccessChanged;
   accounts: AccountStore;
+  clock: Clock;
   journal: WriteJournal;
   hasher: PasswordHasher;
   rows: SessionStore;
@@ -28,12 +30,13 @@ export interface SignedIn {
 interface PasswordChange {
   current: string;
   next: string;
+  keepApiTokens: boolean;
 }
 
 export type SignInService = ReturnType<typeof createSignIn>;
 
 /** Logging in and out, and changing one's own password. */
-export function createSignIn({ accounts, journal, hasher, rows, sessions, accessChanged }: SignInDeps) {
+export function createSignIn({ accounts, clock, journal, hasher, rows, sessions, accessChanged }: SignInDeps) {
   const loginLimit = createLoginLimit();
   // Guessing the current password from a stolen session is limited likewise, but locks nobody out of logging in.
   const changeLimit = createLoginLimit();
@@ -77,12 +80,12 @@ export function createSignIn({ accounts, journal, hasher, rows, sessions, access
     },
 
     /**
-     * Changes one's own password, ends all sessions, and opens a new one.
+     * Changes one's own password, ends all sessions and, unless they are to be kept, API tokens, and opens a new session.
      * @throws AppError validation_error, rate_limited
      */
     async changePassword(
       userId: string,
-      { current, next }: PasswordChange,
+      { current, next, keepApiTokens }: PasswordChange,
       kind: SessionKind,
       client: Client,
     ): Promise<SignedIn> {
@@ -107,13 +110,19 @@ export function createSignIn({ accounts, journal, hasher, rows, sessions, access
         if (now?.passwordHash !== user.passwordHash) {
           throw new AppError('invalid_state', 'The password was changed by somebody else meanwhile');
         }
-        const changes = { passwordHash, mustChangePassword: false, tokenVersion: now.tokenVersion + 1 };
+        const changes = {
+          passwordHash,
+          mustChangePassword: false,
+          tokenVersion: now.tokenVersion + 1,
+          passwordChangedAt: clock.now(),
+        };
         await accounts.updateUser(userId, changes, transaction);
         await rows.removeAllOf(userId, transaction);
+        if (!keepApiTokens) await accounts.removeTokensOf(userId, transaction);
         return { ...now, ...changes };
       });
       accessChanged();
-      await journal(auditEntry('Password changed', actor));
+      await journal(auditEntry('Password changed', actor, { api_tokens_kept: keepApiTokens }));
       return open(changed, kind, client);
     },
   };

@@ -2,7 +2,13 @@ import { col, DataTypes, fn, type Model, Op, UniqueConstraintError, where } from
 import { AppError } from '../../kernel/errors.ts';
 import type { Page, Paging } from '../../platform/http/paging.ts';
 import type { Role } from '../../platform/http/route.ts';
-import { fromRawInstant, idType, instant, type RawInstant } from '../../platform/store/columns.ts';
+import {
+  fromRawInstant,
+  fromRawInstantOrNull,
+  idType,
+  instant,
+  type RawInstant,
+} from '../../platform/store/columns.ts';
 import type { Store, Transaction } from '../../platform/store/store.ts';
 
 export interface User {
@@ -16,6 +22,8 @@ export interface User {
   /** Access tokens of another version are no longer valid. */
   tokenVersion: number;
   createdAt: Date;
+  /** null: before this was recorded. */
+  passwordChangedAt: Date | null;
 }
 
 export interface ApiToken {
@@ -23,18 +31,21 @@ export interface ApiToken {
   userId: string;
   name: string;
   tokenHash: string;
+  /** At creation. The token never has more than its user's present role. */
+  role: Role;
   createdAt: Date;
-  expiresAt: Date | null;
+  expiresAt: Date;
   lastUsedAt: Date | null;
 }
 
 type TokenRow = Model<ApiToken> & { user?: Model<User> };
 
 /** A user as the database has it. */
-type RawUser = Omit<User, 'disabled' | 'mustChangePassword' | 'createdAt'> & {
+type RawUser = Omit<User, 'disabled' | 'mustChangePassword' | 'createdAt' | 'passwordChangedAt'> & {
   disabled: boolean | number;
   mustChangePassword: boolean | number;
   createdAt: RawInstant;
+  passwordChangedAt: RawInstant | null;
 };
 
 const fromRaw = (row: RawUser): User => ({
@@ -42,6 +53,7 @@ const fromRaw = (row: RawUser): User => ({
   disabled: Boolean(row.disabled),
   mustChangePassword: Boolean(row.mustChangePassword),
   createdAt: fromRawInstant(row.createdAt),
+  passwordChangedAt: fromRawInstantOrNull(row.passwordChangedAt),
 });
 
 export type AccountStore = ReturnType<typeof createAccountStore>;
@@ -63,6 +75,7 @@ export function createAccountStore(store: Store) {
       mustChangePassword: flag(),
       tokenVersion: { type: DataTypes.INTEGER, allowNull: false },
       createdAt: { type: instant, allowNull: false },
+      passwordChangedAt: instant,
     },
     { tableName: 'users' },
   );
@@ -73,8 +86,9 @@ export function createAccountStore(store: Store) {
       userId: { type: idType, allowNull: false },
       name: text(),
       tokenHash: text(),
+      role: { type: DataTypes.STRING(20), allowNull: false },
       createdAt: { type: instant, allowNull: false },
-      expiresAt: instant,
+      expiresAt: { type: instant, allowNull: false },
       lastUsedAt: instant,
     },
     { tableName: 'api_tokens' },
@@ -182,6 +196,10 @@ export function createAccountStore(store: Store) {
     async removeToken(id: string): Promise<void> {
       await tokens.destroy({ where: { id } });
     },
+
+    /** @returns how many */
+    removeTokensOf: (userId: string, transaction: Transaction): Promise<number> =>
+      tokens.destroy({ where: { userId }, transaction }),
   };
 }
 

@@ -2,11 +2,14 @@ import { pagingQuery } from '../../platform/http/paging.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import type { ApiTokenService } from './api-tokens.ts';
 import { tokenOnWire } from './presentation.ts';
-import { apiTokenList, createdToken, done, newToken } from './schema.ts';
-
-const common = { tag: 'Authentication', access: 'viewer' } as const;
+import { apiTokenList, createdToken, done, newToken, ownApiTokenList } from './schema.ts';
 
 export function tokenRoutes(tokens: ApiTokenService): Route[] {
+  return [...ownTokenRoutes(tokens), ...userTokenRoutes(tokens)];
+}
+
+function ownTokenRoutes(tokens: ApiTokenService): Route[] {
+  const common = { tag: 'Authentication', access: 'viewer' } as const;
   return [
     defineRoute(
       {
@@ -15,11 +18,11 @@ export function tokenRoutes(tokens: ApiTokenService): Route[] {
         path: '/api/auth/tokens',
         summary: 'List one’s own API tokens',
         query: pagingQuery(),
-        response: { schema: apiTokenList },
+        response: { schema: ownApiTokenList },
       },
       async ({ principal, query }) => {
         const { items, total } = await tokens.list(principal.userId, query);
-        return { tokens: items.map(tokenOnWire), total, ...query };
+        return { tokens: items.map(tokenOnWire), total, ...query, max_days: await tokens.maxDays() };
       },
     ),
     defineRoute(
@@ -28,14 +31,17 @@ export function tokenRoutes(tokens: ApiTokenService): Route[] {
         method: 'post',
         path: '/api/auth/tokens',
         summary: 'Make an API token',
-        description: 'For scripts: it has the role of its user, and ends when the user is disabled or deleted.',
+        description:
+          'For scripts. Its role is set at creation and never above the present role of its user. It ends at `expires_at`, when ' +
+          'it is revoked, when its user is disabled or deleted, when an administrator sets a new password, and when the ' +
+          'user changes the password without `keep_api_tokens`. An API token can’t make further tokens: 403.',
         body: newToken,
         status: 201,
         response: { schema: createdToken },
       },
       async ({ principal, body }) => {
-        const expiresAt = body.expires_at ? new Date(body.expires_at) : null;
-        const created = await tokens.create(principal.userId, { name: body.name, expiresAt }, principal);
+        const expiresAt = body.expires_at ? new Date(body.expires_at) : undefined;
+        const created = await tokens.create(principal, { name: body.name, role: body.role, expiresAt });
         return { ...tokenOnWire(created), token: created.secret };
       },
     ),
@@ -50,6 +56,41 @@ export function tokenRoutes(tokens: ApiTokenService): Route[] {
       },
       async ({ principal, params }) => {
         await tokens.remove(principal.userId, params.id, principal);
+        return { message: 'Token revoked' };
+      },
+    ),
+  ];
+}
+
+function userTokenRoutes(tokens: ApiTokenService): Route[] {
+  const common = { tag: 'Users', access: 'admin' } as const;
+  return [
+    defineRoute(
+      {
+        ...common,
+        method: 'get',
+        path: '/api/users/{id}/tokens',
+        summary: 'List a user’s API tokens',
+        query: pagingQuery(),
+        response: { schema: apiTokenList },
+        errors: ['not_found'],
+      },
+      async ({ params, query }) => {
+        const { items, total } = await tokens.list(params.id, query);
+        return { tokens: items.map(tokenOnWire), total, ...query };
+      },
+    ),
+    defineRoute(
+      {
+        ...common,
+        method: 'delete',
+        path: '/api/users/{id}/tokens/{token_id}',
+        summary: 'Revoke one of a user’s API tokens',
+        response: { schema: done },
+        errors: ['not_found'],
+      },
+      async ({ principal, params }) => {
+        await tokens.remove(params.id, params.token_id, principal);
         return { message: 'Token revoked' };
       },
     ),

@@ -60,6 +60,7 @@ export function createUsers({ accounts, clock, journal, hasher, accessChanged }:
         mustChangePassword,
         tokenVersion: 1,
         createdAt: clock.now(),
+        passwordChangedAt: clock.now(),
       };
       await accounts.exclusively(async (transaction) => {
         await assertNameFree(user.username, user.id, transaction);
@@ -79,25 +80,31 @@ export function createUsers({ accounts, clock, journal, hasher, accessChanged }:
       const fields = definedOf({ ...wanted, mustChangePassword });
       if (password !== undefined) await assertGoodPassword('password', password, { ...known, ...fields });
       const passwordHash = password === undefined ? undefined : await hasher.hash(password);
-      const [before, after] = await accounts.exclusively(async (transaction) => {
+      const [before, after, tokensRevoked] = await accounts.exclusively(async (transaction) => {
         const user = await existing(id, transaction);
-        const changed: User = { ...user, ...fields, ...(passwordHash ? { passwordHash } : {}) };
+        const changed: User = {
+          ...user,
+          ...fields,
+          ...(passwordHash ? { passwordHash, passwordChangedAt: clock.now() } : {}),
+        };
         if (changed.username !== user.username) await assertNameFree(changed.username, id, transaction);
         if (changed.role !== 'admin' || changed.disabled) await assertNotLastAdmin(user, transaction);
-        // What was given out before a new password or a disabling is worth nothing after it.
-        if (passwordHash || (changed.disabled && !user.disabled)) changed.tokenVersion += 1;
+        // A new password and disabling end the user's sessions and API tokens for good.
+        const revokes = passwordHash !== undefined || (changed.disabled && !user.disabled);
+        if (revokes) changed.tokenVersion += 1;
+        const revoked = revokes ? await accounts.removeTokensOf(id, transaction) : 0;
         await accounts.updateUser(id, changed, transaction);
-        return [user, changed];
+        return [user, changed, revoked] as const;
       });
       accessChanged();
-      const details = { subject: id, before: audited(before), after: audited(after) };
-      await journal(
-        auditEntry(
-          `User ${after.username} changed`,
-          actor,
-          passwordHash ? { ...details, new_password: true } : details,
-        ),
-      );
+      const details = {
+        subject: id,
+        before: audited(before),
+        after: audited(after),
+        ...(passwordHash ? { new_password: true } : {}),
+        ...(tokensRevoked > 0 ? { api_tokens_revoked: tokensRevoked } : {}),
+      };
+      await journal(auditEntry(`User ${after.username} changed`, actor, details));
       return after;
     },
 

@@ -96,6 +96,15 @@ export const settingDefinitions = {
     unit: 'processes',
     description: 'Processes and threads that each service of a tenant may have; counts from its next deployment',
   },
+  api_token_max_days: {
+    group: 'manager',
+    type: 'integer',
+    default: 365,
+    min: 1,
+    max: 3_650,
+    unit: 'days',
+    description: 'Days after which an API token ends at the latest; applies to tokens created from now on',
+  },
   hsts_max_age_days: {
     group: 'manager',
     type: 'integer',

@@ -11,6 +11,8 @@ export type Access = 'public' | Role;
 /** Whether a role includes what another one allows. */
 export const isAtLeast = (role: Role, needed: Role): boolean => roles.indexOf(role) >= roles.indexOf(needed);
 
+export const lowerRole = (one: Role, other: Role): Role => (isAtLeast(one, other) ? other : one);
+
 /** The authenticated caller. */
 export interface Principal {
   userId: string;

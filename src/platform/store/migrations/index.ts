@@ -8,6 +8,7 @@ import { fleetUpgrades } from './0007-fleet-upgrades.ts';
 import { backupsElsewhere } from './0008-backups-elsewhere.ts';
 import { themeAnalyses } from './0009-theme-analyses.ts';
 import { sessions } from './0010-sessions.ts';
+import { apiTokenLimits } from './0011-api-token-limits.ts';
 import { bulkOperations } from './0015-bulk-operations.ts';
 import { healthSinceAndSearch } from './0016-health-since-and-search.ts';
 import type { Migration } from './migration.ts';
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   backupsElsewhere,
   themeAnalyses,
   sessions,
+  apiTokenLimits,
   bulkOperations,
   healthSinceAndSearch,
 ];
