@@ -77,6 +77,17 @@ export function errorOf(code: ErrorCode, message: string, options: AppErrorOptio
   return new AppError(code, message, { ...options, issues: options.issues ?? [{ path: '', message }] });
 }
 
+/** A failure whose cause was found: `message` says it and what to do, `detail` what was seen of it. */
+export class ExplainedError extends Error {
+  readonly detail: string;
+
+  constructor(message: string, detail: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ExplainedError';
+    this.detail = detail;
+  }
+}
+
 /** `not_found`, in one wording for every kind of thing: `No tenant with id x`. */
 export function notFound(thing: string, id: string): AppError {
   return new AppError('not_found', `No ${thing} with id ${id}`);

@@ -93,6 +93,7 @@ export function fleetWorld(store: Store) {
               status: status === 'cancelled' ? status : 'failed',
               code: 'upgrade_failed',
               reason: 'Health check: 500',
+              summary: 'Health check: 500',
               rollback: status === 'not put back' ? 'failed' : 'done',
             },
       );

@@ -9,6 +9,7 @@ import request from 'supertest';
 import { CrashWatch } from '../../src/features/health/crash-watch.ts';
 import { createHealth, type HealthDeps } from '../../src/features/health/health.ts';
 import { healthHistory, healthReport } from '../../src/features/health/schema.ts';
+import { ServerErrorWatch } from '../../src/features/health/server-error-watch.ts';
 import { judge } from '../../src/features/health/status-rules.ts';
 import type { Tenant } from '../../src/features/tenants/tenant.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
@@ -753,6 +754,26 @@ describe('proof', () => {
     const proving = health.proveHealthy(tenant, releaseOf(tenant), during, 30_000);
     setTimeout(() => during.abort.abort(new Error('Cancelled')), 50);
     await expect(proving).rejects.toThrow('Cancelled');
+  });
+});
+
+describe('server error watch', () => {
+  test('a unit that answers nothing but 5xx for 30 s is told, whichever they are', () => {
+    const watch = new ServerErrorWatch();
+    const seen = [0, 10_000, 29_999, 30_000].map((now, turn) => watch.observe(500 + turn, 1, now));
+    expect(seen).toEqual([undefined, undefined, undefined, 30]);
+  });
+
+  test.each([
+    ['an answer that is no 5xx', 404, 1],
+    ['no answer', null, 1],
+    ['another start', 503, 2],
+  ])('%s in between begins the time again', (_what, answer, start) => {
+    const watch = new ServerErrorWatch();
+    watch.observe(503, 1, 0);
+    watch.observe(answer, start, 20_000);
+    expect(watch.observe(503, start, 40_000)).toBeUndefined();
+    expect(watch.observe(503, start, 70_000)).toBeDefined();
   });
 });
 

@@ -18,7 +18,7 @@ export interface DeploymentAnswer {
   version: string | null;
   commit: string | null;
   current_step: string | null;
-  error: { step: string; message: string } | null;
+  error: { step: string; message: string; detail: string | null } | null;
   steps: { name: string; status: string; reason: string | null; duration: number | null }[];
   logs: string;
 }

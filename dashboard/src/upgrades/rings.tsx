@@ -24,6 +24,7 @@ export function Rings({ fleet }: { fleet: Fleet }) {
   const only = states.find((state) => state === query.get('show'));
   const members = fleet.tenants.filter(({ status }) => only === undefined || status === only);
   const numbers = fleet.rings.map((_size, index) => index + 1);
+  const explained = fleet.status === 'halted' ? fleet.reason : null;
   const left = members.filter(({ ring }) => ring === null);
   const choices = Object.fromEntries(
     states.filter((state) => fleet.counts[state] > 0).map((state) => [state, upgradesText.member[state]]),
@@ -53,6 +54,7 @@ export function Rings({ fleet }: { fleet: Fleet }) {
                 hint={words.size(size)}
                 members={of}
                 summary={all}
+                explained={explained}
                 open={
                   only !== undefined || number === fleet.current_ring || all.some(({ status }) => status === 'failed')
                 }
@@ -66,6 +68,7 @@ export function Rings({ fleet }: { fleet: Fleet }) {
             hint=""
             members={left}
             summary={left}
+            explained={explained}
             open={only !== undefined}
             key={`left ${only}`}
           />
@@ -81,11 +84,13 @@ interface RingProps {
   members: readonly FleetMember[];
   /** Whom the counts are about. */
   summary: readonly FleetMember[];
+  /** Why the upgrade was halted, which is shown above. */
+  explained: string | null;
   /** Unless somebody opened or closed it. */
   open: boolean;
 }
 
-function Ring({ title, hint, members, summary, open }: RingProps) {
+function Ring({ title, hint, members, summary, explained, open }: RingProps) {
   const [chosen, setChosen] = useState<boolean>();
   const isOpen = chosen ?? open;
   const names = useNames();
@@ -111,7 +116,12 @@ function Ring({ title, hint, members, summary, open }: RingProps) {
       {isOpen && members.length > 0 && (
         <ul className={styles.members}>
           {members.map((member) => (
-            <MemberRow key={member.tenant_id} member={member} name={names.get(member.tenant_id)} />
+            <MemberRow
+              key={member.tenant_id}
+              member={member}
+              name={names.get(member.tenant_id)}
+              isExplained={member.reason !== null && (explained?.includes(member.reason) ?? false)}
+            />
           ))}
         </ul>
       )}
@@ -122,8 +132,15 @@ function Ring({ title, hint, members, summary, open }: RingProps) {
 const took = ({ started_at, finished_at }: FleetMember): string =>
   started_at && finished_at ? duration((Date.parse(finished_at) - Date.parse(started_at)) / 1000) : '';
 
+interface MemberRowProps {
+  member: FleetMember;
+  name: string | undefined;
+  /** Its reason is shown above already. */
+  isExplained: boolean;
+}
+
 /** Drawn anew only where something of it changed: the answer keeps what is the same. */
-const MemberRow = memo(({ member, name }: { member: FleetMember; name: string | undefined }) => {
+const MemberRow = memo(({ member, name, isExplained }: MemberRowProps) => {
   const { tenant_id, slug, status, reason, from_version, deployment_id } = member;
   const look = status === 'upgrading' ? words.watch : words.log;
   return (
@@ -144,7 +161,7 @@ const MemberRow = memo(({ member, name }: { member: FleetMember; name: string | 
           </Link>
         )}
       </span>
-      {reason && <span className={styles.why}>{reason}</span>}
+      {reason && !isExplained && <span className={styles.why}>{reason}</span>}
     </li>
   );
 });

@@ -15,6 +15,7 @@ import { type Fleet, fleetQuery } from './queries.ts';
 import { Rings } from './rings.tsx';
 import { FleetBadge } from './upgrade-badges.tsx';
 import styles from './upgrades.module.css';
+import { useNames } from './use-names.ts';
 
 const words = upgradesText.one;
 
@@ -22,6 +23,7 @@ const words = upgradesText.one;
 export function UpgradePage() {
   const { upgradeId = '' } = useParams();
   const { data: fleet, error } = useQuery(fleetQuery(upgradeId));
+  const names = useNames();
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
   if (!fleet) return <Waiting error={error} />;
   const { status, counts, reason } = fleet;
@@ -43,7 +45,7 @@ export function UpgradePage() {
       {status === 'halted' && (
         <div className={`${parts.note} ${styles.halt}`} role="alert">
           <strong>{words.halted}</strong>
-          <span className={styles.reason}>{reason}</span>
+          <span className={styles.reason}>{withNames(reason ?? '', fleet, names)}</span>
           <span className={parts.fine}>{words.haltedHint}</span>
         </div>
       )}
@@ -76,6 +78,15 @@ export function UpgradePage() {
       </div>
       <Rings fleet={fleet} />
     </>
+  );
+}
+
+/** The reason of a halt, with the names of the tenants that failed instead of their short names. */
+function withNames(reason: string, { tenants }: Fleet, names: ReadonlyMap<string, string>): string {
+  const failed = tenants.filter(({ status }) => status === 'failed');
+  return failed.reduce(
+    (text, { tenant_id, slug }) => text.replace(`${slug}: `, () => `${names.get(tenant_id) ?? slug}: `),
+    reason,
   );
 }
 

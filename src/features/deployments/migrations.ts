@@ -1,5 +1,6 @@
 import type { Runtime, UnitSpec } from '../../platform/runtime/runtime.ts';
 import type { Work } from './dependencies.ts';
+import { explaining } from './explain.ts';
 import type { Manifest } from './manifest.ts';
 
 const timeoutMs = 30 * 60_000;
@@ -18,16 +19,18 @@ export async function runMigrations(
   const api = units.find((unit) => unit.role === 'api');
   if (!api) throw new Error('There is no api unit to run migrations in');
   const { hostPort: _hostPort, ...job } = api;
-  await runtime.runJob(job, work, async (run) => {
-    await ready;
-    for (const script of migrations.scripts) {
-      onScript?.(script);
-      work.log(`Migration ${script}`);
-      const { exitCode, timedOut } = await run(migrations.run.replaceAll('{name}', script), { timeoutMs });
-      if (timedOut) throw new Error(`Migration ${script} did not finish within ${timeoutMs / 60_000} minutes`);
-      if (exitCode !== 0) throw new Error(`Migration ${script} ended with exit code ${exitCode ?? 'none (killed)'}`);
-    }
-  });
+  await explaining(work, (heard) =>
+    runtime.runJob(job, heard, async (run) => {
+      await ready;
+      for (const script of migrations.scripts) {
+        onScript?.(script);
+        work.log(`Migration ${script}`);
+        const { exitCode, timedOut } = await run(migrations.run.replaceAll('{name}', script), { timeoutMs });
+        if (timedOut) throw new Error(`Migration ${script} did not finish within ${timeoutMs / 60_000} minutes`);
+        if (exitCode !== 0) throw new Error(`Migration ${script} ended with exit code ${exitCode ?? 'none (killed)'}`);
+      }
+    }),
+  );
 }
 
 /** The scripts' paths within the repository, as the line that runs them names them (`node scripts/{name}.js`). */

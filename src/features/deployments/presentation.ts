@@ -9,8 +9,8 @@ import { toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
 import { deploymentState } from './operation.ts';
 
 /** What failed, as the wire shows it. */
-const shownError = ({ error }: OperationRecord): { step: string; message: string } | null =>
-  error && { step: error.step, message: error.message };
+const shownError = ({ error }: OperationRecord): { step: string; message: string; detail: string | null } | null =>
+  error && { step: error.step, message: error.message, detail: error.detail ?? null };
 
 /** Whether what failed has left all as it was before; null: it did not fail. */
 const isPutBack = ({ error }: OperationRecord): boolean | null => error && (error.notPutBack ?? []).length === 0;

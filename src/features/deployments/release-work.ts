@@ -1,6 +1,8 @@
-import { type UnitSpec, unitRoles } from '../../platform/runtime/runtime.ts';
+import { messageOf } from '../../kernel/errors.ts';
+import { type UnitLogLine, type UnitSpec, unitRoles } from '../../platform/runtime/runtime.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { DeploymentDependencies, Work } from './dependencies.ts';
+import { explain, explaining } from './explain.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { runMigrations, scriptPaths } from './migrations.ts';
 import { planUnits, runtimeRelease } from './plan.ts';
@@ -27,8 +29,16 @@ export interface ReleaseWork {
     work: Work,
     options?: { environment?: Readonly<Record<string, string>>; onScript?(name: string): void },
   ): Promise<string[]>;
-  /** Writes the last lines of the live units' logs into the operation's; never throws. */
-  tellLastLines(tenant: Tenant, work: Work): Promise<void>;
+  /**
+   * Starts what was staged. @throws ExplainedError with its cause where one was found; what the runtime throws
+   */
+  activate(tenant: Tenant, work: Work): Promise<void>;
+  /**
+   * Writes the last lines of the live units' logs into the operation's, and answers the failure to throw: with its cause,
+   * where one was found. Never throws.
+   * @param since when the units were started, about: what is older is not about this failure
+   */
+  explainUnits(tenant: Tenant, error: unknown, work: Work, since: Date): Promise<unknown>;
 }
 
 export function createReleaseWork(
@@ -48,7 +58,9 @@ export function createReleaseWork(
       if (await runtime.hasRelease(release.key))
         work.log(`Release ${release.commit.slice(0, 12)} is ready, shared with other tenants`);
       const request = { ...runtimeRelease(release), units: release.units };
-      await runtime.prepareRelease(install === undefined ? request : { ...request, install }, work);
+      await explaining(work, (heard) =>
+        runtime.prepareRelease(install === undefined ? request : { ...request, install }, heard),
+      );
     },
 
     async stage(tenant, release, work) {
@@ -59,6 +71,11 @@ export function createReleaseWork(
         await runtime.stage(unit, work);
       }
     },
+
+    activate: (tenant, work) =>
+      explaining(work, (heard) => runtime.activate(spaceOf(tenant), heard), {
+        findHolder: async (port) => runtime.portHolder?.(port).catch(() => undefined),
+      }),
 
     async migrate(tenant, release, work, { environment: other, onScript } = {}) {
       const { migrations } = await readManifest(release.checkout, runtime.needs);
@@ -72,15 +89,28 @@ export function createReleaseWork(
       return scriptPaths(migrations);
     },
 
-    async tellLastLines(tenant, { log, signal }) {
+    async explainUnits(tenant, error, { log, signal }, since) {
+      const failing = unitRoles.filter((role) => messageOf(error).includes(`${tenant.slug}-${role}`));
+      const told: string[] = [];
       for (const role of unitRoles) {
         try {
           const lines = runtime.logs({ tenant: spaceOf(tenant), role }, { lines: lastLines, follow: false, signal });
-          for await (const { message } of lines) log(`[${tenant.slug}-${role}] ${message}`);
+          for await (const line of lines) {
+            const { message, time }: UnitLogLine & { time?: Date | undefined } = line;
+            log(`[${tenant.slug}-${role}] ${message}`);
+            const isOfNow = time === undefined || time >= since;
+            if (isOfNow && (failing.length === 0 || failing.includes(role))) told.push(message);
+          }
         } catch {
           // The reason of the failure is told all the same; its log is a help, not a need.
         }
       }
+      const portOf = { api: tenant.backendPort, frontend: tenant.frontendPort };
+      const findOther = async (port: number) => {
+        const holder = await runtime.portHolder?.(port).catch(() => undefined);
+        return holder?.slug === tenant.slug ? undefined : holder;
+      };
+      return explain(error, told, { findHolder: findOther, unitPorts: failing.map((role) => portOf[role]) });
     },
   };
 }

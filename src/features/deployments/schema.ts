@@ -52,7 +52,13 @@ export const deploymentSummary = z
     commit: z.string().nullable(),
     current_step: z.string().nullable(),
     progress_percent: z.int(),
-    error: z.object({ step: z.string(), message: z.string() }).nullable(),
+    error: z
+      .object({
+        step: z.string(),
+        message: z.string().meta({ description: 'The cause in plain words and what to do, where one was found' }),
+        detail: z.string().nullable().meta({ description: 'What was seen of that cause: unit, exit code, messages' }),
+      })
+      .nullable(),
     put_back: z
       .boolean()
       .nullable()

@@ -79,8 +79,11 @@ export function createDeployments(dependencies: DeploymentDependencies): Deploym
             await runtime.settle(spaceOf(tenant));
             await tenants.setStatus(tenant.id, 'running');
           }
-        } else if (outcome === 'failed' && tenant.deployed === null) {
+        } else if (tenant.deployed === null && (outcome === 'failed' || error?.notPutBack)) {
           await tenants.setStatus(tenant.id, 'error');
+        } else if (tenant.deployed === null && outcome === 'cancelled') {
+          // Also where an earlier one failed: nothing is left of either.
+          await tenants.setStatus(tenant.id, 'pending');
         }
         await journal({
           level: outcome === 'failed' ? 'error' : 'info',

@@ -13,6 +13,9 @@ import { wantedBy } from './target.ts';
 type Context = StepContext<DeploymentInput, DeploymentState>;
 type DeploymentStep = Step<DeploymentInput, DeploymentState>;
 
+/** How long before its health check a unit may have been started, in ms. */
+const startTimeMs = 5_000;
+
 /** The nine steps of a deployment, each idempotent, in the order of `stepNames`. */
 export function deploymentSteps(
   dependencies: DeploymentDependencies,
@@ -104,7 +107,7 @@ export function deploymentSteps(
     'Start services': {
       async run(context) {
         const tenant = await tenantOf(context);
-        await runtime.activate(spaceOf(tenant), context);
+        await releases.activate(tenant, context);
         if (!context.input.skip_proxy) await dependencies.sites.align(tenant, context);
       },
       undo: revert,
@@ -113,14 +116,14 @@ export function deploymentSteps(
     'Health check': {
       async run(context) {
         const tenant = await tenantOf(context);
+        const since = new Date(dependencies.clock.now().getTime() - startTimeMs);
         try {
           const { release } = prepared(context);
           await dependencies.prove(tenant, release, context, dependencies.healthTimeoutMs);
           if (!context.input.skip_proxy)
             await dependencies.sites.prove(tenant, release, context, dependencies.healthTimeoutMs);
         } catch (error) {
-          if (!context.signal.aborted) await releases.tellLastLines(tenant, context);
-          throw error;
+          throw context.signal.aborted ? error : await releases.explainUnits(tenant, error, context, since);
         }
       },
     },

@@ -10,7 +10,7 @@ import type { UnitsFound } from './status-rules.ts';
 import { withinTime } from './within-time.ts';
 
 export interface CheckDeps {
-  runtime: Pick<Runtime, 'inspect' | 'address'>;
+  runtime: Pick<Runtime, 'inspect' | 'address' | 'portHolder'>;
   tenantApi: Pick<TenantApi, 'probe' | 'health'>;
   /** The tenant's database. */
   databaseOf(

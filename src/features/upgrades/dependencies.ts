@@ -55,8 +55,10 @@ export interface UpgradeDependencies {
       stage(tenant: Tenant, release: LiveRelease, work: Work): Promise<void>;
       /** Runs its migrations; answers the scripts' paths. */
       migrate(tenant: Tenant, release: LiveRelease, work: Work): Promise<string[]>;
-      /** Never throws. */
-      tellLastLines(tenant: Tenant, work: Work): Promise<void>;
+      /** Starts what was staged. */
+      activate(tenant: Tenant, work: Work): Promise<void>;
+      /** The failure with its cause, where the units' last lines since then tell one. Never throws. */
+      explainUnits(tenant: Tenant, error: unknown, work: Work, since: Date): Promise<unknown>;
     };
   };
   databaseOf(

@@ -1,4 +1,4 @@
-import type { OperationRecord } from '../../kernel/operations/operation.ts';
+import type { OperationFailure, OperationRecord } from '../../kernel/operations/operation.ts';
 import { proxyNote, rollbackNote } from './rollback.ts';
 import { type UpgradeOutcome, type UpgradeState, upgradeInput, upgradeState } from './upgrade.ts';
 
@@ -31,7 +31,7 @@ export function outcomeOf(record: OperationRecord, slug: string): UpgradeOutcome
   const rollback = rollbackOf(state, record.error);
   const before = input.previous.version ?? input.previous.commit.slice(0, 12);
   const target = input.target.version ?? commit.slice(0, 12);
-  const failure = record.error ? `${record.error.step}: ${record.error.message}` : record.status;
+  const failure = record.error ? `${record.error.step}: ${withDetail(record.error)}` : record.status;
   const { [rollbackNote]: kept, [proxyNote]: unreached } = state.notes ?? {};
   const beside = `${unreached ? `; but ${unreached}` : ''}${kept ? `; ${kept}` : ''}`;
   const runs = state.before === 'running' ? `${slug} runs ${before} again, proven healthy` : `${slug} is on ${before}`;
@@ -44,7 +44,12 @@ export function outcomeOf(record: OperationRecord, slug: string): UpgradeOutcome
     status: record.status === 'cancelled' ? 'cancelled' : 'failed',
     ...ended,
     code: rollback === 'not_needed' ? (state.refusal ?? 'upgrade_failed') : 'upgrade_failed',
+    summary: `${failure}. ${after}`,
     reason: `The upgrade of ${slug} to ${target} failed: ${failure}. ${after} (deployment ${record.id})`,
     rollback,
   };
 }
+
+/** A failure as one text: what was seen of its cause comes in parentheses. */
+export const withDetail = ({ message, detail }: OperationFailure): string =>
+  detail === undefined ? message : `${message.replace(/\.$/, '')} (${detail})`;

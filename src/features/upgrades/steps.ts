@@ -11,6 +11,9 @@ import type { UpgradeInput, UpgradeState } from './upgrade.ts';
 
 type UpgradeStep = Step<UpgradeInput, UpgradeState>;
 
+/** How long before its health check a unit may have been started, in ms. */
+const startTimeMs = 5_000;
+
 /**
  * The steps of an upgrade, each idempotent. All that is slow (fetching, building, making units) is prepared while the tenant still
  * serves; then come the specified ones in their order, of which those two find their work done.
@@ -127,7 +130,7 @@ export function upgradeSteps(dependencies: UpgradeDependencies): UpgradeStep[] {
       async run(context) {
         const tenant = await tenantOf(context);
         await context.save({ started: true });
-        await runtime.activate(spaceOf(tenant), context);
+        await parts.activate(tenant, context);
         await sites.align(tenant, context);
         await note(context, 'Start services', `started at ${nameOf(prepared(context))}`);
         return undefined;
@@ -143,14 +146,14 @@ export function upgradeSteps(dependencies: UpgradeDependencies): UpgradeStep[] {
       name: 'Health check',
       async run(context) {
         const tenant = await tenantOf(context);
+        const since = new Date(dependencies.clock.now().getTime() - startTimeMs);
         // Run again after a crash it may have stopped them already.
         if (!isToRun(context)) await start(tenant);
         try {
           await dependencies.prove(tenant, prepared(context), context, healthTimeoutMs);
           await sites.prove(tenant, prepared(context), context, healthTimeoutMs);
         } catch (error) {
-          if (!context.signal.aborted) await parts.tellLastLines(tenant, context);
-          throw error;
+          throw context.signal.aborted ? error : await parts.explainUnits(tenant, error, context, since);
         }
         if (!isToRun(context)) await stop(tenant);
         await note(context, 'Health check', isToRun(context) ? 'healthy' : 'healthy; stopped again, as it was before');

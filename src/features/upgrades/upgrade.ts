@@ -41,6 +41,8 @@ export interface Failed extends Ended {
   code: ErrorCode;
   /** The step and what it said, and what became of the tenant. For people. */
   reason: string;
+  /** The same where tenant, version and record are shown beside it. */
+  summary: string;
   /** Whether the tenant was touched at all, and, where it was, whether all of it is as before. */
   rollback: 'not_needed' | 'done' | 'failed';
 }

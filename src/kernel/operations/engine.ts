@@ -1,12 +1,13 @@
 import { AppError, messageOf } from '../errors.ts';
 import { Tail } from '../streams/tail.ts';
+import { CancelRequested, ManagerStopping } from './abort-reasons.ts';
 import { Claims } from './claims.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { LiveOperation } from './live-operation.ts';
 import { newRecord, type OperationDefinition, type OperationRecord, superseded } from './operation.ts';
 import { patiently } from './patiently.ts';
 import { retryPassing } from './retry-passing.ts';
-import { CancelRequested, ManagerStopping, runOperation } from './run.ts';
+import { runOperation } from './run.ts';
 import { endedStream, streamFile } from './streams.ts';
 
 /** After it was told to end, a step is waited for this long; less than a manager that stops has in all. */

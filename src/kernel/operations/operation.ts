@@ -1,3 +1,4 @@
+import { ExplainedError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { StreamMessage } from '../streams/tail.ts';
 
@@ -24,6 +25,8 @@ export interface StepRecord {
 export interface OperationFailure {
   step: string;
   message: string;
+  /** What was seen of the cause that `message` names; missing where none was found. */
+  detail?: string;
 }
 
 /** Why an operation failed. */
@@ -169,9 +172,13 @@ export function stepsWithRecords<Input, State extends object>(
   });
 }
 
+/** What was seen of a failure whose cause was found. */
+export const detailOf = (error: unknown): { detail?: string } =>
+  error instanceof ExplainedError ? { detail: error.detail } : {};
+
 /** An operation's error with the undos that failed after it. */
 export const withFailedUndos = (error: OperationError, failures: readonly OperationFailure[]): OperationError => ({
-  step: error.step,
+  ...error,
   message: [error.message, ...failures.map(({ step, message }) => `${step} could not be put back: ${message}`)].join(
     '; ',
   ),

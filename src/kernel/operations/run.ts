@@ -2,9 +2,11 @@ import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { StreamMessage, Tail } from '../streams/tail.ts';
+import { CancelRequested } from './abort-reasons.ts';
 import { boundedLog } from './bounded-log.ts';
 import { closableContext } from './closable-context.ts';
 import {
+  detailOf,
   type OperationDefinition,
   type OperationFailure,
   type OperationMessages,
@@ -18,22 +20,6 @@ import {
 } from './operation.ts';
 import { patiently } from './patiently.ts';
 import { LeftBehind, withinGrace } from './within-grace.ts';
-
-/** The abort reason of a user's cancel. */
-export class CancelRequested extends Error {
-  constructor() {
-    super('Cancelled');
-    this.name = 'CancelRequested';
-  }
-}
-
-/** The abort reason when the manager stops: the operation is left as it is and resumed later. */
-export class ManagerStopping extends Error {
-  constructor() {
-    super('The manager is stopping');
-    this.name = 'ManagerStopping';
-  }
-}
 
 /** An operation that keeps bringing the manager down must not do so for ever: after this many crashes it is ended as failed. */
 const mostAttempts = 3;
@@ -183,7 +169,8 @@ export async function runOperation<Input, State extends object>(
         const message = cancelled ? `Cancelled${left}` : messageOf(reason);
         if (entry.status === 'running') endStep(entry, 'failed', message);
         say(cancelled ? 'Cancelled; putting back what was changed' : `${step.name} failed: ${message}`);
-        return { outcome: cancelled ? 'cancelled' : 'failed', error: { step: step.name, message } };
+        const failure = { step: step.name, message, ...detailOf(reason) };
+        return { outcome: cancelled ? 'cancelled' : 'failed', error: failure };
       }
     }
     return undefined;

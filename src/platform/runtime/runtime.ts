@@ -1,3 +1,4 @@
+import type { PortHolder } from './port-holder.ts';
 import type { TenantData } from './tenant-data.ts';
 import type { TenantSpace } from './tenant-space.ts';
 import type { UnitUsage } from './unit-usage.ts';
@@ -233,6 +234,9 @@ export interface Runtime {
   removeImportFile(tenant: TenantSpace, name: string): Promise<void>;
 
   readonly data: TenantData;
+
+  /** What holds a port of this machine; undefined where nothing does, or it can't be seen. */
+  portHolder?(port: number): Promise<PortHolder | undefined>;
 
   /** All this manager owns in the engine. */
   list(): Promise<OwnedResource[]>;

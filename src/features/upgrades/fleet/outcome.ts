@@ -20,7 +20,7 @@ export type MemberEnd =
 /** How an upgrade that was begun ended. */
 export function endOfUpgrade(outcome: UpgradeOutcome): MemberEnd {
   if (outcome.status === 'success') return { kind: 'ended', changes: { status: 'succeeded', reason: null } };
-  const reason = outcome.status === 'cancelled' ? `Its upgrade was cancelled: ${outcome.reason}` : outcome.reason;
+  const reason = outcome.status === 'cancelled' ? `Its upgrade was cancelled: ${outcome.summary}` : outcome.summary;
   const end = { kind: 'ended', changes: { status: 'failed', reason } } as const;
   // A tenant that is down is not one of the failures that may happen.
   return outcome.rollback === 'failed' ? { ...end, halt: reason } : end;

@@ -15,7 +15,7 @@ import { Generations } from './generations.ts';
 import { ImageUsers } from './image-user.ts';
 import { Images } from './images.ts';
 import { ImportFiles } from './import-files.ts';
-import { listOwned, removeContainers, unsettledTenants } from './inventory.ts';
+import { holderOfPort, listOwned, removeContainers, unsettledTenants } from './inventory.ts';
 import { Jobs } from './jobs.ts';
 import { unitLogs } from './log-stream.ts';
 import { unitName } from './names.ts';
@@ -181,6 +181,8 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     removeImportFile: (tenant, name) => importFiles.remove(tenant, name),
 
     data,
+
+    portHolder: (port) => holderOfPort(context, port),
 
     list: () => listOwned(context),
     async removeTenant(tenant, { data }) {

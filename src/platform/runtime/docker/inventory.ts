@@ -1,3 +1,4 @@
+import { type PortHolder, processOnPort } from '../port-holder.ts';
 import type { OwnedResource, TenantSpace } from '../runtime.ts';
 import type { Containers } from './containers.ts';
 import type { DockerContext } from './context.ts';
@@ -34,6 +35,14 @@ export async function listOwned({ prompt, instance }: DockerContext): Promise<Ow
     })),
     ...images.map(({ Id: id, RepoTags: tags }) => ({ kind: 'image' as const, name: tags?.[0] ?? id, tenantId: null })),
   ];
+}
+
+/** The running container that has a port of the host, whoever it belongs to; else the process that listens on it. */
+export async function holderOfPort({ prompt }: DockerContext, port: number): Promise<PortHolder | undefined> {
+  const [found] = await asking(() => prompt.listContainers({ filters: { publish: [`${port}/tcp`] } }));
+  if (!found) return processOnPort(port);
+  const name = (found.Names[0] ?? found.Id).replace(/^\//, '');
+  return { name: `container ${name}`, slug: found.Labels[label.slug] ?? null };
 }
 
 /** Tenants of which a container stands in another place than the live one's. */

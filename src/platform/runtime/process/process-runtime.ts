@@ -5,6 +5,7 @@ import { removeCutOffWrites } from '../../../kernel/atomic-file.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { KeyedLock } from '../../../kernel/locks.ts';
 import type { Logger } from '../../../kernel/logger.ts';
+import { processOnPort } from '../port-holder.ts';
 import type { Runtime, TenantSpace, UnitRef, UnitSpec } from '../runtime.ts';
 import {
   activated,
@@ -227,6 +228,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
 
     data: createDataFiles(dataDirectory),
 
+    portHolder: processOnPort,
     list: () => listOwned({ records, marks }),
     removeTenant: (tenant, { data }) =>
       turns.run(tenant.id, async () => {

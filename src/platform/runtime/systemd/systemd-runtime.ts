@@ -4,6 +4,7 @@ import { removeCutOffWrites } from '../../../kernel/atomic-file.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { KeyedLock } from '../../../kernel/locks.ts';
 import type { Logger } from '../../../kernel/logger.ts';
+import { processOnPort } from '../port-holder.ts';
 import { type Runtime, type TenantSpace, type UnitRef, type UnitSpec, unitRoles } from '../runtime.ts';
 import {
   activated,
@@ -233,6 +234,7 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
 
     data: createDataFiles({ places, whileStill }),
 
+    portHolder: processOnPort,
     list: () => listOwned(installed, names),
     removeTenant: (tenant, { data }) =>
       turns.run(tenant.id, async () => {

@@ -1,0 +1,247 @@
+/** Why a program failed, as found in what it printed. */
+export interface FailureCause {
+  /** What happened, and what to do about it: sentences without their full stops. */
+  what: string;
+  advice: string;
+  /** The port that it could not have. */
+  port?: number;
+}
+
+/** A port that something else has. */
+export const portInUse = (port: number | undefined): FailureCause => ({
+  what: port === undefined ? 'The port is in use' : `Port ${port} is in use`,
+  advice: 'Stop what uses it, or give the tenant another port',
+  ...(port === undefined ? {} : { port }),
+});
+
+interface Rule {
+  /** Linear in the length of a line: no two repetitions that can match the same text. */
+  pattern: RegExp;
+  /** @param found what the pattern's groups matched */
+  cause(found: (string | undefined)[], line: string): FailureCause | undefined;
+}
+
+const fixed =
+  (what: string, advice: string): Rule['cause'] =>
+  () => ({ what, advice });
+const named =
+  (what: (name: string) => string, advice: string): Rule['cause'] =>
+  ([name = '']) => ({ what: what(name), advice });
+
+const fixCode = 'Fix it in the repository, then deploy the fixed version';
+const missingModule = named(
+  (name) => `The module “${name}” is missing`,
+  'Add it to the dependencies that the repository’s install command installs',
+);
+const missingVariable = named(
+  (name) => `The environment variable ${name} is not set`,
+  'Add it to the tenant’s configuration, then deploy again',
+);
+const databaseDown = named(
+  (address) => `The application cannot connect to its database${address ? ` (${address})` : ''}`,
+  'Check that the database server runs and that the application uses DATABASE_URL',
+);
+const databaseDenied = fixed(
+  'The database refuses the user name or the password',
+  'Check that the application uses DATABASE_URL unchanged',
+);
+const outOfMemory = fixed(
+  'The application ran out of memory',
+  'Raise the memory limit of services in the settings, or make the application use less',
+);
+const diskFull = fixed('The disk is full', 'Free some space on the host, then try again');
+const unreachableRegistry = named(
+  (host) => `The package registry${host ? ` ${host}` : ''} cannot be reached`,
+  'Check the host’s network, DNS and proxy settings, then try again',
+);
+const schemaDiffers = named(
+  (what) => `A migration does not fit the database: ${what}`,
+  'Fix the migration, or restore a backup whose data it fits',
+);
+
+/** Ports that databases listen on unless told otherwise. */
+const databasePorts = new Set(['3306', '3307', '5432', '1433', '27017', '6379']);
+
+/** In order: a line takes the first rule that fits. Messages are those of Node, npm, Python, pip, MariaDB, Docker and shells. */
+const rules: Rule[] = [
+  {
+    pattern: /EADDRINUSE: |address already in use|port is already allocated|Connection in use:/i,
+    cause(_found, line) {
+      const port = /[:,] ?(\d{2,5})(?!\d|\.\d)/.exec(line)?.[1];
+      return portInUse(port === undefined ? undefined : Number(port));
+    },
+  },
+  {
+    pattern: /listen EACCES: permission denied (\S+)/,
+    cause: named((address) => `The application may not listen on ${address}`, 'Let it listen on HOST and PORT'),
+  },
+  {
+    pattern: /^npm (?:error|ERR!) (?:code )?ERESOLVE/,
+    cause: fixed('npm cannot resolve the dependencies: two packages need different versions', fixCode),
+  },
+  {
+    pattern: /`npm ci` can only install packages when/,
+    cause: fixed('package-lock.json does not fit package.json', 'Run npm install and commit package-lock.json'),
+  },
+  {
+    pattern: /^npm (?:error|ERR!) (?:404 )?.{0,40}404 Not Found - GET (\S{1,300})/,
+    cause: named((address) => `The package registry does not have ${address}`, fixCode),
+  },
+  {
+    pattern: /^npm (?:error|ERR!) code E40[13]/,
+    cause: fixed('The package registry refuses access', 'Give the install command access to the registry'),
+  },
+  {
+    pattern: /^npm (?:error|ERR!) code EINTEGRITY/,
+    cause: fixed('A package differs from what package-lock.json expects', 'Check the lock file, then deploy again'),
+  },
+  {
+    pattern: /^npm (?:error|ERR!) .{0,200}(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET) (\S{1,200})/,
+    cause: unreachableRegistry,
+  },
+  {
+    pattern: /^npm (?:error|ERR!) (?:code )?(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET)$/,
+    cause: unreachableRegistry,
+  },
+  {
+    pattern: /^npm (?:error|ERR!) Missing script: "?([^"]{1,100})/,
+    cause: named((name) => `package.json has no script “${name}”`, fixCode),
+  },
+  {
+    pattern: /^npm (?:error|ERR!) gyp ERR!|^gyp ERR! build error/,
+    cause: fixed('A native module cannot be built', 'Install a compiler and Python on the host or in the image'),
+  },
+  {
+    pattern:
+      /Could not find a version that satisfies the requirement (\S{1,100})|No matching distribution found for (\S{1,100})/,
+    cause: ([one, other]) => ({ what: `pip cannot find the package ${one ?? other}`, advice: fixCode }),
+  },
+  { pattern: /NewConnectionError.{0,200}Failed to establish a new connection/, cause: unreachableRegistry },
+  { pattern: /Cannot find (?:module|package) ['"]([^'"]{1,200})['"]/, cause: missingModule },
+  { pattern: /No module named ['"]?([\w.]{1,200})/, cause: missingModule },
+  {
+    pattern:
+      /Access denied for user|ER_ACCESS_DENIED_ERROR|ER_DBACCESS_DENIED_ERROR|password authentication failed for user/,
+    cause: databaseDenied,
+  },
+  {
+    pattern: /Can't connect to (?:local )?(?:MySQL|MariaDB)? ?server/,
+    cause: databaseDown,
+  },
+  {
+    pattern:
+      /SequelizeConnection(?:Refused|AcquireTimeout|TimedOut)?Error|could not connect to server:|unable to open database file|SQLITE_CANTOPEN/,
+    cause: databaseDown,
+  },
+  {
+    pattern: /(?:ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH) ([\w.:[\]-]{1,100})/,
+    cause([address = '']) {
+      const port = address.slice(address.lastIndexOf(':') + 1);
+      if (databasePorts.has(port)) return databaseDown([address], '');
+      return {
+        what: `The application cannot connect to ${address}`,
+        advice: 'Check the address in its configuration, and that something answers there',
+      };
+    },
+  },
+  {
+    pattern: /getaddrinfo (?:ENOTFOUND|EAI_AGAIN) ([\w.-]{1,253})/,
+    cause: named(
+      (host) => `The host name ${host} cannot be resolved`,
+      'Check the address in the tenant’s configuration, and the host’s DNS',
+    ),
+  },
+  {
+    pattern:
+      /JavaScript heap out of memory|Reached heap limit|^MemoryError|std::bad_alloc|Cannot allocate memory|ENOMEM|Out of memory|OOMKilled/i,
+    cause: outOfMemory,
+  },
+  {
+    pattern: /(?:exit code|exited with code|Exit code) 137\b|ended by SIGKILL/,
+    cause: fixed(
+      'The application was killed (SIGKILL), usually because it ran out of memory',
+      'Raise the memory limit of services in the settings, or make the application use less',
+    ),
+  },
+  { pattern: /ENOSPC(?!: System limit)|No space left on device|database or disk is full/i, cause: diskFull },
+  {
+    pattern: /environment variables?:? ["'`]?([A-Z][A-Z0-9_]{1,63})\b["'`]? (?:is|are|was|must|not|missing|undefined)/i,
+    cause: missingVariable,
+  },
+  {
+    pattern:
+      /\b([A-Z][A-Z0-9_]{2,63})\b (?:environment variable )?(?:is not set|is not defined in the environment|is required|must be set|is missing|not set)/,
+    cause: missingVariable,
+  },
+  {
+    pattern:
+      /(?:missing|required|unset|undefined)(?: required)? (?:environment|env)(?: variables?| vars?)?:? ["'`]?([A-Z][A-Z0-9_]{1,63})\b/i,
+    cause: missingVariable,
+  },
+  { pattern: /^KeyError: '([A-Z][A-Z0-9_]{1,63})'/, cause: missingVariable },
+  {
+    pattern: /(?:EACCES|EPERM|Permission ?denied|PermissionError)[^'"]{0,80}['"]([^'"]{1,300})['"]/i,
+    cause: named(
+      (path) => `The application has no permission for ${path}`,
+      'Let it write only below IMPORT_DIR, its database’s directory and its uploads',
+    ),
+  },
+  {
+    pattern: /\b(?:EACCES|EPERM): |permission denied/i,
+    cause: fixed('The application lacks a permission', 'The log names what it was refused'),
+  },
+  {
+    pattern: /^(?:SyntaxError|IndentationError|TabError): (?!.{0,200}JSON)(.{1,160})/,
+    cause: named((message) => `The code has a syntax error: ${message}`, fixCode),
+  },
+  {
+    pattern: /error (TS\d{3,5}: .{1,160})/,
+    cause: named((message) => `The build failed: ${message}`, fixCode),
+  },
+  {
+    pattern: /(?:Rollup failed to resolve import|Failed to resolve import) "([^"]{1,200})"/,
+    cause: missingModule,
+  },
+  {
+    pattern: /(\S{1,100}): (?:command )?not found$/,
+    cause: named(
+      (name) => `The program “${name}” is not installed`,
+      'Install it in the repository’s install command or on the host',
+    ),
+  },
+  {
+    pattern:
+      /(no such table: \S{1,100}|no such column: \S{1,100}|duplicate column name: \S{1,100}|table \S{1,100} already exists|Table '[^']{1,100}' (?:already exists|doesn't exist)|Unknown column '[^']{1,100}'|Duplicate column name '[^']{1,100}')/i,
+    cause: schemaDiffers,
+  },
+  {
+    pattern: /database is locked|SQLITE_BUSY|table is locked|Lock wait timeout exceeded/i,
+    cause: fixed('The database is locked by another program', 'Try again when that program has finished'),
+  },
+];
+
+/** An error that nothing above knows: Node's and Python's names for errors end so. */
+const namedError = /^(?:Uncaught )?(\w{0,60}(?:Error|Exception)(?: \[\w{1,60}\])?: \S.{0,200})/;
+const isWarning = /\bwarn(?:ing)?\b/i;
+
+/** The cause of a failure, looked for from the last line backwards; undefined where no line tells one. */
+export function findCause(lines: readonly string[]): FailureCause | undefined {
+  const texts = lines
+    .map((line) => line.slice(0, 2_000).trim())
+    .filter((line) => !isWarning.test(line))
+    .toReversed();
+  for (const text of texts) {
+    for (const { pattern, cause } of rules) {
+      const [match, ...found] = pattern.exec(text) ?? [];
+      const answer = match === undefined ? undefined : cause(found, text);
+      if (answer) return answer;
+    }
+  }
+  const error = texts.flatMap((text) => namedError.exec(text)?.[1] ?? [])[0];
+  // An address may hold credentials.
+  if (error === undefined) return undefined;
+  return {
+    what: `The application ended with “${error.replace(/:\/\/[^\s/@]{1,200}@/g, '://…@')}”`,
+    advice: fixCode,
+  };
+}

@@ -1,0 +1,53 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+
+/** What holds a port of this machine. */
+export interface PortHolder {
+  /** For people: `process nginx (pid 812)`. */
+  name: string;
+  /** Whose unit it is; null: nobody's, or that can't be seen. */
+  slug: string | null;
+}
+
+/** Every unit is given it. */
+const slugEntry = 'TENANT_SLUG=';
+
+/** TCP_LISTEN in the kernel's tables. */
+const listening = '0A';
+
+/** The process that listens on a TCP port of this machine; undefined where there is none, or it can't be seen. Linux only. */
+export async function processOnPort(port: number): Promise<PortHolder | undefined> {
+  const inodes = new Set((await Promise.all(['tcp', 'tcp6'].map((table) => inodesOf(table, port)))).flat());
+  if (inodes.size === 0) return undefined;
+  for (const pid of (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))) {
+    if (await holdsAny(pid, inodes)) return holderOf(pid);
+  }
+  return undefined;
+}
+
+async function inodesOf(table: string, port: number): Promise<string[]> {
+  const hex = port.toString(16).toUpperCase().padStart(4, '0');
+  const rows = (await readIfThere(`/proc/net/${table}`)).split('\n').slice(1);
+  return rows.flatMap((row) => {
+    const [, local = '', , state, , , , , , inode] = row.trim().split(/\s+/);
+    return state === listening && local.endsWith(`:${hex}`) && inode ? [inode] : [];
+  });
+}
+
+async function holdsAny(pid: string, inodes: ReadonlySet<string>): Promise<boolean> {
+  const directory = `/proc/${pid}/fd`;
+  for (const descriptor of await readdir(directory).catch(() => [])) {
+    const target = await readlink(`${directory}/${descriptor}`).catch(() => '');
+    if (target.startsWith('socket:[') && inodes.has(target.slice('socket:['.length, -1))) return true;
+  }
+  return false;
+}
+
+async function holderOf(pid: string): Promise<PortHolder> {
+  const program = (await readIfThere(`/proc/${pid}/comm`)).trim();
+  const environment = (await readIfThere(`/proc/${pid}/environ`)).split('\0');
+  const slug = environment.find((entry) => entry.startsWith(slugEntry))?.slice(slugEntry.length) ?? null;
+  return { name: `process ${program} (pid ${pid})`, slug };
+}
+
+/** A process can end, or belong to another user, at any moment: then there is nothing to read. */
+const readIfThere = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
