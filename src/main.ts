@@ -21,8 +21,9 @@ const { createLogger } = await import('./kernel/logger.ts');
 try {
   const config = readConfig(process.env);
   const logger = createLogger({ level: config.LOG_LEVEL });
+  const forgetSecrets = process.argv.includes('--forget-secrets');
   endOnFatalErrors(logger, config);
-  const manager = await startManager(config, process.env, { logger });
+  const manager = await startManager(config, process.env, { logger, forgetSecrets });
   // V8's own value.
   setFlagsFromString('--semi-space-growth-factor=2');
   let stopping = false;

@@ -10,6 +10,8 @@ export interface DataDirectory {
   /** Names this manager to the engine: what it made bears this label. */
   instance: string;
   secretKey: string;
+  /** Writes a secret key that was made at this start; before it nothing may be encrypted with it. */
+  keepSecretKey(): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -29,21 +31,27 @@ export async function openDataDirectory(path: string, secretKey: string | undefi
   await removeCutOffWrites(path);
   // Environment files, which hold secrets.
   await removeCutOffWrites(join(path, 'tenants'), { depth: 1 });
+  const instance = await keptSecret(join(path, 'instance-id'), 9);
+  await instance.keep();
+  const key = await keptSecret(join(path, 'secret.key'), 32);
   return {
     path,
-    instance: await keptSecret(join(path, 'instance-id'), 9),
-    secretKey: secretKey ?? (await keptSecret(join(path, 'secret.key'), 32)),
+    instance: instance.value,
+    secretKey: secretKey ?? key.value,
+    async keepSecretKey() {
+      if (secretKey === undefined) await key.keep();
+    },
     release: lock.release,
   };
 }
 
-async function keptSecret(path: string, bytes: number): Promise<string> {
+/** A secret from a file; a new one where there is none, which `keep` writes. */
+async function keptSecret(path: string, bytes: number): Promise<{ value: string; keep(): Promise<void> }> {
   const kept = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw error;
   });
-  if (kept.trim() !== '') return kept.trim();
+  if (kept.trim() !== '') return { value: kept.trim(), keep: async () => undefined };
   const made = newSecret(bytes);
-  await writeFileAtomic(path, `${made}\n`);
-  return made;
+  return { value: made, keep: () => writeFileAtomic(path, `${made}\n`) };
 }

@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { messageOf } from '../kernel/errors.ts';
 import { createLogger, type Logger } from '../kernel/logger.ts';
 import { Tail } from '../kernel/streams/tail.ts';
-import { openStore } from '../platform/store/store.ts';
 import { storeFailure } from '../platform/store/translate-error.ts';
-import { chooseRuntime } from './choose-runtime.ts';
 import type { Config } from './config.ts';
 import { createDashboard } from './dashboard.ts';
 import { openDataDirectory } from './data-directory.ts';
@@ -15,10 +13,10 @@ import type { HostEnvironment } from './host-environment.ts';
 import { assertFree, listenProblem } from './listening.ts';
 import { OpenStreams } from './live/open-streams.ts';
 import { createLive } from './live.ts';
+import { openParts } from './open-parts.ts';
 import { housekeeping, startSchedules } from './schedules.ts';
 import { seldom } from './seldom.ts';
 import { createHttpServer } from './server.ts';
-import { storeProblem } from './store-problem.ts';
 import { removeStrayStreams } from './stray-streams.ts';
 import { type House, type HouseOptions, wire } from './wire.ts';
 import { wireSystem } from './wire-system.ts';
@@ -40,6 +38,8 @@ export interface Manager {
 export interface ManagerOptions extends Pick<HouseOptions, 'bcryptCost' | 'healthTimeoutMs' | 'importing'> {
   logger?: Logger;
   checkAnswers?: boolean;
+  /** `--forget-secrets`: clear what another SECRET_KEY encrypted. */
+  forgetSecrets?: boolean;
 }
 
 const stopGraceMs = 10_000;
@@ -55,16 +55,13 @@ export async function startManager(
   host: HostEnvironment,
   options: ManagerOptions = {},
 ): Promise<Manager> {
+  const { forgetSecrets = false } = options;
   const logger = options.logger ?? createLogger({ level: config.LOG_LEVEL });
   const apiPlace = { host: config.HOST, port: config.PORT };
   const dashboardPlace = { host: config.HOST, port: config.DASHBOARD_PORT };
   await assertFree('PORT', apiPlace);
   const directory = await openDataDirectory(config.DATA_DIR, config.SECRET_KEY);
-  const storeUrl = config.DATABASE_URL ?? `sqlite:${join(directory.path, 'tenantry.db')}`;
-  const store = await openStore(storeUrl, logger).catch((error: unknown) => {
-    throw storeProblem(error);
-  });
-  const runtime = await chooseRuntime({ config, instance: directory.instance, host, logger });
+  const { store, runtime } = await openParts({ config, directory, host, logger, forgetSecrets });
   const house = wire({ ...options, config, secretKey: directory.secretKey, host, store, runtime, logger });
 
   warnOfPortPool(house, runtime.kind, logger);

@@ -9,6 +9,7 @@ import { QueryTypes } from 'sequelize';
 import request from 'supertest';
 import { createPorts } from '../../src/features/ports/ports.ts';
 import { refusedKeys } from '../../src/features/tenant-config/custom-env.ts';
+import { sealClearCustomEnv } from '../../src/features/tenant-config/custom-env-vault.ts';
 import { renderEnvFile } from '../../src/features/tenant-config/env-file.ts';
 import { writeEnvFile } from '../../src/features/tenant-config/env-store.ts';
 import { createTenantConfigs, type TenantConfigs } from '../../src/features/tenant-config/tenant-config.ts';
@@ -246,14 +247,14 @@ eachStore('tenant configuration', (store) => {
       custom_env: { C: '3' },
       local_llm_model: 'big',
     });
-    expect(await get()).toMatchObject({ custom_env: { C: '3' } });
+    expect(await get()).toMatchObject({ custom_env: { C: '***hidden***' } });
     expect((await put({ tenant_id: 'other' }).expect(400)).body.issues[0].path).toBe('tenant_id');
     await request(app).put('/api/tenants/none/config').send({}).expect(404);
     await request(app).get('/api/tenants/none/config').expect(404);
     await request(app).put(path()).set('x-role', 'viewer').send({}).expect(403);
   });
 
-  test('secrets in custom_env are hidden from viewers and from who asks for it, and kept when sent back hidden', async () => {
+  test('values of custom_env are hidden from viewers, secrets on request, and kept when sent back hidden', async () => {
     const custom_env = {
       SMTP_PASSWORD: 'plum tractor',
       QUEUE: 'amqp://me:plum@queue.example',
@@ -262,7 +263,8 @@ eachStore('tenant configuration', (store) => {
     };
     const hidden = { ...custom_env, SMTP_PASSWORD: '***hidden***', QUEUE: '***hidden***' };
     expect((await put({ custom_env }).expect(200)).body.custom_env).toEqual(custom_env);
-    expect((await get()).custom_env).toEqual(hidden);
+    const viewed = Object.fromEntries(Object.keys(custom_env).map((key) => [key, '***hidden***']));
+    expect((await get()).custom_env).toEqual(viewed);
     const asked = await request(app).get(`${path()}?hide_secrets=true`).expect(200);
     expect(asked.body.custom_env).toEqual(hidden);
     const changed = { ...hidden, MOTTO: 'closed' };
@@ -296,7 +298,7 @@ eachStore('tenant configuration', (store) => {
     expect((await plan({ admin_email: 'nobody' }).expect(400)).body.issues[0].path).toBe('admin_email');
     await request(app).post(`${path()}/plan`).set('x-role', 'viewer').send({}).expect(403);
     await request(app).post('/api/tenants/none/config/plan').send({}).expect(404);
-    expect(await get()).toMatchObject({ app_name: 'Acme', custom_env: { A: '1' } });
+    expect(await get()).toMatchObject({ app_name: 'Acme', custom_env: { A: '***hidden***' } });
     expect(told).toEqual([]);
   });
 
@@ -326,7 +328,7 @@ eachStore('tenant configuration', (store) => {
     expect(body).toMatchObject({ code: 'validation_error', issues: [{ path: field }] });
   });
 
-  test('the journal tells what changed, secrets hidden', async () => {
+  test('the audit log tells what changed, without any value of custom_env', async () => {
     await put({ app_name: 'B', custom_env: { SMTP_PASSWORD: 'pw-1', FLAG: 'on', BROKER: 'amqp://u:pw-2@h' } }).expect(
       200,
     );
@@ -337,19 +339,38 @@ eachStore('tenant configuration', (store) => {
         app_name: { before: 'Acme', after: 'B' },
         custom_env: {
           SMTP_PASSWORD: { before: null, after: '***hidden***' },
-          FLAG: { before: null, after: 'on' },
+          FLAG: { before: null, after: '***hidden***' },
           BROKER: { before: null, after: '***hidden***' },
         },
       },
       {
         custom_env: {
           SMTP_PASSWORD: { before: '***hidden***', after: '***hidden***' },
-          FLAG: { before: 'on', after: 'off' },
+          FLAG: { before: '***hidden***', after: '***hidden***' },
           BROKER: { before: '***hidden***', after: null },
         },
       },
     ]);
     expect(JSON.stringify(told)).not.toMatch(/pw-\d/);
+  });
+
+  test('the store holds no value of custom_env in clear, and seals those of earlier releases', async () => {
+    const stored = async () =>
+      JSON.stringify(await store().sequelize.query('SELECT * FROM tenant_configs', { type: QueryTypes.SELECT }));
+    await put({ app_name: 'B', custom_env: { WEBHOOK: 'https://hooks.example/T0KEN', B: '2' } }).expect(200);
+    expect(await stored()).not.toMatch(/T0KEN|WEBHOOK/);
+
+    const fields = JSON.stringify({ app_name: 'B', custom_env: { WEBHOOK: 'https://hooks.example/T0KEN' } });
+    const schema = store().sequelize.getQueryInterface();
+    await schema.bulkUpdate('tenant_configs', { fields, custom_env: null }, { tenant_id: tenant.id });
+    for (const time of [1, 2]) {
+      await sealClearCustomEnv(store(), createSecretBox('k'.repeat(32)));
+      expect([time, await stored()]).toEqual([time, expect.not.stringMatching(/T0KEN|WEBHOOK/)]);
+      expect((await request(app).get(path()).expect(200)).body).toMatchObject({
+        app_name: 'B',
+        custom_env: { WEBHOOK: 'https://hooks.example/T0KEN' },
+      });
+    }
   });
 
   test('each tenant has secrets of its own, sealed, or the one key that all share', async () => {

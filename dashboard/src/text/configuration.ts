@@ -26,7 +26,7 @@ export const configurationText = {
   },
   env: {
     title: 'Further settings',
-    hint: 'Environment entries that your application reads, such as a mail server. Names that say key, token or password are kept hidden once saved.',
+    hint: 'Environment entries that your application reads, such as a mail server. All values are encrypted; those whose names say key, token or password are hidden once saved.',
     empty: 'There are none. Add one, or paste a whole .env file.',
     name: 'Name',
     value: 'Value',

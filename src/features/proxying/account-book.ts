@@ -8,10 +8,13 @@ export interface AccountBook {
   at(directoryUrl: string): { load(): Promise<string | undefined>; save(keyPem: string): Promise<void> };
 }
 
+/** What binds an account's sealed key to its authority. */
+export const accountContext = (directoryUrl: string): string => `acme-account:${directoryUrl}`;
+
 export function createAccountBook(store: ProxyStore, secretBox: SecretBox, clock: Clock): AccountBook {
   return {
     at(directoryUrl) {
-      const context = `acme-account:${directoryUrl}`;
+      const context = accountContext(directoryUrl);
       return {
         async load() {
           const sealed = await store.account(directoryUrl);

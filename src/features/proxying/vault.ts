@@ -52,7 +52,14 @@ export function createCertificateVault(store: ProxyStore, secretBox: SecretBox):
     const sealed = kept && (await store.sealedCertificate(tenantId, fingerprint));
     if (!kept || sealed === undefined) return undefined;
     const { names, notBefore, notAfter, issuer } = kept;
-    return { names, notBefore, notAfter, issuer, fingerprint, ...unseal(sealed, contextOf(tenantId, fingerprint)) };
+    return {
+      names,
+      notBefore,
+      notAfter,
+      issuer,
+      fingerprint,
+      ...unseal(sealed, certificateContext(tenantId, fingerprint)),
+    };
   }
 
   return {
@@ -65,7 +72,7 @@ export function createCertificateVault(store: ProxyStore, secretBox: SecretBox):
       const known = (await of(tenantId)).find((kept) => kept.fingerprint === fingerprint);
       const before = known && (await open(tenantId, fingerprint).catch(() => undefined));
       const kept: KeptCertificate = { ...facts, id: known?.id ?? newId(), tenantId, source, authority, createdAt: at };
-      const sealed = secretBox.seal(JSON.stringify({ chain, privateKey }), contextOf(tenantId, fingerprint));
+      const sealed = secretBox.seal(JSON.stringify({ chain, privateKey }), certificateContext(tenantId, fingerprint));
       await store.saveCertificate({ ...kept, sealed }, () => notFound('tenant', tenantId));
       (await load()).set(tenantId, [...others, kept]);
       return { rechained: before !== undefined && before.chain !== chain };
@@ -96,4 +103,6 @@ export function createCertificateVault(store: ProxyStore, secretBox: SecretBox):
   }
 }
 
-const contextOf = (tenantId: string, fingerprint: string): string => `certificate:${tenantId}:${fingerprint}`;
+/** What binds a sealed certificate to its tenant. */
+export const certificateContext = (tenantId: string, fingerprint: string): string =>
+  `certificate:${tenantId}:${fingerprint}`;

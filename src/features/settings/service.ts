@@ -68,7 +68,7 @@ export function createSettingService({ rows, clock, logger, journal, secretBox }
   function unseal(key: SettingKey, sealed: string): string {
     if (sealed === '') return '';
     try {
-      return secretBox.open(sealed, contextOf(key));
+      return secretBox.open(sealed, settingContext(key));
     } catch (error) {
       throw new Error(`The setting ${key} can't be decrypted; was SECRET_KEY changed? Set it anew`, { cause: error });
     }
@@ -117,7 +117,7 @@ export function createSettingService({ rows, clock, logger, journal, secretBox }
       const definition: SettingDefinition = settingDefinitions[known];
       const text = parseValue(definition, value);
       const before = shown(known, (await load()).get(known)).value;
-      const stored = definition.secret && text !== '' ? secretBox.seal(text, contextOf(known)) : text;
+      const stored = definition.secret && text !== '' ? secretBox.seal(text, settingContext(known)) : text;
       const row = { key: known, value: stored, updatedAt: clock.now() };
       await rows.save(row);
       cached = undefined;
@@ -139,7 +139,8 @@ export function createSettingService({ rows, clock, logger, journal, secretBox }
   };
 }
 
-const contextOf = (key: SettingKey): string => `setting:${key}`;
+/** What binds a setting's sealed value to it. */
+export const settingContext = (key: string): string => `setting:${key}`;
 
 function knownKey(key: string): SettingKey {
   if (!isSettingKey(key)) throw notFound('setting', key);

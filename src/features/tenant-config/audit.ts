@@ -1,7 +1,7 @@
 import type { Actor, JournalEntry } from '../../platform/events/journal-entry.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { ConfigFields } from './config-fields.ts';
-import { customEnvChanges } from './custom-env.ts';
+import { customEnvChanges, hiddenMarker } from './custom-env.ts';
 
 /** What changes of one field, or of one entry of `custom_env`; null where there was or is none. */
 export interface ConfigChange {
@@ -38,7 +38,11 @@ export function configEntry(
   if (found.length === 0) return undefined;
   const changes: Record<string, unknown> = {};
   for (const { field, entry, ...change } of found) if (entry === null) changes[field] = change;
-  const custom = found.flatMap(({ entry, before, after }) => (entry === null ? [] : [[entry, { before, after }]]));
+  // No value of `custom_env` is kept in clear: those of secrets are not always known by their names.
+  const hidden = (value: string | null): string | null => (value === null ? null : hiddenMarker);
+  const custom = found.flatMap(({ entry, before, after }) =>
+    entry === null ? [] : [[entry, { before: hidden(before), after: hidden(after) }]],
+  );
   if (custom.length > 0) changes.custom_env = Object.fromEntries(custom);
   return {
     level: 'info',

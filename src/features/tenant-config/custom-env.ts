@@ -36,19 +36,23 @@ const passwordInAddress = /:\/\/[^\s/@:]*:[^\s/@]+@/;
 const shownLength = 200;
 
 /** What is shown in the place of a secret; sent back, it stands for the value that is kept. */
-const hiddenMarker = '***hidden***';
+export const hiddenMarker = '***hidden***';
 
 /** Whether an entry's name or form says that its value is a secret. */
 const isSecret = (key: string, value: string): boolean => secretWord.test(key) || passwordInAddress.test(value);
 
-/** A value as the journal may show it: secrets hidden, and not endlessly long. */
-function audited(key: string, value: string | undefined): string | null {
+/** A value as a plan shows it: secrets hidden, and not endlessly long. */
+function planned(key: string, value: string | undefined): string | null {
   if (value === undefined) return null;
   if (isSecret(key, value)) return hiddenMarker;
   return value.length > shownLength ? `${value.slice(0, shownLength)}…` : value;
 }
 
 type Entries = Readonly<Record<string, string>>;
+
+/** The names of the entries alone: what viewers see. */
+export const withoutValues = (entries: Entries): Record<string, string> =>
+  Object.fromEntries(Object.keys(entries).map((key) => [key, hiddenMarker]));
 
 /** The entries without secrets' values. */
 export const withoutSecrets = (entries: Entries): Record<string, string> =>
@@ -78,6 +82,6 @@ export function customEnvChanges(
     (key) => before[key] !== after[key],
   );
   return Object.fromEntries(
-    keys.map((key) => [key, { before: audited(key, before[key]), after: audited(key, after[key]) }]),
+    keys.map((key) => [key, { before: planned(key, before[key]), after: planned(key, after[key]) }]),
   );
 }

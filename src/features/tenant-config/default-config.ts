@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { ConfigFields } from './config-fields.ts';
 
@@ -22,8 +21,11 @@ export function defaultConfig(tenant: Pick<Tenant, 'name' | 'slug' | 'domain' | 
 }
 
 /** The fields that differ from the default: only these are kept, so that the others go on following the tenant. */
-export function withoutDefaults(fields: ConfigFields, defaults: ConfigFields): Partial<ConfigFields> {
+export function withoutDefaults<Fields extends Partial<ConfigFields>>(
+  fields: Fields,
+  defaults: ConfigFields,
+): Partial<Fields> {
   return Object.fromEntries(
-    Object.entries(fields).filter(([name, value]) => !isDeepStrictEqual(value, defaults[name as keyof ConfigFields])),
-  );
+    Object.entries(fields).filter(([name, value]) => value !== defaults[name as keyof ConfigFields]),
+  ) as Partial<Fields>;
 }

@@ -5,7 +5,7 @@ import { defineRoute, type Principal, type Route } from '../../platform/http/rou
 import type { TenantService } from '../tenants/service.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { ConfigFields, TenantConfig } from './config-fields.ts';
-import { withoutSecrets } from './custom-env.ts';
+import { withoutSecrets, withoutValues } from './custom-env.ts';
 import { configChanges, configPlan, configQuery, regeneratedEnv, tenantConfig } from './schema.ts';
 import type { EnvironmentFacts, TenantConfigService } from './service.ts';
 
@@ -108,5 +108,7 @@ export function configRoutes({ configs, tenants, journal, facts }: ConfigRoutesD
 
 /** A configuration as the caller may, or wants to, see it. */
 function shown(config: TenantConfig, { hide_secrets: hide }: { hide_secrets: boolean }, { role }: Principal) {
-  return hide || role === 'viewer' ? { ...config, custom_env: withoutSecrets(config.custom_env) } : config;
+  const { custom_env: entries } = config;
+  if (role === 'viewer') return { ...config, custom_env: withoutValues(entries) };
+  return hide ? { ...config, custom_env: withoutSecrets(entries) } : config;
 }

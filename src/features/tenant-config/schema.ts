@@ -51,7 +51,7 @@ export const tenantConfig = z
 export const configQuery = z.object({
   hide_secrets: queryBoolean(false).meta({
     description:
-      'Values of `custom_env` that are secrets by name (…_KEY, …_TOKEN, …_PASSWORD and the like) or form (an address with a password) show as ***hidden***; viewers never see them',
+      'Values of `custom_env` that are secrets by name (…_KEY, …_TOKEN, …_PASSWORD and the like) or form (an address with a password) show as ***hidden***; viewers see no value at all',
   }),
 });
 

@@ -12,6 +12,7 @@ import type { Tenant } from '../tenants/tenant.ts';
 import { type ConfigChange, changesOf, configEntry } from './audit.ts';
 import type { ConfigFields, TenantConfig } from './config-fields.ts';
 import { withKeptSecrets } from './custom-env.ts';
+import { createCustomEnvVault } from './custom-env-vault.ts';
 import { defaultConfig, withoutDefaults } from './default-config.ts';
 import { renderEnvFile } from './env-file.ts';
 import { type OnKept, restoreEnvFile, writeEnvFile } from './env-store.ts';
@@ -74,17 +75,20 @@ export interface ConfigServiceDeps {
 }
 
 const storedSecrets = z.object({ apiKey: z.string(), secretKey: z.string(), databasePassword: z.string() });
-const contextOf = (tenantId: string): string => `tenant:${tenantId}:secrets`;
+/** What binds a tenant's sealed secrets to it. */
+export const secretsContext = (tenantId: string): string => `tenant:${tenantId}:secrets`;
 
 export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps): TenantConfigService {
   const { store, clock, journal, secretBox, tenants, sharedApiKey, themes } = deps;
   const envFiles = new KeyedLock();
+  const customEnv = createCustomEnvVault(secretBox);
 
   const configOf = (row: ConfigRow, tenant: Tenant): TenantConfig => ({
     id: row.id,
     tenant_id: row.tenantId,
     ...defaultConfig(tenant),
     ...row.fields,
+    custom_env: customEnv.open(row),
   });
 
   async function rowOf(tenantId: string, transaction?: Transaction): Promise<ConfigRow> {
@@ -94,7 +98,7 @@ export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps):
   }
 
   async function secretsOf(tenantId: string): Promise<TenantSecrets> {
-    const text = secretBox.open((await rowOf(tenantId)).secrets, contextOf(tenantId));
+    const text = secretBox.open((await rowOf(tenantId)).secrets, secretsContext(tenantId));
     const secrets = storedSecrets.parse(JSON.parse(text));
     return { ...secrets, apiKey: sharedApiKey ?? secrets.apiKey };
   }
@@ -102,8 +106,11 @@ export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps):
   return {
     async createFor(tenant, transaction) {
       const secrets: TenantSecrets = { apiKey: newSecret(), secretKey: newSecret(), databasePassword: newSecret(24) };
-      const sealed = secretBox.seal(JSON.stringify(secrets), contextOf(tenant.id));
-      await rows.insert({ id: newId(), tenantId: tenant.id, fields: {}, secrets: sealed }, transaction);
+      const sealed = secretBox.seal(JSON.stringify(secrets), secretsContext(tenant.id));
+      await rows.insert(
+        { id: newId(), tenantId: tenant.id, fields: {}, customEnv: null, secrets: sealed },
+        transaction,
+      );
     },
 
     async get(tenantId) {
@@ -116,7 +123,12 @@ export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps):
         await store.lock(`tenant-config:${tenantId}`, transaction);
         const current = configOf(await rowOf(tenantId, transaction), tenant);
         const { id, tenant_id, ...fields } = changed(current, changes);
-        await rows.saveFields(tenantId, withoutDefaults(fields, defaultConfig(tenant)), transaction);
+        const { custom_env, ...plain } = fields;
+        const columns = {
+          fields: withoutDefaults(plain, defaultConfig(tenant)),
+          customEnv: customEnv.seal(tenantId, custom_env),
+        };
+        await rows.save(tenantId, columns, transaction);
         return [current, { id, tenant_id, ...fields }] as const;
       });
       const entry = configEntry(tenant, before, after, actor);

@@ -8,7 +8,9 @@ export interface ConfigRow {
   id: string;
   tenantId: string;
   /** What differs from the default. */
-  fields: Partial<ConfigFields>;
+  fields: Partial<Omit<ConfigFields, 'custom_env'>>;
+  /** The entries of `custom_env` as JSON, sealed; null: none. */
+  customEnv: string | null;
   /** The tenant's secrets as JSON, sealed. */
   secrets: string;
 }
@@ -21,6 +23,7 @@ export function createConfigStore({ sequelize }: Store) {
       id: { type: idType, primaryKey: true },
       tenantId: idType,
       fields: jsonColumn('fields'),
+      customEnv: DataTypes.TEXT,
       secrets: DataTypes.TEXT,
     },
     { tableName: 'tenant_configs' },
@@ -32,9 +35,15 @@ export function createConfigStore({ sequelize }: Store) {
     async insert(row: ConfigRow, transaction: Transaction): Promise<void> {
       await configs.create(row, { transaction });
     },
-    async saveFields(tenantId: string, fields: Partial<ConfigFields>, transaction: Transaction): Promise<void> {
-      await configs.update({ fields }, { where: { tenantId }, transaction });
+    async save(
+      tenantId: string,
+      changes: Pick<ConfigRow, 'fields' | 'customEnv'>,
+      transaction: Transaction,
+    ): Promise<void> {
+      await configs.update(changes, { where: { tenantId }, transaction });
     },
+    all: async (transaction: Transaction): Promise<ConfigRow[]> =>
+      (await configs.findAll({ transaction })).map((row) => row.get()),
   };
 }
 

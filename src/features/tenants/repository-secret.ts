@@ -6,7 +6,8 @@ import type { TenantRow } from './store.ts';
 export type RepositoryColumns = Pick<TenantRow, 'gitRepo' | 'gitRepoSealed'>;
 
 const none: RepositoryColumns = { gitRepo: null, gitRepoSealed: null };
-const contextOf = (tenantId: string): string => `tenant:${tenantId}:git_repo`;
+/** What binds a repository's sealed address to its tenant. */
+export const repositoryContext = (tenantId: string): string => `tenant:${tenantId}:git_repo`;
 
 /** Keeps repository addresses apart from their credentials: one column to show, one sealed. */
 export function createRepositoryVault(secretBox: SecretBox, rules: RepositoryRules) {
@@ -24,12 +25,15 @@ export function createRepositoryVault(secretBox: SecretBox, rules: RepositoryRul
       const problem = repositoryProblem(address, rules);
       if (problem) throw invalid('git_repo', problem);
       const shown = maskCredentials(address);
-      return { gitRepo: shown, gitRepoSealed: shown === address ? null : secretBox.seal(address, contextOf(tenantId)) };
+      return {
+        gitRepo: shown,
+        gitRepoSealed: shown === address ? null : secretBox.seal(address, repositoryContext(tenantId)),
+      };
     },
 
     /** The address for git, with its credentials. */
     addressOf(tenantId: string, { gitRepo, gitRepoSealed }: RepositoryColumns): string | null {
-      return gitRepoSealed === null ? gitRepo : secretBox.open(gitRepoSealed, contextOf(tenantId));
+      return gitRepoSealed === null ? gitRepo : secretBox.open(gitRepoSealed, repositoryContext(tenantId));
     },
   };
 }

@@ -9,6 +9,7 @@ import { backupsElsewhere } from './0008-backups-elsewhere.ts';
 import { themeAnalyses } from './0009-theme-analyses.ts';
 import { sessions } from './0010-sessions.ts';
 import { apiTokenLimits } from './0011-api-token-limits.ts';
+import { sealedCustomEnv } from './0012-sealed-custom-env.ts';
 import { bulkOperations } from './0015-bulk-operations.ts';
 import { healthSinceAndSearch } from './0016-health-since-and-search.ts';
 import type { Migration } from './migration.ts';
@@ -26,6 +27,7 @@ export const migrations: readonly Migration[] = [
   themeAnalyses,
   sessions,
   apiTokenLimits,
+  sealedCustomEnv,
   bulkOperations,
   healthSinceAndSearch,
 ];
