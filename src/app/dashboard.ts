@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import helmet from 'helmet';
 import sirv from 'sirv';
 import { answerBrokenRequests } from '../platform/http/broken-requests.ts';
+import { type ConnectionLimits, limitConnections } from '../platform/http/connection-limits.ts';
 import { refusePeers } from '../platform/http/refused-peers.ts';
 
 export interface Dashboard {
@@ -19,6 +20,7 @@ interface DashboardOptions {
   api: Server;
   /** See HttpServerOptions. */
   refusedPeers?: readonly string[];
+  connectionLimits: ConnectionLimits;
 }
 
 /** What the API's server answers on the dashboard's port too, so that pages need no other origin. */
@@ -45,7 +47,8 @@ const securityHeaders = helmet({
 });
 
 /** Serves the built dashboard, and the API and its streams at the same origin. */
-export function createDashboard({ directory, api, refusedPeers = [] }: DashboardOptions): Dashboard {
+export function createDashboard(options: DashboardOptions): Dashboard {
+  const { directory, api, refusedPeers = [], connectionLimits } = options;
   const serveFile = existsSync(directory)
     ? sirv(directory, {
         single: true,
@@ -86,6 +89,7 @@ export function createDashboard({ directory, api, refusedPeers = [] }: Dashboard
   });
   answerBrokenRequests(server);
   refusePeers(server, refusedPeers);
+  limitConnections(server, connectionLimits);
 
   return {
     listen: (port, host) =>

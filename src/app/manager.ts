@@ -130,7 +130,12 @@ export async function startManager(
 
   house.accounts.onAccessChange(() => void openStreams.recheck());
 
-  const dashboard = createDashboard({ directory: dashboardDirectory, api: http.server, refusedPeers });
+  const dashboard = createDashboard({
+    directory: dashboardDirectory,
+    api: http.server,
+    connectionLimits: http.connectionLimits,
+    refusedPeers,
+  });
   let stopSchedules = async (): Promise<void> => undefined;
   async function stop(): Promise<void> {
     logger.info('stopping');

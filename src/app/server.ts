@@ -6,6 +6,7 @@ import helmet from 'helmet';
 import { AppError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { answerBrokenRequests } from '../platform/http/broken-requests.ts';
+import { type ConnectionLimits, limitConnections } from '../platform/http/connection-limits.ts';
 import { docsAssets, docsRoutes } from '../platform/http/docs.ts';
 import { errorMiddleware, type TranslateError } from '../platform/http/errors.ts';
 import { createMetrics, type Metrics } from '../platform/http/metrics.ts';
@@ -17,6 +18,7 @@ import { refusePeers } from '../platform/http/refused-peers.ts';
 import { identifyRequests, logRequests } from '../platform/http/request-log.ts';
 import type { Route } from '../platform/http/route.ts';
 import { secretMatcher } from '../platform/http/secret-matcher.ts';
+import { maxConnections, maxConnectionsPerAddress } from './connection-limits.ts';
 
 export interface HttpServerOptions extends Omit<ProbeDeps, 'stopping'> {
   /** The routes of the features; the server's own (health, metrics, description) are added. */
@@ -46,6 +48,8 @@ export interface HttpServer {
   describe(): OpenApiDocument;
   /** Where features add their gauges. */
   metrics: Metrics;
+  /** For the dashboard's port too. */
+  connectionLimits: ConnectionLimits;
   /** The client's address, behind trusted proxies too: as `request.ip`, for requests that don't pass express. */
   addressOf(request: IncomingMessage): string;
   /** Starts listening; answers the port (0 takes any free one). */
@@ -87,6 +91,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   ];
 
   const app = createApp(options, { routes, metrics, track: openStreams.track, stopping: () => stopping });
+  const trusts: (address: string, hop: number) => boolean = app.get('trust proxy fn');
+  const connectionLimits: ConnectionLimits = {
+    total: maxConnections(),
+    perAddress: maxConnectionsPerAddress,
+    isExempt: (address) => isLoopback(address) || trusts(address, 0),
+  };
   const server = createServer({ maxHeaderSize: maxHeaderBytes, keepAliveTimeout: keepAliveTimeoutMs }, app);
   server.headersTimeout = headersTimeoutMs;
   server.requestTimeout = requestTimeoutMs;
@@ -94,12 +104,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.on('checkExpectation', app);
   answerBrokenRequests(server);
   refusePeers(server, options.refusedPeers ?? []);
+  limitConnections(server, connectionLimits);
 
   return {
     server,
     routes,
     describe,
     metrics,
+    connectionLimits,
     addressOf: ({ socket, headers }) => Object.assign(Object.create(app.request), { socket, headers }).ip ?? '',
     async listen(port, host) {
       await new Promise<void>((resolve, reject) => {
@@ -123,6 +135,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     },
   };
 }
+
+/** A reverse proxy on this host is often not named in TRUST_PROXY. */
+const isLoopback = (address: string): boolean => /^(?:(?:::ffff:)?127\.|::1$)/.test(address);
 
 interface AppParts {
   routes: readonly Route[];

@@ -39,7 +39,12 @@ const socketIoOf = async (token: string): Promise<{ closed: Promise<string> }> =
     forceNew: true,
   });
   const closed = new Promise<string>((resolve) => socket.once('disconnect', resolve));
-  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('connect_error', reject));
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve).once('connect_error', (error) => {
+      socket.close();
+      reject(error);
+    });
+  });
   return { closed };
 };
 
@@ -87,6 +92,23 @@ eachStoreApp('access to open streams', (started) => {
     });
     await app.call('DELETE', `/api/auth/sessions/${body.sessions[0]?.id}`, { token: third.token });
     expect(await ofThird).toEqual([4401, 'broken off', 'io server disconnect']);
+  });
+
+  test('one user gets 200 places, of whatever kind of stream, and leaves room for others', async () => {
+    const viewer = await app.userOf('viewer');
+    for (let round = 0; round < 100; round += 1) {
+      await socketOf(viewer.token);
+      await eventStreamOf(viewer.token);
+    }
+    await expect(socketOf(viewer.token)).rejects.toThrow('429');
+    await expect(socketIoOf(viewer.token)).rejects.toMatchObject({ data: { code: 'rate_limited' } });
+    const refused = await app.call('GET', `/api/tenants/${tenantId}/logs?follow=true`, { token: viewer.token });
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect((await app.call('GET', `/api/tenants/${tenantId}/logs`, { token: viewer.token })).status).toBe(200);
+    await socketOf(app.token);
+    await socketOf((await app.userOf('viewer')).token);
+    await app.call('POST', '/api/auth/logout', { token: viewer.token });
+    while (app.manager.openStreams() > 2) await new Promise((resolve) => setTimeout(resolve, 10));
   });
 });
 

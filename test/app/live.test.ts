@@ -273,6 +273,16 @@ describe('plain WebSocket', () => {
     expect(await revoked.closed).toBe(4401);
   });
 
+  test('an address that is none is not found, and nothing unexpected is logged', async () => {
+    for (const path of ['//', '///', '/%', '//[']) {
+      const socket = connect(port, '127.0.0.1');
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+      const [first] = (await once(socket, 'data')) as [Buffer];
+      expect(first.toString()).toMatch(/^HTTP\/1\.1 404 /);
+    }
+    expect(logged).toEqual([]);
+  });
+
   test('clients may not send much', async () => {
     const large = await new Client('/ws/events').opened();
     large.socket.send('x'.repeat(10_000));
@@ -491,6 +501,13 @@ describe('Socket.io', () => {
     await openStreams.recheck();
     expect(await goodbye).toMatchObject([{ code: 'unauthorized' }]);
     while (live.connections() > 0) await delay(5);
+  });
+
+  test('an address gets only so many connections that show no token', async () => {
+    const poll = async (): Promise<number> =>
+      (await fetch(`http://127.0.0.1:${port}/socket.io/?EIO=4&transport=polling`)).status;
+    for (let handshake = 0; handshake < 100; handshake += 1) expect(await poll()).toBe(200);
+    expect(await poll()).toBe(403);
   });
 
   test('polling from other origins than the dashboard’s gets no leave', async () => {

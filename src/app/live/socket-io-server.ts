@@ -42,7 +42,7 @@ export function createSocketIo(options: SocketIoOptions): { close(): void } {
     maxHttpBufferSize: options.mostClientBytes,
     pingInterval: options.heartbeat,
     pingTimeout: options.heartbeat,
-    allowRequest: (request, answer) => answer(pending.hasRoomFor(request) ? null : 'Too many open handshakes', true),
+    allowRequest: (request, answer) => answer('Too many connections without a token', pending.hasRoomFor(request)),
   });
   server.engine.on('connection', (transport: Transport) => pending.add(transport));
   const refuse = (thrown: unknown, socket: Socket, next: (error: Error) => void): void => {

@@ -10,6 +10,9 @@ interface BrokenRequest extends NodeJS.ErrnoException {
   rawPacket?: Buffer;
 }
 
+/** A client that never hangs up must not keep its descriptor; at once, it could lose the answer (RST). Milliseconds. */
+const lingerMs = 1_000;
+
 /** What is not even HTTP never reaches a route: it is answered here, in the same shape as every other error. */
 export function answerBrokenRequests(server: Server): void {
   server.on('clientError', (error: BrokenRequest, socket: Duplex) => {
@@ -22,6 +25,8 @@ export function answerBrokenRequests(server: Server): void {
     const body = JSON.stringify(errorAnswer(answer));
     const isHead = error.rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';
     const status = statusOfCode[answer.code];
+    const lingering = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once('close', () => clearTimeout(lingering));
     socket.end(
       [
         `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
