@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { createAccounts } from '../features/accounts/accounts.ts';
 import { createBackups } from '../features/backups/backups.ts';
 import { createPutBack } from '../features/deployments/put-back.ts';
 import { createRemoval } from '../features/deployments/removal.ts';
@@ -26,6 +25,7 @@ import { createDatabases } from './databases.ts';
 import { createDeploymentEngine } from './deployment-engine.ts';
 import type { HostEnvironment } from './host-environment.ts';
 import { unitLimits } from './unit-limits.ts';
+import { wireAccounts } from './wire-accounts.ts';
 import { wireFleets } from './wire-fleets.ts';
 import { createClaims, type Importing, wireImports } from './wire-imports.ts';
 import { wireProxying } from './wire-proxying.ts';
@@ -193,18 +193,7 @@ export function wire(options: HouseOptions) {
     importing: options.importing,
   });
   const analyses = wireThemeAnalyses({ ...common, ...base, themes, config });
-  const accounts = createAccounts({
-    store,
-    clock,
-    logger,
-    journal: journal.write,
-    secretKey,
-    accessTokenTtl: config.ACCESS_TOKEN_TTL,
-    sessionIdleMinutes: () => settings.read('session_idle_minutes'),
-    apiTokenMaxDays: () => settings.read('api_token_max_days'),
-    origins: config.DASHBOARD_ORIGIN,
-    ...(options.bcryptCost === undefined ? {} : { bcryptCost: options.bcryptCost }),
-  });
+  const accounts = wireAccounts({ options, settings, clock, journal: journal.write });
 
   return {
     accounts,
