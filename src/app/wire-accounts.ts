@@ -1,11 +1,13 @@
 import { createAccounts } from '../features/accounts/accounts.ts';
 import type { Settings } from '../features/settings/settings.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { Logger } from '../kernel/logger.ts';
 import type { WriteJournal } from '../platform/events/journal-entry.ts';
-import type { HouseOptions } from './wire.ts';
+import type { Store } from '../platform/store/store.ts';
+import type { Config } from './config.ts';
 
 interface AccountParts {
-  options: HouseOptions;
+  options: { config: Config; store: Store; logger: Logger; secretKey: string; bcryptCost?: number };
   settings: Settings;
   clock: Clock;
   journal: WriteJournal;
