@@ -96,7 +96,7 @@ suite('many tenants at once, by a browser', () => {
   });
 
   test('stops those that run, after naming them and who is left out', async () => {
-    await page.getByRole('button', { name: 'Stop …' }).click();
+    await page.getByRole('button', { name: 'Stop…' }).click();
     await dialog().getByRole('heading', { name: 'Stop 4 tenants?' }).waitFor();
     await dialog()
       .getByText(names[3] ?? '', { exact: true })
@@ -109,7 +109,7 @@ suite('many tenants at once, by a browser', () => {
     await card.waitFor();
     for (const name of names) await row(name).getByText('Stopped').waitFor();
     expect((await getTenant(app, tenants[0]?.id ?? '')).status).toBe('stopped');
-    await card.getByText('Each tenant').click();
+    await card.getByText('All results').click();
     await card.getByRole('listitem').nth(3).waitFor();
     await card.getByRole('button', { name: 'Close' }).click();
   });
@@ -119,7 +119,7 @@ suite('many tenants at once, by a browser', () => {
     await setEnvironment(app, broken, { MODE: 'crash' });
     await all().focus();
     await page.keyboard.press('Space');
-    while ((await focused()) !== 'Start …') await page.keyboard.press('Tab');
+    while ((await focused()) !== 'Start…') await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await dialog().getByRole('button', { name: 'Start 4 tenants' }).waitFor();
     await page.keyboard.press('Shift+Tab');
@@ -137,29 +137,56 @@ suite('many tenants at once, by a browser', () => {
     await why.getByText(/The start of .* failed/).waitFor();
     expect(await screen(page, 'fleet-failed')).toEqual([]);
     await setEnvironment(app, broken, {});
-    await failed.getByRole('button', { name: 'Try it again' }).click();
-    await page.getByRole('region', { name: '4 tenants started' }).waitFor();
+    await failed.getByRole('button', { name: 'Retry 1' }).click();
+    await page.getByRole('region', { name: '1 tenant started' }).waitFor();
     await row(names[1] ?? '')
       .getByText('Running')
       .waitFor();
   });
 
-  test('a reload in between loses nothing: it goes on with what is left', async () => {
+  test('a reload within a second, a second tab and another user show the same, and each tenant was restarted once', async () => {
+    await app.call('POST', '/api/bulk', { body: { action: 'start', filter: {} } });
+    for (const name of names.slice(0, 4)) await row(name).getByText('Running').waitFor();
+    const viewer = await app.userOf('viewer');
+    const { body: user } = await app.call<{ username: string }>('GET', `/api/users/${viewer.id}`);
+    const second = await page.context().newPage();
+    await second.goto('/');
+    const other = await visit(browser, app.manager.dashboardUrl ?? '');
+    await other.page.goto('/');
+    await signIn(other.page, user.username, viewer.password);
+
     await all().check();
-    await page.getByRole('button', { name: 'Stop …' }).click();
-    await dialog().getByRole('button', { name: 'Stop 4 tenants' }).click();
-    await page.getByRole('region', { name: '4 tenants stopped' }).waitFor();
-    await all().check();
-    await page.getByRole('button', { name: 'Start …', exact: true }).click();
-    await dialog().getByRole('button', { name: 'Start 4 tenants' }).click();
-    await page.getByRole('region', { name: 'Starting 4 tenants' }).waitFor();
-    // The browser asks whether one really wants to leave.
-    page.once('dialog', (asked) => void asked.accept());
+    await page.getByRole('button', { name: 'Restart…', exact: true }).click();
+    await dialog().getByRole('button', { name: 'Restart 4 tenants' }).click();
+    await page.getByRole('region', { name: 'Restarting 4 tenants' }).waitFor();
+    expect(await screen(page, 'fleet-restarting')).toEqual([]);
     await page.reload();
-    await page.getByText('The page was loaded anew in between').waitFor();
-    expect(await screen(page, 'fleet-held')).toEqual([]);
-    await page.getByRole('button', { name: 'Go on' }).click();
-    const card = page.getByRole('region', { name: '4 tenants started' });
+    for (const shown of [page, second, other.page]) {
+      const card = shown.getByRole('region', { name: '4 tenants restarted' });
+      await card.waitFor();
+      await card.getByText('4 done').waitFor();
+      await card.getByText('By admin').waitFor();
+      expect(await shown.getByText(/unknown|not known|0 of/).count()).toBe(0);
+    }
+    expect(await other.page.getByRole('button', { name: /Cancel|Retry/ }).count()).toBe(0);
+    const { body } = await app.call<{ logs: { message: string }[] }>(
+      'GET',
+      '/api/logs?category=audit&search=restarted',
+    );
+    expect(body.logs.filter(({ message }) => message === 'admin restarted the services')).toHaveLength(4);
+    await page.getByRole('region', { name: '4 tenants restarted' }).getByRole('button', { name: 'Close' }).click();
+    await second.close();
+    await other.page.context().close();
+  });
+
+  test('a cancel leaves those that are pending as they are, and they can be retried', async () => {
+    await app.call('POST', '/api/bulk', {
+      body: { action: 'restart', tenant_ids: tenants.slice(0, 4).map(({ id }) => id), options: { concurrency: 1 } },
+    });
+    await page.getByRole('button', { name: /^Cancel the \d pending$/ }).click();
+    await page.getByText('Cancelled', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Retry \d$/ }).click();
+    const card = page.getByRole('region', { name: /^\d tenants? restarted$/ });
     await card.waitFor();
     await card.getByRole('button', { name: 'Close' }).click();
   });
@@ -170,7 +197,7 @@ suite('many tenants at once, by a browser', () => {
     expect(await screen(page, 'upgrades-empty')).toEqual([]);
     await page.getByRole('link', { name: 'Tenants', exact: true }).click();
     await all().check();
-    await page.getByRole('button', { name: 'Upgrade …' }).click();
+    await page.getByRole('button', { name: 'Upgrade…' }).click();
     await page.getByText('5 tenants selected in the list').waitFor();
     const version = page.getByLabel('Target version');
     await until(
@@ -296,9 +323,8 @@ suite('many tenants at once, by a browser', () => {
   });
 
   test('a viewer is offered nothing he may not do', async () => {
-    const { password } = await app.userOf('viewer');
-    const users = await app.call<{ users: { username: string; role: string }[] }>('GET', '/api/users');
-    const username = users.body.users.find(({ role }) => role === 'viewer')?.username ?? '';
+    const { id, password } = await app.userOf('viewer');
+    const { username } = (await app.call<{ username: string }>('GET', `/api/users/${id}`)).body;
     const other = await visit(browser, app.manager.dashboardUrl ?? '');
     await other.page.goto('/upgrades');
     await signIn(other.page, username, password);

@@ -138,6 +138,13 @@ suite('the dashboard, by a browser', () => {
     expect(await screen(page, 'deployments')).toEqual([]);
     await page.getByRole('link', { name: 'Logs' }).click();
     await page.getByText('api of v1.2.0 listens').waitFor();
+    const log = page.getByRole('region', { name: 'Logs' }).last();
+    const times = await log
+      .locator('time')
+      .evaluateAll((found: { dateTime: string }[]) => found.map((one) => one.dateTime));
+    expect(times.length).toBeGreaterThan(1);
+    expect(times).toEqual(times.toSorted());
+    expect(await log.locator('time').first().getAttribute('title')).toContain('UTC');
     expect(await screen(page, 'logs')).toEqual([]);
   });
 

@@ -13,6 +13,8 @@ import {
 } from '../../dashboard/src/configuration/env-rows.ts';
 import { readEnvText } from '../../dashboard/src/configuration/env-text.ts';
 import { drawTimes, summaryOf } from '../../dashboard/src/overview/times.ts';
+import { downloadedLine, fullTime, isHealthCheck, lineTime } from '../../dashboard/src/parts/log-time.ts';
+import type { LogLine } from '../../dashboard/src/parts/told-again.ts';
 import { search } from '../../dashboard/src/parts/use-matches.ts';
 import { withoutSecrets } from '../../src/features/tenant-config/custom-env.ts';
 import { renderEnvFile } from '../../src/features/tenant-config/env-file.ts';
@@ -108,21 +110,46 @@ describe('response times', () => {
 
 describe('a search in a log', () => {
   test('that goes on from an earlier one finds what a new one would', () => {
-    const line = fc.string({ unit: fc.constantFrom('a', 'B', 'c'), maxLength: 4 });
+    const line = fc.string({ unit: fc.constantFrom('a', 'B', 'c'), maxLength: 4 }).map((text) => ({ from: '', text }));
     const words = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 3 });
     const step = fc.record({ words, more: fc.array(line, { maxLength: 3 }), drop: fc.nat(1) });
     fc.assert(
       fc.property(fc.array(line, { maxLength: 8 }), fc.array(step, { maxLength: 6 }), (first, steps) => {
-        let lines: readonly string[] = first;
-        let before = { lines: [] as readonly string[], words: '', found: [] as readonly string[] };
+        let lines: readonly LogLine[] = first;
+        let before = { lines: [] as readonly LogLine[], words: '', found: [] as readonly LogLine[] };
         for (const { words, more, drop } of steps) {
           lines = [...lines.slice(drop), ...more];
           const found = search(lines, words, before);
-          expect(found).toEqual(lines.filter((one) => one.toLowerCase().includes(words)));
+          expect(found).toEqual(lines.filter(({ text }) => text.toLowerCase().includes(words)));
           before = { lines, words, found };
         }
       }),
     );
+  });
+});
+
+describe('the time of a log line', () => {
+  const time = '2026-11-22T08:00:00.123Z';
+
+  test('is the viewer’s, with the day where that is not today, and in full with UTC', () => {
+    expect(lineTime(time, new Date(time))).toMatch(/^\d\d:\d\d:00\.123$/);
+    expect(lineTime(time, new Date('2026-12-24T08:00:00Z'))).toMatch(/^2\d Nov \d\d:\d\d:00\.123$/);
+    expect(fullTime(time)).toContain('2026-11-22 08:00:00.123 UTC');
+  });
+
+  test('is downloaded with the line', () => {
+    const line = { from: 'backend', text: 'listens' };
+    expect(downloadedLine({ ...line, time }, { backend: 'Backend' })).toBe(`${time} [backend] listens`);
+    expect(downloadedLine(line)).toBe('listens');
+  });
+
+  test.each([
+    ['GET /api/health 200 1 ms', true],
+    ['127.0.0.1 - - "HEAD /healthz HTTP/1.1" 200', true],
+    ['GET /api/persons 200', false],
+    ['health of the nation', false],
+  ])('%s: a health check is %s', (text, is) => {
+    expect(isHealthCheck({ from: '', text })).toBe(is);
   });
 });
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { takeBulkEvent } from '../bulk/operations.ts';
 import type { Tenant } from './client.ts';
 import { type StreamMessage, useStream } from './live.ts';
 import { queryClient, tenantsQuery, unhealthyQuery } from './queries.ts';
@@ -45,6 +46,7 @@ function apply(news: readonly StreamMessage[]): void {
       void queryClient.invalidateQueries({ queryKey: ['fleet', message.fleet_id] });
       void queryClient.invalidateQueries({ queryKey: ['fleets'] });
     }
+    if (message.type === 'bulk') takeBulkEvent(message);
     if (message.type === 'deployment') {
       void queryClient.invalidateQueries({ queryKey: ['deployments', id] });
       void queryClient.invalidateQueries({ queryKey: ['backups', id] });

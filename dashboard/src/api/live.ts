@@ -3,7 +3,7 @@ import { io, type Socket } from 'socket.io-client';
 import { endSession, sessionProof } from './client.ts';
 
 export interface StreamName {
-  stream: 'deployment' | 'health' | 'tenant_logs' | 'import' | 'events';
+  stream: 'deployment' | 'health' | 'tenant_logs' | 'import' | 'bulk' | 'events';
   id: string;
   service?: string;
 }

@@ -7,7 +7,7 @@ import { type Control, mayControl } from '../tenants/tenant-actions.ts';
 import { bulkText } from '../text/bulk.ts';
 import { text } from '../text/en.ts';
 import styles from './bulk.module.css';
-import { beginRun } from './run.ts';
+import { startBulk } from './operations.ts';
 import { selection } from './selection.ts';
 
 interface ConfirmControlProps {
@@ -38,7 +38,7 @@ export function ConfirmControl({ action, selected, onClose }: ConfirmControlProp
       hint={hint}
       submit={submit(meant.length)}
       bad={action === 'stop'}
-      act={async () => beginRun(action, meant)}
+      act={() => startBulk(action, meant)}
       onDone={() => selection.set(new Set())}
       onClose={onClose}
     >

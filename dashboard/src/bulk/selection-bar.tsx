@@ -6,7 +6,6 @@ import { type Control, controls } from '../tenants/tenant-actions.ts';
 import { bulkText } from '../text/bulk.ts';
 import styles from './bulk.module.css';
 import { ConfirmControl } from './confirm-control.tsx';
-import { useRun } from './run.ts';
 import { select, selection } from './selection.ts';
 
 interface SelectionBarProps {
@@ -18,7 +17,6 @@ interface SelectionBarProps {
 /** Selects all that are shown, and says what can be done with those selected. */
 export function SelectionBar({ tenants, shown }: SelectionBarProps) {
   const ids = selection.use();
-  const run = useRun();
   const navigate = useNavigate();
   const [asking, setAsking] = useState<Control>();
   // As they stand in the list; those that search and filters hide come last.
@@ -62,7 +60,7 @@ export function SelectionBar({ tenants, shown }: SelectionBarProps) {
       {some && (
         <div className={styles.deeds}>
           {controls.map((action) => (
-            <Button key={action} disabled={run?.state === 'running'} onClick={() => setAsking(action)}>
+            <Button key={action} onClick={() => setAsking(action)}>
               {bulkText[action]}
             </Button>
           ))}

@@ -2,6 +2,8 @@
 export interface LogLine {
   from: string;
   text: string;
+  /** When it was written (ISO 8601), where that is known. */
+  time?: string | undefined;
 }
 
 /** As many lines of each writer are remembered as a log tells again, and more. */

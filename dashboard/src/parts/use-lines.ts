@@ -15,11 +15,13 @@ interface Origin {
   from?: string;
   /** With this line the log is told again, after a connection that was lost. */
   anew?: boolean;
+  /** When it was written. */
+  time?: string | undefined;
 }
 
 /** Lines that come one by one, gathered so that a fast log does not draw the page for each; `source` names the log. */
-export function useLines(source: string): [readonly string[], (line: string, origin?: Origin) => void] {
-  const [lines, setLines] = useState<readonly string[]>([]);
+export function useLines(source: string): [readonly LogLine[], (line: string, origin?: Origin) => void] {
+  const [lines, setLines] = useState<readonly LogLine[]>([]);
   const waiting = useRef<LogLine[]>([]);
   const shown = useRef(new Shown());
   const again = useRef(false);
@@ -44,16 +46,16 @@ export function useLines(source: string): [readonly string[], (line: string, ori
     const { lines: more, gap } = again.current ? shown.current.newOf(came) : { lines: came, gap: false };
     again.current = false;
     shown.current.add(more);
-    const added = [...(gap ? [text.log.gap] : []), ...more.map((line) => line.text)];
+    const added = [...(gap ? [{ from: '', text: text.log.gap }] : []), ...more];
     if (added.length > 0) setLines((before) => [...before, ...added].slice(-mostLines));
   };
-  const add = (line: string, { from = '', anew = false }: Origin = {}): void => {
+  const add = (line: string, { from = '', anew = false, time }: Origin = {}): void => {
     if (anew && !again.current) {
       draw();
       again.current = true;
       timer.current = setTimeout(draw, toldAgainWithin);
     }
-    waiting.current.push(...line.split('\n').map((one) => ({ from, text: plainText(one) })));
+    waiting.current.push(...line.split('\n').map((one) => ({ from, text: plainText(one), time })));
     timer.current ??= setTimeout(draw, drawEvery);
   };
   return [lines, add];

@@ -1,8 +1,9 @@
 import { useMemo, useRef } from 'react';
+import type { LogLine } from './told-again.ts';
 
-type Lines = readonly string[];
+type Lines = readonly LogLine[];
 
-const matching = (lines: Lines, words: string): Lines => lines.filter((line) => line.toLowerCase().includes(words));
+const matching = (lines: Lines, words: string): Lines => lines.filter(({ text }) => text.toLowerCase().includes(words));
 
 interface Search {
   lines: Lines;

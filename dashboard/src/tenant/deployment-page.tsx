@@ -36,7 +36,8 @@ export function DeploymentPage() {
   const [lines, addLine] = useLines(deploymentId);
   const now = useNow(work ? isUnderWay(work) : false);
   useStream({ stream: 'deployment', id: deploymentId }, (message) => {
-    if (message.type === 'log') addLine(String(message.message));
+    if (message.type === 'log')
+      addLine(String(message.message), { time: typeof message.timestamp === 'string' ? message.timestamp : undefined });
     else void queryClient.invalidateQueries({ queryKey: deploymentQuery(deploymentId).queryKey });
     if (message.type === 'complete') refreshTenant(tenant.id);
   });

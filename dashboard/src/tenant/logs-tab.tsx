@@ -1,6 +1,8 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useStream } from '../api/live.ts';
+import { CheckField } from '../parts/check-field.tsx';
 import { Empty } from '../parts/empty.tsx';
+import { isHealthCheck } from '../parts/log-time.ts';
 import { LogView } from '../parts/log-view.tsx';
 import { useLines } from '../parts/use-lines.ts';
 import { text } from '../text/en.ts';
@@ -14,17 +16,20 @@ type Service = 'both' | 'backend' | 'frontend';
 export function LogsTab() {
   const tenant = useTenant();
   const [service, setService] = useState<Service>('both');
+  const [quiet, setQuiet] = useState(false);
   const [lines, addLine] = useLines(`${tenant.id} ${service}`);
   useStream(
     tenant.deployed_at
       ? { stream: 'tenant_logs', id: tenant.id, ...(service === 'both' ? {} : { service }) }
       : undefined,
-    ({ service: from, message }, anew) =>
-      addLine(service === 'both' ? `${String(from).padEnd(8)}  ${message}` : String(message), {
+    ({ service: from, message, timestamp }, anew) =>
+      addLine(String(message), {
         from: String(from),
         anew,
+        time: typeof timestamp === 'string' ? timestamp : undefined,
       }),
   );
+  const shown = useMemo(() => (quiet ? lines.filter((line) => !isHealthCheck(line)) : lines), [lines, quiet]);
   if (!tenant.deployed_at)
     return (
       <Empty title={text.log.empty} hint={text.log.notDeployed}>
@@ -32,7 +37,12 @@ export function LogsTab() {
       </Empty>
     );
   return (
-    <LogView label={text.tenant.logs} lines={lines} fileName={`${tenant.slug}-${service}.log`}>
+    <LogView
+      label={text.tenant.logs}
+      lines={shown}
+      {...(service === 'both' ? { services: text.log.services } : {})}
+      fileName={`${tenant.slug}-${service}.log`}
+    >
       <select
         className={styles.select}
         aria-label={text.log.service}
@@ -45,6 +55,7 @@ export function LogsTab() {
           </option>
         ))}
       </select>
+      <CheckField label={text.log.hideHealthChecks} checked={quiet} onChange={setQuiet} />
     </LogView>
   );
 }

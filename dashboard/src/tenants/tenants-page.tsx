@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import { tenantsQuery } from '../api/queries.ts';
-import { RunCard } from '../bulk/run-card.tsx';
+import { RunCards } from '../bulk/run-card.tsx';
 import { useSelectRow } from '../bulk/selection.ts';
 import { SelectionBar } from '../bulk/selection-bar.tsx';
 import { Button } from '../parts/button.tsx';
@@ -64,7 +64,7 @@ export function TenantsPage() {
         </div>
         {tenants && tenants.length > 0 && create}
       </div>
-      {tenants && <RunCard />}
+      {tenants && <RunCards />}
       {!tenants && <Waiting error={error} />}
       {tenants?.length === 0 && (
         <Empty title={text.list.emptyTitle} hint={mayChange ? text.list.emptyHint : text.list.emptyViewer}>

@@ -1,5 +1,20 @@
 import { number, tenants } from './counted.ts';
 
+interface Counts {
+  success: number;
+  failed: number;
+  skipped: number;
+  pending: number;
+  running: number;
+}
+
+const ended =
+  (done: string) =>
+  ({ success, failed, skipped, pending, running }: Counts): string => {
+    const total = success + failed + skipped + pending + running;
+    return success === total ? `${tenants(total)} ${done}` : `${number(success)} of ${tenants(total)} ${done}`;
+  };
+
 /** Actions on many tenants at once. */
 export const bulkText = {
   selectAll: 'Select all shown',
@@ -8,82 +23,71 @@ export const bulkText = {
   hint: 'Select tenants to start, stop, restart or upgrade them together',
   selected: (count: number) => `${number(count)} selected`,
   hidden: (count: number) => `${number(count)} of them not shown here`,
-  actions: 'With those selected',
+  actions: 'Bulk actions',
   clear: 'Clear',
-  start: 'Start …',
-  stop: 'Stop …',
-  restart: 'Restart …',
-  upgrade: 'Upgrade …',
+  start: 'Start…',
+  stop: 'Stop…',
+  restart: 'Restart…',
+  upgrade: 'Upgrade…',
   confirm: {
     start: {
       title: (count: number) => `Start ${tenants(count)}?`,
-      hint: 'A few at a time. Each is started and looked at until it stays up.',
+      hint: 'The manager starts four at a time and checks that each stays up. You can close this page.',
       submit: (count: number) => `Start ${tenants(count)}`,
     },
     stop: {
       title: (count: number) => `Stop ${tenants(count)}?`,
-      hint: 'Their visitors see an error page until they are started again. Their data stays as it is.',
+      hint: 'Visitors see an error page until the tenants are started again. No data is changed.',
       submit: (count: number) => `Stop ${tenants(count)}`,
     },
     restart: {
       title: (count: number) => `Restart ${tenants(count)}?`,
-      hint: 'A few at a time. The visitors of each see an error page for some seconds.',
+      hint: 'The manager restarts four at a time. Visitors of each see an error page for some seconds. You can close this page.',
       submit: (count: number) => `Restart ${tenants(count)}`,
     },
   },
-  which: 'Which',
+  which: 'Tenants',
   leftOut: (count: number) =>
     count === 1 ? '1 selected tenant is left out' : `${count} selected tenants are left out`,
   whyLeftOut: {
     notDeployed: 'not deployed',
-    runs: 'runs already',
-    stopped: 'does not run',
+    runs: 'already running',
+    stopped: 'not running',
   },
   nobody: {
     start: 'None of them can be started',
     stop: 'None of them can be stopped',
     restart: 'None of them can be restarted',
   },
-  nobodyHint: 'Those selected are listed with the reason.',
+  nobodyHint: 'The selected tenants are listed with the reason.',
   doing: {
     start: (count: number) => `Starting ${tenants(count)}`,
     stop: (count: number) => `Stopping ${tenants(count)}`,
     restart: (count: number) => `Restarting ${tenants(count)}`,
   },
-  ended: {
-    start: (done: number, all: number) =>
-      done === all ? `${tenants(all)} started` : `${done} of ${tenants(all)} started`,
-    stop: (done: number, all: number) =>
-      done === all ? `${tenants(all)} stopped` : `${done} of ${tenants(all)} stopped`,
-    restart: (done: number, all: number) =>
-      done === all ? `${tenants(all)} restarted` : `${done} of ${tenants(all)} restarted`,
-  },
+  ended: { start: ended('started'), stop: ended('stopped'), restart: ended('restarted') },
+  by: (user: string) => `By ${user},`,
   progress: 'Progress',
   counts: {
-    done: (count: number) => `${count} done`,
-    failed: (count: number) => `${count} failed`,
-    underWay: (count: number) => `${count} under way`,
-    waiting: (count: number) => `${count} to do`,
-    unknown: (count: number) => `${count} not known`,
+    success: (count: number) => `${number(count)} done`,
+    failed: (count: number) => `${number(count)} failed`,
+    running: (count: number) => `${number(count)} in progress`,
+    pending: (count: number) => `${number(count)} pending`,
+    skipped: (count: number) => `${number(count)} skipped`,
   },
   states: {
-    waiting: 'To do',
-    underWay: 'Under way',
-    done: 'Done',
+    pending: 'Pending',
+    running: 'In progress',
+    success: 'Done',
     failed: 'Failed',
-    unknown: 'Asked for; the answer was lost',
+    skipped: 'Skipped',
   },
-  failed: 'Something went wrong.',
-  held: {
-    asked: 'Paused. Those that are to do stay as they are.',
-    reload: 'The page was loaded anew in between. Go on with what is left?',
-    lost: 'The manager could not be asked. Go on once it is back.',
-  },
-  keepOpen: 'Keep this page open until it has ended; other pages of the dashboard can be looked at meanwhile.',
-  hold: 'Pause',
-  resume: 'Go on',
-  retry: (count: number) => `Try ${count === 1 ? 'it' : `the ${count}`} again`,
+  queued: 'Waits for other bulk actions to end',
+  cancelling: 'Cancelling: those in progress end first',
+  cancelled: 'Cancelled',
+  cancel: (count: number) => `Cancel the ${number(count)} pending`,
+  retry: (count: number) => `Retry ${number(count)}`,
   dismiss: 'Close',
-  all: 'Each tenant',
+  all: 'All results',
   show: 'Show',
 };

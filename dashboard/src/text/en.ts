@@ -234,6 +234,8 @@ export const text = {
     matches: (found: number) => counted(found, 'line', 'lines'),
     lines: (count: number) => counted(count, 'line', 'lines'),
     follow: 'Follow the end',
+    wrap: 'Wrap lines',
+    hideHealthChecks: 'Hide health checks',
     download: 'Download',
     empty: 'No lines yet.',
     gap: '⋯ the connection was lost here; lines may be missing ⋯',

@@ -57,7 +57,7 @@ export const deploymentMessages: OperationMessages = {
     current_step: currentStep(record),
     progress_percent: progressPercent(record),
   }),
-  log: (message) => ({ type: 'log', message }),
+  log: (message) => ({ type: 'log', message, timestamp: new Date().toISOString() }),
   complete: (record) => ({
     type: 'complete',
     deployment_id: record.id,
