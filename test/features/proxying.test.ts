@@ -178,9 +178,11 @@ eachStore('sites and certificates in the store', (store) => {
     };
     await register.certificate('one', progress);
     await register.certificate('nobody', progress);
+    await register.sslSkipped('one', true);
 
     const next = createSiteRegister(createProxyStore(store()), true);
-    expect(await next.of('one')).toEqual({ tenantId: 'one', site: siteOf('one'), appliedAt, ...progress });
+    const one = { tenantId: 'one', site: siteOf('one'), appliedAt, ...progress, sslSkipped: true };
+    expect(await next.of('one')).toEqual(one);
     expect(await next.of('two')).toMatchObject(noCertificateYet);
     const ids = (found: { tenantId: string }[]): string[] => found.map(({ tenantId }) => tenantId);
     expect(ids(await rows.due(due, 10))).toEqual(['one']);

@@ -5,7 +5,15 @@ import BetterSqlite from 'better-sqlite3';
 import { spaceOf } from '../../src/features/tenants/tenant.ts';
 import { describeWithNginx } from '../harness/nginx.ts';
 import { configsOf, type ProxiedApp, proxyOf, siteOperation, startProxiedApp } from '../harness/proxied-app.ts';
-import { deploy, getTenant, makeTenant, setEnvironment, type TenantAnswer, until } from '../harness/tenants.ts';
+import {
+  deploy,
+  getDeployment,
+  getTenant,
+  makeTenant,
+  setEnvironment,
+  type TenantAnswer,
+  until,
+} from '../harness/tenants.ts';
 import { keepVisiting, type Visit, visit } from '../harness/visitor.ts';
 
 describeWithNginx('Changes of a tenant’s site at nginx', () => {
@@ -61,6 +69,36 @@ describeWithNginx('Changes of a tenant’s site at nginx', () => {
       [names.domain, 'in_sync'],
       [names.api_domain, 'in_sync'],
     ]);
+  });
+
+  test('a tenant deployed with skip_ssl stays on HTTP when its host names change, until a deployment without', async () => {
+    const { app, repository } = proxied;
+    const tenant = await makeTenant(app, repository.path);
+    const rename = async (to: string) => {
+      const body = { domain: `${to}-${tenant.slug}.example.org`, api_domain: `api.${to}-${tenant.slug}.example.org` };
+      expect((await app.call('PUT', `/api/tenants/${tenant.id}`, { body })).status).toBe(200);
+      const operation = await siteOperation(app, tenant.id);
+      expect(operation).toMatchObject({ kind: 'proxy', status: 'success', error: null });
+      const { steps } = await getDeployment(app, operation.id);
+      return { domain: body.domain, ssl: steps.find(({ name }) => name === 'Setup SSL')?.status };
+    };
+    const expectPlain = async (domain: string) => expect((await plain(domain)).status).toBe(200);
+
+    expect(await deploy(app, tenant.id, { skip_ssl: true })).toMatchObject({ status: 'success', error: null });
+    const first = await rename('first');
+    expect(first.ssl).toBe('skipped');
+    await expectPlain(first.domain);
+
+    expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success', error: null });
+    expect((await plain(first.domain)).status).toBe(308);
+    const second = await rename('second');
+    expect([second.ssl, (await plain(second.domain)).status]).toEqual(['success', 308]);
+
+    expect(await deploy(app, tenant.id, { skip_ssl: true })).toMatchObject({ status: 'success', error: null });
+    const third = await rename('third');
+    await expectPlain(third.domain);
+    await app.manager.house.proxying.renew(new AbortController().signal);
+    await expectPlain(third.domain);
   });
 
   test('a name that one tenant gave up is another’s at once, or when its site has followed', async () => {

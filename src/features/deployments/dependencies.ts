@@ -80,6 +80,8 @@ export interface DeploymentDependencies {
     align(tenant: Tenant, work: Work): Promise<unknown>;
     /** The undo of `configure` and `secure`. */
     putBack(tenant: Tenant, context: SiteContext): Promise<void>;
+    /** Remembers whether the tenant's site is to have a certificate. */
+    chooseSsl(tenantId: string, choice: { skipped: boolean }): Promise<void>;
     /** Serves them over TLS; what can't be had is no failure: the reason is answered. */
     secure(tenant: Tenant, context: SiteContext): Promise<{ skipped: string } | undefined>;
     /** Resolves when both answer through the proxy, or there are none. @throws Error with what was seen last */

@@ -16,7 +16,10 @@ const refName = z
 
 export const deployBody = z
   .strictObject({
-    skip_ssl: z.boolean().default(false),
+    skip_ssl: z.boolean().default(false).meta({
+      description:
+        'No certificate and no redirect to HTTPS. Remembered for later changes of the host names, until a deployment without it',
+    }),
     skip_proxy: z.boolean().default(false),
     skip_services: z.boolean().default(false),
     target_version: z.string().trim().min(1).max(100).nullable().default(null).meta({

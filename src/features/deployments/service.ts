@@ -75,6 +75,8 @@ export function createDeployments(dependencies: DeploymentDependencies): Deploym
         const { release } = context.state;
         if (outcome === 'success' && release) {
           await tenants.recordDeployment(tenant.id, release, clock.now());
+          if (!context.input.skip_proxy)
+            await dependencies.sites.chooseSsl(tenant.id, { skipped: context.input.skip_ssl });
           if (!context.input.skip_services) {
             await runtime.settle(spaceOf(tenant));
             await tenants.setStatus(tenant.id, 'running');

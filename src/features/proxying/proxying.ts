@@ -86,7 +86,7 @@ export function createProxying(deps: ProxyingDeps): Proxying {
   const secure = createSecure({ ...deps, sites, register, vault, authority });
   const revoke = createRevocation({ vault, authority, journal, clock });
   const rename = (tenantId: string): Promise<boolean> => renaming.now(tenantId);
-  const steps = createSiteSteps({ sites, secure, proxy, tenants, rename });
+  const steps = createSiteSteps({ sites, register, secure, proxy, tenants, rename });
   const renaming = createRenaming({ ...deps, register, sites, steps });
   const exclusive = <T>(id: string, name: string, work: () => Promise<T>) => engine.exclusive(id, name, work);
   const drift = createDrift({

@@ -15,6 +15,8 @@ export interface SiteRegister {
   applied(site: Site, at: Date): Promise<void>;
   /** Notes how it stands with a site's certificate; without a site nothing happens. */
   certificate(tenantId: string, facts: CertificateProgress): Promise<void>;
+  /** Notes whether the tenant is to have a certificate; without a site nothing happens. */
+  sslSkipped(tenantId: string, sslSkipped: boolean): Promise<void>;
   remove(tenantId: string): Promise<void>;
   /** The tenant is gone, and its row with it. */
   forget(tenantId: string): void;
@@ -75,11 +77,16 @@ export function createSiteRegister(store: ProxyStore, there: boolean): SiteRegis
     async applied(site, at) {
       const before = (await load()).get(site.tenant.id);
       const known = before ? progressAfter(before, site, at) : noCertificateYet;
-      await save({ ...known, tenantId: site.tenant.id, site, appliedAt: at });
+      const { sslSkipped = false } = before ?? {};
+      await save({ ...known, tenantId: site.tenant.id, site, appliedAt: at, sslSkipped });
     },
     async certificate(tenantId, facts) {
       const before = (await load()).get(tenantId);
       if (before) await save({ ...before, ...facts });
+    },
+    async sslSkipped(tenantId, sslSkipped) {
+      const before = (await load()).get(tenantId);
+      if (before && before.sslSkipped !== sslSkipped) await save({ ...before, sslSkipped });
     },
     async remove(tenantId) {
       await store.removeSite(tenantId);

@@ -5,7 +5,7 @@ import type { OperationEngine } from '../../kernel/operations/engine.ts';
 import type { WriteJournal } from '../../platform/events/journal-entry.ts';
 import type { ReverseProxy } from '../../platform/proxy/proxy.ts';
 import type { Tenant } from '../tenants/tenant.ts';
-import type { SiteRegister } from './register.ts';
+import { noCertificateYet, type SiteRegister } from './register.ts';
 import type { Sites } from './sites.ts';
 import { type ProxyState, proxyState, type SiteSteps } from './step-bodies.ts';
 
@@ -73,6 +73,12 @@ export function createRenaming(deps: RenamingDeps): Renaming {
       },
       {
         name: 'Setup SSL',
+        async skip({ subject }) {
+          if (!(await register.of(subject))?.sslSkipped) return undefined;
+          // Nor later: what was due for the former names is not wanted for these.
+          await register.certificate(subject, noCertificateYet);
+          return 'the last deployment asked for skip_ssl';
+        },
         run: async (context) => steps.secure(await tenants.get(context.subject), context),
       },
       {

@@ -6,6 +6,7 @@ import type { ReverseProxy, Site } from '../../platform/proxy/proxy.ts';
 import { siteRecord } from '../../platform/proxy/site-record.ts';
 import type { LiveRelease, Tenant } from '../tenants/tenant.ts';
 import { clearOrphans } from './orphan-clearing.ts';
+import type { SiteRegister } from './register.ts';
 import type { Secure } from './secure.ts';
 import { domainsOf, fingerprintsOf } from './site.ts';
 import type { Sites, Work } from './sites.ts';
@@ -27,6 +28,8 @@ export interface SiteSteps {
   putBack(tenant: Tenant, context: Context): Promise<void>;
   /** What the site before was served with is kept until the operation after this one, to go back to. */
   secure(tenant: Tenant, context: Context): Promise<{ skipped: string } | undefined>;
+  /** Remembers a deployment's `skip_ssl` for what follows from changes outside of one. */
+  chooseSsl(tenantId: string, choice: { skipped: boolean }): Promise<void>;
   /** @see Sites.prove */
   prove(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
   /** Lets a site that is in service lead to its tenant's units as they are now; nothing happens where it does already. */
@@ -37,6 +40,7 @@ export interface SiteSteps {
 
 interface SiteStepsDeps {
   sites: Sites;
+  register: Pick<SiteRegister, 'sslSkipped'>;
   secure: Secure;
   proxy: Pick<ReverseProxy, 'state' | 'found' | 'remove' | 'render'>;
   tenants: { find(id: string): Promise<Tenant | undefined> };
@@ -47,7 +51,7 @@ interface SiteStepsDeps {
 /** A name that another tenant gave up a moment ago is waited for so long, in ms. */
 const nameTimeoutMs = 30_000;
 
-export function createSiteSteps({ sites, secure, proxy, tenants, rename }: SiteStepsDeps): SiteSteps {
+export function createSiteSteps({ sites, register, secure, proxy, tenants, rename }: SiteStepsDeps): SiteSteps {
   /** The register of tenants gives a name to one of them; the proxy may still serve the one that had it before. */
   async function namesFree(site: Site, { log, signal }: Work): Promise<void> {
     const holder = await sites.holderOfNames(site);
@@ -99,6 +103,7 @@ export function createSiteSteps({ sites, secure, proxy, tenants, rename }: SiteS
       const { siteBefore } = context.state;
       return secure.secure(tenant, context, { keep: siteBefore ? fingerprintsOf(siteBefore) : new Set() });
     },
+    chooseSsl: (tenantId, { skipped }) => register.sslSkipped(tenantId, skipped),
     prove: sites.prove,
 
     align,

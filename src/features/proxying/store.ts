@@ -20,6 +20,8 @@ export interface AppliedSite {
   certificateError: string | null;
   /** The authority asked not to be asked before. */
   certificateRetryAt: Date | null;
+  /** The last deployment asked for no certificate (`skip_ssl`). */
+  sslSkipped: boolean;
 }
 
 /** A certificate as it is kept. */
@@ -56,6 +58,7 @@ export function createProxyStore({ sequelize }: Store) {
       certificateFailures: DataTypes.INTEGER,
       certificateError: DataTypes.TEXT,
       certificateRetryAt: instant,
+      sslSkipped: DataTypes.BOOLEAN,
     },
     { tableName: 'proxy_sites' },
   );

@@ -10,6 +10,7 @@ import { themeAnalyses } from './0009-theme-analyses.ts';
 import { sessions } from './0010-sessions.ts';
 import { apiTokenLimits } from './0011-api-token-limits.ts';
 import { sealedCustomEnv } from './0012-sealed-custom-env.ts';
+import { sslSkipped } from './0013-ssl-skipped.ts';
 import { bulkOperations } from './0015-bulk-operations.ts';
 import { healthSinceAndSearch } from './0016-health-since-and-search.ts';
 import type { Migration } from './migration.ts';
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   sessions,
   apiTokenLimits,
   sealedCustomEnv,
+  sslSkipped,
   bulkOperations,
   healthSinceAndSearch,
 ];
