@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeContactsRepository } from '../examples/contacts/make-repository.ts';
 import { ManagerClient } from './demo/client.ts';
+import { engineAnswers } from './demo/engine.ts';
 import { loadList } from './demo/load-list.ts';
 import { endManager, freePort, startManager } from './demo/manager.ts';
 
@@ -34,6 +35,9 @@ const dashboardPort = await freePort(32_200);
 const password = randomBytes(12).toString('base64url');
 
 chapter('Starting Tenantry');
+const runtime = process.env.RUNTIME || ((await engineAnswers()) ? 'docker' : 'process');
+if (!process.env.RUNTIME && runtime === 'process')
+  say('No Docker engine answers: the sample application runs as local processes of your user, without isolation.');
 const manager = await startManager(
   {
     PORT: String(port),
@@ -41,6 +45,7 @@ const manager = await startManager(
     DATA_DIR: join(directory, 'data'),
     ADMIN_PASSWORD: password,
     ALLOW_LOCAL_REPOSITORIES: 'true',
+    RUNTIME: runtime,
     DATABASE_URL: `sqlite:${join(directory, 'data', 'tenantry.db')}`,
   },
   url,
@@ -64,8 +69,8 @@ try {
 
 async function show(): Promise<void> {
   await client.login('admin', password);
-  const { runtime } = await client.call<{ runtime: { kind: string } }>('GET', '/readyz');
-  say(`Manager ready at ${url}, runtime: ${runtime.kind}`);
+  const ready = await client.call<{ runtime: { kind: string } }>('GET', '/readyz');
+  say(`Manager ready at ${url}, runtime: ${ready.runtime.kind}`);
 
   chapter('Registering a tenant');
   const repository = await makeContactsRepository(join(directory, 'contacts'));

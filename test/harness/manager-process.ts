@@ -68,6 +68,7 @@ export async function makeManagerProcess(environment: Record<string, string> = {
           DATA_DIR: join(directory, 'data'),
           ADMIN_PASSWORD: adminPassword,
           ALLOW_LOCAL_REPOSITORIES: 'true',
+          RUNTIME: 'process',
           LOG_LEVEL: 'warn',
           // Of its processor time at the start a third is spent on what is the same each time.
           NODE_COMPILE_CACHE: join(tmpdir(), 'tenantry-tests-compiled'),
