@@ -7,6 +7,8 @@ interface Schedule {
   name: string;
   /** Seconds from the end of one run to the beginning of the next, asked anew each time. */
   everySeconds(): Promise<number>;
+  /** Calls the listener when the pause was changed, also in the middle of one; answers a function that ends it. */
+  onPauseChange?(listener: () => void): () => void;
   run(signal: AbortSignal): Promise<unknown>;
 }
 
@@ -27,6 +29,7 @@ export function housekeeping(house: House, { removeStrayStreams }: Chores): Sche
     {
       name: 'health sweep',
       everySeconds: () => settings.read('health_check_interval'),
+      onPauseChange: (listener) => settings.onChange((key) => key === 'health_check_interval' && listener()),
       run: () => health.runSweep(),
     },
     { name: 'history of health checks', everySeconds: async () => 300, run: () => health.keepHistory() },
@@ -92,9 +95,7 @@ export function startSchedules(schedules: readonly Schedule[], logger: Logger): 
 
 async function repeat(schedule: Schedule, logger: Logger, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const seconds = await schedule.everySeconds().catch(() => 60);
-    const pauseMs = seconds * 1000 * (1 + jitter * (Math.random() - 0.5));
-    await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+    await pause(schedule, signal);
     if (signal.aborted) return;
     try {
       await schedule.run(signal);
@@ -102,5 +103,21 @@ async function repeat(schedule: Schedule, logger: Logger, signal: AbortSignal): 
       if (!signal.aborted)
         logger.error({ schedule: schedule.name, message: messageOf(error) }, 'scheduled work failed');
     }
+  }
+}
+
+/** Waits until the next run; a pause that is changed in between counts from the same beginning. */
+async function pause({ everySeconds, onPauseChange }: Schedule, stopping: AbortSignal): Promise<void> {
+  const began = performance.now();
+  const spread = 1 + jitter * (Math.random() - 0.5);
+  for (;;) {
+    const changed = new AbortController();
+    const stopListening = onPauseChange?.(() => changed.abort());
+    const seconds = await everySeconds().catch(() => 60);
+    const leftMs = Math.max(0, began + seconds * 1000 * spread - performance.now());
+    const signal = AbortSignal.any([stopping, changed.signal]);
+    await sleep(leftMs, undefined, { signal, ref: false }).catch(() => undefined);
+    stopListening?.();
+    if (stopping.aborted || !changed.signal.aborted) return;
   }
 }

@@ -530,6 +530,28 @@ test('output without end is cut off, and that is said once', () => {
   expect(lines.filter((line) => line !== 'y')).toEqual(['The log is too long: further output is left out']);
 });
 
+test('a step that prints without end leaves room for the next one; its first and last lines are kept', async () => {
+  const talk: Step<Input, State>['run'] = async ({ log }) => {
+    for (let count = 0; count < 1_000_000; count += 1) log(`line ${count}`);
+    return undefined;
+  };
+  const engine = engineWith(new MemoryJournal(), [
+    ...[1, 2, 3].map((number) => step(`talk ${number}`, [], talk)),
+    step('after', [], async ({ log }) => void log('and then this')),
+  ]);
+  const { id } = await engine.submit('work', 'tenant', {});
+  await engine.ended(id);
+  const lines = (await messagesOf(engine, id)).map(({ message }) => message);
+  expect(lines).toContain('and then this');
+  const at = (text: string): number[] => lines.flatMap((line, index) => (line === text ? [index] : []));
+  const leftOut = lines.flatMap((line, index) => (/^… \d+ bytes left out …$/.test(line ?? '') ? [index] : []));
+  expect([at('line 0').length, leftOut.length, at('line 999999').length]).toEqual([3, 3, 3]);
+  for (const turn of [0, 1, 2]) {
+    expect(at('line 0')[turn]).toBeLessThan(leftOut[turn] as number);
+    expect(at('line 999999')[turn]).toBeGreaterThan(leftOut[turn] as number);
+  }
+});
+
 describe('a request to cancel', () => {
   test('outlives a manager that is killed as soon as it is answered', async () => {
     const journal = new MemoryJournal();

@@ -19,6 +19,7 @@ import {
   withFailedUndos,
 } from './operation.ts';
 import { patiently } from './patiently.ts';
+import { stepLog } from './step-log.ts';
 import { LeftBehind, withinGrace } from './within-grace.ts';
 
 /** An operation that keeps bringing the manager down must not do so for ever: after this many crashes it is ended as failed. */
@@ -106,7 +107,7 @@ export async function runOperation<Input, State extends object>(
     await tools.save().catch(() => undefined);
   }
 
-  function contextWith(signal: AbortSignal): StepContext<Input, State> {
+  function contextWith(signal: AbortSignal, write = log): StepContext<Input, State> {
     return {
       operationId: record.id,
       subject: record.subject,
@@ -119,7 +120,7 @@ export async function runOperation<Input, State extends object>(
         record.state = state;
         await tools.save();
       },
-      log,
+      log: write,
       publish: append,
       signal,
     };
@@ -133,7 +134,8 @@ export async function runOperation<Input, State extends object>(
   ): Promise<T> {
     const timeout = AbortSignal.timeout(tools.stepTimeoutMs);
     const signal = AbortSignal.any([told, timeout]);
-    const { context, close } = closableContext(contextWith(signal));
+    const output = stepLog(log);
+    const { context, close } = closableContext(contextWith(signal, output.log));
     try {
       return await withinGrace(() => tools.attempt(() => work(context), signal, say), signal, tools.graceMs);
     } catch (error) {
@@ -147,6 +149,7 @@ export async function runOperation<Input, State extends object>(
       throw new Error(`Not finished within ${tools.stepTimeoutMs / 1000} s${left}`);
     } finally {
       close();
+      output.end();
     }
   }
 

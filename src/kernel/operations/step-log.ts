@@ -1,0 +1,57 @@
+/** Characters of a step's log that are kept at its beginning, and at least as many at its end. */
+const usualMost = 512 * 1024;
+/** What a line costs beside its text. */
+const perLine = 50;
+
+interface Part {
+  lines: string[];
+  cost: number;
+}
+
+const emptyPart = (): Part => ({ lines: [], cost: 0 });
+const bytesOf = ({ lines }: Part): number => lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+
+function add(part: Part, line: string): void {
+  part.lines.push(line);
+  part.cost += line.length + perLine;
+}
+
+interface StepLog {
+  log(line: string): void;
+  /** Appends what was held back: how much is left out, and the last part. */
+  end(): void;
+}
+
+/**
+ * Bounds what one step writes into its operation's log, so that the steps after it have room: the first part is appended at
+ * once, of the rest the last part at the end of the step.
+ * @param most characters of the first part; the last part is between one and two times as long
+ */
+export function stepLog(append: (line: string) => void, most = usualMost): StepLog {
+  let firstCost = 0;
+  // Two parts that take turns: dropping one whole is cheap, however short the lines are.
+  let [older, newer] = [emptyPart(), emptyPart()];
+  let droppedBytes = 0;
+  let held = false;
+  return {
+    log(line) {
+      if (!held && firstCost < most) {
+        firstCost += line.length + perLine;
+        append(line);
+        return;
+      }
+      if (!held) append('… The output of this step is long: its last part follows when the step ends …');
+      held = true;
+      add(newer, line);
+      if (newer.cost < most) return;
+      droppedBytes += bytesOf(older);
+      [older, newer] = [newer, emptyPart()];
+    },
+    end() {
+      if (droppedBytes > 0) append(`… ${droppedBytes} bytes left out …`);
+      for (const line of [...older.lines, ...newer.lines]) append(line);
+      [older, newer] = [emptyPart(), emptyPart()];
+      droppedBytes = 0;
+    },
+  };
+}
