@@ -30,4 +30,4 @@ test('a shorter health_check_interval counts in the middle of a long pause', asy
     await app?.stop();
     await rm(directory, { recursive: true, force: true });
   }
-});
+}, 120_000);
