@@ -101,6 +101,16 @@ eachStore('accounts', (store) => {
     await expect(callerOf(secret)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
+  test('a name with blanks at its end is another name', async () => {
+    const { users, signIn } = open();
+    await users.create(newUser('erik'), actor);
+    const client = { address: '127.0.0.1', userAgent: '' };
+    await expect(signIn.login('erik  ', password, 'token', client)).rejects.toMatchObject({
+      code: 'invalid_credentials',
+    });
+    expect((await signIn.login('erik', password, 'token', client)).user.username).toBe('erik');
+  });
+
   test('tokens of an earlier version get their user’s role and an end within 365 days', async () => {
     const { users, tokens, authentication, accounts } = open();
     const user = await users.create({ ...newUser('dora'), role: 'operator' }, actor);

@@ -15,7 +15,8 @@ export function sessionRoutes(sessions: SignInService, users: UserService): Rout
         method: 'post',
         path: '/api/auth/login',
         summary: 'Log in',
-        description: 'After 10 failures in 15 minutes for one name or one address: 429 with `Retry-After`.',
+        description:
+          'After 10 failures in 15 minutes for one name from one address, 429 with `Retry-After`. After 30 of a name from all addresses, or of an address with all names, each further failure is followed by a growing delay of up to a minute. A name and an address that have logged in together before are only delayed, and only by their own failures.',
         access: 'public',
         body: credentials,
         bodyType: 'form',

@@ -3,8 +3,8 @@ import { AppError, invalid, notFound } from '../../kernel/errors.ts';
 import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
 import type { AccessChanged } from './access-changed.ts';
 import { auditEntry } from './audit.ts';
-import { loggedName } from './logged-name.ts';
 import { createLoginLimit } from './login-limit.ts';
+import { countedName, loggedName } from './login-names.ts';
 import type { PasswordHasher } from './password-hash.ts';
 import { assertGoodPassword } from './password-rules.ts';
 import type { Client, Sessions } from './sessions/session-service.ts';
@@ -50,7 +50,7 @@ export function createSignIn({ accounts, clock, journal, hasher, rows, sessions,
     async login(username: string, password: string, kind: SessionKind, client: Client): Promise<SignedIn> {
       const { address } = client;
       let known = false;
-      const user = await loginLimit.attempt({ name: username, address }, async () => {
+      const user = await loginLimit.attempt({ name: countedName(username), address }, async () => {
         const named = await accounts.userNamed(username);
         known = named !== undefined;
         const matches = await hasher.matches(password, named?.passwordHash);

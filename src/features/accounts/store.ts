@@ -114,7 +114,9 @@ export function createAccountStore(store: Store) {
     },
 
     async userNamed(username: string): Promise<User | undefined> {
-      return (await users.findOne({ where: { username } }))?.get();
+      const found = (await users.findOne({ where: { username } }))?.get();
+      // MariaDB ignores blanks at the end when it compares.
+      return found?.username === username ? found : undefined;
     },
 
     async users({ limit, offset }: Paging): Promise<Page<User>> {

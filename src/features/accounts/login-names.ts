@@ -4,3 +4,6 @@
  */
 export const loggedName = (typed: string, known: boolean): string =>
   known ? typed : `${[...typed].slice(0, 2).join('')}…`;
+
+/** What failures of a name are counted by: spellings that differ in case or white space alone have one counter. */
+export const countedName = (typed: string): string => typed.trim().normalize('NFC').toLowerCase();
