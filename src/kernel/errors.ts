@@ -50,6 +50,8 @@ interface AppErrorOptions {
   issues?: Issue[];
   /** Extra response headers, such as `Allow` or `Retry-After`. */
   headers?: Record<string, string>;
+  /** What was seen of the failure that the message says in plain words; kept with operations. */
+  detail?: string;
   cause?: unknown;
 }
 
@@ -58,6 +60,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly issues: Issue[] | undefined;
   readonly headers: Record<string, string>;
+  readonly detail: string | undefined;
 
   /** A validation error always says what is wrong where. */
   constructor(code: 'validation_error', message: string, options: AppErrorOptions & { issues: Issue[] });
@@ -68,6 +71,7 @@ export class AppError extends Error {
     this.code = code;
     this.issues = options.issues;
     this.headers = options.headers ?? {};
+    this.detail = options.detail;
   }
 }
 

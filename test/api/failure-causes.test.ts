@@ -81,7 +81,7 @@ describe('a deployment that fails names the cause', () => {
     const { error } = await deploy(app, tenant.id);
     expect(error?.message).toMatch(
       new RegExp(
-        `^Port ${tenant.frontend_port} is in use by process [^()]+ \\(pid ${process.pid}\\)\\. Stop what uses it, or give the tenant another port\\.$`,
+        `^Port ${tenant.frontend_port} is in use by process node \\(pid ${process.pid}\\)\\. Stop what uses it, or give the tenant another port\\.$`,
       ),
     );
     expect(error?.detail).toContain(`${tenant.slug}-frontend`);

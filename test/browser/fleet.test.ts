@@ -2,7 +2,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type App, startApp } from '../harness/app.ts';
-import { dashboardIsBuilt, noBrowser, openBrowser, screen, signIn, type Visit, visit } from '../harness/browser.ts';
+import {
+  confirm,
+  dashboardIsBuilt,
+  noBrowser,
+  openBrowser,
+  screen,
+  signIn,
+  type Visit,
+  visit,
+} from '../harness/browser.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../harness/fixture-repository.ts';
 import {
   askDeploy,
@@ -294,10 +303,12 @@ suite('many tenants at once, by a browser', () => {
     await page.getByRole('heading', { name: names[1] ?? '', level: 1 }).waitFor();
 
     await openPalette();
-    await page.getByRole('option', { name: 'Deploy again' }).waitFor();
+    await page.getByRole('option', { name: 'Redeploy' }).waitFor();
     expect(await screen(page, 'palette-tenant')).toEqual([]);
     await page.keyboard.type('stop');
     await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: `Stop ${names[1]}?` }).waitFor();
+    await confirm(page, 'Stop');
     await page.getByText(`${names[1]} is stopped.`).waitFor();
     await openPalette();
     await page.keyboard.type('logs');
@@ -341,7 +352,7 @@ suite('many tenants at once, by a browser', () => {
     const offered = await other.page.getByRole('option').allInnerTexts();
     expect(
       offered.filter((label) =>
-        /^(Deploy again|Start|Stop|Restart|Check health now|New tenant|Upgrade many tenants)$/.test(label),
+        /^(Deploy|Redeploy|Start|Stop|Restart|Check health now|New tenant|Upgrade many tenants)$/.test(label),
       ),
     ).toEqual([]);
     await other.page.keyboard.press('Escape');

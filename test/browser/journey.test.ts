@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { type App, adminPassword } from '../harness/app.ts';
 import {
+  confirm,
   dashboardIsBuilt,
   noBrowser,
   openBrowser,
@@ -117,6 +118,8 @@ suite('the dashboard, by a browser', () => {
   test('deploys, and watches it to its end', async () => {
     const { page } = first;
     await page.getByRole('button', { name: 'Deploy', exact: true }).click();
+    await page.getByRole('dialog').getByText('Latest release (v1.2.0)').waitFor({ state: 'attached' });
+    await confirm(page, 'Deploy');
     await page.getByRole('heading', { name: 'Steps' }).waitFor();
     await page.getByRole('status').getByText('Succeeded').waitFor();
     // Colours and markup in a log are text.
@@ -161,6 +164,7 @@ suite('the dashboard, by a browser', () => {
     await page.keyboard.press('Escape');
     await row.getByRole('button', { name: `Actions for ${named}` }).press('Enter');
     await page.getByRole('menuitem', { name: 'Stop', exact: true }).click();
+    await confirm(page, 'Stop');
     await row.getByText('Stopped').waitFor();
     // Somebody else starts it: the open page tells.
     app.token = await adminToken();
@@ -239,6 +243,9 @@ suite('the dashboard, by a browser', () => {
     // The page that came after goes on at its content, not at the frame's first link.
     expect(await page.evaluate(() => document.activeElement?.getAttribute('id'))).toBe('content');
     await tabTo('Deploy');
+    while ((await focused()) !== 'Deploy') await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('Latest release (v1.2.0)').waitFor({ state: 'attached' });
     while ((await focused()) !== 'Deploy') await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('status').getByText('Succeeded').waitFor();

@@ -2,7 +2,7 @@ import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { noBrowser, openBrowser, screen, signIn, type Visit, visit } from '../harness/browser.ts';
+import { confirm, noBrowser, openBrowser, screen, signIn, type Visit, visit } from '../harness/browser.ts';
 import { describeWithNginx } from '../harness/nginx.ts';
 import { type ProxiedApp, proxyOf, startProxiedApp } from '../harness/proxied-app.ts';
 import { deploy, getTenant, makeTenant, setEnvironment, type TenantAnswer, until } from '../harness/tenants.ts';
@@ -228,6 +228,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     expect(await screen(page, 'overview-pending')).toEqual([]);
     await page.getByRole('link', { name: 'Configuration' }).click();
     await page.getByRole('button', { name: 'Restart now' }).click();
+    await confirm(page, 'Restart');
     await page.getByText('was restarted.').waitFor();
     await page.getByText('Saved changes wait for a restart').waitFor({ state: 'detached' });
     expect(await (await ask('backend', '/env')).json()).toMatchObject({

@@ -6,7 +6,16 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type App, startApp } from '../harness/app.ts';
 import { startAssistantServer } from '../harness/assistant-server.ts';
-import { dashboardIsBuilt, noBrowser, openBrowser, screen, signIn, type Visit, visit } from '../harness/browser.ts';
+import {
+  confirm,
+  dashboardIsBuilt,
+  noBrowser,
+  openBrowser,
+  screen,
+  signIn,
+  type Visit,
+  visit,
+} from '../harness/browser.ts';
 import { campaignWebsite } from '../harness/campaign-website.ts';
 import { makeFixtureRepository } from '../harness/fixture-repository.ts';
 import { png, svg } from '../harness/pictures.ts';
@@ -112,6 +121,7 @@ suite('a tenant’s theme, by a browser', () => {
     await expect(field('Primary').inputValue()).resolves.toBe('#7A1FA2');
     expect(await screen(page, 'theme-pending')).toEqual([]);
     await page.getByRole('button', { name: 'Restart now' }).click();
+    await confirm(page, 'Restart');
     await page.getByText(`${named} was restarted.`).waitFor();
     await page.getByText('The site shows the saved theme').waitFor();
     expect(await colourOfUnit()).toBe('#7A1FA2');

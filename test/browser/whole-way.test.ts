@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { makeContactsRepository } from '../../examples/contacts/make-repository.ts';
 import { type App, adminPassword } from '../harness/app.ts';
-import { dashboardIsBuilt, noBrowser, openBrowser, type Visit, visit } from '../harness/browser.ts';
+import { confirm, dashboardIsBuilt, noBrowser, openBrowser, type Visit, visit } from '../harness/browser.ts';
 import { startForTheFirstTime } from '../harness/first-start.ts';
 import { svg } from '../harness/pictures.ts';
 
@@ -87,6 +87,7 @@ suite('the whole way of a tenant, by a browser alone', () => {
     await button('Create tenant').click();
     await heading('Ready to deploy').waitFor();
     await button('Deploy').click();
+    await confirm(page, 'Deploy');
     await page.getByRole('status').getByText('Succeeded').waitFor({ timeout: 120_000 });
     await section('Overview').click();
     await button('Check now').first().click();

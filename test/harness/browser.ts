@@ -104,6 +104,10 @@ export async function signIn(page: Page, username = 'admin', password = adminPas
   await page.getByRole('button', { name: 'Account' }).waitFor();
 }
 
+/** Presses the button of an open dialog. */
+export const confirm = (page: Page, label: string): Promise<void> =>
+  page.getByRole('dialog').getByRole('button', { name: label, exact: true }).click();
+
 /** What stands before a page whose session has ended. */
 export const wallOf = (page: Page): Locator => page.getByRole('dialog', { name: 'Sign in again' });
 

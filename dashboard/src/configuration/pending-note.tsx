@@ -25,7 +25,7 @@ export function PendingNote({ tenant }: { tenant: FullTenant }) {
             <p>{operator ? words.hint : words.viewerHint}</p>
           </div>
           {operator && (
-            <Button disabled={restarting} onClick={() => void restart()}>
+            <Button disabled={restarting} onClick={restart}>
               {restarting ? words.restarting : words.restart}
             </Button>
           )}

@@ -86,14 +86,14 @@ function LastDeployment({ tenant }: { tenant: FullTenant }) {
         <>
           <p>
             <Link to={`/tenants/${tenant.id}/deployments/${newest.id}`}>
-              {text.deployment.kinds[newest.kind] ?? newest.kind} {newest.version ?? ''}
+              {text.deployment.kinds[newest.kind] ?? newest.kind} {newest.version ?? newest.ref ?? ''}
             </Link>{' '}
             <span className={styles.fine}>
               <Time at={newest.created_at} />
               {newest.started_at && newest.finished_at && `, ${overviewText.took} ${tookOf(newest)}`}
             </span>
           </p>
-          {newest.error && (
+          {newest.error && newest.status === 'failed' && (
             <p className={overview.why}>
               {outcomeText.failedAt(newest.error.step)}: {newest.error.message}
             </p>

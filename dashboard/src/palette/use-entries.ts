@@ -6,7 +6,7 @@ import { tell, tellError } from '../parts/toasts.tsx';
 import { useMay } from '../session/session.tsx';
 import { useSystemSections } from '../system/system-page.tsx';
 import { sectionsOf } from '../tenant/tenant-page.tsx';
-import { control, controls, deploy, mayControl, refreshTenant } from '../tenants/tenant-actions.ts';
+import { controlAsked, controls, deployAsked, mayControl, refreshTenant } from '../tenants/tenant-actions.ts';
 import { text } from '../text/en.ts';
 import { paletteText } from '../text/palette.ts';
 import { type Entry, type EntryGroup, fitting, rankTenants } from './entries.ts';
@@ -30,7 +30,7 @@ export function useEntries(search: string, places: readonly { to: string; name: 
   const go = (to: string) => () => void navigate(to);
   const page = (to: string, label: string): Entry => ({ id: to, label, act: go(to) });
 
-  const deeds = present && operator ? deedsWith(present, (to) => void navigate(to)) : [];
+  const deeds = present && operator ? deedsWith(present) : [];
   const sections = present ? sectionsOf(present.id, operator).map(({ to, name }) => page(to, name)) : [];
   const house = operator
     ? [
@@ -71,16 +71,14 @@ export function useEntries(search: string, places: readonly { to: string; name: 
   };
 }
 
-function deedsWith(tenant: Tenant, go: (to: string) => void): Entry[] {
-  const { id, name, deployed_at } = tenant;
+function deedsWith(tenant: Tenant): Entry[] {
+  const { name, deployed_at } = tenant;
   const deed = (label: string, act: () => void): Entry => ({ id: `do ${label}`, label, words: name, act });
   return [
-    deed(deployed_at ? text.actions.deployAgain : text.actions.deploy, () => {
-      void deploy(id).then((begun) => begun && go(`/tenants/${id}/deployments/${begun}`));
-    }),
+    deed(deployed_at ? text.actions.deployAgain : text.actions.deploy, () => deployAsked(tenant)),
     ...controls
       .filter((action) => mayControl(action, tenant))
-      .map((action) => deed(text.actions[action], () => void control(action, tenant))),
+      .map((action) => deed(text.actions[action], () => controlAsked(action, tenant))),
     ...(deployed_at ? [deed(paletteText.checkHealth, () => void checkHealth(tenant))] : []),
   ];
 }

@@ -15,6 +15,10 @@ interface ConfirmProps<T> {
   /** What must be typed before it may be done, for what can't be undone. */
   typed?: string;
   bad?: boolean;
+  /** What the button says that leaves all as it is. */
+  cancel?: string;
+  /** Whether all that is needed was chosen. */
+  ready?: boolean;
   /** Further choices. */
   children?: ReactNode;
   act(): Promise<T>;
@@ -24,7 +28,7 @@ interface ConfirmProps<T> {
 
 /** Asks before something is done, and stays open with the reason where it fails. */
 export function Confirm<T>(props: ConfirmProps<T>) {
-  const { title, hint, submit, typed, bad, children, act, onDone, onClose } = props;
+  const { title, hint, submit, typed, bad, cancel = text.cancel, children, act, onDone, onClose } = props;
   const [given, setGiven] = useState('');
   const deed = useMutation({
     mutationFn: act,
@@ -33,7 +37,7 @@ export function Confirm<T>(props: ConfirmProps<T>) {
       onDone(answer);
     },
   });
-  const ready = typed === undefined || given === typed;
+  const ready = (props.ready ?? true) && (typed === undefined || given === typed);
   return (
     <Overlay place="middle" title={title} hint={hint} onClose={onClose}>
       <form
@@ -49,7 +53,7 @@ export function Confirm<T>(props: ConfirmProps<T>) {
         )}
         <ErrorNote error={deed.error} />
         <div className={styles.formEnd}>
-          <Button onClick={onClose}>{text.cancel}</Button>
+          <Button onClick={onClose}>{cancel}</Button>
           <Button look={bad ? 'danger' : 'primary'} type="submit" disabled={!ready || deed.isPending}>
             {submit}
           </Button>

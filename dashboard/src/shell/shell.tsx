@@ -6,6 +6,7 @@ import { connectLive, useLiveState } from '../api/live.ts';
 import { tenantsQuery, unhealthyQuery } from '../api/queries.ts';
 import { RunNote } from '../bulk/run-card.tsx';
 import { PaletteButton } from '../palette/palette-button.tsx';
+import { Dialogs } from '../parts/ask.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Menu, MenuChoice } from '../parts/menu.tsx';
 import { tellError } from '../parts/toasts.tsx';
@@ -58,6 +59,7 @@ export function Shell() {
         <PaletteButton places={open} />
         <AccountMenu />
       </header>
+      <Dialogs />
       {pathname !== '/' && <RunNote />}
       <div role="status">{live === 'offline' && <div className={styles.offline}>{text.live.offline}</div>}</div>
       <main id="content" ref={content} className={styles.main} tabIndex={-1}>

@@ -4,6 +4,7 @@ import { useParams } from 'react-router';
 import { api, dataOf } from '../api/client.ts';
 import { useStream } from '../api/live.ts';
 import { deploymentQuery, queryClient } from '../api/queries.ts';
+import { ask } from '../parts/ask.tsx';
 import { WorkBadge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { LogView } from '../parts/log-view.tsx';
@@ -42,7 +43,8 @@ export function DeploymentPage() {
     if (message.type === 'complete') refreshTenant(tenant.id);
   });
   if (!work) return <Waiting error={error} />;
-  const cancel = (): void => {
+  const cancel = (): void => ask(text.ask.cancelWork, cancelNow);
+  const cancelNow = (): void => {
     dataOf(api.POST('/api/deployments/{deployment_id}/cancel', { params: { path: { deployment_id: deploymentId } } }))
       .then(() => tell(text.deployment.cancelled))
       .catch(tellError);
@@ -53,7 +55,7 @@ export function DeploymentPage() {
       <div className={styles.title}>
         <div>
           <h2>
-            {text.deployment.kinds[work.kind] ?? work.kind} {work.version ?? ''}
+            {text.deployment.kinds[work.kind] ?? work.kind} {work.version ?? work.ref ?? ''}
           </h2>
           <span role="status">
             <WorkBadge status={work.status} />
@@ -70,7 +72,7 @@ export function DeploymentPage() {
       {!isUnderWay(work) && (
         <div className={styles.note}>
           <Suspense>
-            <WorkOutcome work={work} />
+            <WorkOutcome work={work} tenant={tenant} />
           </Suspense>
         </div>
       )}
@@ -78,7 +80,7 @@ export function DeploymentPage() {
         <section className={parts.card}>
           <h2>{text.deployment.steps}</h2>
           {isUnderWay(work) && <Progress label={text.deployment.progress} percent={work.progress_percent} />}
-          <Steps steps={work.steps} now={now} />
+          <Steps work={work} now={now} />
         </section>
         <LogView label={text.deployment.log} lines={lines} fileName={`${tenant.slug}-${work.kind}.log`} />
       </div>

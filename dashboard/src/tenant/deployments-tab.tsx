@@ -39,7 +39,7 @@ export function DeploymentsTab() {
       name: version,
       cell: (one) => (
         <>
-          {one.version ?? ''} <span className={styles.mono}>{one.commit?.slice(0, 10)}</span>
+          {one.version ?? one.ref ?? ''} <span className={styles.mono}>{one.commit?.slice(0, 10)}</span>
         </>
       ),
     },

@@ -9,7 +9,7 @@ import { RelativeTime, Time } from '../parts/time.tsx';
 import { tellError } from '../parts/toasts.tsx';
 import { useMay } from '../session/session.tsx';
 import { isAlarm } from '../tenants/filter.ts';
-import { control, deploy, refreshTenant } from '../tenants/tenant-actions.ts';
+import { control, controlAsked, deployAsked, refreshTenant } from '../tenants/tenant-actions.ts';
 import { TenantForm } from '../tenants/tenant-form.tsx';
 import { text } from '../text/en.ts';
 import { overviewText } from '../text/overview.ts';
@@ -66,19 +66,19 @@ export function NextAction({ tenant }: { tenant: FullTenant }) {
   const watch = (deployment: string | undefined): void => {
     if (deployment) void navigate(`/tenants/${id}/deployments/${deployment}`);
   };
-  const whileActing = (acted: Promise<void>): void => {
+  const whileActing = (acted: Promise<void>): Promise<void> => {
     setActing(true);
-    void acted.finally(() => setActing(false));
+    return acted.finally(() => setActing(false));
   };
   const act: Record<Exclude<Next, 'well'>, () => void> = {
     repository: () => setEditing(true),
-    deploy: () => void deploy(id).then(watch),
+    deploy: () => deployAsked(tenant),
     underWay: () => watch(work?.id),
     failed: () => watch(work?.id),
     error: () => void navigate(`/tenants/${id}/logs`),
     unwell: () => void navigate(`/tenants/${id}/logs`),
-    stopped: () => whileActing(control('start', tenant)),
-    pending: () => whileActing(control('restart', tenant)),
+    stopped: () => void whileActing(control('start', tenant)),
+    pending: () => controlAsked('restart', tenant, (action, one) => whileActing(control(action, one))),
     unchecked: () =>
       void dataOf(api.POST('/api/tenants/{id}/health-check', { params: { path: { id } } }))
         .then(() => refreshTenant(id))

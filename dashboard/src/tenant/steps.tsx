@@ -13,17 +13,24 @@ function took({ status, started, duration: seconds }: Step, now: number): string
 }
 
 /** The steps of a piece of work in their order, each with its state and how long it took. */
-export const Steps = ({ steps, now }: { steps: readonly Step[]; now: number }) => (
+export const Steps = ({ work: { steps, status, error }, now }: { work: Deployment; now: number }) => (
   <ol className={styles.steps}>
-    {steps.map((step) => (
-      <li key={step.name} data-status={step.status}>
-        <span className={styles.sign} role="img" aria-label={text.step[step.status]}>
-          {signs[step.status]}
-        </span>
-        <span>{step.name}</span>
-        <span className={styles.took}>{took(step, now)}</span>
-        {step.reason && <span className={styles.reason}>{step.reason}</span>}
-      </li>
-    ))}
+    {steps.map((one) => {
+      // The step in which work was cancelled did not fail.
+      const step: Step = status === 'cancelled' && one.status === 'failed' ? { ...one, status: 'skipped' } : one;
+      return (
+        <li key={step.name} data-status={step.status}>
+          <span className={styles.sign} role="img" aria-label={text.step[step.status]}>
+            {signs[step.status]}
+          </span>
+          <span>{step.name}</span>
+          <span className={styles.took}>{took(step, now)}</span>
+          {/* Said above already, where it is why the whole failed. */}
+          {step.reason && !(status === 'failed' && step.reason === error?.message) && (
+            <span className={styles.reason}>{step.reason}</span>
+          )}
+        </li>
+      );
+    })}
   </ol>
 );

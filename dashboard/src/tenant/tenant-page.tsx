@@ -3,14 +3,16 @@ import { Link, Outlet, useNavigate, useOutletContext, useParams } from 'react-ro
 import { ApiError } from '../api/api-error.ts';
 import type { FullTenant } from '../api/client.ts';
 import { tenantQuery } from '../api/queries.ts';
-import { HealthBadge, StatusBadge } from '../parts/badge.tsx';
+import { Badge, HealthBadge, StatusBadge } from '../parts/badge.tsx';
 import { BackLink, Sections } from '../parts/page.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { useMay } from '../session/session.tsx';
 import { NotFound } from '../shell/not-found.tsx';
+import { useControlling } from '../tenants/controlling.ts';
 import { TenantMenu } from '../tenants/tenant-menu.tsx';
 import { text } from '../text/en.ts';
 import styles from './tenant.module.css';
+import { useWorkUnderWay } from './under-way.tsx';
 
 export const useTenant = (): FullTenant => useOutletContext<FullTenant>();
 
@@ -25,6 +27,24 @@ export const sectionsOf = (id: string, operator: boolean) => [
   { to: `/tenants/${id}/backups`, name: text.tenant.backups },
   ...(operator ? [{ to: `/tenants/${id}/upgrade`, name: text.tenant.upgrade }] : []),
 ];
+
+/** What is being done with a tenant, or else how it is. */
+function TenantBadges({ tenant }: { tenant: FullTenant }) {
+  const work = useWorkUnderWay(tenant.id);
+  const doing = text.doing[useControlling(tenant.id) ?? work?.kind ?? ''];
+  if (doing)
+    return (
+      <span role="status">
+        <Badge tone="busy">{work?.status === 'queued' ? text.work.queued : doing}</Badge>
+      </span>
+    );
+  return (
+    <>
+      <StatusBadge status={tenant.status} />
+      {tenant.status !== 'stopped' && tenant.status !== 'pending' && <HealthBadge tenant={tenant} />}
+    </>
+  );
+}
 
 export function TenantPage() {
   const { id = '' } = useParams();
@@ -41,8 +61,7 @@ export function TenantPage() {
         <div>
           <h1>{tenant.name}</h1>
           <div className={styles.badges}>
-            <StatusBadge status={tenant.status} />
-            {tenant.status !== 'stopped' && tenant.status !== 'pending' && <HealthBadge tenant={tenant} />}
+            <TenantBadges tenant={tenant} />
             <span className={styles.fine}>{tenant.slug}</span>
             {operator && (
               <Link to={`/journal?tenant=${id}`} className={styles.fine}>

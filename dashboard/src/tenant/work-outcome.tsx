@@ -1,16 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Deployment } from '../api/client.ts';
-import { ButtonLink } from '../parts/button.tsx';
+import type { Deployment, FullTenant } from '../api/client.ts';
+import { ButtonLink, OutLink } from '../parts/button.tsx';
 import { Note } from '../parts/note.tsx';
 import { outcomeText } from '../text/outcome.ts';
 import { reportQuery } from '../upgrade/queries.ts';
+import { siteOf } from './next-action.tsx';
 import { UpgradeOutcome } from './upgrade-outcome.tsx';
 
 /** What a piece of work that has ended came to, told plainly, and where to go on. */
-export function WorkOutcome({ work }: { work: Deployment }) {
+export function WorkOutcome({ work, tenant }: { work: Deployment; tenant: FullTenant }) {
   const { kind } = work;
+  if (work.status === 'cancelled' && work.put_back !== false)
+    return (
+      <Note tone="plain" title={outcomeText.cancelled}>
+        {tenant.deployed_at ? outcomeText.cancelledAgain : outcomeText.cancelledFirst}
+      </Note>
+    );
   if (kind === 'upgrade' || kind === 'rehearsal') return <OfVersion work={work} />;
   if (kind === 'restore' || kind === 'backup' || kind === 'drill') return <OfBackup work={work} />;
+  if (work.status === 'success') return kind === 'deploy' && <Deployed work={work} tenant={tenant} />;
   return work.error && <Failed work={work} title={outcomeText.failedAt(work.error.step)} />;
 }
 
@@ -56,6 +64,22 @@ function OfBackup({ work }: { work: Deployment }) {
   return <Failed work={work} title={restore.notBack} hint={restore.notBackHint} actions={toBackups} />;
 }
 
+function Deployed({ work: { version, ref, commit, steps }, tenant }: { work: Deployment; tenant: FullTenant }) {
+  const isProven = steps.some(({ name, status }) => name === 'Health check' && status === 'success');
+  const name = version ?? ref ?? commit?.slice(0, 10) ?? '';
+  if (!isProven) return <Note tone="good" title={outcomeText.prepared(name)} />;
+  const site = tenant.status === 'running' && (
+    <OutLink look="primary" href={siteOf(tenant)}>
+      {outcomeText.openSite}
+    </OutLink>
+  );
+  return (
+    <Note tone="good" title={outcomeText.deployed(name)} actions={site}>
+      {outcomeText.deployedHint}
+    </Note>
+  );
+}
+
 interface FailedProps {
   work: Deployment;
   title: string;
@@ -63,13 +87,26 @@ interface FailedProps {
   actions?: React.ReactNode;
 }
 
-const Failed = ({ work: { error }, title, hint, actions }: FailedProps) => (
-  <Note tone="bad" title={title} actions={actions}>
-    {error && (
-      <span>
-        {error.step}: {error.message}
-      </span>
-    )}
-    {hint && <span>{hint}</span>}
-  </Note>
-);
+/** Why it failed: the cause in plain words first, where one was found, then what was seen of it. */
+function Failed({ work: { error }, title, hint, actions }: FailedProps) {
+  const [what, ...advice] = error?.detail ? error.message.split('. ') : [];
+  return (
+    <Note tone="bad" title={what ?? title} actions={actions}>
+      {what === undefined
+        ? error && (
+            <span>
+              {error.step}: {error.message}
+            </span>
+          )
+        : advice.length > 0 && <span>{advice.join('. ')}</span>}
+      {error?.detail && (
+        <span>
+          <small>
+            {title} · {error.detail}
+          </small>
+        </span>
+      )}
+      {hint && <span>{hint}</span>}
+    </Note>
+  );
+}

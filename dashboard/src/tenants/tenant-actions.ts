@@ -1,7 +1,10 @@
+import { createElement, lazy } from 'react';
 import { api, dataOf, type Tenant } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
+import { ask, openDialog } from '../parts/ask.tsx';
 import { tell, tellError } from '../parts/toasts.tsx';
 import { text } from '../text/en.ts';
+import { whileControlling } from './controlling.ts';
 
 /** Asks again for all that is known of a tenant. */
 export function refreshTenant(id: string): void {
@@ -27,10 +30,10 @@ export const askControl = (action: Control, id: string) => {
     : api.POST('/api/tenants/{id}/restart', options);
 };
 
-/** Starts, stops or restarts a tenant and tells how it ended. */
+/** Starts, stops or restarts a tenant and tells how it ended; who begins it has been asked. */
 export async function control(action: Control, { id, name }: Pick<Tenant, 'id' | 'name'>): Promise<void> {
   try {
-    await dataOf(askControl(action, id));
+    await whileControlling(id, action, dataOf(askControl(action, id)));
     tell(text.actions.done[action](name));
   } catch (error) {
     tellError(error);
@@ -38,14 +41,16 @@ export async function control(action: Control, { id, name }: Pick<Tenant, 'id' |
   refreshTenant(id);
 }
 
-/** Begins a deployment; answers its id, or undefined where it was refused (and told). */
-export async function deploy(id: string): Promise<string | undefined> {
-  try {
-    const begun = await dataOf(api.POST('/api/tenants/{id}/deploy', { params: { path: { id } }, body: {} }));
-    refreshTenant(id);
-    return 'deployment_id' in begun ? String(begun.deployment_id) : undefined;
-  } catch (error) {
-    tellError(error);
-    return undefined;
-  }
+/** Starts a tenant at once; asks before one is stopped or restarted. */
+export function controlAsked(action: Control, tenant: Pick<Tenant, 'id' | 'name'>, act = control): void {
+  if (action === 'start') return void act(action, tenant);
+  const { title, hint, submit } = text.ask[action];
+  ask({ title: title(tenant.name), hint, submit, bad: action === 'stop' }, () => void act(action, tenant));
 }
+
+/** Loaded when it is first opened. */
+const DeployDialog = lazy(async () => ({ default: (await import('../tenant/deploy-dialog.tsx')).DeployDialog }));
+
+/** Asks what to deploy, and deploys it. */
+export const deployAsked = (tenant: Pick<Tenant, 'id' | 'name' | 'deployed_at'>): void =>
+  openDialog((close) => createElement(DeployDialog, { tenant, onClose: close }));

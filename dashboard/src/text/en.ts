@@ -85,6 +85,16 @@ export const text = {
   status: { pending: 'Not deployed', running: 'Running', stopped: 'Stopped', error: 'Error' },
   health: { unknown: 'Unknown', healthy: 'Healthy', degraded: 'Degraded', unhealthy: 'Unhealthy' },
   healthNotChecked: 'Not checked',
+  doing: {
+    deploy: 'Deploying',
+    upgrade: 'Upgrading',
+    restore: 'Restoring',
+    rollback: 'Rolling back',
+    delete: 'Deleting',
+    start: 'Starting',
+    stop: 'Stopping',
+    restart: 'Restarting',
+  } as Record<string, string>,
   work: { queued: 'Queued', running: 'Running', success: 'Succeeded', failed: 'Failed', cancelled: 'Cancelled' },
   step: { pending: 'To do', running: 'Under way', success: 'Done', failed: 'Failed', skipped: 'Skipped' },
   list: {
@@ -127,7 +137,7 @@ export const text = {
   },
   actions: {
     deploy: 'Deploy',
-    deployAgain: 'Deploy again',
+    deployAgain: 'Redeploy',
     start: 'Start',
     stop: 'Stop',
     restart: 'Restart',
@@ -138,6 +148,24 @@ export const text = {
       start: (name: string) => `${name} runs.`,
       stop: (name: string) => `${name} is stopped.`,
       restart: (name: string) => `${name} was restarted.`,
+    },
+  },
+  ask: {
+    stop: {
+      title: (name: string) => `Stop ${name}?`,
+      hint: 'Visitors see an error page until it is started again. Its data stays.',
+      submit: 'Stop',
+    },
+    restart: {
+      title: (name: string) => `Restart ${name}?`,
+      hint: 'Its services end and start with the present configuration. Visitors may see an error page for some seconds.',
+      submit: 'Restart',
+    },
+    cancelWork: {
+      title: 'Cancel this work?',
+      hint: 'It ends, and what it has changed is undone.',
+      keep: 'Continue',
+      submit: 'Cancel the work',
     },
   },
   remove: {

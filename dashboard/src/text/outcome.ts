@@ -1,6 +1,13 @@
 /** What pieces of work came to, told plainly. */
 export const outcomeText = {
   failedAt: (step: string) => `Failed at “${step}”`,
+  deployed: (what: string) => `${what} is live`,
+  deployedHint: 'It runs and answers its health check.',
+  prepared: (what: string) => `${what} is ready. Its services were not started, as asked`,
+  openSite: 'Open the site',
+  cancelled: 'Cancelled',
+  cancelledFirst: 'Nothing is left of it. You can deploy again.',
+  cancelledAgain: 'What ran before is unchanged.',
   toUpgrade: 'Versions and upgrades',
   toBackups: 'Backups',
   head: 'The newest commit',

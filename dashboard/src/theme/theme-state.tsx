@@ -25,7 +25,7 @@ export function ThemeState({ tenant }: { tenant: FullTenant }) {
         <strong>{title}</strong> {hint}
       </p>
       {state === 'pending_restart' && operator && (
-        <Button onClick={() => void restart()} disabled={restarting}>
+        <Button onClick={restart} disabled={restarting}>
           {restarting ? themeText.restarting : themeText.restart}
         </Button>
       )}

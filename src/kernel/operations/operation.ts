@@ -1,4 +1,4 @@
-import { ExplainedError } from '../errors.ts';
+import { AppError, ExplainedError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { StreamMessage } from '../streams/tail.ts';
 
@@ -173,8 +173,10 @@ export function stepsWithRecords<Input, State extends object>(
 }
 
 /** What was seen of a failure whose cause was found. */
-export const detailOf = (error: unknown): { detail?: string } =>
-  error instanceof ExplainedError ? { detail: error.detail } : {};
+export function detailOf(error: unknown): { detail?: string } {
+  const detail = error instanceof ExplainedError || error instanceof AppError ? error.detail : undefined;
+  return detail === undefined ? {} : { detail };
+}
 
 /** An operation's error with the undos that failed after it. */
 export const withFailedUndos = (error: OperationError, failures: readonly OperationFailure[]): OperationError => ({

@@ -1,4 +1,5 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
+import { basename } from 'node:path';
 
 /** What holds a port of this machine. */
 export interface PortHolder {
@@ -43,7 +44,8 @@ async function holdsAny(pid: string, inodes: ReadonlySet<string>): Promise<boole
 }
 
 async function holderOf(pid: string): Promise<PortHolder> {
-  const program = (await readIfThere(`/proc/${pid}/comm`)).trim();
+  // Not its `comm`: Node's says MainThread.
+  const program = basename(await readlink(`/proc/${pid}/exe`).catch(() => 'unknown'));
   const environment = (await readIfThere(`/proc/${pid}/environ`)).split('\0');
   const slug = environment.find((entry) => entry.startsWith(slugEntry))?.slice(slugEntry.length) ?? null;
   return { name: `process ${program} (pid ${pid})`, slug };

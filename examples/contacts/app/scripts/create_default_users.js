@@ -19,6 +19,6 @@ await migrate(async ({ database, environment, say }) => {
     new Date().toISOString(),
   ]);
   say(
-    `administrator: added, with ${environment.ADMIN_PASSWORD ? 'the password of ADMIN_PASSWORD' : 'a random password'}`,
+    `administrator: added, with ${environment.ADMIN_PASSWORD ? 'the password of ADMIN_PASSWORD' : 'a random password that is kept nowhere: reset it, or set ADMIN_PASSWORD before the first deployment'}`,
   );
 });

@@ -1,0 +1,26 @@
+/** Texts of the dialog that deploys. */
+export const deployText = {
+  title: (name: string) => `Deploy ${name}`,
+  hint: 'Fetches the version, prepares the database, starts the services and checks that they answer.',
+  againTitle: (name: string) => `Redeploy ${name}?`,
+  againHint: 'Its services restart. If the new ones do not become healthy, what runs now is kept.',
+  submit: 'Deploy',
+  submitAgain: 'Redeploy',
+  what: 'What to deploy',
+  kinds: {
+    latest: (version: string) => `Latest release (${version})`,
+    head: (branch: string) => `Newest commit of ${branch}`,
+    deployed: 'What is deployed now',
+    tag: 'Another version',
+    branch: 'A branch',
+    commit: 'A commit',
+  },
+  version: 'Version',
+  branch: 'Branch',
+  commit: 'Commit',
+  commitHint: 'Its id: at least 7 of its digits. A branch or a tag must contain it.',
+  failedBefore: (version: string) => `${version} (failed before)`,
+  preRelease: (version: string) => `${version} (pre-release)`,
+  by: (author: string) => `by ${author}`,
+  otherVersions: 'To change to another version, with a backup and a way back, use Upgrade.',
+};
