@@ -35,6 +35,16 @@ describe('profiles of compose.yaml', () => {
     expect(configOf(manager as Service)).toMatchObject({ PROXY: 'none', PROXY_CONTAINER: undefined });
   });
 
+  test('a proxy in front of the manager is named in .env', async () => {
+    const TRUST_PROXY = '172.18.0.1';
+    const DASHBOARD_ORIGIN = 'https://tenantry.example.org';
+    const { manager } = await services({ TRUST_PROXY, DASHBOARD_ORIGIN });
+    expect(configOf(manager as Service)).toMatchObject({
+      TRUST_PROXY: [TRUST_PROXY],
+      DASHBOARD_ORIGIN: [DASHBOARD_ORIGIN],
+    });
+  });
+
   test.each(['nginx', 'traefik'] as const)('%s: the manager is told where it is', async (profile) => {
     const {
       manager,

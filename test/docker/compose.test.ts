@@ -210,7 +210,10 @@ describeWithEngine('the manager by docker compose', () => {
     expect([restarted.status, restarted.body.services]).toEqual([200, { frontend: 'active', backend: 'active' }]);
   });
 
-  test.each([['STORE_PASSWORD', 'put that one back into .env']])(
+  test.each([
+    ['STORE_PASSWORD', 'put that one back into .env'],
+    ['SECRET_KEY', 'SECRET_KEY does not fit the store'],
+  ])(
     'refuses another %s than that of its volumes and says what to do; with the right one it works again',
     async (name, advice) => {
       const { envFile } = manager.project;
