@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { AppError, invalid } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
+import type { Credential } from '../platform/http/credential.ts';
 import { parse } from '../platform/http/parse.ts';
 import { type Authenticate, admit } from './live/admit.ts';
 import type { Connection } from './live/connection.ts';
@@ -21,6 +22,8 @@ export interface LiveOptions {
   authenticate: Authenticate;
   /** Where a browser's session counts too. */
   cookieCredential?: CookieCredential;
+  /** The credential behind a one-time ticket, where they are accepted. @throws AppError unauthorized */
+  ticketCredential?: (ticket: unknown, path: string) => Credential | undefined;
   /** The client's address, behind trusted proxies too. */
   addressOf(request: IncomingMessage): string;
   /** Shared with the server-sent events; its timer ends with this. */
@@ -77,7 +80,10 @@ export function createLive(options: LiveOptions): Live {
     const place = url && streamAt(url.pathname);
     if (!place) throw new AppError('not_found', 'There is no stream at this path');
     if (closing) throw new AppError('shutting_down', 'The manager is stopping; try again in a moment');
-    const caller = await admit(authenticate, credentialOf(request, url.searchParams, options.cookieCredential));
+    const credential =
+      options.ticketCredential?.(url.searchParams.get('ticket'), url.pathname) ??
+      credentialOf(request, url.searchParams, options.cookieCredential);
+    const caller = await admit(authenticate, credential);
     const query = parse(streamQuery, Object.fromEntries(url.searchParams));
     const { tail, since } = await openStream(streams, { ...place, ...query });
     // Meanwhile the client may have gone, or the manager begun to stop.

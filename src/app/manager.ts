@@ -121,6 +121,7 @@ export async function startManager(
       events: async () => news,
     },
     authenticate,
+    ticketCredential: house.accounts.ticketCredential,
     cookieCredential: house.accounts.browserSessions.credentialOf,
     addressOf: http.addressOf,
     openStreams,

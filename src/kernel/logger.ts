@@ -9,6 +9,7 @@ const secretPaths = [
   'current_password',
   'token',
   'access_token',
+  'ticket',
   'secret',
   'api_key',
   'authorization',

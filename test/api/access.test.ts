@@ -124,11 +124,16 @@ eachStoreApp(
       expect((await walk(token, needsToken)).filter(({ answer }) => answer !== '401 unauthorized')).toEqual([]);
     });
 
-    test('takes the query token on streams and downloads alone', async () => {
-      const refused = await walk(tokenOf.admin, (row) => needsToken(row) && !row.queryToken, true);
+    test('takes the query token on event streams alone', async () => {
+      const refused = await walk(tokenOf.admin, needsToken, true);
       expect(refused.filter(({ answer }) => answer !== '401 unauthorized')).toEqual([]);
-      const taken = await walk(tokenOf.admin, (row) => row.queryToken ?? false, true);
-      expect(taken.filter(({ answer }) => answer.startsWith('401'))).toEqual([]);
+      const streams = table.filter(({ streamWhen }) => streamWhen);
+      expect(streams.length).toBeGreaterThan(1);
+      for (const { path, streamWhen } of streams) {
+        const query = `?${streamWhen}=true&access_token=${tokenOf.admin}`;
+        const asked = path.replaceAll(/\{\w+\}/g, newId()) + query;
+        expect((await app().call('GET', asked, { token: null })).status).toBe(404);
+      }
     });
 
     test.each(roles)('of a %s: 403 on all that needs more', async (role) => {

@@ -122,8 +122,12 @@ test('a file that is gone is fetched back for a restore, a drill and a download'
   const drill = await app.call<Answer>('POST', path(`/${backup.id}/verify`));
   expect(drill.body.drill).toMatchObject({ ok: true, differences: [] });
   await rm(backup.backup_path);
-  const url = `${app.url}${path(`/${backup.id}/download`)}?access_token=${app.token}`;
-  const answers = await Promise.all([fetch(url), fetch(url, { headers: { range: 'bytes=10-19' } })]);
+  const url = `${app.url}${path(`/${backup.id}/download`)}`;
+  const authorization = `Bearer ${app.token}`;
+  const answers = await Promise.all([
+    fetch(url, { headers: { authorization } }),
+    fetch(url, { headers: { authorization, range: 'bytes=10-19' } }),
+  ]);
   const [whole, part] = await Promise.all(answers.map(async (answer) => Buffer.from(await answer.arrayBuffer())));
   expect(whole?.equals(bytes)).toBe(true);
   expect(part?.equals(bytes.subarray(10, 20))).toBe(true);

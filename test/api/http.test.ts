@@ -22,7 +22,7 @@ const testRoutes: Route[] = [
       ...common,
       method: 'get',
       path: '/api/download',
-      queryToken: true,
+      ticket: true,
       response: { mediaType: 'text/plain', description: 'Text' },
     },
     async ({ response }) => {
@@ -174,8 +174,11 @@ describe('routes', () => {
     ]);
   });
 
-  test('the query token is for streams and downloads', async () => {
-    expect((await app.request('GET', `/api/download?access_token=${token}`)).text).toBe('bytes');
+  test('the query token is not for downloads, a ticket is', async () => {
+    const body = { path: '/api/download' };
+    const { ticket } = (await app.request('POST', '/api/auth/tickets', { token, body })).body;
+    expect((await app.request('GET', `/api/download?ticket=${ticket}`)).text).toBe('bytes');
+    expect((await app.request('GET', `/api/download?access_token=${token}`)).status).toBe(401);
     expect((await app.request('GET', `/api/things/1?access_token=${token}`)).status).toBe(401);
   });
 });

@@ -159,7 +159,9 @@ describe('the description', () => {
     for (const { definition } of app.manager.routes) {
       const [, operation] =
         operations.find(([name]) => name === `${definition.method.toUpperCase()} ${definition.path}`) ?? [];
-      expect(operation?.security.length).toBe(definition.access === 'public' ? 0 : definition.queryToken ? 2 : 1);
+      expect(operation?.security.length).toBe(
+        definition.access === 'public' ? 0 : 1 + Number(definition.ticket ?? 0) + Number('streamWhen' in definition),
+      );
       expect(operation?.description).toMatch(/Open without a token\.|Any role\.|Role: (operator or )?admin\./);
     }
   });

@@ -121,7 +121,7 @@ describe('analysis of a website', () => {
     ]);
     expect(warnings).toEqual([]);
     const [path = ''] = found?.logos.map((one) => one.path) ?? [];
-    const drawing = await fetch(`${app.url}${path}?access_token=${app.token}`);
+    const drawing = await fetch(await app.withTicket(path));
     expect(drawing.headers.get('content-type')).toBe('image/svg+xml');
     expect(drawing.headers.get('content-security-policy')).toContain('sandbox');
     expect(await drawing.text()).not.toMatch(/alert|script|onload/);
@@ -331,12 +331,12 @@ describe('screenshots', () => {
   const chromium = existsSync('/usr/bin/chromium');
 
   (chromium ? test : test.skip)(
-    'taken where asked for, shown with a token of the query, removed by age and with its tenant',
+    'taken where asked for, shown with a ticket, removed by age and with its tenant',
     async () => {
       const { screenshot, warnings, found } = await analyzed('candidate-senate', { capture_screenshot: true });
       expect(screenshot).toContain('/screenshot');
       expect(warnings.join()).not.toContain('screenshot');
-      const picture = await fetch(`${app.url}${screenshot}?access_token=${app.token}`);
+      const picture = await fetch(await app.withTicket(screenshot ?? ''));
       expect({ status: picture.status, type: picture.headers.get('content-type') }).toEqual({
         status: 200,
         type: 'image/png',

@@ -199,12 +199,12 @@ describe('logos', () => {
       content: Buffer.alloc(0),
     });
 
-    const drawing = await fetchLogo(name, {}, `?access_token=${app.token}`);
+    const drawing = await fetchLogo(name, {}, new URL(await app.withTicket(name ?? '')).search);
     expect(drawing.headers.get('content-type')).toBe('image/svg+xml');
     expect(drawing.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(drawing.headers.get('content-security-policy')).toContain('sandbox');
     expect(await told((await fetchLogo(icon)).content)).toEqual({ format: 'png', width: 256, height: 256 });
-    expect((await fetchLogo(full, {}, '?access_token=x')).status).toBe(401);
+    expect((await fetchLogo(full, {}, '?ticket=x')).status).toBe(401);
   });
 
   test('of an own icon none is made; one that was made goes with its logo', async () => {

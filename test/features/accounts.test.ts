@@ -8,6 +8,7 @@ import { createSessions } from '../../src/features/accounts/sessions/session-ser
 import { createSessionStore } from '../../src/features/accounts/sessions/store.ts';
 import { createSignIn } from '../../src/features/accounts/sessions.ts';
 import { createAccountStore, type User } from '../../src/features/accounts/store.ts';
+import { createTickets } from '../../src/features/accounts/tickets/tickets.ts';
 import { createUsers } from '../../src/features/accounts/users.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { createLogger } from '../../src/kernel/logger.ts';
@@ -35,7 +36,7 @@ eachStore('accounts', (store) => {
       users: createUsers(deps),
       signIn: createSignIn({ ...deps, sessions }),
       tokens: createApiTokens({ ...deps, maxDays: async () => 365 }),
-      authentication: createAuthentication({ ...deps, sessions }),
+      authentication: createAuthentication({ ...deps, sessions, tickets: createTickets(clock) }),
     };
   }
   const creatorOf = ({ id: userId, username, role }: User) => ({

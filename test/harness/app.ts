@@ -33,6 +33,8 @@ export interface App {
   /** The administrator's token, used where a call names none. */
   token: string;
   call<T = Record<string, unknown>>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>;
+  /** The address of a download or stream with a one-time ticket. */
+  withTicket(path: string, token?: string): Promise<string>;
   /** A new user of a role, with a token. */
   userOf(role: 'viewer' | 'operator' | 'admin'): Promise<{ id: string; token: string; password: string }>;
   stop(): Promise<void>;
@@ -92,6 +94,12 @@ export async function startApp(options: AppOptions = {}): Promise<App> {
     manager,
     token: '',
     call,
+    async withTicket(path, token) {
+      const [pathname = '', query = ''] = path.split('?');
+      const as = token === undefined ? {} : { token };
+      const made = await call<{ ticket: string }>('POST', '/api/auth/tickets', { ...as, body: { path: pathname } });
+      return `${manager.url}${pathname}?${query ? `${query}&` : ''}ticket=${made.body.ticket}`;
+    },
     async userOf(role) {
       users += 1;
       const username = `${role}-${users}`;

@@ -15,6 +15,8 @@ import { createSessions } from './sessions/session-service.ts';
 import { createSessionStore } from './sessions/store.ts';
 import { createSignIn } from './sessions.ts';
 import { createAccountStore } from './store.ts';
+import { ticketRoutes } from './tickets/routes.ts';
+import { createTickets, type Tickets } from './tickets/tickets.ts';
 import { createUsers } from './users.ts';
 
 export interface AccountsDeps {
@@ -39,6 +41,8 @@ export interface AccountsDeps {
 export interface Accounts extends Authentication {
   routes: Route[];
   browserSessions: BrowserSessions;
+  /** The credential behind a one-time ticket in the query of a handshake. @throws AppError unauthorized */
+  ticketCredential: Tickets['ofQuery'];
   /** Forgets sessions that ended by time. */
   removeEndedSessions(): Promise<void>;
   /** Open connections are to be looked at again when it is told. */
@@ -61,17 +65,23 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const common = { accounts, rows, clock, logger, journal, accessChanged };
   const sessions = createSessions({ ...common, key, accessTokenTtl, idleMinutes: deps.sessionIdleMinutes });
   const browser = createBrowserSessions({ secretKey: deps.secretKey, accessTokenTtl, origins: deps.origins ?? [] });
+  const tickets = createTickets(clock);
+  const authentication = createAuthentication({ ...common, sessions, key, browser, tickets });
   return {
-    ...createAuthentication({ ...common, sessions, key, browser }),
+    ...authentication,
+    ticketCredential: tickets.ofQuery,
     browserSessions: browser,
     removeEndedSessions: sessions.removeEnded,
-    routes: accountRoutes({
-      users: createUsers({ ...common, hasher }),
-      signIn: createSignIn({ ...common, hasher, sessions }),
-      sessions,
-      tokens: createApiTokens({ ...common, maxDays: deps.apiTokenMaxDays }),
-      browser,
-    }),
+    routes: [
+      ...ticketRoutes(tickets, authentication.credentialOf),
+      ...accountRoutes({
+        users: createUsers({ ...common, hasher }),
+        signIn: createSignIn({ ...common, hasher, sessions }),
+        sessions,
+        tokens: createApiTokens({ ...common, maxDays: deps.apiTokenMaxDays }),
+        browser,
+      }),
+    ],
     onAccessChange: (listener) => void listeners.push(listener),
     ensureFirstAdmin: (password) => ensureFirstAdmin({ accounts, clock, journal, hasher }, password),
   };

@@ -6,6 +6,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { AppError, messageOf } from '../../kernel/errors.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Credential } from '../../platform/http/credential.ts';
+import type { UrlCredentials } from '../../platform/http/mount.ts';
 import { lowerRole, type Principal } from '../../platform/http/route.ts';
 import { accessTokenAlgorithm, accessTokenClaims } from './access-token.ts';
 import { apiTokenPrefix, hashOfToken } from './api-tokens.ts';
@@ -13,14 +14,15 @@ import type { BrowserSessions } from './browser-session.ts';
 import type { Sessions } from './sessions/session-service.ts';
 import type { SessionCaller } from './sessions/store.ts';
 import type { AccountStore, User } from './store.ts';
+import type { Tickets } from './tickets/tickets.ts';
 
 export interface Authentication {
   /**
-   * The caller of a request, by its `Authorization` header, where allowed the query parameter `access_token`, or a browser's
-   * session.
+   * The caller of a request, by its `Authorization` header, where accepted `ticket` or `access_token` in the query, or a
+   * browser's session.
    * @throws AppError unauthorized, token_expired, forbidden
    */
-  authenticate(request: Request, options: { queryToken: boolean }): Promise<Principal>;
+  authenticate(request: Request, accepted: UrlCredentials): Promise<Principal>;
   /** What a request showed that was authenticated; by it, an open stream is checked again. */
   credentialOf(request: Request): Credential | undefined;
   /**
@@ -42,6 +44,7 @@ interface AuthenticationDeps {
   key: Buffer;
   browser: BrowserSessions;
   sessions: Sessions;
+  tickets: Tickets;
 }
 
 /** What the strategy gets in place of a request: the token, wherever it came from. */
@@ -55,7 +58,7 @@ const lastUsedStepMs = 60_000;
 
 /** Every way costs one indexed query, so that a change of a user counts at once. */
 export function createAuthentication(deps: AuthenticationDeps): Authentication {
-  const { accounts, clock, logger, key, browser, sessions } = deps;
+  const { accounts, clock, logger, key, browser, sessions, tickets } = deps;
   const credentials = new WeakMap<Request, Credential>();
   const strategy = new Strategy(
     {
@@ -124,12 +127,12 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
   }
 
   return {
-    async authenticate(request, { queryToken }) {
-      const token = bearerOf(request) ?? (queryToken ? request.query.access_token : undefined);
-      const credential: Credential | undefined =
-        typeof token === 'string' && token !== ''
-          ? { kind: 'token', value: token }
-          : browser.credentialOf(request, request.get('X-CSRF-Token'));
+    async authenticate(request, accepted) {
+      const credential =
+        tokenCredential(bearerOf(request)) ??
+        (accepted.ticket ? tickets.ofQuery(request.query.ticket, request.baseUrl + request.path) : undefined) ??
+        (accepted.queryToken ? tokenCredential(request.query.access_token) : undefined) ??
+        browser.credentialOf(request, request.get('X-CSRF-Token'));
       if (!credential) {
         throw new AppError('unauthorized', 'This needs a token: send the header Authorization: Bearer <token>');
       }
@@ -141,6 +144,9 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
     authenticateCredential,
   };
 }
+
+const tokenCredential = (token: unknown): Credential | undefined =>
+  typeof token === 'string' && token !== '' ? { kind: 'token', value: token } : undefined;
 
 const bearerOf = (request: Request): string | undefined =>
   /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];

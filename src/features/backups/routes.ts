@@ -132,7 +132,7 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         description:
           'Ranges are served; the ETag is the file’s SHA-256. A file that is gone here is first fetched back from the bucket.',
         access: 'operator',
-        queryToken: true,
+        ticket: true,
         response: { mediaType: 'application/x-tar', description: 'The file, or the part of it that was asked for' },
         errors: ['invalid_state', 'insufficient_storage'],
       },

@@ -106,7 +106,7 @@ export function deploymentRoutes(options: {
         tag,
         summary: 'The log of a deployment; with `stream=true` as server-sent events',
         access: 'viewer',
-        queryToken: true,
+        ticket: true,
         streamWhen: 'stream',
         query: z.object({ stream: queryBoolean(false), since: z.coerce.number().int().min(0).default(0) }),
         response: { schema: z.object({ deployment_id: z.uuid(), logs: z.string() }) },

@@ -60,7 +60,7 @@ export function checkRoutes(lists: ListService, validate: ValidateJob): Route[] 
         description:
           'Of the last validation; after an import also those that the tenant refused. Cells that a spreadsheet would take for formulas begin with an apostrophe.',
         access: 'operator',
-        queryToken: true,
+        ticket: true,
         response: { mediaType: 'text/csv', description: 'The file' },
         errors: ['job_not_ready', 'invalid_state'],
       },

@@ -84,7 +84,7 @@ export function serviceRoutes(services: Services): Route[] {
         tag,
         summary: 'The log of a tenant’s services; with `follow=true` as server-sent events',
         access: 'viewer',
-        queryToken: true,
+        ticket: true,
         streamWhen: 'follow',
         query: logsQuery,
         response: { schema: logsAnswer },

@@ -89,7 +89,7 @@ export function themeRoutes(themes: ThemeService): Route[] {
         summary: "A logo of a tenant's theme",
         description: 'At the path the theme shows; the path changes with the content, which may be kept for a year.',
         access: 'viewer',
-        queryToken: true,
+        ticket: true,
         response: pictureAnswer,
         errors: ['not_found'],
       },

@@ -5,9 +5,17 @@ import { assertNoNul } from './no-nul.ts';
 import { parse } from './parse.ts';
 import { isAtLeast, OtherAnswer, type Principal, type Role, type Route, type RouteDefinition } from './route.ts';
 
+/** What is accepted in a request's query. */
+export interface UrlCredentials {
+  /** `access_token`. */
+  queryToken: boolean;
+  /** `ticket`. */
+  ticket: boolean;
+}
+
 export interface MountOptions {
   /** The caller of a request. @throws AppError unauthorized, token_expired */
-  authenticate(request: Request, options: { queryToken: boolean }): Promise<Principal>;
+  authenticate(request: Request, accepted: UrlCredentials): Promise<Principal>;
   /** Told before an event stream is answered. @throws AppError rate_limited */
   onStream?: ((principal: Principal, request: Request, response: Response) => void) | undefined;
   /** Checks every answer against its schema (tests): an answer that does not fit is an internal error. */
@@ -50,11 +58,13 @@ function handlersOf(route: Route, options: MountOptions): RequestHandler[] {
   const admit: RequestHandler = async (request, response, next) => {
     response.locals.route = definition.path;
     // What browsers load by address alone (a logo in a page of the dashboard) may come from another origin.
-    if (definition.queryToken) response.set('Cross-Origin-Resource-Policy', 'cross-origin');
+    if (definition.ticket) response.set('Cross-Origin-Resource-Policy', 'cross-origin');
     if (definition.access !== 'public') {
-      const principal = await options.authenticate(request, { queryToken: definition.queryToken ?? false });
+      const isStream = asksForStream(definition, request);
+      const accepted = { queryToken: isStream, ticket: definition.ticket ?? false };
+      const principal = await options.authenticate(request, accepted);
       assertAllowed(definition, principal);
-      if (asksForStream(definition, request)) options.onStream?.(principal, request, response);
+      if (isStream) options.onStream?.(principal, request, response);
       principals.set(request, principal);
     }
     next();

@@ -44,7 +44,13 @@ export function describeRoutes(routes: readonly Route[], options: DescriptionOpt
           type: 'apiKey',
           in: 'query',
           name: 'access_token',
-          description: 'The same token for streams and downloads, where a browser can send no header.',
+          description: 'The same token for event streams of scripts.',
+        },
+        ticket: {
+          type: 'apiKey',
+          in: 'query',
+          name: 'ticket',
+          description: 'A one-time ticket from `POST /api/auth/tickets`, for downloads and streams of browsers.',
         },
       },
     },
@@ -101,15 +107,19 @@ const bodyTypes = ({ bodyType }: RouteDefinition): string[] => {
   return bodyType === 'form' ? ['application/json', 'application/x-www-form-urlencoded'] : ['application/json'];
 };
 
-function accessText({ access, queryToken }: RouteDefinition): string {
+function accessText({ access, ticket, streamWhen }: RouteDefinition): string {
   if (access === 'public') return 'Open without a token.';
   const role = access === 'viewer' ? 'Any role.' : `Role: ${access === 'admin' ? 'admin' : `${access} or admin`}.`;
-  return queryToken ? `${role} The query token is accepted.` : role;
+  const inQuery = [
+    ...(ticket ? ['A one-time ticket is accepted.'] : []),
+    ...(streamWhen ? [`With \`${streamWhen}=true\`, \`access_token\` in the query is accepted.`] : []),
+  ];
+  return [role, ...inQuery].join(' ');
 }
 
-const security = ({ access, queryToken }: RouteDefinition): Record<string, string[]>[] => {
+const security = ({ access, ticket, streamWhen }: RouteDefinition): Record<string, string[]>[] => {
   if (access === 'public') return [];
-  return queryToken ? [{ bearer: [] }, { queryToken: [] }] : [{ bearer: [] }];
+  return [{ bearer: [] }, ...(ticket ? [{ ticket: [] }] : []), ...(streamWhen ? [{ queryToken: [] }] : [])];
 };
 
 function otherAnswer({ other }: RouteDefinition) {

@@ -37,9 +37,9 @@ export interface RouteDefinition {
   summary: string;
   description?: string;
   access: Access;
-  /** The query token (`access_token`) is accepted: streams and downloads, for browsers. */
-  queryToken?: boolean;
-  /** The query field that, when true, turns the answer into an event stream. */
+  /** One-time tickets (`ticket` in the query) are accepted: downloads and streams, for browsers. */
+  ticket?: boolean;
+  /** The query field that, when true, turns the answer into an event stream; `access_token` in the query is accepted then. */
   streamWhen?: string;
   /** Answers also while the caller must change the password first. */
   duringPasswordChange?: boolean;
