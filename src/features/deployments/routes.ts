@@ -112,7 +112,7 @@ export function deploymentRoutes(options: {
         response: { schema: z.object({ deployment_id: z.uuid(), logs: z.string() }) },
         alternative: {
           mediaType: 'text/event-stream',
-          description: 'With `stream=true`: the stream’s messages, then its end',
+          description: 'With `stream=true`: `progress`, `log` {message, timestamp, seq}, then `complete`',
         },
       },
       async ({ params, query, request, response }) => {
