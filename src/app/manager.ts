@@ -10,6 +10,7 @@ import { createDashboard } from './dashboard.ts';
 import { openDataDirectory } from './data-directory.ts';
 import { addGauges } from './gauges.ts';
 import type { HostEnvironment } from './host-environment.ts';
+import { firstAdminNotice, initialPasswordIn } from './initial-password.ts';
 import { assertFree, listenProblem } from './listening.ts';
 import { OpenStreams } from './live/open-streams.ts';
 import { createLive } from './live.ts';
@@ -66,12 +67,13 @@ export async function startManager(
 
   warnOfPortPool(house, runtime.kind, logger);
 
-  const admin = await house.accounts.ensureFirstAdmin(config.ADMIN_PASSWORD);
-  // To the terminal, once, and never to the log.
-  if (admin.password)
-    console.log(
-      `\nAdministrator: ${admin.username}\nPassword:      ${admin.password}\n(shown once; change it at the first sign-in)\n`,
-    );
+  const initialPassword = initialPasswordIn(directory.path);
+  const admin = await house.accounts.ensureFirstAdmin(config.ADMIN_PASSWORD, initialPassword.keep);
+  if (admin.password) console.log(firstAdminNotice(admin, initialPassword.path, process.stdout.isTTY));
+  const removeChangedPassword = async (): Promise<void> => {
+    if (!(await house.accounts.hasFirstPassword())) await initialPassword.remove();
+  };
+  await removeChangedPassword();
 
   const version = await ownVersion();
   const authenticate = house.accounts.authenticateCredential;
@@ -129,7 +131,12 @@ export async function startManager(
     logger,
   });
 
-  house.accounts.onAccessChange(() => void openStreams.recheck());
+  house.accounts.onAccessChange(() => {
+    void openStreams.recheck();
+    removeChangedPassword().catch((error: unknown) =>
+      logger.error({ err: error }, 'initial password file not removed'),
+    );
+  });
 
   const dashboard = createDashboard({
     directory: dashboardDirectory,

@@ -271,12 +271,24 @@ describe('the log', () => {
 });
 
 describe('/healthz and /readyz', () => {
+  test('tell a caller without a valid token neither kinds nor versions', async () => {
+    proxy = { kind: 'nginx', available: false, detail: 'nginx 1.22.1 does not answer' };
+    for (const given of [undefined, 'garbage']) {
+      const { status, body } = await app.request('GET', '/readyz', { token: given });
+      expect([status, body]).toEqual([
+        200,
+        { status: 'degraded', store: 'up', runtime: { available: true }, proxy: { available: false } },
+      ]);
+    }
+    proxy = undefined;
+  });
+
   test('tell the state of the store, the runtime and the proxy', async () => {
     expect((await app.request('GET', '/healthz')).body).toEqual({ status: 'ok' });
     const runtime = { kind: 'docker', available: true, detail: '27.0' };
-    expect((await app.request('GET', '/readyz')).body).toEqual({ status: 'ready', store: 'up', runtime });
+    expect((await app.request('GET', '/readyz', { token })).body).toEqual({ status: 'ready', store: 'up', runtime });
     runtimeIsDown = true;
-    const degraded = await app.request('GET', '/readyz');
+    const degraded = await app.request('GET', '/readyz', { token });
     expect([degraded.status, degraded.body.status, degraded.body.runtime.detail]).toEqual([
       200,
       'degraded',
@@ -284,13 +296,13 @@ describe('/healthz and /readyz', () => {
     ]);
     runtimeIsDown = false;
     proxy = { kind: 'nginx', available: false, detail: 'nginx does not answer' };
-    const proxyAway = await app.request('GET', '/readyz');
+    const proxyAway = await app.request('GET', '/readyz', { token });
     expect([proxyAway.status, proxyAway.body.status, proxyAway.body.proxy]).toEqual([200, 'degraded', proxy]);
     proxy = { kind: 'nginx', available: true, detail: '1.22.1' };
-    expect((await app.request('GET', '/readyz')).body).toMatchObject({ status: 'ready', proxy });
+    expect((await app.request('GET', '/readyz', { token })).body).toMatchObject({ status: 'ready', proxy });
     proxy = undefined;
     storeIsDown = true;
-    const down = await app.request('GET', '/readyz');
+    const down = await app.request('GET', '/readyz', { token });
     expect([down.status, down.body.code]).toEqual([503, 'database_unavailable']);
     expect((await app.request('GET', '/healthz')).status).toBe(200);
     storeIsDown = false;
@@ -328,7 +340,7 @@ describe('behind a proxy', () => {
   test('the address is the proxy’s word only where it is trusted', async () => {
     const failAs = async (of: typeof app, address: string) =>
       of.request('POST', '/api/auth/login', {
-        body: { username: `nobody ${Math.random()}`, password: 'wrong' },
+        body: { username: 'nobody', password: 'wrong' },
         headers: { 'X-Forwarded-For': address },
       });
     const [direct, behind] = await Promise.all([startAccounts(), startAccounts({ trustProxy: ['loopback'] })]);

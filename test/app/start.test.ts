@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ConfigError, readConfig } from '../../src/app/config.ts';
 import { type ManagerProcess, makeManagerProcess } from '../harness/manager-process.ts';
+import { until } from '../harness/tenants.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -155,12 +156,17 @@ describe('a start', () => {
     expect(manager.output()).not.toContain(key);
   });
 
-  test('without ADMIN_PASSWORD prints a random one, once, that must be changed', async () => {
+  test('without ADMIN_PASSWORD keeps a generated one in a private file until it is changed, and never prints it to a log', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'tenantry-start-'));
-    const own = await makeManagerProcess({ RUNTIME: 'process', ADMIN_PASSWORD: '', DATA_DIR: join(directory, 'data') });
+    const data = join(directory, 'data');
+    const file = join(data, 'initial-admin-password');
+    const own = await makeManagerProcess({ RUNTIME: 'process', ADMIN_PASSWORD: '', DATA_DIR: data });
     await own.start();
-    const password = /Password:\s+(\S+)/.exec(own.output())?.[1] ?? '';
+    expect((await stat(file)).mode & 0o077).toBe(0);
+    const password = (await readFile(file, 'utf8')).trim();
     expect(password.length).toBeGreaterThan(15);
+    expect(own.output()).toContain(file);
+    expect(own.output()).not.toContain(password);
     const { body } = await own.call<{ access_token: string }>('POST', '/api/auth/login', {
       body: { username: 'admin', password },
     });
@@ -168,9 +174,16 @@ describe('a start', () => {
     const list = await own.call('GET', '/api/tenants');
     expect([list.status, list.body.code]).toEqual([403, 'password_change_required']);
     await own.stop();
-    const before = own.output();
     await own.start();
-    expect(own.output().slice(before.length)).not.toContain(password);
+    own.token = body.access_token;
+    expect(await readFile(file, 'utf8')).toBe(`${password}\n`);
+    const change = { current_password: password, new_password: 'seven quiet harbours' };
+    expect((await own.call('POST', '/api/auth/change-password', { body: change })).status).toBe(200);
+    await until(
+      () => readdir(data),
+      (names) => !names.includes('initial-admin-password'),
+    );
+    await own.stop();
     await own.remove();
     await rm(directory, { recursive: true, force: true });
   });

@@ -1,14 +1,14 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { type App, type AppOptions, startApp } from './app.ts';
 
-/** A manager that was never started before and has made its administrator's password up; it prints it once. */
+/** A manager that was never started before and has generated its administrator's password. */
 export async function startForTheFirstTime(options: AppOptions = {}): Promise<{ app: App; password: string }> {
-  let printed = '';
-  const spy = jest.spyOn(console, 'log').mockImplementation((line) => {
-    printed += String(line);
-  });
+  const spy = jest.spyOn(console, 'log').mockImplementation(() => undefined);
   const app = await startApp({ ...options, environment: { ...options.environment, ADMIN_PASSWORD: '' } }).finally(() =>
     spy.mockRestore(),
   );
-  return { app, password: /Password: +(\S+)/.exec(printed)?.[1] ?? '' };
+  const password = await readFile(join(app.directory, 'data', 'initial-admin-password'), 'utf8');
+  return { app, password: password.trim() };
 }

@@ -67,7 +67,7 @@ export const text = {
     password: 'Password',
     submit: 'Sign in',
     expired: 'Your session has ended. Sign in again to go on where you were.',
-    hint: 'The first administrator’s password stands in the terminal where Tenantry was first started.',
+    hint: 'The first administrator’s password is in the file initial-admin-password in the manager’s data directory until it is changed.',
   },
   password: {
     title: 'Choose a password',

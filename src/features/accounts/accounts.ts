@@ -8,7 +8,7 @@ import { accessTokenKey } from './access-token.ts';
 import { createApiTokens } from './api-tokens.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
 import { type BrowserSessions, createBrowserSessions } from './browser-session.ts';
-import { ensureFirstAdmin, type FirstAdmin } from './first-admin.ts';
+import { ensureFirstAdmin, type FirstAdmin, type FirstAdminDeps, hasFirstPassword } from './first-admin.ts';
 import { createPasswordHasher } from './password-hash.ts';
 import { accountRoutes } from './routes.ts';
 import { createSessions } from './sessions/session-service.ts';
@@ -47,8 +47,10 @@ export interface Accounts extends Authentication {
   removeEndedSessions(): Promise<void>;
   /** Open connections are to be looked at again when it is told. */
   onAccessChange(listener: AccessChanged): void;
-  /** Creates the administrator `admin` at the first start. */
-  ensureFirstAdmin(password: string | undefined): Promise<FirstAdmin>;
+  /** Creates the administrator `admin` at the first start, with a generated password unless one is given. */
+  ensureFirstAdmin(password: string | undefined, keep?: FirstAdminDeps['keepPassword']): Promise<FirstAdmin>;
+  /** Whether the first administrator still has a generated password. */
+  hasFirstPassword(): Promise<boolean>;
 }
 
 /** Users, their sessions and API tokens, and who a request comes from. */
@@ -83,6 +85,8 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       }),
     ],
     onAccessChange: (listener) => void listeners.push(listener),
-    ensureFirstAdmin: (password) => ensureFirstAdmin({ accounts, clock, journal, hasher }, password),
+    ensureFirstAdmin: (password, keepPassword) =>
+      ensureFirstAdmin({ accounts, clock, journal, hasher, keepPassword }, password),
+    hasFirstPassword: () => hasFirstPassword(accounts),
   };
 }

@@ -6,14 +6,16 @@ import type { PasswordHasher } from './password-hash.ts';
 import { isGuessable } from './password-rules.ts';
 import type { AccountStore } from './store.ts';
 
-interface FirstAdminDeps {
+export interface FirstAdminDeps {
   accounts: AccountStore;
   clock: Clock;
   journal: WriteJournal;
   hasher: PasswordHasher;
+  /** Keeps a generated password for the operator, before the user exists. */
+  keepPassword?: ((password: string) => Promise<void>) | undefined;
 }
 
-/** What came of it: `password` is set where one was made up, to be printed to the terminal, once and nowhere else. */
+/** The outcome; `password` is set where one was generated. It must not get into a log. */
 export interface FirstAdmin {
   created: boolean;
   username: string;
@@ -28,10 +30,12 @@ const email = 'admin@localhost';
  * be changed at the first login.
  */
 export async function ensureFirstAdmin(deps: FirstAdminDeps, givenPassword: string | undefined): Promise<FirstAdmin> {
-  const { accounts, clock, journal, hasher } = deps;
+  const { accounts, clock, journal, hasher, keepPassword } = deps;
+  const now = clock.now();
   const password = givenPassword ?? newSecret(18);
   const created = await accounts.exclusively(async (transaction) => {
     if (await accounts.hasUsers(transaction)) return false;
+    if (givenPassword === undefined) await keepPassword?.(password);
     const user = {
       id: newId(),
       username,
@@ -41,8 +45,8 @@ export async function ensureFirstAdmin(deps: FirstAdminDeps, givenPassword: stri
       disabled: false,
       mustChangePassword: givenPassword === undefined,
       tokenVersion: 1,
-      createdAt: clock.now(),
-      passwordChangedAt: clock.now(),
+      createdAt: now,
+      passwordChangedAt: now,
     };
     await accounts.insertUser(user, transaction);
     return true;
@@ -54,4 +58,10 @@ export async function ensureFirstAdmin(deps: FirstAdminDeps, givenPassword: stri
     await journal({ level: 'warning', category: 'audit', message: 'ADMIN_PASSWORD is easy to guess: change it' });
   }
   return givenPassword === undefined ? { created, username, password } : { created, username };
+}
+
+/** Whether the first administrator still has the password of the creation and must change it. */
+export async function hasFirstPassword(accounts: AccountStore): Promise<boolean> {
+  const user = await accounts.userNamed(username);
+  return user?.mustChangePassword === true && user.passwordChangedAt?.getTime() === user.createdAt.getTime();
 }
