@@ -178,6 +178,16 @@ describe('changing the password', () => {
     expect((await app.login('admin', password)).status).toBe(200);
   });
 
+  test('is dated for the user, also where an administrator made it', async () => {
+    const { id } = await createUser();
+    const changedAt = async (secret: string): Promise<number> =>
+      Date.parse((await me(await app.tokenOf('vera', secret))).body.password_changed_at);
+    const before = await changedAt(password);
+    const next = 'green window seventeen';
+    await app.request('PUT', `/api/users/${id}`, { token: admin, body: { password: next } });
+    expect(await changedAt(next)).toBeGreaterThan(before);
+  });
+
   test('needs the current one', async () => {
     const answer = await change(admin, 'not the current one', password);
     expect(answer.status).toBe(400);

@@ -9,6 +9,7 @@ import { PaletteButton } from '../palette/palette-button.tsx';
 import { Dialogs } from '../parts/ask.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Menu, MenuChoice } from '../parts/menu.tsx';
+import { Time } from '../parts/time.tsx';
 import { tellError } from '../parts/toasts.tsx';
 import { isAtLeast, type Role, useSession } from '../session/session.tsx';
 import { healthOf } from '../tenants/filter.ts';
@@ -114,6 +115,11 @@ function AccountMenu() {
       <div className={styles.who}>
         <strong>{self.username}</strong>
         {text.roles[self.role]}
+        {self.password_changed_at && (
+          <div>
+            {text.passwordChanged} <Time at={self.password_changed_at} />
+          </div>
+        )}
       </div>
       <MenuChoice label={text.appearance} value={theme} options={text.themes} onChange={setTheme} />
     </Menu>

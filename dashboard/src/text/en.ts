@@ -14,6 +14,7 @@ export const text = {
   apiDocs: 'API',
   account: 'Account',
   signOut: 'Sign out',
+  passwordChanged: 'Password changed',
   changePassword: 'Change password',
   tokens: 'API tokens',
   appearance: 'Appearance',
