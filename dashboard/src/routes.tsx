@@ -76,6 +76,10 @@ const pages: RouteObject[] = [
     children: systemRoutes,
   },
   {
+    path: '/account/sessions',
+    lazy: async () => ({ Component: (await import('./sessions/sessions-page.tsx')).SessionsPage }),
+  },
+  {
     path: '/account/tokens',
     lazy: async () => ({ Component: (await import('./tokens/tokens-page.tsx')).TokensPage }),
   },

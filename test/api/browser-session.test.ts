@@ -49,8 +49,15 @@ describe('a session in a cookie', () => {
     expect(text).not.toContain(cookie.split('=')[1]);
   });
 
-  test('behind a proxy that ends TLS it is Secure', async () => {
-    expect((await signIn({ 'X-Forwarded-Proto': 'https' })).setCookie).toMatch(/^__Host-tenantry_session=.*; Secure/);
+  test('behind a proxy that ends TLS it is Secure and bound to its host, and counts', async () => {
+    const { setCookie, cookie, proof } = await signIn({ 'X-Forwarded-Proto': 'https' });
+    expect(setCookie).toMatch(/^__Host-tenantry_session=/);
+    expect(setCookie).toMatch(/; Path=\/; .*; Secure/);
+    expect(setCookie).not.toMatch(/Domain/);
+    expect((await ask('/api/auth/me', { cookie, 'X-CSRF-Token': proof })).status).toBe(200);
+    // A cookie of the plain name, which a neighbour could have set, does not come before it.
+    const planted = `tenantry_session=planted; ${cookie}`;
+    expect((await ask('/api/auth/me', { cookie: planted, 'X-CSRF-Token': proof })).status).toBe(200);
   });
 
   test('counts with its proof alone', async () => {

@@ -39,7 +39,11 @@ export function useEntries(search: string, places: readonly { to: string; name: 
       ]
     : [];
   const system = useSystemSections().map(({ to, name: label }) => ({ ...page(to, label), hint: text.system }));
-  const account = [page('/account/tokens', text.tokens), page('/password', text.changePassword)];
+  const account = [
+    page('/account/sessions', text.sessions),
+    page('/account/tokens', text.tokens),
+    page('/password', text.changePassword),
+  ];
   const ranked = rankTenants(tenants, search);
   const listed = ranked.slice(0, search.trim() ? mostTenants.asked : mostTenants.unasked);
   const ofTenants = listed.map(

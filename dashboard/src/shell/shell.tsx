@@ -107,6 +107,7 @@ function AccountMenu() {
       label={text.account}
       trigger={<Icon name="user" />}
       entries={[
+        { label: text.sessions, act: () => void navigate('/account/sessions') },
         { label: text.tokens, act: () => void navigate('/account/tokens') },
         { label: text.changePassword, act: () => void navigate('/password') },
         { label: text.signOut, act: () => void signOut().catch(tellError) },

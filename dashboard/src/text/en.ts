@@ -16,6 +16,7 @@ export const text = {
   signOut: 'Sign out',
   passwordChanged: 'Password changed',
   changePassword: 'Change password',
+  sessions: 'Where you are signed in',
   tokens: 'API tokens',
   appearance: 'Appearance',
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },

@@ -1,0 +1,31 @@
+export const sessionsText = {
+  title: 'Where you are signed in',
+  hint: 'Each sign-in with your password, in a browser or by a script. End those that you do not know, then change your password.',
+  columns: {
+    where: 'Signed in with',
+    address: 'Address',
+    since: 'Since',
+    used: 'Last used',
+    expires: 'Ends',
+    actions: 'Actions',
+  },
+  current: 'This browser',
+  script: 'Access token',
+  unknown: 'Unknown program',
+  on: (program: string, system: string) => `${program} on ${system}`,
+  end: 'End …',
+  endOf: (name: string, since: string) => `End the session of ${name}, since ${since}`,
+  one: {
+    title: 'End this session?',
+    hint: (name: string, address: string) => `${name} at ${address} is signed out at once.`,
+    submit: 'End session',
+    done: 'The session is ended.',
+  },
+  others: {
+    open: 'End all others …',
+    title: 'End all other sessions?',
+    hint: 'You stay signed in here. All other browsers and access tokens of yours are signed out at once. API tokens keep working.',
+    submit: 'End all others',
+    done: 'All other sessions are ended.',
+  },
+};
