@@ -23,7 +23,8 @@ done
 # New secrets would not fit data that an earlier start has left.
 case $missing in
   *SECRET_KEY* | *STORE_PASSWORD*)
-    project=${COMPOSE_PROJECT_NAME:-tenantry}
+    project=${COMPOSE_PROJECT_NAME:-$(sed -n 's/^COMPOSE_PROJECT_NAME=//p' "$file" 2>/dev/null | tail -n 1)}
+    project=${project:-tenantry}
     for volume in "${project}_store" "${project}_data"; do
       if docker volume inspect "$volume" >/dev/null 2>&1; then
         cat >&2 <<EOF

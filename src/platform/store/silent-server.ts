@@ -22,7 +22,7 @@ export function watchedSocket({ config }: { config: Config }): Socket {
   });
   socket.setTimeout(silenceMs, () => {
     if (socket.bytesWritten === answered) return;
-    isAlive(config).then((alive) => {
+    void isAlive(config).then((alive) => {
       // Asked again after the next silence.
       if (alive) socket.setTimeout(silenceMs);
       else socket.destroy(Object.assign(new Error('The database does not answer'), { code: 'ETIMEDOUT' }));
@@ -42,7 +42,9 @@ function isAlive(config: Config): Promise<boolean> {
   let answer = asking.get(key);
   if (!answer) {
     answer = new Promise<boolean>((resolve) => {
-      const connection = createConnection({ ...addressOf(config), connectTimeout: probeTimeoutMs });
+      const { host, port, socketPath, user, password } = config;
+      const options = { host, port, socketPath, user, password, connectTimeout: probeTimeoutMs };
+      const connection = createConnection(options as ConnectionOptions);
       connection.once('connect', () => {
         connection.end();
         resolve(true);
@@ -52,9 +54,4 @@ function isAlive(config: Config): Promise<boolean> {
     asking.set(key, answer);
   }
   return answer;
-}
-
-/** Without the other settings of the connection, which mysql2 has completed. */
-function addressOf({ host, port, socketPath, user, password }: Config): Config {
-  return JSON.parse(JSON.stringify({ host, port, socketPath, user, password }));
 }
