@@ -42,8 +42,12 @@ export class LogTimes {
     this.mark(true);
     if (this.#watcher) return;
     try {
-      this.#watcher = watch(this.#log, { persistent: false }, () => this.#changed());
-      // A file that can't be watched any more is still measured from time to time.
+      this.#watcher = watch(this.#log, { persistent: false }, (event) => {
+        this.#changed();
+        // Moved or removed: a new file of the name is watched when a unit writes to it.
+        if (event === 'rename') this.close();
+      });
+      // Where no more files can be watched, the log is marked when it is measured.
       this.#watcher.on('error', () => this.close());
     } catch {
       this.#watcher = undefined;

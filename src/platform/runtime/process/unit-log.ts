@@ -95,6 +95,8 @@ export function createUnitLog(path: string, limitBytes: number): UnitLog {
     },
     rotateIfLarge: () =>
       inTurn(async () => {
+        // Where the file can't be watched, times are as exact as this is often.
+        times.mark();
         if ((await sizeOf(path)) <= limitBytes) return;
         const file = await open(path, 'r+');
         try {
