@@ -28,6 +28,7 @@ export async function openDataDirectory(path: string, secretKey: string | undefi
   if (!lock) {
     throw new ConfigError(`DATA_DIR must not be in use by another manager: ${path} is. Example: DATA_DIR=./data-2`);
   }
+  await keepPrivate(path);
   await removeCutOffWrites(path);
   // Environment files, which hold secrets.
   await removeCutOffWrites(join(path, 'tenants'), { depth: 1 });
@@ -43,6 +44,17 @@ export async function openDataDirectory(path: string, secretKey: string | undefi
     },
     release: lock.release,
   };
+}
+
+/** Directories that are made on the way, without a mode of their own. */
+const privateDirectories = ['imports', 'kept', 'operations', 'process', 'tenants', 'themes', 'websites'];
+
+/** Makes the directories in the data directory private (0700): its own mode may be changed by hand. */
+async function keepPrivate(path: string): Promise<void> {
+  for (const name of privateDirectories) {
+    await mkdir(join(path, name), { recursive: true, mode: 0o700 });
+    await chmod(join(path, name), 0o700);
+  }
 }
 
 /** A secret from a file; a new one where there is none, which `keep` writes. */

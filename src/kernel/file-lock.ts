@@ -1,3 +1,4 @@
+import { chmod, open } from 'node:fs/promises';
 import BetterSqlite from 'better-sqlite3';
 
 /**
@@ -7,6 +8,8 @@ import BetterSqlite from 'better-sqlite3';
  * @returns undefined where another process holds it
  */
 export async function holdFileLock(path: string): Promise<{ release(): Promise<void> } | undefined> {
+  await (await open(path, 'a', 0o600)).close();
+  await chmod(path, 0o600);
   const database = new BetterSqlite(path, { timeout: 0 });
   try {
     database.exec('BEGIN EXCLUSIVE');

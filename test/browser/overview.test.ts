@@ -269,7 +269,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     await signIn(page, username, password);
     await page.getByText('An operator can change it.').waitFor();
     await page.getByText('SMTP_HOST').waitFor();
-    expect(await page.getByText('Hidden', { exact: true }).count()).toBe(3);
+    expect(await page.getByText('Hidden', { exact: true }).count()).toBe(4);
     expect(await page.getByText('mail.valley.example').count()).toBe(0);
     const controls = await page.getByRole('main').getByRole('textbox').count();
     const buttons = await page.getByRole('main').getByRole('button').allInnerTexts();

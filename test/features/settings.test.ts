@@ -152,6 +152,18 @@ eachStore('settings', (store) => {
     expect(await settings.read('ai_provider_api_key')).toBe('');
   });
 
+  test('the key of the AI provider is cleared when its address changes, and the answer says so', async () => {
+    await put('ai_provider_base_url', { value: 'https://one.example/v1' }).expect(200);
+    await put('ai_provider_api_key', { value: 'sk-for-one' }).expect(200);
+    const same = await put('ai_provider_base_url', { value: 'https://one.example/v1' }).expect(200);
+    expect(same.body).not.toHaveProperty('forgotten');
+    expect(await settings.read('ai_provider_api_key')).toBe('sk-for-one');
+    const moved = await put('ai_provider_base_url', { value: 'https://two.example/v1' }).expect(200);
+    expect(moved.body.forgotten).toEqual(['ai_provider_api_key']);
+    expect(await settings.read('ai_provider_api_key')).toBe('');
+    expect(told.at(-1)?.details).toMatchObject({ forgotten: ['ai_provider_api_key'] });
+  });
+
   test('a secret of another key is said to be so when it is needed, and hinders nothing else', async () => {
     await settings.write('ai_provider_api_key', 'sk-1', managerActor);
     settings = open('another key');

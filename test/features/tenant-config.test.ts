@@ -322,6 +322,9 @@ eachStore('tenant configuration', (store) => {
     ['custom_env.NUL', { NUL: 'a\0b' }],
     ['custom_env.NUMBER', { NUMBER: 5 }],
     ...[...refusedKeys].map((key) => [`custom_env.${key}`, { [key]: 'x' }] as const),
+    ...['BASH_ENV', 'ENV', 'HOME', 'LD_DEBUG', 'NODE_PATH', 'NODE_EXTRA_CA_CERTS'].map(
+      (key) => [`custom_env.${key}`, { [key]: 'x' }] as const,
+    ),
     ['unknown', 'x'],
   ])('%s: %j is refused by field', async (field, value) => {
     const { body } = await put({ [field.split('.')[0] ?? '']: value }).expect(400);

@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import BetterSqlite from 'better-sqlite3';
@@ -176,6 +176,17 @@ function suite(
     expect(await databases()).toBe(0);
     expect(await database().rowCounts(owner, work())).toEqual(dump.rowCounts());
     await connection.end();
+  });
+
+  test('a dump can’t make the client run a program', async () => {
+    const owner = await ready('sandbox');
+    const trace = join(await mkdtemp(join(tmpdir(), 'tenantry-trace-')), 'trace');
+    const statements = `SELECT 1;\n\\! touch ${trace}\nSELECT 2;\n`;
+    await database()
+      .load(owner, inPieces(Buffer.from(statements)), work())
+      .catch(() => undefined);
+    await expect(stat(trace)).rejects.toThrow('ENOENT');
+    await rm(dirname(trace), { recursive: true });
   });
 
   test('what can’t be dumped or loaded is said, and a cancelled one ends', async () => {

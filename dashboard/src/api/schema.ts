@@ -411,7 +411,7 @@ export interface components {
     PortPair: { frontend_port: number; backend_port: number };
     SettingList: { settings: (components['schemas']["Setting"])[] };
     Setting: { key: string; value: string; value_type: "integer" | "number" | "boolean" | "string"; description: string; is_secret: boolean; updated_at: (string) | (null); group: "health" | "deployments" | "services" | "manager" | "backups" | "bucket" | "lists" | "assistant" | "themes"; default: string; unit: (string) | (null); minimum: (number) | (null); maximum: (number) | (null); max_length: (number) | (null) };
-    ChangedSetting: { key: string; value: string; updated_at: string };
+    ChangedSetting: { key: string; value: string; updated_at: string; forgotten?: (string)[] };
     LogList: { logs: (components['schemas']["LogEntry"])[]; total: number; limit: number; offset: number };
     LogEntry: { id: string; tenant_id: (string) | (null); tenant_slug: (string) | (null); level: "info" | "warning" | "error" | "critical"; category: "deployment" | "api" | "health_check" | "system" | "audit"; message: string; details: Record<string, unknown>; created_at: string };
     SystemOverview: { version: string; node: string; started_at: string; memory_bytes: number; runtime: { kind: string; available: boolean; detail: string }; store: { dialect: "sqlite" | "mysql"; version: string; size_bytes: number; schema: string }; tenants: { total: number; by_status: Record<string, number>; running_by_health: Record<string, number> }; operations: { queued: number; running: number }; imports: { queued: number; running: number }; metrics_token: boolean };

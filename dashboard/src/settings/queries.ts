@@ -10,8 +10,13 @@ export const settingsQuery = queryOptions({
 
 /** Changes one setting, and what is known of it. @throws ApiError */
 export async function saveSetting(key: Setting['key'], value: string): Promise<void> {
-  const saved = await dataOf(api.PUT('/api/settings/{key}', { params: { path: { key } }, body: { value } }));
+  const { forgotten = [], ...saved } = await dataOf(
+    api.PUT('/api/settings/{key}', { params: { path: { key } }, body: { value } }),
+  );
   queryClient.setQueryData(settingsQuery.queryKey, (known) =>
-    known?.map((setting) => (setting.key === key ? { ...setting, ...saved } : setting)),
+    known?.map((setting) => {
+      if (setting.key === key) return { ...setting, ...saved };
+      return forgotten.includes(setting.key) ? { ...setting, value: '' } : setting;
+    }),
   );
 }

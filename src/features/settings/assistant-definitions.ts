@@ -3,6 +3,16 @@ import { isHttpUrl } from './rules.ts';
 
 /** Settings of the AI provider, which mappings of lists and themes are asked of where there is one. */
 export const assistantDefinitions = {
+  ai_provider_base_url: {
+    group: 'assistant',
+    type: 'string',
+    default: '',
+    maxLength: 2_048,
+    forgets: ['ai_provider_api_key'],
+    rule: (value) => (isHttpUrl(value) ? undefined : 'must be an http or https address without credentials'),
+    description:
+      'Address of an OpenAI-compatible API, such as http://127.0.0.1:11434/v1 for a model on this machine; empty: that of OpenAI where there is a key, else none, and built-in rules alone are used. A change clears the key, which was meant for the address before',
+  },
   ai_provider_api_key: {
     group: 'assistant',
     type: 'string',
@@ -10,15 +20,6 @@ export const assistantDefinitions = {
     maxLength: 4_096,
     secret: true,
     description: 'Key for the AI provider',
-  },
-  ai_provider_base_url: {
-    group: 'assistant',
-    type: 'string',
-    default: '',
-    maxLength: 2_048,
-    rule: (value) => (isHttpUrl(value) ? undefined : 'must be an http or https address without credentials'),
-    description:
-      'Address of an OpenAI-compatible API, such as http://127.0.0.1:11434/v1 for a model on this machine; empty: that of OpenAI where there is a key, else none, and built-in rules alone are used',
   },
   ai_provider_model: {
     group: 'assistant',

@@ -34,6 +34,8 @@ interface StringSetting {
   maxLength: number;
   /** Answers what is wrong with a value that is not empty; the empty string means unset. */
   rule?(value: string): string | undefined;
+  /** Secrets that are cleared when the value changes: they were meant for the address before. */
+  forgets?: readonly string[];
 }
 
 /** What a setting's value may be. */

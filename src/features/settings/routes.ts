@@ -57,7 +57,7 @@ export function settingRoutes(settings: SettingService): Route[] {
         tag: 'Settings',
         summary: 'Change a setting',
         description:
-          'The value as a string, or as the JSON number or boolean of the value_type. It counts at once, unless the description says otherwise.',
+          'The value as a string, or as the JSON number or boolean of the value_type. It counts at once, unless the description says otherwise. A change of an address clears the secrets that were meant for the address before; `forgotten` names them.',
         access: 'admin',
         body: settingChange,
         response: { schema: changedSetting },
@@ -65,7 +65,8 @@ export function settingRoutes(settings: SettingService): Route[] {
       },
       async ({ params, body, principal }) => {
         const changed = await settings.write(params.key, body.value, principal);
-        return { key: changed.key, value: changed.value, updated_at: toTimestamp(changed.updatedAt) };
+        const { key, value, updatedAt, forgotten } = changed;
+        return { key, value, updated_at: toTimestamp(updatedAt), ...(forgotten.length > 0 ? { forgotten } : {}) };
       },
     ),
   ];

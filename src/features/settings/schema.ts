@@ -26,5 +26,13 @@ export const settingChange = z
   .meta({ id: 'SettingChange' });
 
 export const changedSetting = z
-  .object({ key: z.string(), value: z.string(), updated_at: timestamp })
+  .object({
+    key: z.string(),
+    value: z.string(),
+    updated_at: timestamp,
+    forgotten: z
+      .array(z.string())
+      .meta({ description: 'Secrets that were cleared with the change, if any: set them again' })
+      .optional(),
+  })
   .meta({ id: 'ChangedSetting' });

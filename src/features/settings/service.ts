@@ -19,6 +19,9 @@ export interface ShownSetting {
   updatedAt: Date | null;
 }
 
+/** A setting after its change, and the secrets that were cleared with it. */
+type ChangedSetting = ShownSetting & { updatedAt: Date; forgotten: SettingKey[] };
+
 /** The manager's settings. */
 export interface SettingService {
   /** The value in use, secrets in clear; kept in memory until it is changed. */
@@ -27,7 +30,7 @@ export interface SettingService {
   /** @throws AppError not_found */
   show(key: string): Promise<ShownSetting>;
   /** @throws AppError not_found, validation_error */
-  write(key: string, value: string | number | boolean, actor: Actor): Promise<ShownSetting & { updatedAt: Date }>;
+  write(key: string, value: string | number | boolean, actor: Actor): Promise<ChangedSetting>;
   /** Told the key after each change; answers a function that ends it. */
   onChange(listener: (key: SettingKey) => void): () => void;
 }
@@ -87,6 +90,13 @@ export function createSettingService({ rows, clock, logger, journal, secretBox }
     };
   }
 
+  /** Which of the secrets that a setting forgets are set. */
+  async function secretsSetOf(definition: SettingDefinition): Promise<SettingKey[]> {
+    const stored = await load();
+    const secrets = 'forgets' in definition ? (definition.forgets ?? []).filter(isSettingKey) : [];
+    return secrets.filter((secret) => stored.get(secret)?.value);
+  }
+
   function tell(key: SettingKey): void {
     for (const listener of listeners) {
       try {
@@ -119,15 +129,25 @@ export function createSettingService({ rows, clock, logger, journal, secretBox }
       const before = shown(known, (await load()).get(known)).value;
       const stored = definition.secret && text !== '' ? secretBox.seal(text, settingContext(known)) : text;
       const row = { key: known, value: stored, updatedAt: clock.now() };
+      const forgotten = text === before ? [] : await secretsSetOf(definition);
+      // First: a change that breaks off leaves no secret to the new address.
+      for (const secret of forgotten) await rows.save({ key: secret, value: '', updatedAt: row.updatedAt });
       await rows.save(row);
       cached = undefined;
-      tell(known);
-      const after = { ...shown(known, row), updatedAt: row.updatedAt };
+      for (const changed of [known, ...forgotten]) tell(changed);
+      const after = { ...shown(known, row), updatedAt: row.updatedAt, forgotten };
       await journal({
         level: 'info',
         category: 'audit',
         message: `Setting ${known} changed by ${actor.username}`,
-        details: { user_id: actor.userId, username: actor.username, setting: known, before, after: after.value },
+        details: {
+          user_id: actor.userId,
+          username: actor.username,
+          setting: known,
+          before,
+          after: after.value,
+          ...(forgotten.length > 0 ? { forgotten } : {}),
+        },
       });
       return after;
     },

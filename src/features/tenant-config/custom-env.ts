@@ -1,6 +1,9 @@
 import { invalid } from '../../kernel/errors.ts';
 
-/** Entries that are Tenantry's to set, or that would change how a unit's program is loaded and run. */
+/**
+ * Entries that Tenantry sets, or that change how programs are found, loaded and run: the services' start lines, installation and
+ * migrations run by a shell and Node. `LD_…` is refused as a whole.
+ */
 export const refusedKeys: ReadonlySet<string> = new Set([
   'PORT',
   'HOST',
@@ -13,8 +16,14 @@ export const refusedKeys: ReadonlySet<string> = new Set([
   'APP_COMMIT',
   'PATH',
   'NODE_OPTIONS',
+  'NODE_PATH',
+  'NODE_EXTRA_CA_CERTS',
+  'HOME',
+  'ENV',
+  'BASH_ENV',
   'LD_PRELOAD',
   'LD_LIBRARY_PATH',
+  'LD_AUDIT',
 ]);
 
 const keyForm = /^[A-Z_][A-Z0-9_]{0,63}$/;
@@ -23,7 +32,8 @@ const longestValue = 8_192;
 /** What is wrong with one extra environment entry; undefined when nothing is. */
 export function customEntryProblem(key: string, value: string): string | undefined {
   if (!keyForm.test(key)) return 'a name holds capital letters, digits and _, no digit first, at most 64 characters';
-  if (refusedKeys.has(key)) return 'this entry is set by Tenantry or changes how programs are run; it cannot be given';
+  if (refusedKeys.has(key) || key.startsWith('LD_'))
+    return 'this entry is set by Tenantry or changes how programs are run; it cannot be given';
   if (value.length > longestValue) return 'a value has at most 8,192 characters';
   if (value.includes('\0')) return 'a value cannot hold a NUL character';
   return undefined;
