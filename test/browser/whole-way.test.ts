@@ -118,6 +118,7 @@ suite('the whole way of a tenant, by a browser alone', () => {
     await button('Save theme').click();
     await page.getByText('Restart to apply').waitFor();
     await button('Restart now').click();
+    await confirm(page, 'Restart');
     await page.getByText('The site shows the saved theme').waitFor();
     await site.reload();
     expect(await site.locator('html').evaluate((root) => getComputedStyle(root).getPropertyValue('--primary'))).toBe(

@@ -747,6 +747,16 @@ describe('proof', () => {
     );
   });
 
+  test('a unit that stays up and answers nothing but 5xx for 30 s fails then, with what it answers', async () => {
+    const tenant = await soundTenant({
+      backendPort: await listen((_request, response) => response.writeHead(503).end('{"status":"unhealthy"}')),
+    });
+    const { health } = world([tenant]);
+    await expect(health.proveHealthy(tenant, releaseOf(tenant), work(), 3_600_000)).rejects.toThrow(
+      `${tenant.slug}-api /api/health answered with nothing but 503 for 30 s`,
+    );
+  });
+
   test('ends with its signal', async () => {
     const tenant = tenantOf({ backendPort: await listen(hanging) });
     const { health } = world([tenant]);
