@@ -22,7 +22,7 @@ let app: App;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantry-deployments-'));
   repository = await makeFixtureRepository(join(directory, 'repository'));
-  app = await startApp({ healthTimeoutMs: 12_000 });
+  app = await startApp({ healthTimeoutMs: 12_000, environment: { GIT_HOSTS: '127.0.0.1:9' } });
 });
 afterAll(async () => {
   for (const { id } of (await app.call<{ tenants: { id: string }[] }>('GET', '/api/tenants?limit=500')).body.tenants) {

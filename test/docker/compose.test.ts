@@ -38,6 +38,7 @@ describeWithEngine('the manager by docker compose', () => {
       body: { status: 'ready', store: 'up' },
     });
     await manager.signIn();
+    expect((await manager.call('GET', '/readyz')).body).toMatchObject({ runtime: { kind: 'docker', available: true } });
   });
 
   test('deploys a tenant and reaches it by name, over the tenant’s own network', async () => {
