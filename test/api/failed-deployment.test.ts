@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { access, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -35,6 +37,22 @@ function firstDeployment(runtime: 'process' | 'docker'): void {
       () => 'gone',
     );
     expect(await kept).toBe('gone');
+    await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
+  });
+
+  test('that cannot have a port names the port and who has it', async () => {
+    const tenant = await makeTenant(app, repository.path);
+    const other = createServer((_request, response) => response.writeHead(404).end());
+    other.listen(tenant.backend_port, '127.0.0.1');
+    await once(other, 'listening');
+    const { status, error } = await deploy(app, tenant.id);
+    const closed = once(other, 'close');
+    other.close();
+    other.closeAllConnections();
+    await closed;
+    expect(status).toBe('failed');
+    expect(error?.message).toContain(`Port ${tenant.backend_port} is in use by process node (pid ${process.pid})`);
+    expect(error?.detail).toContain(`${tenant.slug}-api`);
     await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
   });
 }
