@@ -97,6 +97,25 @@ function forgetPeople(of = tenant): void {
   change(join(of.directory, 'data', 'tenant.db'), 'PRAGMA foreign_keys = OFF; DELETE FROM persons');
 }
 
+test('a backup whose deletion is interrupted no longer counts as complete, and is deleted again', async () => {
+  const { id } = await backUp();
+  const script = 'new (require("node:sqlite").DatabaseSync)(process.argv[1]).exec(process.argv[2])';
+  const store = join(app.directory, 'data', 'tenantry.db');
+  const change = (statement: string) => execFileSync(process.execPath, ['-e', script, store, statement]);
+  change("CREATE TRIGGER keep BEFORE DELETE ON backups BEGIN SELECT RAISE(ABORT, 'kept'); END");
+  try {
+    expect((await app.call('DELETE', ofTenant(`/${id}`))).status).toBe(500);
+  } finally {
+    change('DROP TRIGGER keep');
+  }
+  expect((await list()).backups.find((backup) => backup.id === id)).toMatchObject({
+    status: 'failed',
+    error: expect.stringContaining('delete it again'),
+  });
+  expect((await app.call('DELETE', ofTenant(`/${id}`))).status).toBe(200);
+  expect((await list()).backups.map((backup) => backup.id)).not.toContain(id);
+});
+
 describe('a backup', () => {
   test('is one file of mode 0600 that the catalogue describes, and shows among the deployments', async () => {
     await mkdir(join(tenant.directory, 'data', 'uploads'), { recursive: true });

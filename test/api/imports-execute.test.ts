@@ -283,7 +283,7 @@ describe('an import', () => {
       await taker.release();
       await until(
         () => operationLogs(),
-        (text) => /Part 2: .*no such table.*asked again/.test(text),
+        (text) => /Part 2: .*no such table.*; attempt \d+ at/.test(text),
       );
     } finally {
       for (const table of away) inStore(`ALTER TABLE ${table}_away RENAME TO ${table}`);
@@ -291,6 +291,34 @@ describe('an import', () => {
     expect(await ended(id)).toMatchObject({ status: 'completed', progress: { processed: 8, success: 8 } });
     expect(await arrived(id)).toEqual(people);
     expect((await taker.state()).files).toEqual([]);
+  });
+
+  test('says when it retries a part that the application answers 500 to, and is cancelled at once', async () => {
+    const id = await ready();
+    await taker.faults({}, ...Array.from({ length: 20 }, () => ({ status: 500, detail: 'out of memory' })));
+    const { messages } = await watch(id);
+    await begin(id);
+    const { progress } = await until(
+      () => status(id),
+      (answer) => (answer.progress.retry?.attempt ?? 0) >= 5,
+    );
+    expect(progress).toMatchObject({ processed: 3, success: 3 });
+    expect(progress.retry?.reason).toMatch(/500.*out of memory/);
+    expect(progress.retry?.next_attempt_at).toMatch(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/);
+    const told = () => messages.map((message) => (message.progress as typeof progress).retry?.attempt);
+    await until(
+      async () => told(),
+      (attempts) => attempts.includes(5),
+    );
+    expect(told()).toContain(2);
+    const { calls } = await taker.state();
+    await call('POST', `${id}/cancel`);
+    const end = await ended(id);
+    expect(end).toMatchObject({ status: 'failed', import_result: { imported: 3, error: 'Cancelled' } });
+    expect(end.progress.retry).toBeUndefined();
+    // Not even the attempt that was due next was made.
+    expect((await taker.state()).calls).toHaveLength(calls.length);
+    await taker.faults();
   });
 
   test('is cancelled: what is in stays, the rest does not come', async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -137,6 +138,26 @@ test('a list goes all the way into the tenant and out again', async () => {
   expect(told).toContain('Import of supporters.csv: success');
   expect(told).toContain('admin took an imported list back');
   expect(JSON.stringify(journal.body)).not.toMatch(/pennywhistle|555-0170/i);
+});
+
+test('a list whose deletion fails in the store keeps its file', async () => {
+  const tenant = await makeTenant(app, undefined);
+  const { job_id: id } = await upload(app, tenant.id, 'First,Last\nAda,Example\n');
+  const store = join(app.directory, 'data', 'tenantry.db');
+  const script = 'new (require("node:sqlite").DatabaseSync)(process.argv[1]).exec(process.argv[2])';
+  const change = (statement: string) => execFileSync(process.execPath, ['-e', script, store, statement]);
+  change("CREATE TRIGGER keep BEFORE DELETE ON import_jobs BEGIN SELECT RAISE(ABORT, 'kept'); END");
+  try {
+    expect((await app.call('DELETE', listPath(tenant.id, id))).status).toBe(500);
+  } finally {
+    change('DROP TRIGGER keep');
+  }
+  expect(await app.call('GET', listPath(tenant.id, `${id}/preview`))).toMatchObject({
+    status: 200,
+    body: { sample_rows: [{ First: 'Ada', Last: 'Example' }] },
+  });
+  expect((await app.call('DELETE', listPath(tenant.id, id))).status).toBe(200);
+  expect((await app.call('GET', listPath(tenant.id, id))).status).toBe(404);
 });
 
 describe('an upload', () => {

@@ -20,6 +20,7 @@ export interface StatusAnswer {
     failed: number;
     duplicates: number;
     updated: number;
+    retry?: { attempt: number; next_attempt_at: string; reason: string };
   };
   import_result: (StatusAnswer['progress'] & { batch_id: string; imported: number; error?: string }) | null;
 }

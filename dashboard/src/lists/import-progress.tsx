@@ -21,7 +21,7 @@ export function ImportProgress({ listKey, progress, check }: ImportProgressProps
   const operator = useMay('operator');
   const [cancelling, setCancelling] = useState(false);
   const [cancelled, setCancelled] = useState(false);
-  const { processed, total, success, updated, duplicates, failed } = progress;
+  const { processed, total, success, updated, duplicates, failed, retry } = progress;
   const words = listsText.run;
   const cancel = () => dataOf(api.POST('/api/tenants/{id}/list-loader/{job_id}/cancel', { params: pathOf(listKey) }));
   return (
@@ -39,6 +39,11 @@ export function ImportProgress({ listKey, progress, check }: ImportProgressProps
         {check && processed === 0 ? words.checkedFirst : words.processed(processed, total)}{' '}
         {cancelled && words.cancelled}
       </p>
+      {retry && !cancelled && (
+        <p className={styles.fine} role="status">
+          {words.retry(retry.reason, retry.attempt, new Date(retry.next_attempt_at).toLocaleTimeString('en-GB'))}
+        </p>
+      )}
       <div className={styles.later}>
         <Figures
           figures={[

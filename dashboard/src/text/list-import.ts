@@ -96,6 +96,8 @@ export const listImportText = {
     nobody: 'No row can be imported. See the check, or the columns.',
     nobodyNew: 'Everybody in the list is in the tenant already: nobody would be added.',
     underWay: 'The list is being imported',
+    retry: (reason: string, attempt: number, time: string) =>
+      `The tenant did not accept the rows: ${reason}. Attempt ${attempt} at ${time}. The manager retries for five minutes.`,
     underWayHint: 'You may leave this page; it goes on.',
     progress: 'Progress of the import',
     checkedFirst: 'Every row is checked first; after that people are added.',

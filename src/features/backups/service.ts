@@ -94,6 +94,8 @@ export function createBackupService(
   async function discard(backup: Backup): Promise<boolean> {
     if (inUse.has(backup.id)) return false;
     await remote.abandon(backup.id);
+    // Marked first: a row that counts as complete must never point to a file that is gone.
+    await rows.update(backup.id, { status: 'failed', error: 'The deletion was interrupted: delete it again' });
     await rm(join(directory, backup.file), { force: true });
     // What the copying has noted meanwhile counts.
     const found = await rows.find(backup.id);

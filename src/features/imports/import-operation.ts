@@ -6,7 +6,7 @@ import { spaceOf } from '../tenants/tenant.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import type { ListFiles } from './files.ts';
 import { type ImportInput, type ImportState, importFileName, importInput, importState } from './import-state.ts';
-import { duplicateCount, type ImportJob, type Progress } from './job.ts';
+import { duplicateCount, type ImportJob, type Progress, type Retry } from './job.ts';
 import type { JobStreams } from './job-streams.ts';
 import type { Lanes } from './lanes.ts';
 import { collectErrors, keepRefusals } from './refusals.ts';
@@ -98,7 +98,10 @@ export function importOperation(
       import_filename: job.filename,
       import_date: input.importDate,
     };
-    const answer = await sendPart(subject, file, body, deps, context);
+    const answer = await sendPart(subject, file, body, deps, {
+      ...context,
+      onRetry: (retry) => tell(context, job, retry),
+    });
     await keepRefusals(files, job.id, part.number, answer.errors);
     const rejected = part.lastRow - state.processed - part.rows;
     await context.save({
@@ -113,8 +116,8 @@ export function importOperation(
     await tell(context, job);
   }
 
-  async function tell({ state }: Context, job: ImportJob): Promise<void> {
-    const progress = progressOf(state, job);
+  async function tell({ state }: Context, job: ImportJob, retry?: Retry): Promise<void> {
+    const progress = { ...progressOf(state, job), ...(retry ? { retry } : {}) };
     // For people to look at; what counts is in the operation's journal.
     await jobs.update(job.id, { progress }, ['importing']).catch((error: unknown) => {
       logger.warn({ job: job.id, message: messageOf(error) }, 'how far an import has got could not be kept');

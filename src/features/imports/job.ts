@@ -13,6 +13,16 @@ export interface Progress {
   failed: number;
   duplicates: number;
   updated: number;
+  /** Only while the manager waits to send a part again. */
+  retry?: Retry;
+}
+
+/** A part that the tenant did not take, and when it is sent again. Field names are the wire's. */
+export interface Retry {
+  /** The number of the next attempt, from 2. */
+  attempt: number;
+  next_attempt_at: string;
+  reason: string;
 }
 
 /** What an import is to do with the list. */
@@ -24,7 +34,7 @@ export interface ExecuteOptions {
 }
 
 /** How an import ended. Field names are the wire's. */
-export interface ImportResult extends Progress {
+export interface ImportResult extends Omit<Progress, 'retry'> {
   batch_id: string;
   imported: number;
   /** Why it failed; absent where it did not. */

@@ -4,6 +4,7 @@ import { pagingQuery } from '../../platform/http/paging.ts';
 import { isMappingTarget, type MappingTarget, transforms } from './field-mapping.ts';
 import type { ListSample } from './files.ts';
 import { duplicateCount, type ImportJob, jobStatuses, noProgress } from './job.ts';
+import { importResult, progressBody } from './progress-schema.ts';
 
 const target = z
   .string()
@@ -43,23 +44,6 @@ const counted = {
   duplicate_count: count.meta({ description: 'Valid rows that are the person of an earlier row of the file' }),
 };
 const tag = z.string().trim().min(1).max(100);
-
-const progressBody = z
-  .object({ total: count, processed: count, success: count, failed: count, duplicates: count, updated: count })
-  .meta({ id: 'ImportProgress' });
-
-const importResult = progressBody
-  .extend({
-    batch_id: z.string(),
-    imported: count,
-    duplicates_in_file: count.optional().meta({ description: 'Those of an earlier row; of a completed import alone' }),
-    error: z.string().optional(),
-    started_at: timestamp,
-    finished_at: timestamp,
-    undone_at: timestamp.optional(),
-    removed: count.optional(),
-  })
-  .meta({ id: 'ImportResult' });
 
 const importOptions = z.object({
   skip_duplicates: z.boolean(),

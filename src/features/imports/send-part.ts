@@ -5,6 +5,7 @@ import type { BulkImportAnswer } from '../../platform/tenant-api/schema.ts';
 import { type BulkImport, TenantRefusal } from '../../platform/tenant-api/tenant-api.ts';
 import { spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { ImportDependencies } from './dependencies.ts';
+import type { Retry } from './job.ts';
 
 /** A tenant may take so long over one part, in ms. */
 const partTimeoutMs = 10 * 60_000;
@@ -13,9 +14,11 @@ const longestPauseMs = 10_000;
 export interface Work {
   log(line: string): void;
   signal: AbortSignal;
+  /** Called before the wait for another attempt. */
+  onRetry(retry: Retry): Promise<void>;
 }
 
-type Deps = Pick<ImportDependencies, 'runtime' | 'tenants' | 'tenantApi' | 'apiKeyOf' | 'patienceMs'>;
+type Deps = Pick<ImportDependencies, 'runtime' | 'tenants' | 'tenantApi' | 'apiKeyOf' | 'patienceMs' | 'clock'>;
 
 /**
  * Puts one file before the tenant's bulk import. A tenant that does not answer, or answers that it can't just now, is asked again
@@ -27,8 +30,8 @@ export async function sendPart(
   tenantId: string,
   file: { path: string; name: string; rows: number },
   body: Omit<BulkImport, 'file_path'>,
-  { runtime, tenants, tenantApi, apiKeyOf, patienceMs }: Deps,
-  { log, signal }: Work,
+  { runtime, tenants, tenantApi, apiKeyOf, patienceMs, clock }: Deps,
+  { log, signal, onRetry }: Work,
 ): Promise<BulkImportAnswer> {
   const attempt = async (): Promise<BulkImportAnswer> => {
     // Looked up anew: it may have been deployed again meanwhile.
@@ -40,14 +43,19 @@ export async function sendPart(
     return tenantApi.bulkImport(address, { ...body, file_path }, call);
   };
   const deadline = performance.now() + patienceMs;
-  for (let pauseMs = 500; ; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
+  let pauseMs = 500;
+  for (let next = 2; ; next += 1) {
     try {
       return agreed(await attempt(), file.rows);
     } catch (error) {
       signal.throwIfAborted();
       if (!maySucceedLater(error) || performance.now() + pauseMs > deadline) throw error;
-      log(`Part ${body.part}: ${messageOf(error)}; asked again`);
+      const reason = messageOf(error);
+      const at = new Date(clock.now().getTime() + pauseMs).toISOString();
+      log(`Part ${body.part}: ${reason}; attempt ${next} at ${at}`);
+      await onRetry({ attempt: next, next_attempt_at: at, reason });
       await sleep(pauseMs, undefined, { signal });
+      pauseMs = Math.min(longestPauseMs, pauseMs * 2);
     }
   }
 }

@@ -150,10 +150,10 @@ export function createListService({ files, streams, templates }: Parts, deps: Im
     async remove(tenantId, id, actor) {
       const job = await get(tenantId, id);
       assertSettled(job);
-      // First the file: a row without one can be removed again, a file without a row is found by its directory alone.
-      await files.remove(id);
+      // First the row: it must never point to a file that is gone. Housekeeping removes files without a row.
       await jobs.remove(id);
       streams.forget(id);
+      await files.remove(id);
       await journal(audit(await tenants.get(tenantId), job, actor, 'deleted a list'));
     },
   };

@@ -4,7 +4,10 @@ import { z } from 'zod';
 export function pagingQuery(defaultLimit = 50) {
   return z.object({
     limit: z.coerce.number().int().min(1).max(500).default(defaultLimit),
-    offset: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+    offset: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0).meta({
+      description:
+        'Entries to skip. Pages are not a snapshot: while entries are added or removed, a page may repeat or miss one.',
+    }),
   });
 }
 
