@@ -79,6 +79,12 @@ export function describeTenantData(suite: {
       expect(await read(suite.world().runtime.data, tenant)).toEqual(shown);
     });
 
+    promises('have a size that is known without reading them', async () => {
+      const { tenant, data } = await filled();
+      expect(await data.size(tenant, ['tenant.db', 'notes.txt', 'missing'])).toBe('datanotes'.length);
+      expect(await data.size(tenant, ['missing'])).toBeUndefined();
+    });
+
     promises('are the unit’s to read and to change', async () => {
       const { subject, data } = await filled();
       const world = suite.world();

@@ -27,6 +27,7 @@ const ownerOf = (slug: string, password = `p:${slug}'\\"/@%`): DatabaseOwner => 
 /** Of a tenant whose data directory nobody asks for. */
 const noFiles: DataFiles = {
   async *read() {},
+  size: async () => undefined,
   remove: async () => undefined,
   write: async () => undefined,
 };
@@ -135,6 +136,17 @@ describe('SQLite', () => {
       connections: null,
       unseen: true,
     });
+  });
+
+  test('in a volume of the units its size is known; a runtime that does not answer in time changes nothing else', async () => {
+    const sized = createSqliteDatabase({ local: false, files: { ...noFiles, size: async () => 3 * 1024 ** 2 } });
+    const hanging = createSqliteDatabase({
+      local: false,
+      files: { ...noFiles, size: () => new Promise(() => undefined) },
+    });
+    const found = { status: 'healthy', connections: null, unseen: true };
+    expect(await sized.check(ownerOf('far'), { timeoutMs: 10_000 })).toEqual({ ...found, size_mb: 3 });
+    expect(await hanging.check(ownerOf('far'), { timeoutMs: 50 })).toEqual({ ...found, size_mb: null });
   });
 });
 

@@ -14,6 +14,8 @@ export interface TenantData {
     tenant: TenantSpace,
     options: { only?: readonly string[]; except?: readonly string[]; still?: boolean; signal: AbortSignal },
   ): AsyncIterable<Uint8Array>;
+  /** Bytes of these files at the top of the directory together, without reading them; undefined where none is there. */
+  size(tenant: TenantSpace, names: readonly string[]): Promise<number | undefined>;
   /** Removes names at the top of the directory, or all others. */
   remove(
     tenant: TenantSpace,

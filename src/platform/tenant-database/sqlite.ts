@@ -3,6 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { access, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import BetterSqlite from 'better-sqlite3';
 import { messageOf } from '../../kernel/errors.ts';
 import { poll } from '../../kernel/poll.ts';
@@ -112,7 +113,15 @@ export function createSqliteDatabase(options: SqliteOptions): TenantDatabase {
       return { created };
     },
     async check(owner, { timeoutMs }) {
-      if (!local) return { status: 'healthy', size_mb: null, connections: null, unseen: true };
+      if (!options.local) {
+        const bytes = await sizeWithin(timeoutMs, options.files, owner);
+        return {
+          status: 'healthy',
+          size_mb: bytes === undefined ? null : toMebibytes(bytes),
+          connections: null,
+          unseen: true,
+        };
+      }
       return checkFile(pathOf(owner), timeoutMs);
     },
     async remove(owner, { data }) {
@@ -120,6 +129,12 @@ export function createSqliteDatabase(options: SqliteOptions): TenantDatabase {
       for (const name of sqliteFiles) await rm(join(owner.dataDirectory, name), { force: true });
     },
   };
+}
+
+/** The size where only containers see the file; undefined where it can't be had in time, which says nothing of the database. */
+function sizeWithin(timeoutMs: number, files: DataFiles, { tenant }: DatabaseOwner): Promise<number | undefined> {
+  const size = files.size(tenant, [fileName, `${fileName}-wal`]).catch(() => undefined);
+  return Promise.race([size, sleep(timeoutMs, undefined, { ref: false })]);
 }
 
 /** The driver answers at once or not at all; a lock held for a moment by a writer is waited for between two looks. */

@@ -1,8 +1,11 @@
+import type { IncomingMessage } from 'node:http';
 import { posix } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Container, ContainerInspectInfo } from 'dockerode';
+import { z } from 'zod';
 import { AppError } from '../../../kernel/errors.ts';
 import { poll } from '../../../kernel/poll.ts';
+import { sumOf } from '../file-sizes.ts';
 import { type TenantData, type TenantSpace, unitRoles } from '../runtime.ts';
 import { changedTar } from '../tar-entries.ts';
 import { dataDirectory, planRemoval } from './container-plan.ts';
@@ -14,6 +17,8 @@ import type { Generations } from './generations.ts';
 import type { Jobs } from './jobs.ts';
 import { labelFilter } from './labels.ts';
 
+/** What the engine tells of a path, in a header of its answer. */
+const pathStat = z.object({ size: z.number().min(0) });
 const removalTimeoutMs = 10 * 60_000;
 const freezeWithinMs = 15_000;
 
@@ -70,6 +75,19 @@ export function createDataFiles(
       } finally {
         await resume();
       }
+    },
+
+    async size(tenant, names) {
+      const container = containers.get((await unitOf(tenant)).Id);
+      const sizes = names.map(async (name) => {
+        const path = posix.join(dataDirectory, name);
+        const answer: IncomingMessage | undefined = await askingFor(() => container.infoArchive({ path }));
+        answer?.resume();
+        const stat = answer?.headers['x-docker-container-path-stat'];
+        if (typeof stat !== 'string') return undefined;
+        return pathStat.parse(JSON.parse(Buffer.from(stat, 'base64').toString())).size;
+      });
+      return sumOf(await Promise.all(sizes));
     },
 
     async remove(tenant, which, signal) {

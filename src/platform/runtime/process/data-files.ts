@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { extract } from 'tar-fs';
 import { type Pack, pack } from 'tar-stream';
+import { sizeOfFiles } from '../file-sizes.ts';
 import type { TenantData, TenantSpace } from '../runtime.ts';
 
 /** A unit may write while it is read: what a file has gained is left out, what it has lost is filled with zeros. */
@@ -77,6 +78,7 @@ export function createDataFiles(directory: (tenant: TenantSpace) => string): Ten
         archive.destroy();
       }
     },
+    size: (tenant, names) => sizeOfFiles(names.map((name) => join(directory(tenant), name))),
     async remove(tenant, which, signal) {
       const root = directory(tenant);
       const names = await readdir(root).catch((): string[] => []);

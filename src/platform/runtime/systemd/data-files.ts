@@ -1,5 +1,7 @@
 import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type StreamedProgram, streamProgram } from '../../../kernel/spawn.ts';
+import { sizeOfFiles } from '../file-sizes.ts';
 import type { TenantData, TenantSpace } from '../runtime.ts';
 import type { TenantPlaces } from './places.ts';
 import { programEnvironment } from './programs.ts';
@@ -43,6 +45,7 @@ export function createDataFiles({ places, whileStill }: DataFilesOptions): Tenan
   }
 
   return {
+    size: (tenant, names) => sizeOfFiles(names.map((name) => join(places.data(tenant), name))),
     async *read(tenant, { only, except, still, signal }) {
       const there = await namesIn(tenant);
       const names = there.filter((name) => (only ? only.includes(name) : !except?.includes(name)));

@@ -14,6 +14,7 @@ type TenantSpace = DatabaseOwner['tenant'];
 
 /** The data directory of a tenant where only containers see it: what a runtime offers. Content is a tar, names relative to it. */
 export interface DataFiles {
+  size(tenant: TenantSpace, names: readonly string[]): Promise<number | undefined>;
   read(
     tenant: TenantSpace,
     options: { only: readonly string[]; still: boolean; signal: AbortSignal },
