@@ -9,14 +9,19 @@ import { queryClient } from './api/queries.ts';
 import { Toasts, toasts } from './parts/toasts.tsx';
 import { routes } from './routes.tsx';
 import { SessionProvider } from './session/session.tsx';
+import { reloadWhenLost, stylesLoaded } from './shell/styles-loaded.ts';
 import { applyTheme } from './shell/theme.ts';
+import { text } from './text/en.ts';
 
 applyTheme();
 
 const router = createBrowserRouter(routes);
 
+reloadWhenLost();
 const root = document.getElementById('root');
-if (root) {
+const styles = await stylesLoaded();
+if (root && styles === 'failed') root.textContent = text.stylesMissing;
+if (root && styles === 'loaded') {
   createRoot(root).render(
     <StrictMode>
       <CSPProvider disableStyleElements>

@@ -1,4 +1,5 @@
 import type { RouteObject } from 'react-router';
+import { Waiting } from './parts/waiting.tsx';
 import { ChangePassword } from './session/change-password.tsx';
 import { RequireRole } from './session/require-role.tsx';
 import { RequireSession } from './session/require-session.tsx';
@@ -86,10 +87,14 @@ const pages: RouteObject[] = [
   { path: '*', element: <NotFound /> },
 ];
 
+/** As long as the first page’s code is not there. */
+const HydrateFallback = () => <Waiting error={undefined} />;
+
 export const routes: RouteObject[] = [
   { path: '/sign-in', element: <SignIn /> },
   {
     element: <RequireSession />,
+    HydrateFallback,
     children: [
       { path: '/password', element: <ChangePassword /> },
       { element: <Shell />, children: [{ errorElement: <Trouble />, children: pages }] },

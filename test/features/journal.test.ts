@@ -98,6 +98,20 @@ eachStore('journal', (store, address) => {
     for (const query of ['?level=debug', '?category=other', '?limit=501', '?offset=x']) await get(query).expect(400);
   });
 
+  test('finds the entries of a tenant by its name, without its accents too', async () => {
+    const schema = store().sequelize.getQueryInterface();
+    await schema.bulkDelete('tenants', {});
+    const fields = { status: 'pending', health_status: 'unknown', directory: '/data/sao', created_at: new Date() };
+    const search_text = 'sao tome volunteers\nsao\nsao.example.org';
+    await schema.bulkInsert('tenants', [{ id: 'sao', slug: 'sao', name: 'São Tomé', search_text, ...fields }]);
+    await journal.write(entry({ message: 'Tenant sao is running', tenant: { id: 'sao', slug: 'sao' } }));
+    await journal.write(entry({ message: 'Tenant other is running', tenant: { id: 'other', slug: 'other' } }));
+    for (const search of ['São Tomé', 'sao tome vol', 'sao.example.org'])
+      expect(await messages(`?search=${encodeURIComponent(search)}`)).toEqual(['Tenant sao is running']);
+    expect(await messages('?search=nobody%20here')).toEqual([]);
+    await schema.bulkDelete('tenants', {});
+  });
+
   test('finds a part of the message or the slug, as it is written', async () => {
     await journal.write(entry({ message: "Login by O'Neil \\ 100%", tenant: { id: 't1', slug: 'acme' } }));
     await journal.write(entry({ message: 'Logout by ada' }));

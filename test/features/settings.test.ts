@@ -83,6 +83,20 @@ eachStore('settings', (store) => {
     expect(await get('ai_provider_api_key')).toMatchObject({ value: '', is_secret: true });
   });
 
+  test('a check names all invalid values at once and changes nothing', async () => {
+    const check = (values: object) => api().post('/api/settings/check').send({ values });
+    const { body } = await check({ health_check_interval: 5, backup_schedule: 'nightly', nothing: 'x', unit_cpus: 1 });
+    expect(body).toMatchObject({ code: 'validation_error' });
+    expect(body.issues.map(({ path }: { path: string }) => path)).toEqual([
+      'values.health_check_interval',
+      'values.backup_schedule',
+      'values.nothing',
+    ]);
+    await check({ health_check_interval: '30' }).expect(200, { valid: true });
+    expect(await settings.read('health_check_interval')).toBe(60);
+    await api('operator').post('/api/settings/check').send({ values: {} }).expect(403);
+  });
+
   test('a change counts at once, is told and journaled', async () => {
     expect(await settings.read('health_check_interval')).toBe(60);
     const changed: string[] = [];

@@ -226,6 +226,7 @@ eachStore('tenant configuration', (store) => {
       local_llm_model: expect.any(String),
       local_base_url: expect.stringMatching(/^http:/),
       custom_env: {},
+      revision: 1,
     });
   });
 
@@ -243,6 +244,7 @@ eachStore('tenant configuration', (store) => {
   test('a configuration can be sent back as it was read; custom_env is replaced as a whole', async () => {
     const first = await put({ custom_env: { A: '1', B: 'two\nlines' }, local_llm_model: 'big' }).expect(200);
     expect((await put(first.body).expect(200)).body).toEqual(first.body);
+    expect(first.body.revision).toBe(2);
     expect((await put({ custom_env: { C: '3' } }).expect(200)).body).toMatchObject({
       custom_env: { C: '3' },
       local_llm_model: 'big',
@@ -252,6 +254,20 @@ eachStore('tenant configuration', (store) => {
     await request(app).put('/api/tenants/none/config').send({}).expect(404);
     await request(app).get('/api/tenants/none/config').expect(404);
     await request(app).put(path()).set('x-role', 'viewer').send({}).expect(403);
+  });
+
+  test('a change made from an older revision is refused, and so is its plan; without a revision it is not', async () => {
+    const read = await get();
+    await put({ app_name: 'First', revision: read.revision }).expect(200);
+    const stale = { app_name: 'Second', revision: read.revision };
+    const refused = await put(stale).expect(409);
+    expect(refused.body).toMatchObject({ code: 'invalid_state', detail: expect.stringContaining('Read it again') });
+    const plan = (body: object) => request(app).post(`${path()}/plan`).send(body);
+    await plan(stale).expect(409);
+    await plan({ ...stale, revision: read.revision + 1 }).expect(200);
+    expect(await get()).toMatchObject({ app_name: 'First', revision: read.revision + 1 });
+    await put({ app_name: 'Third' }).expect(200);
+    expect(await get()).toMatchObject({ app_name: 'Third', revision: read.revision + 2 });
   });
 
   test('values of custom_env are hidden from viewers, secrets on request, and kept when sent back hidden', async () => {

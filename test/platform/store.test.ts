@@ -8,7 +8,7 @@ import { createLogger } from '../../src/kernel/logger.ts';
 import { fromRawInstant, idType, instant, jsonColumn, type RawInstant } from '../../src/platform/store/columns.ts';
 import { refuseDuplicate } from '../../src/platform/store/conflicts.ts';
 import { migrate } from '../../src/platform/store/migrate.ts';
-import { healthSinceAndSearch } from '../../src/platform/store/migrations/0016-health-since-and-search.ts';
+import { healthSearchRevisions } from '../../src/platform/store/migrations/0016-health-search-revisions.ts';
 import { migrations } from '../../src/platform/store/migrations/index.ts';
 import { openStore, type Store } from '../../src/platform/store/store.ts';
 import { eachStore } from '../harness/mariadb.ts';
@@ -80,7 +80,7 @@ eachStore('store', (store, address) => {
     await addTenant(store(), 'sao');
     const schema = store().sequelize.getQueryInterface();
     await schema.bulkUpdate('tenants', { search_text: 'são tomé\nsao.example.org' }, { id: 'sao' });
-    await healthSinceAndSearch.up(schema);
+    await healthSearchRevisions.up(schema);
     const rows = await store().sequelize.query("SELECT search_text, health_since FROM tenants WHERE id = 'sao'", {
       type: QueryTypes.SELECT,
     });

@@ -1,8 +1,16 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { MutationCache, QueryClient, queryOptions } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
 import { api, dataOf, type Tenant } from './client.ts';
 
-export const queryClient = new QueryClient({
+/** What a 404 answers to is gone, so that what the page shows is out of date: it is read again and says so. */
+const mutationCache = new MutationCache({
+  onError(error) {
+    if (error instanceof ApiError && error.status === 404) void queryClient.invalidateQueries({ type: 'active' });
+  },
+});
+
+export const queryClient: QueryClient = new QueryClient({
+  mutationCache,
   defaultOptions: {
     queries: {
       staleTime: 10_000,

@@ -2,9 +2,11 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { api, dataOf, type FullTenant } from '../api/client.ts';
+import { queryClient } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
 import { LeaveGuard } from '../parts/leave-guard.tsx';
+import { Note } from '../parts/note.tsx';
 import { PagePart } from '../parts/page.tsx';
 import parts from '../parts/parts.module.css';
 import { TextField } from '../parts/text-field.tsx';
@@ -14,9 +16,16 @@ import { configurationText } from '../text/configuration.ts';
 import styles from './configuration.module.css';
 import { EnvEditor } from './env-editor.tsx';
 import { groupNames, groups } from './fields.ts';
-import type { Config, ConfigChange } from './queries.ts';
+import { type Config, type ConfigChange, configQuery } from './queries.ts';
 import { Review } from './review.tsx';
 import { useDraft } from './use-draft.ts';
+
+const isStale = (error: unknown): boolean => error instanceof ApiError && error.code === 'invalid_state';
+
+/** A configuration that somebody else changed is read again, so that the form can say what they changed. */
+function readAgainIfStale(error: unknown, tenantId: string): void {
+  if (isStale(error)) void queryClient.invalidateQueries({ queryKey: configQuery(tenantId).queryKey });
+}
 
 /** Changes a configuration: what would change is shown before it is saved. */
 export function ConfigForm({ tenant, config }: { tenant: FullTenant; config: Config }) {
@@ -31,13 +40,16 @@ export function ConfigForm({ tenant, config }: { tenant: FullTenant; config: Con
       draft.reset();
       tell(configurationText.noChange);
     },
-    onError: draft.refuse,
+    onError(error) {
+      draft.refuse(error);
+      readAgainIfStale(error, tenant.id);
+    },
   });
   useFocusRefused(form, plan.error);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (draft.isFlawed) form.current?.querySelector<HTMLElement>('[data-invalid]:is(input, textarea)')?.focus();
-    else if (draft.changes > 0 && !plan.isPending) plan.mutate();
+    else if (draft.changes > 0 && !draft.overtaken && !plan.isPending) plan.mutate();
   };
   // Reasons that have a place stand there.
   const unplaced = plan.error instanceof ApiError && plan.error.issues.length > 0 ? null : plan.error;
@@ -66,6 +78,15 @@ export function ConfigForm({ tenant, config }: { tenant: FullTenant; config: Con
         <EnvEditor rows={draft.rows} onChange={draft.setRows} problems={draft.problems} refused={draft.refusedRows} />
         {draft.changes > 0 && (
           <div className={styles.bar}>
+            {draft.overtaken && (
+              <Note
+                tone="warn"
+                title={configurationText.overtaken.title}
+                actions={<Button onClick={draft.rebase}>{configurationText.overtaken.keep}</Button>}
+              >
+                <span>{configurationText.overtaken.hint(draft.overtaken)}</span>
+              </Note>
+            )}
             <div role="status">
               <strong>{configurationText.changes(draft.changes)}</strong>
               {Object.keys(draft.problems).length + Object.keys(draft.refusedFields).length > 0 && (
@@ -74,11 +95,11 @@ export function ConfigForm({ tenant, config }: { tenant: FullTenant; config: Con
             </div>
             <div className={styles.tools}>
               <Button onClick={draft.reset}>{configurationText.discard}</Button>
-              <Button look="primary" type="submit" disabled={plan.isPending}>
+              <Button look="primary" type="submit" disabled={plan.isPending || draft.overtaken !== undefined}>
                 {configurationText.review}
               </Button>
             </div>
-            <ErrorNote error={unplaced} />
+            {!isStale(plan.error) && <ErrorNote error={unplaced} />}
           </div>
         )}
       </form>
@@ -90,6 +111,7 @@ export function ConfigForm({ tenant, config }: { tenant: FullTenant; config: Con
           changes={reviewed}
           onSaved={draft.reset}
           onClose={() => setReviewed(undefined)}
+          onRefused={(error) => readAgainIfStale(error, tenant.id)}
         />
       )}
     </>

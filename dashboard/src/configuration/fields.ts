@@ -1,6 +1,6 @@
 import type { Config } from './queries.ts';
 
-export type FieldName = Exclude<keyof Config, 'id' | 'tenant_id' | 'custom_env'>;
+export type FieldName = Exclude<keyof Config, 'id' | 'tenant_id' | 'custom_env' | 'revision'>;
 
 interface FieldForm {
   name: FieldName;

@@ -16,12 +16,13 @@ interface ReviewProps {
   changes: readonly ConfigChange[];
   onSaved(): void;
   onClose(): void;
+  onRefused(error: unknown): void;
 }
 
 const words = configurationText.dialog;
 
 /** Shows what changes, then saves it; the services follow at once where that is wanted. */
-export function Review({ tenant, body, changes, onSaved, onClose }: ReviewProps) {
+export function Review({ tenant, body, changes, onSaved, onClose, onRefused }: ReviewProps) {
   const { id, status } = tenant;
   const [restart, setRestart] = useState(false);
   return (
@@ -29,7 +30,12 @@ export function Review({ tenant, body, changes, onSaved, onClose }: ReviewProps)
       title={words.title}
       hint={words.hint}
       submit={restart ? words.submitAndRestart : words.submit}
-      act={() => dataOf(api.PUT('/api/tenants/{id}/config', { ...asked(id), body }))}
+      act={() =>
+        dataOf(api.PUT('/api/tenants/{id}/config', { ...asked(id), body })).catch((error: unknown) => {
+          onRefused(error);
+          throw error;
+        })
+      }
       onDone={(config) => {
         queryClient.setQueryData(configQuery(id).queryKey, config);
         onSaved();

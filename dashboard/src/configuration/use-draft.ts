@@ -1,12 +1,13 @@
 import { useMemo, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
+import { changesBetween } from './changes-between.ts';
 import { countChanges, type EnvRow, entriesOf, problemsOf, rowsOf } from './env-rows.ts';
 import type { FieldName } from './fields.ts';
 import type { Config } from './queries.ts';
 
 type Fields = Partial<Record<FieldName, string>>;
 /** What `PUT config` takes of it. */
-export type ConfigBody = Fields & { custom_env?: Record<string, string> };
+export type ConfigBody = Fields & { custom_env?: Record<string, string>; revision?: number };
 
 /** Reasons of the manager's, each until what it is about is edited. */
 interface Refusals {
@@ -17,6 +18,8 @@ const noRefusals: Refusals = { fields: {}, rows: {} };
 
 /** A configuration as it is edited: what was not touched goes on following what is saved. */
 export function useDraft(config: Config) {
+  /** What the changes were made from; undefined as long as there are none. */
+  const [base, setBase] = useState<Config>();
   const [fields, setFields] = useState<Fields>({});
   const [edited, setEdited] = useState<EnvRow[]>();
   const [refusals, setRefusals] = useState(noRefusals);
@@ -29,9 +32,14 @@ export function useDraft(config: Config) {
     ...Object.fromEntries(changed),
     ...(changedEntries > 0 ? { custom_env: entriesOf(rows) } : {}),
   };
+  const started = (): void => setBase((before) => before ?? config);
   return {
     rows,
-    body,
+    body: { ...body, revision: (base ?? config).revision },
+    /** What others changed since; undefined where nobody did. */
+    overtaken: base && base.revision !== config.revision ? changesBetween(base, config) : undefined,
+    /** Goes on with the changes as changes of what is saved now. */
+    rebase: () => setBase(config),
     changes: changed.length + changedEntries,
     /** Something is wrong that shows before the manager is asked. */
     isFlawed: Object.keys(own).length > 0,
@@ -40,10 +48,12 @@ export function useDraft(config: Config) {
     refusedFields: refusals.fields,
     valueOf: (name: FieldName): string => fields[name] ?? config[name],
     setField(name: FieldName, value: string): void {
+      started();
       setFields((before) => ({ ...before, [name]: value }));
       setRefusals(({ fields: { [name]: _gone, ...others }, rows: ofRows }) => ({ fields: others, rows: ofRows }));
     },
     setRows(next: EnvRow[]): void {
+      started();
       setEdited(next);
       const untouched = new Set(rows);
       setRefusals(({ fields: ofFields, rows: ofRows }) => ({
@@ -65,6 +75,7 @@ export function useDraft(config: Config) {
       setRefusals({ fields: Object.fromEntries(ofFields), rows: Object.fromEntries(ofRows) });
     },
     reset(): void {
+      setBase(undefined);
       setFields({});
       setEdited(undefined);
       setRefusals(noRefusals);

@@ -10,6 +10,8 @@ export function Sparkline({ name, times }: { name: string; times: readonly (numb
   const { line, gaps } = drawTimes(times, width, height);
   return (
     <svg
+      width={160}
+      height={30}
       className={styles.spark}
       role="img"
       aria-label={overviewText.line(name, summaryOf(times))}

@@ -13,7 +13,7 @@ const shapes = {
 
 /** A drawing beside a text, or in a button that has a label. */
 export const Icon = ({ name }: { name: keyof typeof shapes }) => (
-  <svg className={styles.icon} viewBox="0 0 18 18" aria-hidden="true" focusable="false">
+  <svg className={styles.icon} width={18} height={18} viewBox="0 0 18 18" aria-hidden="true" focusable="false">
     <path
       d={shapes[name]}
       fill="none"

@@ -12,16 +12,18 @@ interface LeaveGuardProps {
 }
 
 /** Asks before a page with unsaved changes is left, by a link or by closing the window. */
-export function LeaveGuard({ unsaved, comesBack = false }: LeaveGuardProps) {
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) => unsaved && currentLocation.pathname !== nextLocation.pathname,
-  );
+export const LeaveGuard = ({ unsaved, comesBack = false }: LeaveGuardProps) =>
+  // The router warns of a blocker on each way back, also of one that lets everything pass.
+  unsaved ? <Guard comesBack={comesBack} /> : null;
+
+function Guard({ comesBack }: { comesBack: boolean }) {
+  const blocker = useBlocker(({ currentLocation, nextLocation }) => currentLocation.pathname !== nextLocation.pathname);
   useEffect(() => {
-    if (!unsaved || comesBack) return;
+    if (comesBack) return;
     const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
     addEventListener('beforeunload', ask);
     return () => removeEventListener('beforeunload', ask);
-  }, [unsaved, comesBack]);
+  }, [comesBack]);
   if (blocker.state !== 'blocked') return null;
   return (
     <Overlay place="middle" title={leaveGuardText.title} hint={leaveGuardText.hint} onClose={() => blocker.reset()}>

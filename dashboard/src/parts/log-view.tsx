@@ -58,7 +58,7 @@ export function LogView({ label, lines, services, fileName, children }: LogViewP
   };
   const today = new Date();
   return (
-    <section className={styles.log} aria-label={label}>
+    <div className={styles.log}>
       <div className={styles.tools}>
         <input
           type="search"
@@ -112,7 +112,7 @@ export function LogView({ label, lines, services, fileName, children }: LogViewP
           })}
         </div>
       </section>
-    </section>
+    </div>
   );
 }
 

@@ -20,7 +20,7 @@ export const EntranceParts = ({ title, notice, children }: EntranceProps) => (
   <>
     <title>{`${title} · ${text.product}`}</title>
     <div className={styles.brand}>
-      <img src="/icon.svg" alt="" />
+      <img src="/icon.svg" alt="" width={40} height={40} />
       {text.product}
     </div>
     <div className={styles.box}>

@@ -12,13 +12,16 @@ export const namesOf = (settings: readonly Setting[]): string =>
 const figures = new Intl.NumberFormat('en', { maximumFractionDigits: 15 });
 export const figure = (value: number): string => figures.format(value);
 
+/** Units come as plurals (`cores`, `seconds`); abbreviations (`MiB`) stay as they are. */
+const unitOf = (value: number, unit: string): string => (value === 1 ? unit.replace(/^([a-zA-Z ]{3,})s$/, '$1') : unit);
+
 /** A value as people read it, with its unit. */
 export function shownValue({ value_type, unit, is_secret }: Setting, value: string): string {
   if (is_secret) return value === '' ? settingsText.isNotSet : settingsText.isSet;
   if (value_type === 'boolean') return value === 'true' ? settingsText.on : settingsText.off;
   if (value === '') return settingsText.empty;
   if (value_type === 'string' || Number.isNaN(Number(value))) return value;
-  return `${figure(Number(value))}${unit ? ` ${unit}` : ''}`;
+  return `${figure(Number(value))}${unit ? ` ${unitOf(Number(value), unit)}` : ''}`;
 }
 
 /** What is wrong with a value, as far as that can be told without the manager. */

@@ -8,7 +8,7 @@ import { LeaveGuard } from '../parts/leave-guard.tsx';
 import { PagePart } from '../parts/page.tsx';
 import parts from '../parts/parts.module.css';
 import { SearchField } from '../parts/search-field.tsx';
-import { tell } from '../parts/toasts.tsx';
+import { tell, tellError } from '../parts/toasts.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { useMay } from '../session/session.tsx';
 import { settingsText } from '../text/settings.ts';
@@ -56,6 +56,14 @@ function Settings({ settings }: { settings: readonly Setting[] }) {
     setQuery({}, { replace: true });
     setRefused((times) => times + 1);
   };
+  const review = async (): Promise<void> => {
+    try {
+      if (await drafts.check()) setReviewing(true);
+      else pointOut();
+    } catch (error) {
+      tellError(error);
+    }
+  };
   const bad = Object.keys(drafts.wrong).length;
   const shown = settings.filter((setting) => fits(setting, search));
   return (
@@ -90,7 +98,7 @@ function Settings({ settings }: { settings: readonly Setting[] }) {
           <span role="status">{bad > 0 ? settingsText.refused(bad) : settingsText.unsaved(drafts.changes.length)}</span>
           <div>
             <Button onClick={drafts.discard}>{settingsText.discard}</Button>
-            <Button look="primary" onClick={() => (drafts.check() ? setReviewing(true) : pointOut())}>
+            <Button look="primary" onClick={() => void review()}>
               {settingsText.review}
             </Button>
           </div>

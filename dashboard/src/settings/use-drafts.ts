@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
-import { saveSetting } from './queries.ts';
+import { refusedSettings, saveSetting } from './queries.ts';
 import { type Setting, wrongOf } from './setting.ts';
 
 /** Values by the settings' keys. */
@@ -26,8 +26,8 @@ export interface Drafts {
   set(setting: Setting, value: string): void;
   undo(key: string): void;
   discard(): void;
-  /** Whether all can be sent; what can't is marked. */
-  check(): boolean;
+  /** Whether all can be sent, as the manager sees it too; everything that can't is marked at once. */
+  check(): Promise<boolean>;
   /** Saves one after the other, telling each; those that are refused stay. @throws ApiError where it can't go on: the rest stays too */
   save(onSaved: (setting: Setting) => void): Promise<Outcome>;
 }
@@ -64,13 +64,17 @@ export function useDrafts(settings: readonly Setting[]): Drafts {
       setGiven({});
       setWrong({});
     },
-    check() {
+    async check() {
       const found = changes.flatMap(({ setting, value }) => {
         const problem = wrongOf(setting, value);
         return problem ? [[setting.key, problem]] : [];
       });
-      setWrong(Object.fromEntries(found));
-      return found.length === 0;
+      const refused = await refusedSettings(
+        Object.fromEntries(changes.map(({ setting, value }) => [setting.key, value])),
+      );
+      const problems = { ...refused, ...Object.fromEntries(found) };
+      setWrong(problems);
+      return Object.keys(problems).length === 0;
     },
     async save(onSaved) {
       const saved: Setting[] = [];

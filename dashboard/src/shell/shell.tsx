@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { Link, NavLink, Outlet, useLocation, useNavigate } from 'react-router';
+import { Link, Outlet, useLocation, useNavigate } from 'react-router';
 import { useHouseNews } from '../api/house-news.ts';
 import { connectLive, useLiveState } from '../api/live.ts';
 import { tenantsQuery, unhealthyQuery } from '../api/queries.ts';
@@ -9,6 +9,7 @@ import { PaletteButton } from '../palette/palette-button.tsx';
 import { Dialogs } from '../parts/ask.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Menu, MenuChoice } from '../parts/menu.tsx';
+import parts from '../parts/parts.module.css';
 import { Time } from '../parts/time.tsx';
 import { tellError } from '../parts/toasts.tsx';
 import { isAtLeast, type Role, useSession } from '../session/session.tsx';
@@ -41,15 +42,15 @@ export function Shell() {
       </a>
       <header className={styles.bar}>
         <Link to="/" className={styles.brand} aria-label={text.product}>
-          <img src="/icon.svg" alt="" />
+          <img src="/icon.svg" alt="" width={28} height={28} />
           <span>{text.product}</span>
         </Link>
         <nav className={styles.nav} aria-label={text.navigation}>
           {open.map(({ to, name }) => (
-            <NavLink key={to} to={to}>
+            <Link key={to} to={to} aria-current={isWithin(pathname, to) ? 'page' : undefined}>
               {name}
               {to === '/' && <UnhealthyCount />}
-            </NavLink>
+            </Link>
           ))}
         </nav>
         {live !== 'offline' && (
@@ -70,6 +71,10 @@ export function Shell() {
   );
 }
 
+/** Whether a page belongs to a place: the pages of a tenant to the list of tenants. */
+const isWithin = (pathname: string, to: string): boolean =>
+  to === '/' ? pathname === '/' || pathname.startsWith('/tenants/') : pathname === to || pathname.startsWith(`${to}/`);
+
 /** How many tenants are unhealthy, where there are any. */
 function UnhealthyCount() {
   // The list, once it was read, is kept up to date by the manager's events.
@@ -80,7 +85,7 @@ function UnhealthyCount() {
   return (
     <span className={styles.alarm} title={text.unhealthyTenants(count)}>
       <span aria-hidden="true">{count}</span>
-      <span className={styles.spoken}>{text.unhealthyTenants(count)}</span>
+      <span className={parts.spoken}>{text.unhealthyTenants(count)}</span>
     </span>
   );
 }

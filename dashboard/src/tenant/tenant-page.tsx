@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useNavigate, useOutletContext, useParams } from 'react-router';
+import { Link, Outlet, useLocation, useNavigate, useOutletContext, useParams } from 'react-router';
 import { ApiError } from '../api/api-error.ts';
 import type { FullTenant } from '../api/client.ts';
 import { tenantQuery } from '../api/queries.ts';
@@ -51,11 +51,15 @@ export function TenantPage() {
   const navigate = useNavigate();
   const operator = useMay('operator');
   const { data: tenant, error } = useQuery(tenantQuery(id));
+  const { pathname } = useLocation();
+  const section = sectionsOf(id, operator).find(
+    ({ to }) => pathname === to || (pathname.startsWith(`${to}/`) && to !== `/tenants/${id}`),
+  )?.name;
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
   if (!tenant) return <Waiting error={error} />;
   return (
     <>
-      <title>{`${tenant.name} · ${text.product}`}</title>
+      <title>{`${section ? `${section} · ` : ''}${tenant.name} · ${text.product}`}</title>
       <BackLink to="/">{text.tenants}</BackLink>
       <div className={styles.head}>
         <div>

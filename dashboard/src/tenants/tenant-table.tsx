@@ -5,6 +5,7 @@ import type { Tenant } from '../api/client.ts';
 import { SelectBox } from '../bulk/select-box.tsx';
 import { type SelectRow, selection } from '../bulk/selection.ts';
 import { HealthBadge, StatusBadge } from '../parts/badge.tsx';
+import parts from '../parts/parts.module.css';
 import { Time } from '../parts/time.tsx';
 import { bulkText } from '../text/bulk.ts';
 import { text } from '../text/en.ts';
@@ -60,7 +61,9 @@ export function TenantTable({ tenants, view, onSort, onSelect }: TenantTableProp
       <div role="row" className={styles.columns} tabIndex={-1}>
         {onSelect && (
           // biome-ignore lint/a11y/useSemanticElements: as above
-          <div role="columnheader" tabIndex={-1} className={styles.box} aria-label={bulkText.column} />
+          <div role="columnheader" tabIndex={-1} className={styles.box}>
+            <span className={parts.spoken}>{bulkText.column}</span>
+          </div>
         )}
         {columns.map((key) => (
           // biome-ignore lint/a11y/useSemanticElements: as above
@@ -77,6 +80,10 @@ export function TenantTable({ tenants, view, onSort, onSelect }: TenantTableProp
             </button>
           </div>
         ))}
+        {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+        <div role="columnheader" tabIndex={-1} className={styles.actions}>
+          <span className={parts.spoken}>{text.list.columns.actions}</span>
+        </div>
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: as above */}
       <div ref={body} role="rowgroup" className={styles.body} style={{ height: rows.getTotalSize() }}>

@@ -1,4 +1,4 @@
-import { number, tenants } from './counted.ts';
+import { counted, number, tenants } from './counted.ts';
 
 interface Counts {
   success: number;
@@ -47,8 +47,7 @@ export const bulkText = {
     },
   },
   which: 'Tenants',
-  leftOut: (count: number) =>
-    count === 1 ? '1 selected tenant is left out' : `${count} selected tenants are left out`,
+  leftOut: (count: number) => counted(count, 'selected tenant is left out', 'selected tenants are left out'),
   whyLeftOut: {
     notDeployed: 'not deployed',
     runs: 'already running',

@@ -1,3 +1,5 @@
+import { counted } from './counted.ts';
+
 export const configurationText = {
   section: 'Configuration',
   hint: 'What the application is told. A change reaches it at the next restart or deployment.',
@@ -57,7 +59,15 @@ export const configurationText = {
     submit: 'Take over',
     nothing: 'No entry was found in it yet.',
   },
-  changes: (count: number) => (count === 1 ? '1 unsaved change' : `${count} unsaved changes`),
+  changes: (count: number) => counted(count, 'unsaved change', 'unsaved changes'),
+  overtaken: {
+    title: 'Somebody else changed this configuration while you were editing',
+    hint: (names: readonly string[]) =>
+      names.length > 0
+        ? `Changed: ${names.join(', ')}. If you keep your changes, review them against the new values.`
+        : 'If you keep your changes, review them against the new values.',
+    keep: 'Keep my changes',
+  },
   discard: 'Discard',
   review: 'Review and save',
   wrong: 'Some entries can’t be saved as they are: the reasons stand beside them.',

@@ -1,8 +1,9 @@
-import { counted, tenants } from './counted.ts';
+import { counted, number, tenants } from './counted.ts';
 
 /** Every text of the dashboard. */
 export const text = {
   product: 'Tenantry',
+  stylesMissing: 'The page could not be loaded completely. Check your connection, then load the page again.',
   skipToContent: 'Skip to the content',
   navigation: 'Main',
   tenants: 'Tenants',
@@ -106,11 +107,15 @@ export const text = {
     filter: 'Filter by status',
     all: 'All',
     healthFilter: 'Filter by health',
-    shown: (shown: number, all: number) => {
-      const tenants = all === 1 ? 'tenant' : 'tenants';
-      return shown === all ? `${all} ${tenants}` : `${shown} of ${all} ${tenants}`;
+    shown: (shown: number, all: number) => (shown === all ? tenants(all) : `${number(shown)} of ${tenants(all)}`),
+    columns: {
+      name: 'Name',
+      status: 'Status',
+      health: 'Health',
+      domain: 'Domain',
+      deployed: 'Deployed',
+      actions: 'Actions',
     },
-    columns: { name: 'Name', status: 'Status', health: 'Health', domain: 'Domain', deployed: 'Deployed', actions: '' },
     actionsOf: (name: string) => `Actions for ${name}`,
     emptyTitle: 'No tenants yet',
     emptyHint:

@@ -1,4 +1,4 @@
-import { number } from './counted.ts';
+import { counted, number } from './counted.ts';
 
 export const journalText = {
   title: 'Journal',
@@ -36,12 +36,12 @@ export const journalText = {
   to: 'To',
   clear: 'Clear filters',
   list: 'Entries',
-  found: (total: number) => (total === 1 ? '1 entry' : `${number(total)} entries`),
+  found: (total: number) => counted(total, 'entry', 'entries'),
   span: (first: number, last: number, total: number) => `${number(first)}–${number(last)} of ${number(total)}`,
   pages: 'Pages',
   newer: 'Newer',
   older: 'Older',
-  fresh: (count: number) => (count === 1 ? 'Show 1 new entry' : `Show ${number(count)} new entries`),
+  fresh: (count: number) => `Show ${counted(count, 'new entry', 'new entries')}`,
   emptyTitle: 'Nothing is written yet',
   emptyHint:
     'Every sign-in, change, deployment and failure is written here, with who did it. Entries are kept as long as the setting says.',

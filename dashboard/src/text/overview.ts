@@ -1,4 +1,5 @@
 import type { TimesSummary } from '../overview/times.ts';
+import { counted } from './counted.ts';
 
 /** What the overview of a tenant says beyond `text.tenant`. */
 export const overviewText = {
@@ -18,13 +19,13 @@ export const overviewText = {
   },
   responseTimes: 'Response times',
   oneCheck: 'One check so far. Each check adds a point.',
-  checksSince: (checks: number) => `${checks} checks since`,
+  checksSince: (checks: number) => `${counted(checks, 'check', 'checks')} since`,
   noTimes: 'Response times show after the next check.',
   /** Read out in the place of a drawn line. */
   line: (name: string, { fastest, middle, slowest, missing, checks }: TimesSummary) => {
     const silent = missing === 0 ? '' : `; ${missing} of ${checks} without an answer`;
-    if (middle === null) return `${name}: no answer in ${checks} ${checks === 1 ? 'check' : 'checks'}`;
-    return `${name}: ${middle} ms in the middle, between ${fastest} and ${slowest} ms, in ${checks} ${checks === 1 ? 'check' : 'checks'}${silent}`;
+    if (middle === null) return `${name}: no answer in ${counted(checks, 'check', 'checks')}`;
+    return `${name}: ${middle} ms in the middle, between ${fastest} and ${slowest} ms, in ${counted(checks, 'check', 'checks')}${silent}`;
   },
   changes: 'What changed',
   noChanges: 'Its health has not changed yet.',
@@ -67,7 +68,7 @@ export const overviewText = {
   validUntil: 'Valid until',
   daysLeft: (days: number) => {
     if (days < 0) return 'expired';
-    return days === 1 ? '1 day left' : `${days} days left`;
+    return counted(days, 'day left', 'days left');
   },
   expiresSoon: 'expires soon',
   certificateProblem: 'Last attempt',

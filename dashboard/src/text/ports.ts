@@ -1,4 +1,4 @@
-import { number } from './counted.ts';
+import { counted } from './counted.ts';
 
 export const portsText = {
   title: 'Ports of tenants',
@@ -7,7 +7,7 @@ export const portsText = {
   range: (start: number, end: number) => `${start} to ${end}`,
   poolHint: 'PORT_POOL_START and PORT_POOL_END set it.',
   used: 'In use',
-  pairs: (count: number) => (count === 1 ? '1 pair' : `${number(count)} pairs`),
+  pairs: (count: number) => counted(count, 'pair', 'pairs'),
   free: 'Free',
   next: 'A new tenant gets',
   nextPair: (frontend: number, backend: number) => `${frontend} and ${backend}`,

@@ -1,3 +1,5 @@
+import { counted } from './counted.ts';
+
 export const proxyText = {
   kinds: { none: 'None', nginx: 'nginx', traefik: 'Traefik' },
   hint: 'It serves the tenants’ host names, each from a file that is tested before it replaces anything.',
@@ -18,7 +20,7 @@ export const proxyText = {
   kind: 'Kind',
   version: 'Version',
   sites: 'Sites',
-  siteCount: (count: number) => (count === 1 ? '1 site' : `${count} sites`),
+  siteCount: (count: number) => counted(count, 'site', 'sites'),
   test: 'Test the configuration',
   testing: 'Testing …',
   tested: 'Test of the configuration in service',
@@ -30,8 +32,8 @@ export const proxyText = {
   reloadHint:
     'It reads its configuration anew; one that does not pass its test is not taken up. Visitors notice nothing.',
   reloadSubmit: 'Reload',
-  repair: (count: number) => (count === 1 ? 'Repair 1 site …' : `Repair ${count} sites …`),
-  repairTitle: (count: number) => (count === 1 ? 'Repair one site?' : `Repair ${count} sites?`),
+  repair: (count: number) => `Repair ${counted(count, 'site', 'sites')} …`,
+  repairTitle: (count: number) => `Repair ${counted(count, 'site', 'sites')}?`,
   repairHint:
     'Files that were changed or removed by others are written again as they were put into service, tested and taken up. What somebody wrote into them by hand is lost.',
   repairSubmit: 'Repair',
@@ -39,8 +41,7 @@ export const proxyText = {
   noChange: 'Nothing was changed since the manager started.',
   outcomes: { changed: 'Taken up', unchanged: 'Was so already', failed: 'Failed' },
   output: 'Output',
-  driftTitle: (count: number) =>
-    count === 1 ? 'One site is not as it should be' : `${count} sites are not as they should be`,
+  driftTitle: (count: number) => counted(count, 'site is not as it should be', 'sites are not as they should be'),
   driftHint:
     'Their files were changed or removed by others since they were put into service. Repairing writes them again.',
   driftAsk: 'An administrator can repair them.',
@@ -63,7 +64,7 @@ export const proxyText = {
   table: 'Sites',
   columns: { site: 'Site', state: 'State', certificate: 'Certificate', since: 'In service since' },
   noCertificate: 'none: plain HTTP',
-  days: (days: number) => (days < 0 ? 'Expired' : days === 1 ? '1 day left' : `${days} days left`),
+  days: (days: number) => (days < 0 ? 'Expired' : counted(days, 'day left', 'days left')),
   emptyTitle: 'No site yet',
   emptyHint: 'A tenant gets its site with its next deployment.',
   nothing: 'No site needs a look.',

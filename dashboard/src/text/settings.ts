@@ -1,3 +1,5 @@
+import { counted } from './counted.ts';
+
 export const settingsText = {
   title: 'Settings',
   hint: 'They count for all tenants, at once unless a setting says otherwise.',
@@ -57,7 +59,7 @@ export const settingsText = {
     ai_raw_samples: 'Show real cells of lists to the AI provider',
     screenshot_retention_days: 'Keep screenshots for',
   } as Record<string, string>,
-  usual: (value: string) => `Usually ${value}`,
+  usual: (value: string) => `Default: ${value}`,
   between: (least: string, most: string) => `${least} to ${most}`,
   empty: 'empty',
   on: 'On',
@@ -79,7 +81,7 @@ export const settingsText = {
     between: (least: string, most: string) => `Must be between ${least} and ${most}`,
     long: (most: number) => `At most ${most} characters`,
   },
-  unsaved: (count: number) => (count === 1 ? '1 change is not saved yet' : `${count} changes are not saved yet`),
+  unsaved: (count: number) => counted(count, 'change is not saved yet', 'changes are not saved yet'),
   discard: 'Discard',
   review: 'Review and save',
   reviewTitle: (count: number) => (count === 1 ? 'Save this change?' : `Save these ${count} changes?`),
@@ -87,11 +89,9 @@ export const settingsText = {
   columns: { what: 'Setting', before: 'Now', after: 'Then' },
   newSecret: 'a new value',
   submit: 'Save changes',
-  saved: (count: number) => (count === 1 ? 'The setting is saved.' : `${count} settings are saved.`),
+  saved: (count: number) => `${counted(count, 'setting is', 'settings are')} saved.`,
   savedBeside: (names: string) => `Saved: ${names}.`,
   savedSoFar: (names: string) => `Saved: ${names}. Not saved is what stands here:`,
   refused: (count: number) =>
-    count === 1
-      ? 'One value is not saved; the reason stands beside it'
-      : `${count} values are not saved; the reasons stand beside them`,
+    `${counted(count, 'value', 'values')} couldn’t be saved. See ${count === 1 ? 'the error next to it' : 'the errors next to them'}.`,
 };

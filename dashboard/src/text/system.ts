@@ -13,14 +13,12 @@ export const systemText = {
       `Only ${free} are free. Below ${needed} nothing is deployed: remove old backups, or give the disk more room.`,
     engineDisk: (free: string, place: string) =>
       `Only ${free} are free at ${place}, where images and volumes are kept.`,
-    errors: (count: number) =>
-      count === 1 ? '1 tenant has the status Error.' : `${count} tenants have the status Error.`,
+    errors: (count: number) => counted(count, 'tenant has the status Error.', 'tenants have the status Error.'),
     unhealthy: (count: number) =>
       count === 1
         ? '1 running tenant is unhealthy: visitors can’t use it.'
         : `${count} running tenants are unhealthy: visitors can’t use them.`,
-    degraded: (count: number) =>
-      count === 1 ? '1 running tenant is degraded.' : `${count} running tenants are degraded.`,
+    degraded: (count: number) => counted(count, 'running tenant is degraded.', 'running tenants are degraded.'),
     proxy: (reason: string) => `The reverse proxy can’t be used, so sites may not be reached by their names: ${reason}`,
     drift: (count: number) =>
       count === 1

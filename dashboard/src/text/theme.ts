@@ -1,3 +1,5 @@
+import { counted } from './counted.ts';
+
 /** The texts of a tenant's theme. */
 export const themeText = {
   title: 'Theme',
@@ -77,7 +79,7 @@ export const themeText = {
     next: 'Next',
   },
   unsavedRefused: 'Not saved: something was refused',
-  unsaved: (count: number) => (count === 1 ? '1 change is not saved' : `${count} changes are not saved`),
+  unsaved: (count: number) => counted(count, 'change is not saved', 'changes are not saved'),
   discard: 'Discard',
   save: 'Save theme',
   saving: 'Saving …',

@@ -84,7 +84,7 @@ export const upgradeText = {
     title: (version: string) => `Rehearsal of ${version}`,
     ok: (version: string) => `${version} would work`,
     okHint: (migrations: number, took: string) =>
-      `It was built, and ${migrations === 1 ? 'its one migration' : `its ${migrations} migrations`} ran on a copy of the data in ${took}. The site was not touched.`,
+      `It was built, and its ${counted(migrations, 'migration', 'migrations')} ran on a copy of the data in ${took}. The site was not touched.`,
     okNothing: 'It was built. The site was not touched.',
     fails: (version: string) => `${version} would fail`,
     failsHint: 'The site was not touched, and the copy is gone. Send this to whoever makes the application:',

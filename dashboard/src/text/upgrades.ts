@@ -42,6 +42,8 @@ export const upgradesText = {
     version: 'Target version',
     versionHint: 'A version tag of the tenants’ repository, such as v1.4.0.',
     newest: (version: string, tenant: string) => `${version} is the newest in the repository of ${tenant}.`,
+    halted: (version: string) => `The last upgrade to ${version} was halted after failures`,
+    haltedHint: 'Choose another version, or upgrade to it again only if the cause is fixed.',
     which: 'Which tenants',
     selected: (count: number) => `${tenants(count)} selected in the list`,
     more: (count: number) => `and ${number(count)} more`,

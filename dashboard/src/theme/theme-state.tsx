@@ -7,17 +7,19 @@ import { Button } from '../parts/button.tsx';
 import { useMay } from '../session/session.tsx';
 import { themeText } from '../text/theme.ts';
 import styles from './theme.module.css';
+import { themeQuery } from './theme-queries.ts';
 
-type Applied = components['schemas']['ServiceDetails']['applied'];
+type Services = components['schemas']['ServiceDetails'];
 
 /** Whether the site shows the saved theme, and what brings it there. */
 export function ThemeState({ tenant }: { tenant: FullTenant }) {
   const { data, error } = useQuery(servicesQuery(tenant.id));
   const operator = useMay('operator');
   const { restarting, restart } = useRestart(tenant);
-  if (!data) return error ? <p className={styles.state}>{themeText.stateUnknown}</p> : null;
   // While they are restarted, units may be there and not answer yet.
-  const state = restarting ? 'pending_restart' : stateOf(data.applied, tenant);
+  const { data: theme } = useQuery(themeQuery(tenant.id));
+  if (!data || !theme) return error ? <p className={styles.state}>{themeText.stateUnknown}</p> : null;
+  const state = restarting ? 'pending_restart' : stateOf(data, theme.changed_at, tenant);
   const [title, hint] = themeText.state[state];
   return (
     <div className={styles.state} data-state={state} role="status">
@@ -33,6 +35,18 @@ export function ThemeState({ tenant }: { tenant: FullTenant }) {
   );
 }
 
-/** What is not running gets the theme when it starts, and needs no restart. */
-const stateOf = (applied: Applied, { status }: FullTenant): keyof typeof themeText.state =>
-  applied === 'pending_restart' && status !== 'running' ? 'stopped' : applied;
+/**
+ * Whether the theme waits for a restart: another change of the configuration may wait as well, and is not the theme's.
+ * What is not running gets the theme when it starts, and needs no restart.
+ */
+function stateOf(
+  { applied, services }: Services,
+  changedAt: string | null,
+  { status }: FullTenant,
+): keyof typeof themeText.state {
+  if (applied !== 'pending_restart') return applied;
+  if (status !== 'running') return 'stopped';
+  const starts = [services.frontend.started_at, services.backend.started_at];
+  const hasTheme = changedAt === null || starts.every((at) => at !== null && at > changedAt);
+  return hasTheme ? 'current' : 'pending_restart';
+}

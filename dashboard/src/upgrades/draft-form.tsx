@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Tenant } from '../api/client.ts';
 import { Button } from '../parts/button.tsx';
 import { CheckField } from '../parts/check-field.tsx';
+import { Note } from '../parts/note.tsx';
 import parts from '../parts/parts.module.css';
 import { SelectField } from '../parts/select-field.tsx';
 import { TextField } from '../parts/text-field.tsx';
@@ -16,6 +17,8 @@ interface DraftFormProps {
   /** As typed, or as proposed. */
   version: string;
   newest: { version: string; tenant: string } | undefined;
+  /** The version chosen, or the newest where none is, if its last upgrade was halted. */
+  halted: string | undefined;
   /** Tenants chosen in the list; without them the filter counts. */
   selected: readonly { id: string; name: string }[] | undefined;
   wrong: Record<string, string>;
@@ -29,7 +32,7 @@ const words = upgradesText.form;
 const mostNamed = 12;
 
 export function DraftForm(props: DraftFormProps) {
-  const { draft, version, newest, selected, wrong, onChange, onDeselect, onSubmit } = props;
+  const { draft, version, newest, halted, selected, wrong, onChange, onDeselect, onSubmit } = props;
   const [own, setOwn] = useState(words.ringChoices[draft.rings] === undefined);
   return (
     <form
@@ -48,6 +51,11 @@ export function DraftForm(props: DraftFormProps) {
         error={wrong.version}
         required
       />
+      {halted !== undefined && (
+        <Note tone="warn" title={words.halted(halted)}>
+          {words.haltedHint}
+        </Note>
+      )}
       <fieldset className={styles.group}>
         <legend>{words.which}</legend>
         {selected ? (

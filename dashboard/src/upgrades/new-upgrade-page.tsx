@@ -11,8 +11,9 @@ import { text } from '../text/en.ts';
 import { upgradesText } from '../text/upgrades.ts';
 import { bodyOf, type Draft, draftOf, queryOf } from './draft.ts';
 import { DraftForm } from './draft-form.tsx';
+import { haltedVersions } from './halted.ts';
 import { PlanCard } from './plan-card.tsx';
-import { planQuery } from './queries.ts';
+import { fleetsQuery, planQuery } from './queries.ts';
 import styles from './upgrades.module.css';
 
 /** What the page that led here hands on: tenants selected there. */
@@ -30,7 +31,11 @@ export function NewUpgradePage() {
   const { data: all } = useQuery(tenantsQuery);
   const example = selected?.[0] ?? all?.find(({ deployed_at }) => deployed_at !== null);
   const { data: offered } = useQuery({ ...versionQuery(example?.id ?? ''), enabled: example !== undefined });
-  const version = draft.version ?? offered?.latest_version ?? '';
+  const { data: fleets } = useQuery(fleetsQuery(1));
+  const halted = haltedVersions(fleets?.upgrades ?? []);
+  const newest = offered?.latest_version ?? '';
+  // Not what has just halted: that is chosen knowingly, or not at all.
+  const version = draft.version ?? (fleets && !halted.has(newest) ? newest : '');
   const body = bodyOf(
     draft,
     version.trim(),
@@ -59,6 +64,9 @@ export function NewUpgradePage() {
           version={version}
           newest={
             offered?.latest_version && example ? { version: offered.latest_version, tenant: example.name } : undefined
+          }
+          halted={
+            halted.has(version.trim()) ? version.trim() : halted.has(newest) && version === '' ? newest : undefined
           }
           selected={selected}
           wrong={wrongFields(draft.shown ? plan.error : null)}
@@ -100,6 +108,6 @@ function wrongFields(error: unknown): Record<string, string> {
     tenant_ids: 'selected',
   };
   return Object.fromEntries(
-    error.issues.map(({ path, message }) => [fieldOf[path.split('.')[0] ?? ''] ?? 'other', message]),
+    Object.entries(error.fields).map(([path, message]) => [fieldOf[path.split('.')[0] ?? ''] ?? 'other', message]),
   );
 }

@@ -144,9 +144,10 @@ async function build(
     const part = await writePart(aside, partNames[database.dumpFormat], dump.content, work.signal);
     parts.push(part);
     rowCounts = dump.rowCounts();
+    const tables = Object.keys(rowCounts).length;
     const rows = Object.values(rowCounts).reduce((sum, count) => sum + count, 0);
     work.log(
-      `${rows} rows in ${Object.keys(rowCounts).length} tables, ${(part.size / 1024 ** 2).toFixed(1)} MiB packed`,
+      `${rows} row${rows === 1 ? '' : 's'} in ${tables} table${tables === 1 ? '' : 's'}, ${(part.size / 1024 ** 2).toFixed(1)} MiB packed`,
     );
   }
   const environment = await readEnvironment(tenant.directory);

@@ -3,6 +3,7 @@ import type { LogCategory, LogLevel } from '../../platform/events/journal-entry.
 import type { Page, Paging } from '../../platform/http/paging.ts';
 import { idType, instant, jsonColumn } from '../../platform/store/columns.ts';
 import type { Store } from '../../platform/store/store.ts';
+import { searchTerm } from '../tenants/search-text.ts';
 
 /** An entry as it is kept. */
 export interface LogRow {
@@ -20,7 +21,7 @@ export interface LogFilter {
   tenantId?: string | undefined;
   level?: LogLevel | undefined;
   category?: LogCategory | undefined;
-  /** A part of the message or of the tenant's slug, in any case of letters. */
+  /** A part of the message or of what the tenant is known by, in any case of letters. */
   search?: string | undefined;
   /** Who did it, or whom it was done to. */
   username?: string | undefined;
@@ -29,8 +30,11 @@ export interface LogFilter {
   until?: Date | undefined;
 }
 
+/** Tenants whose entries a search finds by their name or domain; a part that more of them have is no name. */
+const mostTenants = 1_000;
+
 /** The journal's table; entries are added and in the end removed, never changed. */
-export function createLogStore({ sequelize }: Store) {
+export function createLogStore({ sequelize, select }: Store) {
   const entries = sequelize.define<Model<LogRow & { seq?: number }, LogRow>>(
     'LogEntry',
     {
@@ -47,6 +51,13 @@ export function createLogStore({ sequelize }: Store) {
     { tableName: 'log_entries' },
   );
 
+  async function tenantsFound(search = ''): Promise<string[]> {
+    const term = searchTerm(search);
+    if (term === '') return [];
+    const sql = 'SELECT id FROM tenants WHERE INSTR(search_text, :term) > 0 LIMIT :mostTenants';
+    return (await select<{ id: string }>(sql, { term, mostTenants })).map(({ id }) => id);
+  }
+
   return {
     async insert(row: LogRow): Promise<void> {
       await entries.create(row);
@@ -54,7 +65,7 @@ export function createLogStore({ sequelize }: Store) {
 
     /** Newest first, in the order of writing. */
     async list(filter: LogFilter, { limit, offset }: Paging): Promise<Page<LogRow>> {
-      const conditions = conditionsOf(filter);
+      const conditions = conditionsOf(filter, await tenantsFound(filter.search));
       const [items, total] = await Promise.all([
         entries.findAll({ where: conditions, order: [['seq', 'DESC']], limit, offset }),
         entries.count({ where: conditions }),
@@ -72,7 +83,10 @@ export function createLogStore({ sequelize }: Store) {
 const holds = (text: ReturnType<typeof fn> | ReturnType<typeof col>, part: string) =>
   where(fn('INSTR', text, part), { [Op.gt]: 0 });
 
-function conditionsOf({ search, username, since, until, ...same }: LogFilter): WhereOptions<LogRow> {
+function conditionsOf(
+  { search, username, since, until, ...same }: LogFilter,
+  tenantIds: string[],
+): WhereOptions<LogRow> {
   const equal = Object.entries(same).filter(([, value]) => value !== undefined);
   const term = search?.trim().toLowerCase();
   return {
@@ -80,7 +94,17 @@ function conditionsOf({ search, username, since, until, ...same }: LogFilter): W
       Object.fromEntries(equal),
       ...(since ? [{ createdAt: { [Op.gte]: since } }] : []),
       ...(until ? [{ createdAt: { [Op.lte]: until } }] : []),
-      ...(term ? [{ [Op.or]: [holds(fn('LOWER', col('message')), term), holds(col('tenant_slug'), term)] }] : []),
+      ...(term
+        ? [
+            {
+              [Op.or]: [
+                holds(fn('LOWER', col('message')), term),
+                holds(col('tenant_slug'), term),
+                { tenantId: tenantIds },
+              ],
+            },
+          ]
+        : []),
       // Details are kept as JSON in our own spelling, without white space.
       ...(username ? [holds(col('details'), `"username":${JSON.stringify(username)}`)] : []),
     ],

@@ -2,7 +2,7 @@ import { toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import type { SettingDefinition } from './definition.ts';
 import { settingDefinitions } from './definitions.ts';
-import { changedSetting, setting, settingChange, settingList } from './schema.ts';
+import { changedSetting, setting, settingChange, settingList, settingsCheck, settingsChecked } from './schema.ts';
 import type { SettingService, ShownSetting } from './service.ts';
 
 const onWire = (shown: ShownSetting) => ({
@@ -49,6 +49,22 @@ export function settingRoutes(settings: SettingService): Route[] {
         errors: ['not_found'],
       },
       async ({ params }) => onWire(await settings.show(params.key)),
+    ),
+    defineRoute(
+      {
+        method: 'post',
+        path: '/api/settings/check',
+        tag: 'Settings',
+        summary: 'Check values of several settings',
+        description: 'Names all invalid values at once, each at `values.<key>`; changes nothing.',
+        access: 'admin',
+        body: settingsCheck,
+        response: { schema: settingsChecked },
+      },
+      async ({ body }) => {
+        settings.check(body.values);
+        return { valid: true } as const;
+      },
     ),
     defineRoute(
       {

@@ -25,6 +25,10 @@ export const settingChange = z
   .strictObject({ value: z.union([z.string(), z.number(), z.boolean()], 'must be a string, number or boolean') })
   .meta({ id: 'SettingChange' });
 
+const values = z.record(z.string(), settingChange.shape.value);
+export const settingsCheck = z.strictObject({ values }).meta({ id: 'SettingsCheck' });
+export const settingsChecked = z.object({ valid: z.literal(true) });
+
 export const changedSetting = z
   .object({
     key: z.string(),

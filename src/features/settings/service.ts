@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
-import { messageOf, notFound } from '../../kernel/errors.ts';
+import { AppError, messageOf, notFound } from '../../kernel/errors.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { SecretBox } from '../../kernel/secret-box.ts';
 import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
@@ -31,6 +31,8 @@ export interface SettingService {
   show(key: string): Promise<ShownSetting>;
   /** @throws AppError not_found, validation_error */
   write(key: string, value: string | number | boolean, actor: Actor): Promise<ChangedSetting>;
+  /** @throws AppError validation_error that names every value that `write` would refuse */
+  check(values: Readonly<Record<string, string | number | boolean>>): void;
   /** Told the key after each change; answers a function that ends it. */
   onChange(listener: (key: SettingKey) => void): () => void;
 }
@@ -150,6 +152,24 @@ export function createSettingService({ rows, clock, logger, journal, secretBox }
         },
       });
       return after;
+    },
+
+    check(values) {
+      const issues = Object.entries(values).flatMap(([key, value]) => {
+        const path = `values.${key}`;
+        if (!isSettingKey(key)) return [{ path, message: 'is no setting' }];
+        try {
+          parseValue(settingDefinitions[key], value);
+          return [];
+        } catch (error) {
+          if (!(error instanceof AppError) || !error.issues) throw error;
+          return error.issues.map(({ message }) => ({ path, message }));
+        }
+      });
+      if (issues.length > 0) {
+        const sentence = issues.map(({ path, message }) => `${path}: ${message}`).join('; ');
+        throw new AppError('validation_error', sentence, { issues });
+      }
     },
 
     onChange(listener) {

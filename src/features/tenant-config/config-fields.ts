@@ -16,4 +16,6 @@ export interface ConfigFields {
 export interface TenantConfig extends ConfigFields {
   id: string;
   tenant_id: string;
+  /** Grows with each change. */
+  revision: number;
 }

@@ -17,15 +17,15 @@ interface ConfigRoutesDeps {
 }
 
 export function configRoutes({ configs, tenants, journal, facts }: ConfigRoutesDeps): Route[] {
-  /** Only the fields that were sent. */
+  /** Only the fields that were sent, and the revision that they were made from. */
   async function changesIn(
     tenantId: string,
-    { id, tenant_id, ...changes }: z.output<typeof configChanges>,
-  ): Promise<Partial<ConfigFields>> {
+    { id, tenant_id, revision, ...changes }: z.output<typeof configChanges>,
+  ): Promise<[changes: Partial<ConfigFields>, revision: number | undefined]> {
     const current = await configs.get(tenantId);
     if (id !== undefined && id !== current.id) throw invalid('id', 'cannot be changed');
     if (tenant_id !== undefined && tenant_id !== current.tenant_id) throw invalid('tenant_id', 'cannot be changed');
-    return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+    return [Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)), revision];
   }
 
   return [
@@ -49,16 +49,16 @@ export function configRoutes({ configs, tenants, journal, facts }: ConfigRoutesD
         tag: 'Configuration',
         summary: "Change a tenant's configuration",
         description:
-          'Any of the fields; `custom_env` is replaced as a whole. A secret that is sent back as ***hidden*** is kept. The services get it at their next start, restart or deployment.',
+          'Any of the fields; `custom_env` is replaced as a whole. With the `revision` that was read, a change is refused if somebody else changed the configuration since. A secret that is sent back as ***hidden*** is kept. The services get it at their next start, restart or deployment.',
         access: 'operator',
         query: configQuery,
         body: configChanges,
         response: { schema: tenantConfig },
-        errors: ['not_found'],
+        errors: ['not_found', 'invalid_state'],
       },
       async ({ params, query, body, principal }) => {
-        const changes = await changesIn(params.id, body);
-        return shown(await configs.update(params.id, changes, principal), query, principal);
+        const [changes, revision] = await changesIn(params.id, body);
+        return shown(await configs.update(params.id, changes, principal, revision), query, principal);
       },
     ),
     defineRoute(
@@ -71,9 +71,9 @@ export function configRoutes({ configs, tenants, journal, facts }: ConfigRoutesD
         access: 'operator',
         body: configChanges,
         response: { schema: configPlan },
-        errors: ['not_found'],
+        errors: ['not_found', 'invalid_state'],
       },
-      async ({ params, body }) => ({ changes: await configs.plan(params.id, await changesIn(params.id, body)) }),
+      async ({ params, body }) => ({ changes: await configs.plan(params.id, ...(await changesIn(params.id, body))) }),
     ),
     defineRoute(
       {

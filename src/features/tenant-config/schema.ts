@@ -45,6 +45,7 @@ export const tenantConfig = z
     local_llm_model: z.string(),
     local_base_url: z.string(),
     custom_env: z.record(z.string(), z.string()),
+    revision: z.int().meta({ description: 'Grows with each change' }),
   })
   .meta({ id: 'TenantConfig' });
 
@@ -84,6 +85,10 @@ export const configChanges = z
     local_llm_model: line(200).optional(),
     local_base_url: httpUrl.optional(),
     custom_env: customEnv.optional(),
+    revision: z.int().optional().meta({
+      description:
+        'What the change was made from: if the configuration has changed since, it is refused (409 invalid_state)',
+    }),
   })
   .meta({ id: 'TenantConfigChanges' });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../kernel/clock.ts';
 import { writing } from '../../kernel/disk-full.ts';
-import { notFound } from '../../kernel/errors.ts';
+import { AppError, notFound } from '../../kernel/errors.ts';
 import { newId, newSecret } from '../../kernel/ids.ts';
 import { KeyedLock } from '../../kernel/locks.ts';
 import type { SecretBox } from '../../kernel/secret-box.ts';
@@ -44,11 +44,12 @@ export interface TenantConfigService {
   get(tenantId: string): Promise<TenantConfig>;
   /**
    * Changes the fields given, `custom_env` as a whole; a hidden value sent back is kept.
-   * @throws AppError not_found; validation_error where there is no such value
+   * @param revision that the change was made from; undefined: any
+   * @throws AppError not_found; validation_error where there is no such value; invalid_state where it is another revision by now
    */
-  update(tenantId: string, changes: Partial<ConfigFields>, actor: Actor): Promise<TenantConfig>;
+  update(tenantId: string, changes: Partial<ConfigFields>, actor: Actor, revision?: number): Promise<TenantConfig>;
   /** What `update` would change. @throws as `update` */
-  plan(tenantId: string, changes: Partial<ConfigFields>): Promise<ConfigChange[]>;
+  plan(tenantId: string, changes: Partial<ConfigFields>, revision?: number): Promise<ConfigChange[]>;
   /** Never to be logged. @throws AppError not_found */
   secretsOf(tenantId: string): Promise<TenantSecrets>;
   /** The environment both units share, in the order of the tenant contract; PORT and HOST come from the runtime. */
@@ -86,6 +87,7 @@ export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps):
   const configOf = (row: ConfigRow, tenant: Tenant): TenantConfig => ({
     id: row.id,
     tenant_id: row.tenantId,
+    revision: row.revision,
     ...defaultConfig(tenant),
     ...row.fields,
     custom_env: customEnv.open(row),
@@ -108,7 +110,7 @@ export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps):
       const secrets: TenantSecrets = { apiKey: newSecret(), secretKey: newSecret(), databasePassword: newSecret(24) };
       const sealed = secretBox.seal(JSON.stringify(secrets), secretsContext(tenant.id));
       await rows.insert(
-        { id: newId(), tenantId: tenant.id, fields: {}, customEnv: null, secrets: sealed },
+        { id: newId(), tenantId: tenant.id, fields: {}, customEnv: null, secrets: sealed, revision: 1 },
         transaction,
       );
     },
@@ -117,27 +119,31 @@ export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps):
       return configOf(await rowOf(tenantId), await tenants.get(tenantId));
     },
 
-    async update(tenantId, changes, actor) {
+    async update(tenantId, changes, actor, revision) {
       const tenant = await tenants.get(tenantId);
       const [before, after] = await store.transaction(async (transaction) => {
         await store.lock(`tenant-config:${tenantId}`, transaction);
         const current = configOf(await rowOf(tenantId, transaction), tenant);
-        const { id, tenant_id, ...fields } = changed(current, changes);
+        assertRevision(current, revision);
+        const { id, tenant_id, revision: _, ...fields } = changed(current, changes);
         const { custom_env, ...plain } = fields;
+        const next = changesOf(current, { ...current, ...fields }).length > 0 ? current.revision + 1 : current.revision;
         const columns = {
           fields: withoutDefaults(plain, defaultConfig(tenant)),
           customEnv: customEnv.seal(tenantId, custom_env),
+          revision: next,
         };
         await rows.save(tenantId, columns, transaction);
-        return [current, { id, tenant_id, ...fields }] as const;
+        return [current, { id, tenant_id, revision: next, ...fields }] as const;
       });
-      const entry = configEntry(tenant, before, after, actor);
+      const entry = configEntry(tenant, before, { ...after, revision: before.revision } as TenantConfig, actor);
       if (entry) await journal(entry);
       return after;
     },
 
-    async plan(tenantId, changes) {
+    async plan(tenantId, changes, revision) {
       const current = configOf(await rowOf(tenantId), await tenants.get(tenantId));
+      assertRevision(current, revision);
       return changesOf(current, changed(current, changes));
     },
 
@@ -164,6 +170,14 @@ export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps):
 
     restoreEnvFile,
   };
+}
+
+function assertRevision({ revision }: TenantConfig, expected: number | undefined): void {
+  if (expected !== undefined && expected !== revision)
+    throw new AppError(
+      'invalid_state',
+      `The configuration was changed since it was read (revision ${expected}, now ${revision}). Read it again, then repeat the change.`,
+    );
 }
 
 function changed(current: TenantConfig, changes: Partial<ConfigFields>): TenantConfig {

@@ -13,6 +13,8 @@ export interface ConfigRow {
   customEnv: string | null;
   /** The tenant's secrets as JSON, sealed. */
   secrets: string;
+  /** Grows by one with each change, so that a change can name what it was made from. */
+  revision: number;
 }
 
 /** The table `tenant_configs`. */
@@ -25,6 +27,7 @@ export function createConfigStore({ sequelize }: Store) {
       fields: jsonColumn('fields'),
       customEnv: DataTypes.TEXT,
       secrets: DataTypes.TEXT,
+      revision: DataTypes.INTEGER,
     },
     { tableName: 'tenant_configs' },
   );
@@ -37,7 +40,7 @@ export function createConfigStore({ sequelize }: Store) {
     },
     async save(
       tenantId: string,
-      changes: Pick<ConfigRow, 'fields' | 'customEnv'>,
+      changes: Pick<ConfigRow, 'fields' | 'customEnv' | 'revision'>,
       transaction: Transaction,
     ): Promise<void> {
       await configs.update(changes, { where: { tenantId }, transaction });

@@ -1,3 +1,4 @@
+import type { Clock } from '../../kernel/clock.ts';
 import { notFound } from '../../kernel/errors.ts';
 import type { KeyedLock } from '../../kernel/locks.ts';
 import type { Picture } from '../../platform/image/image.ts';
@@ -26,6 +27,7 @@ interface Changed {
 
 interface Parts {
   store: Store;
+  clock: Clock;
   rows: ThemeStore;
   files: AssetFiles;
   /** One change of a tenant's theme at a time, so that files written for one are not swept away by another. */
@@ -41,7 +43,7 @@ const iconSide = 256;
  * leaves the theme as it was, and files that the next change removes.
  * @throws (the function) AppError not_found, insufficient_storage
  */
-export function createThemeChanges({ store, rows, files, locks, get }: Parts) {
+export function createThemeChanges({ store, clock, rows, files, locks, get }: Parts) {
   async function save(tenantId: string, change: ThemeChange): Promise<Changed> {
     const before = await get(tenantId);
     const logos = await withLogos(tenantId, before.fields.logos, change.logos ?? {});
@@ -54,11 +56,12 @@ export function createThemeChanges({ store, rows, files, locks, get }: Parts) {
       sourceWebsite: before.fields.sourceWebsite,
       ...change.origin,
     };
+    const changedAt = clock.now();
     await store.transaction(async (transaction) => {
       if (!(await rows.of(tenantId, transaction))) throw notFound('tenant', tenantId);
-      await rows.saveFields(tenantId, fields, transaction);
+      await rows.saveFields(tenantId, fields, changedAt, transaction);
     });
-    return { before, after: { ...before, fields } };
+    return { before, after: { ...before, fields, changedAt } };
   }
 
   async function withLogos(

@@ -1,9 +1,9 @@
-import { toTimestamp } from '../../platform/http/formats.ts';
+import { toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
 import { assetPath, type LogoName } from './logos.ts';
 import type { ThemeRow } from './store.ts';
 
 /** A theme as it stands on the wire. */
-export function onWire({ id, tenantId, fields, createdAt }: ThemeRow) {
+export function onWire({ id, tenantId, fields, createdAt, changedAt }: ThemeRow) {
   const { colours, logos } = fields;
   const pathOf = (name: LogoName): string | null => {
     const logo = logos[name];
@@ -24,5 +24,6 @@ export function onWire({ id, tenantId, fields, createdAt }: ThemeRow) {
     ai_generated: fields.aiGenerated,
     source_website: fields.sourceWebsite,
     created_at: toTimestamp(createdAt),
+    changed_at: toTimestampOrNull(changedAt),
   };
 }

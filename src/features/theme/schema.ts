@@ -21,6 +21,7 @@ export const tenantTheme = z
     ai_generated: z.boolean(),
     source_website: z.string().nullable(),
     created_at: timestamp,
+    changed_at: timestamp.nullable().meta({ description: 'null where it was never changed' }),
   })
   .meta({ id: 'TenantTheme' });
 

@@ -63,7 +63,7 @@ export function createThemeService(rows: ThemeStore, deps: ThemeDeps): ThemeServ
     if (!theme) throw notFound('tenant', tenantId);
     return theme;
   };
-  const changes = createThemeChanges({ store, rows, files, locks: new KeyedLock(), get });
+  const changes = createThemeChanges({ store, clock, rows, files, locks: new KeyedLock(), get });
   events.on('tenant_status', ({ tenant_id: id, status }) => {
     if (status !== 'deleted') return;
     changes.sweep(id).catch((error: unknown) => logger.warn({ err: error, tenant: id }, 'logos were not removed'));
@@ -72,7 +72,10 @@ export function createThemeService(rows: ThemeStore, deps: ThemeDeps): ThemeServ
   return {
     async createFor(tenant, transaction) {
       const fields = { colours: defaultColours, logos: {}, aiGenerated: false, sourceWebsite: null };
-      await rows.insert({ id: newId(), tenantId: tenant.id, fields, createdAt: clock.now() }, transaction);
+      await rows.insert(
+        { id: newId(), tenantId: tenant.id, fields, createdAt: clock.now(), changedAt: null },
+        transaction,
+      );
     },
 
     get,

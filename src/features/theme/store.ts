@@ -17,13 +17,21 @@ export interface ThemeRow {
   tenantId: string;
   fields: ThemeFields;
   createdAt: Date;
+  /** null: the theme is the one that the tenant was registered with. */
+  changedAt: Date | null;
 }
 
 /** The table `tenant_themes`. */
 export function createThemeStore({ sequelize }: Store) {
   const themes = sequelize.define<Model<ThemeRow, ThemeRow>>(
     'TenantTheme',
-    { id: { type: idType, primaryKey: true }, tenantId: idType, fields: jsonColumn('fields'), createdAt: instant },
+    {
+      id: { type: idType, primaryKey: true },
+      tenantId: idType,
+      fields: jsonColumn('fields'),
+      createdAt: instant,
+      changedAt: instant,
+    },
     { tableName: 'tenant_themes' },
   );
   return {
@@ -33,8 +41,8 @@ export function createThemeStore({ sequelize }: Store) {
     async insert(row: ThemeRow, transaction: Transaction): Promise<void> {
       await themes.create(row, { transaction });
     },
-    async saveFields(tenantId: string, fields: ThemeFields, transaction: Transaction): Promise<void> {
-      await themes.update({ fields }, { where: { tenantId }, transaction });
+    async saveFields(tenantId: string, fields: ThemeFields, changedAt: Date, transaction: Transaction): Promise<void> {
+      await themes.update({ fields, changedAt }, { where: { tenantId }, transaction });
     },
   };
 }

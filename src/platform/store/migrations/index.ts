@@ -12,7 +12,7 @@ import { apiTokenLimits } from './0011-api-token-limits.ts';
 import { sealedCustomEnv } from './0012-sealed-custom-env.ts';
 import { sslSkipped } from './0013-ssl-skipped.ts';
 import { bulkOperations } from './0015-bulk-operations.ts';
-import { healthSinceAndSearch } from './0016-health-since-and-search.ts';
+import { healthSearchRevisions } from './0016-health-search-revisions.ts';
 import type { Migration } from './migration.ts';
 
 /** All schema changes in order. A name, once released, never changes. */
@@ -31,5 +31,5 @@ export const migrations: readonly Migration[] = [
   sealedCustomEnv,
   sslSkipped,
   bulkOperations,
-  healthSinceAndSearch,
+  healthSearchRevisions,
 ];

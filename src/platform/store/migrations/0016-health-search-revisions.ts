@@ -1,4 +1,4 @@
-import { QueryTypes } from 'sequelize';
+import { DataTypes, type ModelAttributeColumnOptions, type QueryInterface, QueryTypes } from 'sequelize';
 import { instant } from '../columns.ts';
 import type { Migration } from './migration.ts';
 
@@ -12,12 +12,26 @@ interface Row {
 /** As the search spelled text when this migration was written: without case, accents and compatibility forms. */
 const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
-/** Adds the time of a tenant's last change of health, and removes accents from the text that searches look through. */
-export const healthSinceAndSearch: Migration = {
-  name: '0016-health-since-and-search',
+async function addColumn(
+  schema: QueryInterface,
+  table: string,
+  name: string,
+  column: ModelAttributeColumnOptions,
+): Promise<void> {
+  if (!(name in (await schema.describeTable(table)))) await schema.addColumn(table, name, column);
+}
+
+/**
+ * Adds when a tenant's health and its theme last changed, and how often its configuration did; removes accents from the text that
+ * searches look through.
+ */
+export const healthSearchRevisions: Migration = {
+  name: '0016-health-search-revisions',
   async up(schema) {
-    const columns = await schema.describeTable('tenants');
-    if (!columns.health_since) await schema.addColumn('tenants', 'health_since', { type: instant, allowNull: true });
+    await addColumn(schema, 'tenants', 'health_since', { type: instant, allowNull: true });
+    await addColumn(schema, 'tenant_themes', 'changed_at', { type: instant, allowNull: true });
+    const revision = { type: DataTypes.INTEGER, allowNull: false, defaultValue: 1 };
+    await addColumn(schema, 'tenant_configs', 'revision', revision);
     let after = '';
     for (;;) {
       const rows = await schema.sequelize.query<Row>(

@@ -1,0 +1,46 @@
+/** How often a page is loaded again for a file that did not come, before it says so. */
+const key = 'tenantry.reloaded-at';
+const againAfterMs = 10_000;
+
+/** Loads the page again, unless it just was. @returns whether it does */
+function reloadOnce(): boolean {
+  const before = Number(sessionStorage.getItem(key) ?? 0);
+  if (Date.now() - before < againAfterMs) return false;
+  sessionStorage.setItem(key, String(Date.now()));
+  location.reload();
+  return true;
+}
+
+/** Style sheets that the page names and that could not be loaded have no sheet. */
+const missing = (): HTMLLinkElement[] =>
+  [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')].filter(({ sheet }) => sheet === null);
+
+/** Asks for a style sheet once more, in the place of the one that failed. */
+const again = (link: HTMLLinkElement): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const next = link.cloneNode() as HTMLLinkElement;
+    next.addEventListener('load', () => resolve());
+    next.addEventListener('error', () => reject(new Error(`The style sheet ${link.href} can’t be loaded`)));
+    link.replaceWith(next);
+  });
+
+/**
+ * Waits until the page's style sheets are there: without them it can't be used. One that failed (a network that changed) is asked
+ * for again, then the page is loaded again.
+ * @returns whether they are there; else the page is being loaded again, or nothing helped
+ */
+export async function stylesLoaded(): Promise<'loaded' | 'reloading' | 'failed'> {
+  try {
+    await Promise.all(missing().map(again));
+    return 'loaded';
+  } catch {
+    return reloadOnce() ? 'reloading' : 'failed';
+  }
+}
+
+/** A page's code or style sheet that can't be loaded when the page is opened: the whole is loaded again, once. */
+export function reloadWhenLost(): void {
+  addEventListener('vite:preloadError', (event) => {
+    if (navigator.onLine && reloadOnce()) event.preventDefault();
+  });
+}
