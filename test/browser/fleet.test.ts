@@ -295,7 +295,7 @@ suite('many tenants at once, by a browser', () => {
     await search().waitFor({ state: 'detached' });
     expect(await focused()).toBe(`Select ${names[0]}`);
 
-    await page.getByRole('button', { name: 'Go to or do' }).click();
+    await page.getByRole('button', { name: 'Search or run a command' }).click();
     await until(focused, (name) => name.startsWith('Go to a tenant'));
     await page.keyboard.type('segeb');
     await page.getByRole('option', { name: names[1] ?? '' }).waitFor();

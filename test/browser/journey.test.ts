@@ -104,7 +104,7 @@ suite('the dashboard, by a browser', () => {
     await expect(page.getByLabel('Short name').inputValue()).resolves.toBe('mueller-b-soehne-b');
     await page.getByLabel('Short name').fill('Not a slug');
     await page.getByRole('button', { name: 'Create tenant' }).click();
-    await page.getByText('must start with a letter').waitFor();
+    await page.getByText('starting with a letter').waitFor();
     expect(await screen(page, 'create')).toEqual([]);
     await page.getByLabel('Short name').fill('mueller');
     await expect(page.getByLabel('Domain', { exact: true }).inputValue()).resolves.toBe('mueller.example.org');
@@ -194,7 +194,7 @@ suite('the dashboard, by a browser', () => {
     await expect(submit.isDisabled()).resolves.toBe(true);
     expect(await screen(page, 'delete')).toEqual([]);
     await page.getByLabel('Type mueller to confirm').fill('mueller');
-    await page.getByLabel('Remove its files').check();
+    await page.getByLabel('Delete its files').check();
     await submit.click();
     await page.getByRole('heading', { name: 'No tenants yet' }).waitFor();
     app.token = await adminToken();
@@ -262,7 +262,7 @@ suite('the dashboard, by a browser', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('link', { name: 'By keys' }).click();
     await page.getByRole('heading', { name: 'Health' }).waitFor();
-    await page.getByRole('heading', { name: 'Facts' }).waitFor();
+    await page.getByRole('heading', { name: 'Details' }).waitFor();
     const buttons = await page.getByRole('button').allInnerTexts();
     expect(buttons.filter((label) => /Deploy|Start|Stop|Delete|Check/.test(label))).toEqual([]);
     expect(await page.getByRole('button', { name: 'Actions for' }).count()).toBe(0);

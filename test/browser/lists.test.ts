@@ -204,7 +204,7 @@ suite('contact lists, by a browser', () => {
     await page.getByText('6 rows: 4 people, 1 duplicate of an earlier row, 1 left out.').waitFor();
     await page.getByText('None of the 4 people checked is in the tenant yet.').waitFor();
     expect(await screen(page, 'lists-check')).toEqual([]);
-    await page.getByRole('link', { name: /With a remark/ }).click();
+    await page.getByRole('link', { name: /With a warning/ }).click();
     await page.getByText('Duplicate of row 5 of the file: the same e-mail address').waitFor();
     await page.getByText('ask her').first().waitFor();
     expect(await screen(page, 'lists-check-remarks')).toEqual([]);

@@ -49,7 +49,7 @@ function suite(): void {
     expect(await screen(page, 'system-overview')).toEqual([]);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save the figures' }).click(),
+      page.getByRole('button', { name: 'Download metrics' }).click(),
     ]);
     expect(await textOf(download)).toContain('tenantry_tenants{status="running"} 2');
     await page

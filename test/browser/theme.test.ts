@@ -229,7 +229,7 @@ suite('a tenant’s theme, by a browser', () => {
     await field('Accent').fill('#000000');
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('button', { name: 'Leave without saving' }).click();
-    await page.getByRole('heading', { name: 'Facts' }).waitFor();
+    await page.getByRole('heading', { name: 'Details' }).waitFor();
     await page.getByRole('link', { name: 'Theme' }).click();
     await expect(field('Accent').inputValue()).resolves.toBe('#0A7F5A');
   });

@@ -159,7 +159,7 @@ suite('the whole way of a tenant, by a browser alone', () => {
 
     await button('Actions for Riverside').click();
     await page.getByRole('menuitem', { name: 'Delete …' }).click();
-    await page.getByLabel('Remove its files and its database too').check();
+    await page.getByLabel('Delete its files, its database and its backups too').check();
     await page.getByLabel('Type riverside to confirm').fill('riverside');
     await button('Delete tenant').click();
     await heading('No tenants yet').waitFor();

@@ -2,24 +2,38 @@ import { backupsText } from '../text/backups.ts';
 import type { Keep } from './queries.ts';
 
 const words = backupsText.cron;
-const twoDigits = (number: string): string => number.padStart(2, '0');
 
-/** A cron expression as people say it; one that is not of the usual forms is shown as it is. */
-export function cronWords(cron: string): string {
+/** A time of day in UTC, on a day of the week where one is given, as a clock of the zone shows it. */
+function clockOf(hour: string, minute: string, weekday: string | undefined, timeZone: string | undefined) {
+  const at = new Date();
+  at.setUTCHours(Number(hour), Number(minute), 0, 0);
+  if (weekday !== undefined) at.setUTCDate(at.getUTCDate() + ((Number(weekday) + 7 - at.getUTCDay()) % 7));
+  const day = (zone: string | undefined): string =>
+    new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: zone }).format(at);
+  const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone }).format(at);
+  return { time, weekday: day(timeZone), sameDay: day(timeZone) === day('UTC') };
+}
+
+/**
+ * A cron expression (in UTC) as people say it in their time zone; one that is not of the usual forms is shown as it is.
+ * @param timeZone the viewer's unless said
+ */
+export function cronWords(cron: string, timeZone?: string): string {
   if (cron === '') return words.never;
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = cron.trim().split(/\s+/);
   const isNumber = (field: string): boolean => /^\d+$/.test(field);
   const always = day === '*' && month === '*' && weekday === '*';
   if (!isNumber(minute)) return words.other(cron);
-  if (always && hour === '*') return words.hourly(minute);
+  if (always && hour === '*')
+    return words.hourly(String(Number(clockOf('0', minute, undefined, timeZone).time.slice(3))));
   const every = /^\*\/(\d+)$/.exec(hour)?.[1];
   if (always && every && minute === '0') return words.hours(Number(every));
   if (!isNumber(hour)) return words.other(cron);
-  const time = `${twoDigits(hour)}:${twoDigits(minute)}`;
-  if (always) return words.daily(time);
-  const name = backupsText.schedule.days[weekday === '0' ? '7' : weekday];
-  if (day === '*' && month === '*' && isNumber(weekday) && name) return words.weekly(name, time);
-  if (isNumber(day) && month === '*' && weekday === '*') return words.monthly(day, time);
+  const clock = clockOf(hour, minute, isNumber(weekday) ? weekday : undefined, timeZone);
+  if (always) return words.daily(clock.time);
+  if (day === '*' && month === '*' && isNumber(weekday)) return words.weekly(clock.weekday, clock.time);
+  // The day before one of the month has no number of its own.
+  if (isNumber(day) && month === '*' && weekday === '*' && clock.sameDay) return words.monthly(day, clock.time);
   return words.other(cron);
 }
 

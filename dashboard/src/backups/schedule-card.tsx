@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { Facts } from '../parts/facts.tsx';
 import parts from '../parts/parts.module.css';
-import { Time } from '../parts/time.tsx';
+import { TimeAndDistance } from '../parts/time.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { useMay } from '../session/session.tsx';
 import { backupsText } from '../text/backups.ts';
@@ -35,10 +35,15 @@ export function ScheduleCard({ tenantId, newest }: { tenantId: string; newest: r
       {(last || !none) && (
         <Facts
           facts={{
-            [texts.when]: none ? null : `${cronWords(effective_cron)}${cron === null ? `, ${texts.asDefault}` : ''}`,
-            [texts.next]: next_run_at && <Time at={next_run_at} />,
+            [texts.when]: none ? null : (
+              <span title={`${cronWords(effective_cron, 'UTC')} UTC`}>
+                {cronWords(effective_cron)}
+                {cron === null ? `, ${texts.asDefault}` : ''}
+              </span>
+            ),
+            [texts.next]: next_run_at && <TimeAndDistance at={next_run_at} />,
             [texts.keep]: none ? null : keepWords(effective_keep),
-            [texts.last]: last && <Time at={last.created_at} />,
+            [texts.last]: last && <TimeAndDistance at={last.created_at} />,
           }}
         />
       )}

@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { Button } from '../parts/button.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { plainText } from '../parts/plain-text.ts';
+import { ExactTime } from '../parts/time.tsx';
 import { journalText } from '../text/journal.ts';
 import { type Change, changesOf, restOf } from './changes.ts';
 import styles from './journal.module.css';
@@ -50,7 +51,7 @@ export function EntryDetails({ entry: { details, tenant_id, id, created_at }, kn
             known && typeof deployment_id === 'string' ? (
               <Link to={`/tenants/${tenant_id}/deployments/${deployment_id}`}>{words.seeWork}</Link>
             ) : undefined,
-          [words.at]: `${created_at.replace('T', ' ').replace('Z', '')} UTC`,
+          [words.at]: <ExactTime key="at" at={created_at} />,
           [words.id]: <span className={styles.mono}>{id}</span>,
         }}
       />

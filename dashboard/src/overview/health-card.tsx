@@ -6,7 +6,7 @@ import { healthQuery, queryClient } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
 import parts from '../parts/parts.module.css';
-import { Time } from '../parts/time.tsx';
+import { RelativeTime, Time } from '../parts/time.tsx';
 import { tellError } from '../parts/toasts.tsx';
 import { Waiting } from '../parts/waiting.tsx';
 import { useMay } from '../session/session.tsx';
@@ -59,7 +59,7 @@ export function HealthCard({ tenant }: { tenant: FullTenant }) {
             ))}
           </ul>
           <p className={styles.fine}>
-            {text.tenant.lastCheck}: <Time at={health.last_check} />
+            {text.tenant.lastCheck}: <RelativeTime at={health.last_check} />
             {past.length > 1 && past[0] && (
               <>
                 {' · '}

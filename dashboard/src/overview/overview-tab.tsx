@@ -5,7 +5,7 @@ import { deploymentsQuery, versionQuery } from '../api/queries.ts';
 import { WorkBadge } from '../parts/badge.tsx';
 import { Facts } from '../parts/facts.tsx';
 import parts from '../parts/parts.module.css';
-import { duration, Time } from '../parts/time.tsx';
+import { duration, RelativeTime, Time } from '../parts/time.tsx';
 import { useMay } from '../session/session.tsx';
 import { NextAction, siteOf } from '../tenant/next-action.tsx';
 import styles from '../tenant/tenant.module.css';
@@ -89,7 +89,7 @@ function LastDeployment({ tenant }: { tenant: FullTenant }) {
               {text.deployment.kinds[newest.kind] ?? newest.kind} {newest.version ?? newest.ref ?? ''}
             </Link>{' '}
             <span className={styles.fine}>
-              <Time at={newest.created_at} />
+              <RelativeTime at={newest.created_at} />
               {newest.started_at && newest.finished_at && `, ${overviewText.took} ${tookOf(newest)}`}
             </span>
           </p>

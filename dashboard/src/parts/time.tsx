@@ -25,6 +25,22 @@ export function RelativeTime({ at }: { at: string }) {
   );
 }
 
+/** A moment, and how far from now it is. */
+export const TimeAndDistance = ({ at }: { at: string }) => (
+  <>
+    <Time at={at} /> (<RelativeTime at={at} />)
+  </>
+);
+
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** A moment in the viewer's zone to the second; in UTC where the pointer rests on it. */
+export const ExactTime = ({ at }: { at: string }) => (
+  <time dateTime={at} title={`${at.replace('T', ' ').replace('Z', '')} UTC`}>
+    {exact.format(new Date(at))}
+  </time>
+);
+
 const tickMs = 20_000;
 const watchers = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;

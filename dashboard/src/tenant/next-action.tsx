@@ -5,7 +5,7 @@ import { api, dataOf, type FullTenant } from '../api/client.ts';
 import { deploymentsQuery, healthQuery } from '../api/queries.ts';
 import { servicesQuery } from '../overview/queries.ts';
 import { Button, OutLink } from '../parts/button.tsx';
-import { RelativeTime, Time } from '../parts/time.tsx';
+import { TimeAndDistance } from '../parts/time.tsx';
 import { tellError } from '../parts/toasts.tsx';
 import { useMay } from '../session/session.tsx';
 import { isAlarm } from '../tenants/filter.ts';
@@ -41,7 +41,7 @@ function Since({
   if (!shown || since === null || (health !== 'unhealthy' && health !== 'degraded')) return null;
   return (
     <p>
-      {overviewText.unwell.since[health]} <Time at={since} /> (<RelativeTime at={since} />)
+      {overviewText.unwell.since[health]} <TimeAndDistance at={since} />
     </p>
   );
 }

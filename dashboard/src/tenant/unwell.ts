@@ -1,8 +1,8 @@
-import type { HealthReport } from '../api/client.ts';
+import type { components } from '../api/schema.ts';
 import { overviewText } from '../text/overview.ts';
 
 const words = overviewText.unwell;
-type Checks = Pick<HealthReport, 'checks' | 'certificate' | 'overall_status'>;
+type Checks = Pick<components['schemas']['HealthReport'], 'checks' | 'certificate' | 'overall_status'>;
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 

@@ -36,7 +36,12 @@ export function DeleteTenant({ tenant: { id, name, slug }, onClose, onDeleted }:
       onDone={removed}
       onClose={onClose}
     >
-      <CheckField label={text.remove.files} hint={text.remove.filesHint} checked={files} onChange={setFiles} />
+      <CheckField
+        label={text.remove.files}
+        hint={files ? text.remove.filesHint : text.remove.keptHint}
+        checked={files}
+        onChange={setFiles}
+      />
     </Confirm>
   );
 }

@@ -89,7 +89,7 @@ export const backupsText = {
     facts: {
       why: 'Why',
       by: 'Asked for by',
-      took: 'Took',
+      took: 'Duration',
       version: 'Version',
       database: 'Database',
       size: 'Size',
@@ -167,7 +167,7 @@ export const backupsText = {
     } as Record<string, string>,
     hour: 'At',
     hourHint: 'A night’s hour is best. It begins up to five minutes later, so that not all tenants begin at once.',
-    atHour: (utc: string, here: string) => (utc === here ? `${utc} UTC` : `${here} here (${utc} UTC)`),
+    atHour: (utc: string, here: string) => (utc === here ? here : `${here} (${utc} UTC)`),
     cron: 'Cron expression, in UTC',
     cronHint: 'Minute, hour, day of month, month, day of week: 30 2 * * 1-5 is 02:30 UTC from Monday to Friday.',
     keep: 'How many are kept',
@@ -185,11 +185,11 @@ export const backupsText = {
   },
   cron: {
     never: 'never',
-    hourly: (minute: string) => `every hour, ${minute} minutes past`,
+    hourly: (minute: string) => `every hour, ${counted(Number(minute), 'minute', 'minutes')} past`,
     hours: (hours: number) => `every ${hours} hours`,
-    daily: (time: string) => `every day at ${time} UTC`,
-    weekly: (day: string, time: string) => `every ${day} at ${time} UTC`,
-    monthly: (day: string, time: string) => `on day ${day} of each month at ${time} UTC`,
+    daily: (time: string) => `every day at ${time}`,
+    weekly: (day: string, time: string) => `every ${day} at ${time}`,
+    monthly: (day: string, time: string) => `on day ${day} of each month at ${time}`,
     other: (cron: string) => `by “${cron}” (UTC)`,
   },
   keep: {

@@ -70,7 +70,7 @@ export const configurationText = {
   },
   discard: 'Discard',
   review: 'Review and save',
-  wrong: 'Some entries can’t be saved as they are: the reasons stand beside them.',
+  wrong: 'Some entries can’t be saved. See the errors next to them.',
   noChange: 'Nothing differs from what is saved.',
   dialog: {
     title: 'Save these changes?',

@@ -4,13 +4,13 @@ import { counted, number, people, rows } from './counted.ts';
 export const listImportText = {
   check: {
     title: 'What is wrong with it?',
-    hint: 'Rows that can’t be a person are left out; all others are imported. Rows are counted as in your file.',
+    hint: 'Rows that can’t be a person are left out. Row numbers are those of your file.',
     checking: (count: number) => `Checking ${rows(count)} …`,
     opening: 'Opening the list …',
     read: (done: number, all: number) => `${number(done)} of ${rows(all)} read, ${Math.floor((100 * done) / all)} %`,
     asking: 'All rows are read. The tenant is asked whom it knows already.',
     checkingHint:
-      'A million rows take about a minute. You may look at other pages meanwhile; where this one is closed or loaded again, the check begins anew.',
+      'A million rows take about a minute. You can open other pages; if you close or reload this one, the check starts again.',
     notYet: 'The rows have not been checked yet.',
     start: 'Check the rows',
     importable: 'people to import',
@@ -21,8 +21,8 @@ export const listImportText = {
         ...(repeated > 0 ? [counted(repeated, 'duplicate of an earlier row', 'duplicates of earlier rows')] : []),
         ...(rejected > 0 ? [`${number(rejected)} left out`] : []),
       ].join(', ')}.`,
-    rejected: 'are left out',
-    remarked: 'are imported with a remark',
+    rejected: 'left out',
+    remarked: 'have a warning',
     known: (found: number, checked: number) =>
       found === 0
         ? checked === 1
@@ -33,7 +33,7 @@ export const listImportText = {
     fine: 'Nothing is wrong with it.',
     none: { errors: 'No row is left out.', warnings: 'No warnings.' },
     show: 'Show',
-    shows: { errors: 'Left out', warnings: 'With a remark' },
+    shows: { errors: 'Left out', warnings: 'With a warning' },
     showing: (name: string, count: number) => `${name} (${number(count)})`,
     summary: 'What it is about',
     aside: (field: string) =>
@@ -132,7 +132,7 @@ export const listImportText = {
     undoneHint: (removed: number) =>
       `${people(removed)} were taken out of the tenant again. The list can be imported once more.`,
     finished: 'Ended',
-    began: 'Began',
+    began: 'Started',
     open: 'See the people',
     another: 'Load another list',
     refused: 'Rows left out, as CSV',

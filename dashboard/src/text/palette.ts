@@ -2,7 +2,7 @@ import { number } from './counted.ts';
 
 /** The command palette. */
 export const paletteText = {
-  title: 'Go to or do',
+  title: 'Search or run a command',
   search: 'Go to a tenant or a page, or do something',
   placeholder: 'Tenant, page or action …',
   nothing: 'Nothing fits. Look for a name, a short name, a domain, a page or an action.',

@@ -69,7 +69,7 @@ export const systemText = {
     store: 'Database',
     other: 'Everything else',
   },
-  takes: 'What takes the room',
+  takes: 'Disk usage by type',
   unmeasured: 'What takes the room could not be measured; the manager’s log says why.',
   measuring: 'Measuring …',
   measured: 'Measured',
@@ -80,5 +80,5 @@ export const systemText = {
   metricsTokenSet: 'METRICS_TOKEN, or an API token of any role',
   metricsTokenNone: 'an API token of any role; METRICS_TOKEN is not set',
   address: 'Address',
-  saveMetrics: 'Save the figures',
+  saveMetrics: 'Download metrics',
 };

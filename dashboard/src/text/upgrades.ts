@@ -150,7 +150,7 @@ export const upgradesText = {
     retryFailed: 'Again where it had failed',
     yes: 'yes',
     no: 'no',
-    began: 'Began',
+    began: 'Started',
     over: 'Ended',
     resumeTitle: 'Go on after the halt?',
     resumeHint:

@@ -1,4 +1,6 @@
-import type { FleetSummary } from './queries.ts';
+import type { components } from '../api/schema.ts';
+
+type FleetSummary = components['schemas']['FleetUpgradeSummary'];
 
 /** Versions whose last upgrade of many tenants was halted, or stopped after failures. @param fleets newest first */
 export function haltedVersions(

@@ -40,7 +40,7 @@ export function createConfigStore({ sequelize }: Store) {
     },
     async save(
       tenantId: string,
-      changes: Pick<ConfigRow, 'fields' | 'customEnv' | 'revision'>,
+      changes: Pick<ConfigRow, 'fields' | 'customEnv'> & Partial<Pick<ConfigRow, 'revision'>>,
       transaction: Transaction,
     ): Promise<void> {
       await configs.update(changes, { where: { tenantId }, transaction });

@@ -17,7 +17,7 @@ const slug = z
   .string()
   .regex(
     /^[a-z](?:[a-z0-9]|-(?=[a-z0-9]))*$/,
-    'must start with a letter and hold lower-case letters, digits and single inner hyphens only',
+    'must be like green-valley-2: lower-case letters, digits and single hyphens, starting with a letter',
   )
   .min(2, 'must have 2 to 40 characters')
   .max(40, 'must have 2 to 40 characters');
