@@ -1,5 +1,7 @@
+import type { components } from '../api/schema.ts';
 import { backupsText } from '../text/backups.ts';
-import type { Keep } from './queries.ts';
+
+type Keep = components['schemas']['BackupRetention'];
 
 const words = backupsText.cron;
 
