@@ -14,14 +14,14 @@ import { applyTheme } from './shell/theme.ts';
 import { text } from './text/en.ts';
 
 applyTheme();
-
-const router = createBrowserRouter(routes);
-
 reloadWhenLost();
-const root = document.getElementById('root');
-const styles = await stylesLoaded();
-if (root && styles === 'failed') root.textContent = text.stylesMissing;
-if (root && styles === 'loaded') {
+
+async function start(root: HTMLElement): Promise<void> {
+  const styles = await stylesLoaded();
+  if (styles === 'failed') root.textContent = text.stylesMissing;
+  if (styles !== 'loaded') return;
+  // Not before: the router loads the first page's code, with style sheets of its own.
+  const router = createBrowserRouter(routes);
   createRoot(root).render(
     <StrictMode>
       <CSPProvider disableStyleElements>
@@ -37,3 +37,6 @@ if (root && styles === 'loaded') {
     </StrictMode>,
   );
 }
+
+const root = document.getElementById('root');
+if (root) void start(root);
