@@ -139,23 +139,23 @@ suite('what the dashboard says is so', () => {
   });
 
   test('the version whose upgrade was halted is not proposed again, and warned of where it is chosen', async () => {
-    await repository.release('v1.1.0', { 'server.js': 'process.exit(3);' });
+    await repository.release('v9.0.0', { 'server.js': 'process.exit(3);' });
     const { body } = await app.call<{ id: string }>('POST', '/api/upgrades', {
-      body: { target_version: 'v1.1.0', tenant_ids: [tenant.id], rings: ['100%'], max_failures: 0 },
+      body: { target_version: 'v9.0.0', tenant_ids: [tenant.id], rings: ['100%'], max_failures: 0 },
     });
     await until(
       () => app.call<{ status: string }>('GET', `/api/upgrades/${body.id}`),
       ({ body: { status } }) => status === 'halted' || status === 'completed',
     );
     await page.goto('/upgrades/new');
-    await page.getByText('The last upgrade to v1.1.0 was halted after failures').waitFor();
+    await page.getByText('The last upgrade to v9.0.0 was halted after failures').waitFor();
     const version = page.getByLabel('Target version');
     await expect(version.inputValue()).resolves.toBe('');
     expect(await screen(page, 'upgrade-halted-version')).toEqual([]);
     await version.fill('v1.0.0');
     await page.getByText('was halted after failures').waitFor({ state: 'detached' });
-    await version.fill('v1.1.0');
-    await page.getByText('The last upgrade to v1.1.0 was halted after failures').waitFor();
+    await version.fill('v9.0.0');
+    await page.getByText('The last upgrade to v9.0.0 was halted after failures').waitFor();
   });
 
   test('pages have no header without a name and no two landmarks of one name, and the router has no complaint', async () => {
@@ -175,7 +175,8 @@ suite('what the dashboard says is so', () => {
             one.getAttribute('aria-label'),
           ),
         );
-      expect(new Set(regions).size).toBe(regions.length);
+      const named = regions.filter((label) => label !== null);
+      expect(new Set(named).size).toBe(named.length);
     }
     await page.goBack();
     await page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -189,17 +190,18 @@ suite('what the dashboard says is so', () => {
     await lost.page.goto('/sign-in');
     await lost.page.getByLabel('Username').waitFor();
     expect(await lost.page.evaluate(() => document.styleSheets.length)).toBeGreaterThan(0);
-    await lost.page.unroute('**/*.css');
-    await lost.page.route('**/*.css', (route) => route.abort());
-    await lost.page.goto('/sign-in');
-    await lost.page.getByText('The page could not be loaded completely').waitFor();
-    await lost.page.unroute('**/*.css');
-    await lost.page.reload();
-    await lost.page.getByLabel('Username').waitFor();
     const [width] = await lost.page.evaluate(() =>
       [...document.querySelectorAll('img, svg')].map((one) => one.getBoundingClientRect().width),
     );
     expect(width).toBeLessThan(64);
+    // Another visit: what was loaded once may come from the browser's memory.
+    const away = await visit(browser, app.manager.dashboardUrl ?? '');
+    await away.page.route('**/*.css', (route) => route.abort());
+    await away.page.goto('/sign-in');
+    await away.page.getByText('The page could not be loaded completely').waitFor();
+    await away.page.unroute('**/*.css');
+    await away.page.reload();
+    await away.page.getByLabel('Username').waitFor();
   });
 
   test('gives the browser nothing to complain about', () => {

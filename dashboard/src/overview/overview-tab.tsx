@@ -85,7 +85,7 @@ function LastDeployment({ tenant }: { tenant: FullTenant }) {
       {newest ? (
         <>
           <p>
-            <Link to={`/tenants/${tenant.id}/deployments/${newest.id}`}>
+            <Link className={overview.work} to={`/tenants/${tenant.id}/deployments/${newest.id}`}>
               {text.deployment.kinds[newest.kind] ?? newest.kind} {newest.version ?? newest.ref ?? ''}
             </Link>{' '}
             <span className={styles.fine}>
