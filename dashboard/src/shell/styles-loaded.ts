@@ -1,6 +1,6 @@
 /** How often a page is loaded again for a file that did not come, before it says so. */
 const key = 'tenantry.reloaded-at';
-const againAfterMs = 10_000;
+const againAfterMs = 120_000;
 
 /** Loads the page again, unless it just was. @returns whether it does */
 function reloadOnce(): boolean {
