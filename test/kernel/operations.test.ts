@@ -524,7 +524,7 @@ test('two open records of one subject do not keep a manager from starting', asyn
 
 test('output without end is cut off, and that is said once', () => {
   const lines: string[] = [];
-  const log = boundedLog((line) => lines.push(line), 1_000);
+  const { log } = boundedLog((line) => lines.push(line), 1_000);
   for (let count = 0; count < 10_000; count += 1) log('y');
   expect(lines.length).toBeLessThan(25);
   expect(lines.filter((line) => line !== 'y')).toEqual(['The log is too long: further output is left out']);

@@ -74,7 +74,8 @@ export async function runOperation<Input, State extends object>(
   };
   const append = (message: StreamMessage | undefined): void => void (message && tail.append(message));
   const say = (line: string): void => append(messages.log(line));
-  const log = boundedLog(say);
+  const bounded = boundedLog(say);
+  const { log } = bounded;
   let state = definition.parseState(record.state);
 
   try {
@@ -134,7 +135,7 @@ export async function runOperation<Input, State extends object>(
   ): Promise<T> {
     const timeout = AbortSignal.timeout(tools.stepTimeoutMs);
     const signal = AbortSignal.any([told, timeout]);
-    const output = stepLog(log);
+    const output = stepLog(bounded);
     const { context, close } = closableContext(contextWith(signal, output.log));
     try {
       return await withinGrace(() => tools.attempt(() => work(context), signal, say), signal, tools.graceMs);

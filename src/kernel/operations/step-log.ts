@@ -1,7 +1,9 @@
-/** Characters of a step's log that are kept at its beginning, and at least as many at its end. */
-const usualMost = 512 * 1024;
-/** What a line costs beside its text. */
-const perLine = 50;
+import { type BoundedLog, perLine } from './bounded-log.ts';
+
+/** Characters of a step's log that are kept at its beginning: some 100,000 lines. */
+const mostAtStart = 12 * 1024 * 1024;
+/** Characters that are kept at its end, and at most twice as many. */
+const mostAtEnd = 512 * 1024;
 
 interface Part {
   lines: string[];
@@ -23,11 +25,11 @@ interface StepLog {
 }
 
 /**
- * Bounds what one step writes into its operation's log, so that the steps after it have room: the first part is appended at
- * once, of the rest the last part at the end of the step.
- * @param most characters of the first part; the last part is between one and two times as long
+ * Bounds what one step writes into its operation's log, so that the steps after it have room: the first part, at most half of
+ * the room that is left, is appended at once; of the rest the last part at the end of the step.
  */
-export function stepLog(append: (line: string) => void, most = usualMost): StepLog {
+export function stepLog({ log: append, left }: BoundedLog): StepLog {
+  const atStart = Math.min(mostAtStart, left() / 2);
   let firstCost = 0;
   // Two parts that take turns: dropping one whole is cheap, however short the lines are.
   let [older, newer] = [emptyPart(), emptyPart()];
@@ -35,7 +37,7 @@ export function stepLog(append: (line: string) => void, most = usualMost): StepL
   let held = false;
   return {
     log(line) {
-      if (!held && firstCost < most) {
+      if (!held && firstCost < atStart) {
         firstCost += line.length + perLine;
         append(line);
         return;
@@ -43,7 +45,7 @@ export function stepLog(append: (line: string) => void, most = usualMost): StepL
       if (!held) append('… The output of this step is long: its last part follows when the step ends …');
       held = true;
       add(newer, line);
-      if (newer.cost < most) return;
+      if (newer.cost < mostAtEnd) return;
       droppedBytes += bytesOf(older);
       [older, newer] = [newer, emptyPart()];
     },
