@@ -11,9 +11,19 @@ function reloadOnce(): boolean {
   return true;
 }
 
-/** Style sheets that the page names and that could not be loaded have no sheet. */
+/** Style sheets that the page names and that could not be loaded: they have no sheet or, in Chromium, one without rules. */
 const missing = (): HTMLLinkElement[] =>
-  [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')].filter(({ sheet }) => sheet === null);
+  [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')].filter(
+    ({ sheet }) => sheet === null || !hasRules(sheet),
+  );
+
+function hasRules(sheet: CSSStyleSheet): boolean {
+  try {
+    return sheet.cssRules.length > 0;
+  } catch {
+    return false;
+  }
+}
 
 /** Asks for a style sheet once more, in the place of the one that failed. */
 const again = (link: HTMLLinkElement): Promise<void> =>
