@@ -7,6 +7,7 @@ import { createBulkStore } from '../features/services/bulk/store.ts';
 import { OperationEngine } from '../kernel/operations/engine.ts';
 import type { EventBus } from '../platform/events/bus.ts';
 import type { Store } from '../platform/store/store.ts';
+import { isStoreAway } from '../platform/store/translate-error.ts';
 import { removeStrayStreams } from './stray-streams.ts';
 
 interface Parts extends Pick<BulkServiceDeps, 'tenants'>, Omit<BulkOperationDeps, 'rows' | 'busyTimeoutMs'> {
@@ -35,6 +36,7 @@ export function wireBulk({ store, events, dataDirectory, ...deps }: Parts) {
     concurrency: async () => concurrency,
     stepTimeoutMs: async () => stepTimeoutMs,
     graceMs,
+    isPassing: isStoreAway,
     onChange: (record) => events.publish(bulkEvent(record)),
   });
   return {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
+import { ConnectionRefusedError } from 'sequelize';
 import request from 'supertest';
 import { createProof } from '../../src/features/health/prove.ts';
 import { recentLogs } from '../../src/features/services/recent-logs.ts';
@@ -313,6 +314,18 @@ describe('start, stop, restart', () => {
     const { services, id, status } = await world({ status: 'stopped' }, { runtime: gone });
     await expect(services.start(id, managerActor)).rejects.toMatchObject({ code: 'runtime_unavailable' });
     expect(status()).toBe('stopped');
+  });
+
+  test('a store that is away is answered as such, it is not the tenant that failed', async () => {
+    const away = new ConnectionRefusedError(new Error('connect ECONNREFUSED'));
+    const lost: Runtime = {
+      ...runtime,
+      stop: async () => {
+        throw away;
+      },
+    };
+    const { services, id } = await world({}, { runtime: lost });
+    await expect(services.stop(id, managerActor)).rejects.toBe(away);
   });
 
   test('a stop that hangs is answered, and stays the tenant’s operation', async () => {

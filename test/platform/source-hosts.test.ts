@@ -3,9 +3,13 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { gitTarget } from '../../src/platform/source/address.ts';
+import { AppError } from '../../src/kernel/errors.ts';
+import { gitTarget, parseRepositoryAddress } from '../../src/platform/source/address.ts';
+import type { Git } from '../../src/platform/source/git.ts';
 import { createHostRule, parseGitHost } from '../../src/platform/source/host-rule.ts';
+import { createRemoteGit } from '../../src/platform/source/remote.ts';
 import { createGitSource } from '../../src/platform/source/source.ts';
 
 let directory: string;
@@ -75,6 +79,22 @@ describe('redirects of a repository’s server', () => {
     const error = await failureOf(sourceWith(['127.0.0.1']).refs(`http://127.0.0.1:${first}/repo.git`));
     expect(error.message).toContain('127.0.0.2 of the repository is not public (loopback)');
     expect(seen).toEqual([]);
+  });
+
+  test('share the time limit of the request', async () => {
+    const limits: (number | undefined)[] = [];
+    const git: Git = async (_args, { environment, onLine, timeoutMs } = {}) => {
+      limits.push(timeoutMs);
+      await sleep(20);
+      if (environment) onLine?.('<= Recv header: location: http://127.0.0.1/moved/info/refs');
+      if (limits.length < 3) throw new AppError('git_error', 'git: The requested URL returned error: 302');
+      return '';
+    };
+    const remoteGit = createRemoteGit(git, createHostRule({ allowed: ['127.0.0.1'] }));
+    const repository = parseRepositoryAddress('http://127.0.0.1/repo.git');
+    await remoteGit(repository, (address) => ['ls-remote', address], { timeoutMs: 5_000 });
+    const [first = 0, second = 0, third = 0] = limits;
+    expect([first <= 5_000, second < first, third < second]).toEqual([true, true, true]);
   });
 
   test('end after a few, and where they lead to no repository', async () => {

@@ -60,6 +60,28 @@ describe('git source', () => {
     expect(checkout.commit).toBe(repository.commits['v1.1.0']);
   });
 
+  test('the whole history, once fetched, stays when tips are fetched later', async () => {
+    const { path, commits } = await makeContactsRepository(join(directory, 'history'));
+    const run = promisify(execFile);
+    const git = (...args: string[]) => run('git', ['-C', path, ...args]);
+    await git('config', 'uploadpack.allowFilter', 'true');
+    const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
+    const made = createGitSource(join(directory, 'deepened'), process.env, hosts);
+    const kept = join(directory, 'deepened', 'mirrors', `${parseRepositoryAddress(path).key}.commits.git`);
+    const isShallow = async () =>
+      (await run('git', ['-C', kept, 'rev-parse', '--is-shallow-repository'])).stdout.trim();
+    await git('tag', '--delete', 'v1.0.0');
+    await made.commits(path, await made.refs(path));
+    expect(await isShallow()).toBe('true');
+    const first = commits['v1.0.0'] ?? '';
+    expect(await made.findCommit(path, first.slice(0, 10), await made.refs(path))).toBe(first);
+    expect(await isShallow()).toBe('false');
+    await git(...identity, 'commit', '--quiet', '--allow-empty', '-m', 'One more');
+    const refs = await made.refs(path);
+    expect((await made.commits(path, refs)).get(refs.head?.commit ?? '')?.subject).toBe('One more');
+    expect(await isShallow()).toBe('false');
+  });
+
   test('what a git that was killed left in the mirror is no obstacle', async () => {
     const made = createGitSource(join(directory, 'killed'), process.env, hosts);
     const checkout = await made.checkOut(repository.path, 'refs/tags/v1.0.0', work());

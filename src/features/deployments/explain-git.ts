@@ -26,9 +26,18 @@ const causes: { pattern: RegExp; what: string; advice: string }[] = [
 ];
 
 /** A failure of git in plain words, with git's own as its detail; any other failure as it is. */
-export function explainGit(error: unknown): unknown {
+function explainGit(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'git_error') return error;
   const cause = causes.find(({ pattern }) => pattern.test(error.message));
   if (!cause) return error;
   return new AppError('git_error', `${cause.what}. ${cause.advice}.`, { detail: error.message, cause: error });
+}
+
+/** Runs work with git, whose failure it explains. @throws AppError git_error */
+export async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw explainGit(error);
+  }
 }

@@ -3,6 +3,7 @@ import { AppError, messageOf } from '../../kernel/errors.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
 import type { UnitRole } from '../../platform/runtime/runtime.ts';
+import { isStoreAway } from '../../platform/store/translate-error.ts';
 import type { TenantService } from '../tenants/service.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import { type BringUpDeps, bringUp, untilUp } from './bring-up.ts';
@@ -46,7 +47,7 @@ export function createControl(deps: ControlDeps): Control {
         else await up(tenant, () => bringUp(tenant, release, action, deps, workOf(tenant)), actor);
       } catch (error) {
         await audit(tenant, actor, 'error', `${action} failed: ${messageOf(error)}`);
-        if (error instanceof AppError) throw error;
+        if (error instanceof AppError || isStoreAway(error)) throw error;
         const code = isDiskFull(error) ? 'insufficient_storage' : 'tenant_error';
         throw new AppError(code, `The ${action} of ${tenant.slug} failed: ${messageOf(error)}`, { cause: error });
       }

@@ -1,3 +1,5 @@
+import { inUse, portIn } from './port-in-use.ts';
+
 /** Why a program failed, as found in what it printed. */
 export interface FailureCause {
   /** What happened, and what to do about it: sentences without their full stops. */
@@ -65,11 +67,8 @@ const databasePorts = new Set(['3306', '3307', '5432', '1433', '27017', '6379'])
 /** In order: a line takes the first rule that fits. Messages are those of Node, npm, Python, pip, MariaDB, Docker and shells. */
 const rules: Rule[] = [
   {
-    pattern: /EADDRINUSE: |address already in use|port is already allocated|Connection in use:/i,
-    cause(_found, line) {
-      const port = /[:,] ?(\d{2,5})(?!\d|\.\d)/.exec(line)?.[1];
-      return portInUse(port === undefined ? undefined : Number(port));
-    },
+    pattern: inUse,
+    cause: (_found, line) => portInUse(portIn(line)),
   },
   {
     pattern: /listen EACCES: permission denied (\S+)/,
@@ -171,7 +170,9 @@ const rules: Rule[] = [
   {
     pattern:
       /\b([A-Z][A-Z0-9_]{2,63})\b (?:environment variable )?(?:is not set|is not defined in the environment|is required|must be set|is missing|not set)/,
-    cause: missingVariable,
+    // Other words are written in capitals, too: fields of forms, names of requests.
+    cause: (found, line) =>
+      found[0]?.includes('_') || /\benv(?:ironment)?\b/i.test(line) ? missingVariable(found, line) : undefined,
   },
   {
     pattern:

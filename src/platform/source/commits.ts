@@ -23,10 +23,13 @@ const format = ['*objectname', 'objectname', 'authorname', '*authorname', 'autho
   .map((field) => `%(${field})`)
   .join('%00');
 
-/** The arguments of a fetch of all branches and tags without their files. @param history the tips alone, or all commits */
-export function commitFetch(address: string, history: 'tips' | 'all'): string[] {
-  const depth = history === 'tips' ? '1' : wholeHistory;
-  const options = ['--quiet', '--prune', '--no-tags', '--force', '--filter=tree:0', `--depth=${depth}`];
+/** Which commits are fetched: those at the tips alone, the whole history, or what is new to a directory that has it. */
+export type History = 'tips' | 'all' | 'new';
+const depths: Record<History, string[]> = { tips: ['--depth=1'], all: [`--depth=${wholeHistory}`], new: [] };
+
+/** The arguments of a fetch of all branches and tags without their files. */
+export function commitFetch(address: string, history: History): string[] {
+  const options = ['--quiet', '--prune', '--no-tags', '--force', '--filter=tree:0', ...depths[history]];
   // Under a name: git takes no address that begins with / for what it may fetch the files from.
   const remote = ['-c', `remote.origin.url=${address}`];
   return [
@@ -38,6 +41,13 @@ export function commitFetch(address: string, history: 'tips' | 'all'): string[] 
     '+refs/heads/*:refs/heads/*',
     '+refs/tags/*:refs/tags/*',
   ];
+}
+
+/** Whether the whole history is here: a fetch with a depth would cut it off. @param git works in the directory of commits */
+export async function hasWholeHistory(git: Git): Promise<boolean> {
+  const shallow = await git(['rev-parse', '--is-shallow-repository'], offline);
+  const any = await git(['for-each-ref', '--count=1', 'refs/heads', 'refs/tags'], offline);
+  return shallow.trim() === 'false' && any.trim() !== '';
 }
 
 /** The commits at the tips of branches and tags that are here, by id. @param git works in the directory of commits */

@@ -16,7 +16,8 @@ export interface GitOptions {
   timeoutMs?: number;
 }
 
-const networkTimeoutMs = 10 * 60_000;
+/** How long git may work against a repository's server where the caller sets no limit. */
+export const networkTimeoutMs = 10 * 60_000;
 
 /** What git may see of the manager's own environment: how to get out, never our secrets. */
 const handedOn = [

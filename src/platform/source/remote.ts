@@ -1,6 +1,6 @@
 import { AppError } from '../../kernel/errors.ts';
 import { gitTarget, type RepositoryAddress } from './address.ts';
-import type { Git, GitOptions } from './git.ts';
+import { type Git, type GitOptions, networkTimeoutMs } from './git.ts';
 import type { HostRule } from './host-rule.ts';
 
 /** Runs git against a repository's server; the arguments depend on the address, which a redirect may change. */
@@ -26,14 +26,18 @@ export function createRemoteGit(git: Git, hosts: HostRule): RemoteGit {
 
   return async (repository, argumentsFor, options) => {
     let { address } = repository;
+    const ends = performance.now() + (options.timeoutMs ?? networkTimeoutMs);
+    // One time limit for all redirects together.
+    const left = () => ({ ...options, timeoutMs: Math.max(1, Math.round(ends - performance.now())) });
     for (let redirects = 0; ; redirects += 1) {
       const current = { ...repository, address };
       const connection = { repository: current, addresses: await addressesOf(address) };
       try {
-        return await git(argumentsFor(address), { ...options, ...connection });
+        return await git(argumentsFor(address), { ...left(), ...connection });
       } catch (error) {
         if (!isRedirect(error)) throw error;
-        const location = await redirectOf(current, { ...connection, signal: options.signal });
+        const { signal, timeoutMs } = left();
+        const location = await redirectOf(current, { ...connection, signal, timeoutMs });
         if (repository.credentials) throw withCredentials(location);
         if (redirects === mostRedirects)
           throw new AppError('git_error', `The repository's server redirects more than ${mostRedirects} times`);

@@ -3,7 +3,14 @@ import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyedLock } from '../../kernel/locks.ts';
 import { parseRepositoryAddress, type RepositoryAddress } from './address.ts';
-import { type CommitDetails, commitFetch, reachableCommit, readTips, tipBeginningWith } from './commits.ts';
+import {
+  type CommitDetails,
+  commitFetch,
+  hasWholeHistory,
+  reachableCommit,
+  readTips,
+  tipBeginningWith,
+} from './commits.ts';
 import { createGit, type Git } from './git.ts';
 import type { HostRule } from './host-rule.ts';
 import { createRemoteGit } from './remote.ts';
@@ -119,11 +126,12 @@ export function createGitSource(
     return perRepository.run(repository.key, async () => {
       const path = await repositoryAt(pathOfCommits(repository.key));
       const inCommits: Git = (args, options) => git(['--git-dir', path, ...args], options);
-      return work(inCommits, (history) =>
-        remoteGit(repository, (url) => ['--git-dir', path, ...commitFetch(url, history)], {
+      return work(inCommits, async (history) => {
+        const missing = (await hasWholeHistory(inCommits)) ? 'new' : history;
+        return remoteGit(repository, (url) => ['--git-dir', path, ...commitFetch(url, missing)], {
           timeoutMs: commitsTimeoutMs,
-        }),
-      );
+        });
+      });
     });
   }
 

@@ -7,6 +7,13 @@ describe('the cause of a failure', () => {
     ['Error: listen EADDRINUSE: address already in use 127.0.0.1:35314', 'Port 35314 is in use'],
     ['frontend cannot listen on 127.0.0.1:35314: listen EADDRINUSE: address already in use', 'Port 35314 is in use'],
     ['Error: listen EADDRINUSE: address already in use :::3000', 'Port 3000 is in use'],
+    ['2026-11-22T10:11:12.345Z Error: listen EADDRINUSE: address already in use 127.0.0.1:3000', 'Port 3000 is in use'],
+    [
+      '{"level":50,"time":1795342271000,"pid":44,"err":{"message":"listen EADDRINUSE: address already in use :::3000","stack":"Error: listen EADDRINUSE: address already in use :::3000\\n    at node:net:1940:16","code":"EADDRINUSE","errno":-98,"port":3000},"msg":"failed"}',
+      'Port 3000 is in use',
+    ],
+    ['{"level":50,"time":1795342271000,"msg":"address already in use","pid":44}', 'The port is in use'],
+    ['[2026-11-22 10:11:12] address already in use', 'The port is in use'],
     ['Error: listen EACCES: permission denied 0.0.0.0:80', 'The application may not listen on 0.0.0.0:80'],
     ["Error: Cannot find module 'express'", 'The module “express” is missing'],
     ["Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'pg' imported from /app/db.js", 'The module “pg” is missing'],
@@ -23,6 +30,7 @@ describe('the cause of a failure', () => {
       'The application ran out of memory',
     ],
     ['Error: DATABASE_URL is not set', 'The environment variable DATABASE_URL is not set'],
+    ['Error: PORT is missing in the environment', 'The environment variable PORT is not set'],
     ['Missing required environment variable: SMTP_HOST', 'The environment variable SMTP_HOST is not set'],
     ['Error: Environment variable "SMTP_HOST" must be set', 'The environment variable SMTP_HOST is not set'],
     ["Error: EACCES: permission denied, open '/etc/app.json'", 'The application has no permission for /etc/app.json'],
@@ -69,6 +77,11 @@ describe('the cause of a failure', () => {
       'Port 8000 is in use',
     ],
     ["[ERROR] Connection in use: ('0.0.0.0', 8000)", 'Port 8000 is in use'],
+    ["[2026-11-22 10:11:12 +0000] [7] [ERROR] Connection in use: ('127.0.0.1', 8000)", 'Port 8000 is in use'],
+    [
+      "2026-11-22 10:11:12,345 ERROR: [Errno 98] error while attempting to bind on address ('::1', 8000, 0, 0): address already in use",
+      'Port 8000 is in use',
+    ],
     ["KeyError: 'SECRET_KEY'", 'The environment variable SECRET_KEY is not set'],
     ["PermissionError: [Errno 13] Permission denied: '/srv/data'", 'The application has no permission for /srv/data'],
     ['IndentationError: unexpected indent', 'The code has a syntax error: unexpected indent'],
@@ -124,7 +137,13 @@ describe('the cause of a failure', () => {
   });
 
   test('is not guessed from warnings, requests or text without an error', () => {
-    const lines = ['warning: SENTRY_DSN is not set', 'GET /api/health 200 3ms', 'listens on 127.0.0.1:35315', ''];
+    const lines = [
+      'warning: SENTRY_DSN is not set',
+      'POST /login: NAME is required',
+      'GET /api/health 200 3ms',
+      'listens on 127.0.0.1:35315',
+      '',
+    ];
     expect(findCause(lines)).toBeUndefined();
   });
 

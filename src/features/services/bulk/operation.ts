@@ -8,6 +8,7 @@ import type { OperationDefinition, StepContext } from '../../../kernel/operation
 import { patiently } from '../../../kernel/operations/patiently.ts';
 import { poll } from '../../../kernel/poll.ts';
 import type { WriteJournal } from '../../../platform/events/journal-entry.ts';
+import { isStoreAway } from '../../../platform/store/translate-error.ts';
 import type { Control } from '../control.ts';
 import {
   type BulkInput,
@@ -126,6 +127,8 @@ async function workOn(
       return { status: 'success', error: null };
     } catch (thrown) {
       if (stopping.signal.aborted) return undefined;
+      // The engine runs the step again when the store is back.
+      if (isStoreAway(thrown) && !signal.aborted) throw thrown;
       if (!(thrown instanceof AppError)) {
         // The cancel came while the tenant was busy.
         if (signal.aborted) return { status: 'skipped', error: null };
