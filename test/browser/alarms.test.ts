@@ -127,7 +127,7 @@ suite('a tenant that does not work, by a browser', () => {
     await row(name).waitFor();
   });
 
-  test('that answers with an error is told from one that gives no answer', async () => {
+  test('that answers with an error is distinguished from one that gives no answer', async () => {
     await recover();
     await fail('failing');
     await page.goto(`/tenants/${ill.id}`);

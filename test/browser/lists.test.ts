@@ -225,7 +225,7 @@ suite('contact lists, by a browser', () => {
   test('imports it; the people are in the tenant, and what was markup is text', async () => {
     await link('Go on: import').click();
     await heading('Import it').waitFor();
-    await page.getByLabel('Tags for everybody in it').fill('fair, tent 2');
+    await page.getByLabel('Tags for all people in it').fill('fair, tent 2');
     expect(await screen(page, 'lists-import')).toEqual([]);
     await button('Import 4 people').click();
     await heading('4 people added').waitFor();
@@ -272,7 +272,7 @@ suite('contact lists, by a browser', () => {
     await page.getByText('Everybody in the list is in the tenant already').waitFor();
     await page.getByLabel('If a person already exists').selectOption({ label: 'Update from the list' });
     await button('Import 4 people').click();
-    await heading('Nobody was new').waitFor();
+    await heading('No new people').waitFor();
     await page.getByText('updated').waitFor();
   });
 
@@ -284,7 +284,7 @@ suite('contact lists, by a browser', () => {
     await heading('What is wrong with it?').waitFor();
     await step('Import').click();
     await page.getByText('imported with other columns; 4 people').waitFor();
-    await expect(page.getByLabel('Tags for everybody in it').inputValue()).resolves.toBe('fair, tent 2');
+    await expect(page.getByLabel('Tags for all people in it').inputValue()).resolves.toBe('fair, tent 2');
     expect(await screen(page, 'lists-mapped-anew')).toEqual([]);
     await button('Undo import …').click();
     await button('Undo import').click();

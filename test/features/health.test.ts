@@ -768,7 +768,7 @@ describe('proof', () => {
 });
 
 describe('server error watch', () => {
-  test('a unit that answers nothing but 5xx for 30 s is told, whichever they are', () => {
+  test('a unit that answers nothing but 5xx for 30 s is reported, with any of these codes', () => {
     const watch = new ServerErrorWatch();
     const seen = [0, 10_000, 29_999, 30_000].map((now, turn) => watch.observe(500 + turn, 1, now));
     expect(seen).toEqual([undefined, undefined, undefined, 30]);

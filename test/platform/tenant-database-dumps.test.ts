@@ -182,9 +182,8 @@ function suite(
     const owner = await ready('sandbox');
     const trace = join(await mkdtemp(join(tmpdir(), 'tenantry-trace-')), 'trace');
     const statements = `SELECT 1;\n\\! touch ${trace}\nSELECT 2;\n`;
-    await database()
-      .load(owner, inPieces(Buffer.from(statements)), work())
-      .catch(() => undefined);
+    const loaded = database().load(owner, inPieces(Buffer.from(statements)), work());
+    await expect(loaded).rejects.toThrow(/line 2.*sandbox/is);
     await expect(stat(trace)).rejects.toThrow('ENOENT');
     await rm(dirname(trace), { recursive: true });
   });

@@ -18,7 +18,7 @@ type LiveState = 'connecting' | 'online' | 'offline';
 
 interface Subscription extends StreamName {
   since: number | undefined;
-  take(message: StreamMessage, anew: boolean): void;
+  take(message: StreamMessage, restarted: boolean): void;
   /** There was a gap that can't be closed by replay: what was read before is old. */
   reconnected(): void;
 }
@@ -89,9 +89,9 @@ export function connectLive(): () => void {
   opened.on('message', (message: StreamMessage, name: StreamName) => {
     for (const subscription of subscriptionsOf(name)) {
       // A leap in the numbers: the stream was begun again, and tells once more what some have seen.
-      const anew = subscription.since !== undefined && message.seq !== subscription.since + 1;
+      const restarted = subscription.since !== undefined && message.seq !== subscription.since + 1;
       subscription.since = message.seq;
-      subscription.take(message, anew);
+      subscription.take(message, restarted);
     }
   });
   opened.on('closed', ({ code }: { code: number }, name: StreamName) => {
@@ -125,10 +125,10 @@ export const useLiveState = (): LiveState =>
     () => state,
   );
 
-/** Follows a stream while the component is there; `anew`: with this message it begins again, what follows may have been told before. */
+/** Follows a stream while the component is there; `restarted`: with this message it begins again, what follows may have been told before. */
 export function useStream(
   name: StreamName | undefined,
-  take: (message: StreamMessage, anew: boolean) => void,
+  take: (message: StreamMessage, restarted: boolean) => void,
   reconnected: () => void = () => undefined,
 ): void {
   const latest = useRef({ take, reconnected });
@@ -141,7 +141,7 @@ export function useStream(
       id,
       ...(service ? { service } : {}),
       since: undefined,
-      take: (message, anew) => latest.current.take(message, anew),
+      take: (message, restarted) => latest.current.take(message, restarted),
       reconnected: () => latest.current.reconnected(),
     };
     subscriptions.add(subscription);

@@ -23,7 +23,7 @@ export function ConfirmControl({ action, selected, onClose }: ConfirmControlProp
   const { title, hint, submit } = bulkText.confirm[action];
   if (meant.length === 0)
     return (
-      <Overlay place="middle" title={bulkText.nobody[action]} hint={bulkText.nobodyHint} onClose={onClose}>
+      <Overlay place="middle" title={bulkText.none[action]} hint={bulkText.noneHint} onClose={onClose}>
         <div className={parts.form}>
           <LeftOut action={action} tenants={leftOut} />
           <div className={parts.formEnd}>

@@ -124,7 +124,7 @@ export function ImportForm({ job, listKey, again }: StepProps & { again: boolean
           {!wrong.list_name && !wrongTag && <ErrorNote error={begin.error} />}
         </div>
       </div>
-      <StepEnd back={back} note={valid === 0 ? words.nobody : added === 0 ? words.nobodyNew : undefined}>
+      <StepEnd back={back} note={valid === 0 ? words.noneValid : added === 0 ? words.noneNew : undefined}>
         <Button look="primary" type="submit" disabled={begin.isPending || valid === 0}>
           {again ? words.again : words.submit(added || undefined)}
         </Button>

@@ -70,10 +70,10 @@ export function ImportResult({ job, listKey, state, result }: ImportResultProps)
 }
 
 function wordsOf(state: ImportResultProps['state'], result: Result, name: string): [title: string, hint: ReactNode] {
-  const { done, nobodyNew, doneHint, failed, cancelled, stopped, undone, undoneHint } = listsText.result;
+  const { done, noneNew, doneHint, failed, cancelled, stopped, undone, undoneHint } = listsText.result;
   switch (state) {
     case 'completed':
-      return [result.imported > 0 ? done(result.imported) : nobodyNew, doneHint(name)];
+      return [result.imported > 0 ? done(result.imported) : noneNew, doneHint(name)];
     case 'undone':
       return [undone, undoneHint(result.removed ?? 0)];
     case 'cancelled':

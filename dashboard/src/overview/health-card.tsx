@@ -48,7 +48,7 @@ export function HealthCard({ tenant }: { tenant: FullTenant }) {
         )}
       </div>
       {!deployed && <p className={styles.fine}>{stopped ? text.tenant.notChecked : text.tenant.notDeployed}</p>}
-      {stopped && <HealthChanges id={id} />}
+      {stopped && operator && <HealthChanges id={id} />}
       {deployed && !health && <Waiting error={error} />}
       {health && error && <ErrorNote error={error} />}
       {deployed && health && (

@@ -13,8 +13,8 @@ const toldAgainWithin = 1_500;
 interface Origin {
   /** Which of several writers of the log. */
   from?: string;
-  /** With this line the log is told again, after a connection that was lost. */
-  anew?: boolean;
+  /** With this line the log starts again from an earlier line, after a lost connection. */
+  restarted?: boolean;
   /** When it was written. */
   time?: string | undefined;
 }
@@ -33,7 +33,7 @@ export function useLines(source: string): [readonly LogLine[], (line: string, or
     waiting.current = [];
     shown.current = new Shown();
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another log begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another log starts empty
   useEffect(() => {
     setLines([]);
     return forget;
@@ -49,8 +49,8 @@ export function useLines(source: string): [readonly LogLine[], (line: string, or
     const added = [...(gap ? [{ from: '', text: text.log.gap }] : []), ...more];
     if (added.length > 0) setLines((before) => [...before, ...added].slice(-mostLines));
   };
-  const add = (line: string, { from = '', anew = false, time }: Origin = {}): void => {
-    if (anew && !again.current) {
+  const add = (line: string, { from = '', restarted = false, time }: Origin = {}): void => {
+    if (restarted && !again.current) {
       draw();
       again.current = true;
       timer.current = setTimeout(draw, toldAgainWithin);

@@ -59,8 +59,8 @@ export function DeployDialog({ tenant, onClose }: DeployDialogProps) {
   const act = async (): Promise<string> => {
     const value = values[kind];
     const body = kind === 'default' ? {} : kind === 'tag' ? { target_version: value } : { target_ref: value };
-    const begun = await dataOf(api.POST('/api/tenants/{id}/deploy', { params: { path: { id } }, body }));
-    return 'deployment_id' in begun ? String(begun.deployment_id) : '';
+    const answer = await dataOf(api.POST('/api/tenants/{id}/deploy', { params: { path: { id } }, body }));
+    return 'deployment_id' in answer ? String(answer.deployment_id) : '';
   };
   return (
     <Confirm
@@ -69,9 +69,9 @@ export function DeployDialog({ tenant, onClose }: DeployDialogProps) {
       submit={again ? deployText.submitAgain : deployText.submit}
       ready={kind === 'default' || values[kind] !== ''}
       act={act}
-      onDone={(begun) => {
+      onDone={(deploymentId) => {
         refreshTenant(id);
-        void navigate(`/tenants/${id}/deployments/${begun}`);
+        void navigate(`/tenants/${id}/deployments/${deploymentId}`);
       }}
       onClose={onClose}
     >

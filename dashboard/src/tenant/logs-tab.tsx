@@ -22,10 +22,10 @@ export function LogsTab() {
     tenant.deployed_at
       ? { stream: 'tenant_logs', id: tenant.id, ...(service === 'both' ? {} : { service }) }
       : undefined,
-    ({ service: from, message, timestamp }, anew) =>
+    ({ service: from, message, timestamp }, restarted) =>
       addLine(String(message), {
         from: String(from),
-        anew,
+        restarted,
         time: typeof timestamp === 'string' ? timestamp : undefined,
       }),
   );

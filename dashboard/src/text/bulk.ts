@@ -53,12 +53,12 @@ export const bulkText = {
     runs: 'already running',
     stopped: 'not running',
   },
-  nobody: {
+  none: {
     start: 'None of them can be started',
     stop: 'None of them can be stopped',
     restart: 'None of them can be restarted',
   },
-  nobodyHint: 'The selected tenants are listed with the reason.',
+  noneHint: 'The selected tenants are listed with the reason.',
   doing: {
     start: (count: number) => `Starting ${tenants(count)}`,
     stop: (count: number) => `Stopping ${tenants(count)}`,

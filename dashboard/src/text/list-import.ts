@@ -86,15 +86,15 @@ export const listImportText = {
     viewer: 'It is ready; an operator can import it.',
     listName: 'Name of the list',
     listNameHint: 'The tenant shows with each person where he or she came from.',
-    tags: 'Tags for everybody in it',
+    tags: 'Tags for all people in it',
     tagsHint: 'Separated by commas; none are needed.',
     known: 'If a person already exists',
     knownHint: 'In the tenant, or in an earlier row of this file.',
     knowns: { skip: 'Keep existing', update: 'Update from the list', add: 'Add again' },
     submit: (count: number | undefined) => (count === undefined ? 'Import' : `Import ${people(count)}`),
     again: 'Import again',
-    nobody: 'No row can be imported. See the check, or the columns.',
-    nobodyNew: 'Everybody in the list is in the tenant already: nobody would be added.',
+    noneValid: 'No row can be imported. See the check, or the columns.',
+    noneNew: 'All people in the list are already in the tenant: the import would add no one.',
     underWay: 'The list is being imported',
     retry: (reason: string, attempt: number, time: string) =>
       `The tenant did not accept the rows: ${reason}. Attempt ${attempt} at ${time}. The manager retries for five minutes.`,
@@ -120,13 +120,13 @@ export const listImportText = {
 
   result: {
     done: (count: number) => `${people(count)} added`,
-    nobodyNew: 'Nobody was new',
+    noneNew: 'No new people',
     doneHint: (name: string) => `${name} is imported.`,
     failed: 'The import failed',
     cancelled: 'The import was cancelled',
     stopped: (count: number) =>
       count === 0
-        ? 'The tenant has told of nobody added; a part may still have been on its way. Import it again and it goes on, or take it back.'
+        ? 'The tenant reported no added people; a part may still have been on its way. Import it again and it goes on, or take it back.'
         : `${people(count)} had been added, and are in the tenant; a part more may have been on its way. Import it again and it goes on, or take it back.`,
     undone: 'The import was taken back',
     undoneHint: (removed: number) =>

@@ -20,7 +20,7 @@ export interface ReleaseWork {
   stage(tenant: Tenant, release: LiveRelease, work: Work): Promise<void>;
   /**
    * Runs a release's migrations on the tenant's database, or where `environment` leads them; answers the scripts' paths.
-   * @param options.onScript told the name of each script before it is run
+   * @param options.onScript called with the name of each script before it is run
    * @throws Error naming the script that failed
    */
   migrate(
@@ -91,7 +91,7 @@ export function createReleaseWork(
 
     async explainUnits(tenant, error, { log, signal }, since) {
       const failing = unitRoles.filter((role) => messageOf(error).includes(`${tenant.slug}-${role}`));
-      const told: string[] = [];
+      const messages: string[] = [];
       for (const role of unitRoles) {
         try {
           const lines = runtime.logs({ tenant: spaceOf(tenant), role }, { lines: lastLines, follow: false, signal });
@@ -99,10 +99,10 @@ export function createReleaseWork(
             const { message, time }: UnitLogLine & { time?: Date | undefined } = line;
             log(`[${tenant.slug}-${role}] ${message}`);
             const isOfNow = time === undefined || time >= since;
-            if (isOfNow && (failing.length === 0 || failing.includes(role))) told.push(message);
+            if (isOfNow && (failing.length === 0 || failing.includes(role))) messages.push(message);
           }
         } catch {
-          // The reason of the failure is told all the same; its log is a help, not a need.
+          // The failure is reported without the log as well.
         }
       }
       const portOf = { api: tenant.backendPort, frontend: tenant.frontendPort };
@@ -110,7 +110,7 @@ export function createReleaseWork(
         const holder = await runtime.portHolder?.(port).catch(() => undefined);
         return holder?.slug === tenant.slug ? undefined : holder;
       };
-      return explain(error, told, { findHolder: findOther, unitPorts: failing.map((role) => portOf[role]) });
+      return explain(error, messages, { findHolder: findOther, unitPorts: failing.map((role) => portOf[role]) });
     },
   };
 }

@@ -18,6 +18,8 @@ const markBytes = 16;
 const markEveryMs = 10;
 /** Marks that are read at first. */
 const lastMarks = 1_024;
+/** Marks that are kept of a log: of more, some of those that are closest together are removed. */
+const usualMarks = 65_536;
 
 /**
  * When the lines of a log were written. Units append to their log themselves, so the manager watches the file and keeps the
@@ -27,14 +29,17 @@ const lastMarks = 1_024;
 export class LogTimes {
   readonly #log: string;
   readonly #file: string;
+  readonly #most: number;
   /** The end of the last mark; undefined: not read yet. */
   #marked: number | undefined;
+  #count = 0;
   #watcher: FSWatcher | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(log: string) {
+  constructor(log: string, most = usualMarks) {
     this.#log = log;
     this.#file = timesOf(log);
+    this.#most = most;
   }
 
   /** Keeps marks from now on, until `close`. The log must be there. */
@@ -66,13 +71,15 @@ export class LogTimes {
     try {
       const { size, mtimeMs } = statSync(this.#log);
       if (this.#marked === undefined) {
-        const last = marksIn(readIfThere(this.#file)).at(-1);
+        const marks = readIfThere(this.#file);
+        this.#count = countOf(marks);
+        const last = this.#count === 0 ? undefined : endOf(marks, this.#count - 1);
         // A log without marks was written under a manager that kept none.
-        if (!last && earlier && size > 0) this.#write(size, 0);
-        this.#marked = last?.end ?? (earlier ? size : 0);
+        if (last === undefined && earlier && size > 0) this.#write(size, 0);
+        this.#marked = last ?? (earlier ? size : 0);
       }
-      // Somebody emptied the file by hand.
-      if (size < this.#marked) truncateSync(this.#file);
+      // The file was emptied by hand.
+      if (size < this.#marked) this.#clear();
       if (size !== this.#marked && size > 0) this.#write(size, earlier ? mtimeMs : Date.now());
       this.#marked = size;
     } catch {
@@ -83,12 +90,14 @@ export class LogTimes {
   /** Hands the marks on to the archive, which begins at `base` of the log that was emptied. */
   moveToArchive(archive: string, base: number): void {
     try {
-      const kept = marksIn(readIfThere(this.#file)).filter(({ end }) => end > base);
-      const moved = kept.map(({ end, time }) => encode(end - base, time));
+      const marks = readIfThere(this.#file);
+      const moved: Buffer[] = [];
+      for (let index = firstAfter(marks, base); index < countOf(marks); index += 1)
+        moved.push(encode(endOf(marks, index) - base, timeOf(marks, index)));
       // What was written since the last mark.
       moved.push(encode(statSync(archive).size, Date.now()));
       writeFileSync(timesOf(archive), Buffer.concat(moved), { mode: 0o600 });
-      truncateSync(this.#file);
+      this.#clear();
     } catch {
       // As above.
     }
@@ -96,8 +105,30 @@ export class LogTimes {
   }
 
   #write(end: number, time: number): void {
+    if (this.#count >= this.#most) this.#thinOut(end);
     appendFileSync(this.#file, encode(end, time), { mode: 0o600 });
+    this.#count += 1;
     this.#marked = end;
+  }
+
+  /** Keeps at most every second mark, evenly over the bytes of the log: bytes between them get the later time. */
+  #thinOut(size: number): void {
+    const marks = readIfThere(this.#file);
+    const apart = (2 * size) / this.#most;
+    const kept: Buffer[] = [];
+    let next = apart;
+    for (let index = 0; index < countOf(marks); index += 1) {
+      if (endOf(marks, index) < next && timeOf(marks, index) !== 0) continue;
+      kept.push(marks.subarray(index * markBytes, (index + 1) * markBytes));
+      next = endOf(marks, index) + apart;
+    }
+    writeFileSync(this.#file, Buffer.concat(kept), { mode: 0o600 });
+    this.#count = kept.length;
+  }
+
+  #clear(): void {
+    truncateSync(this.#file);
+    this.#count = 0;
   }
 
   #changed(): void {
@@ -111,28 +142,24 @@ export class LogTimes {
   }
 }
 
-interface Mark {
-  end: number;
-  time: number;
-}
-
 /** Finds the times of a log's (or an archive's) bytes from `from` on; undefined: not known. */
 export function timesFrom(log: string, from: number): (offset: number) => Date | undefined {
   const marks = marksFrom(timesOf(log), from);
-  let next = 0;
+  const count = countOf(marks);
+  let next = firstAfter(marks, from);
   /** Offsets are asked for in their order. */
   return (offset) => {
-    while (next < marks.length && (marks[next]?.end ?? 0) <= offset) next += 1;
-    const time = marks[next]?.time ?? 0;
+    while (next < count && endOf(marks, next) <= offset) next += 1;
+    const time = next < count ? timeOf(marks, next) : 0;
     return time === 0 ? undefined : new Date(time);
   };
 }
 
 /** The last part of the marks is enough for who follows a log, and small. */
-function marksFrom(path: string, from: number): Mark[] {
-  const recent = marksIn(lastBytes(path, lastMarks * markBytes));
-  const isEnough = recent.length < lastMarks || (recent[0]?.end ?? 0) <= from;
-  return isEnough ? recent : marksIn(readIfThere(path));
+function marksFrom(path: string, from: number): Buffer {
+  const recent = lastBytes(path, lastMarks * markBytes);
+  const isEnough = countOf(recent) < lastMarks || endOf(recent, 0) <= from;
+  return isEnough ? recent : readIfThere(path);
 }
 
 const timesOf = (log: string): string => `${log}.times`;
@@ -169,9 +196,18 @@ function encode(end: number, time: number): Buffer {
 }
 
 /** A mark that a full disk or a crash cut off is left out. */
-function marksIn(bytes: Buffer): Mark[] {
-  return Array.from({ length: Math.floor(bytes.length / markBytes) }, (_, index) => ({
-    end: bytes.readDoubleLE(index * markBytes),
-    time: bytes.readDoubleLE(index * markBytes + 8),
-  }));
+const countOf = (marks: Buffer): number => Math.floor(marks.length / markBytes);
+const endOf = (marks: Buffer, index: number): number => marks.readDoubleLE(index * markBytes);
+const timeOf = (marks: Buffer, index: number): number => marks.readDoubleLE(index * markBytes + 8);
+
+/** The first mark that ends after a byte, by halves: marks are in the order of their ends. */
+function firstAfter(marks: Buffer, offset: number): number {
+  let low = 0;
+  let high = countOf(marks);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (endOf(marks, middle) > offset) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
