@@ -23,6 +23,12 @@ done
 # New secrets would not fit data that an earlier start has left.
 case $missing in
   *SECRET_KEY* | *STORE_PASSWORD*)
+    # Without the engine's answer it is not known whether there are volumes.
+    if ! reason=$(docker version --format '{{.Server.Version}}' 2>&1); then
+      printf 'No secrets were made: the Docker engine does not answer: %s\n' "$reason" >&2
+      echo "Start the engine, or run this as a user who may use it." >&2
+      exit 1
+    fi
     project=${COMPOSE_PROJECT_NAME:-$(sed -n 's/^COMPOSE_PROJECT_NAME=//p' "$file" 2>/dev/null | tail -n 1)}
     project=${project:-tenantry}
     for volume in "${project}_store" "${project}_data"; do

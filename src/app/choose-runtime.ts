@@ -27,7 +27,10 @@ export async function chooseRuntime(place: Place): Promise<Runtime> {
   const file = join(config.DATA_DIR, 'runtime');
   const remembered = await readFile(file, 'utf8').then(
     (text) => text.trim(),
-    () => undefined,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      return undefined;
+    },
   );
   const runtime = config.RUNTIME === undefined ? await choose(place, remembered) : await create(place, config.RUNTIME);
   if (remembered !== undefined && remembered !== runtime.kind)

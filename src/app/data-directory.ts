@@ -47,7 +47,7 @@ export async function openDataDirectory(path: string, secretKey: string | undefi
 }
 
 /** Directories that are made on the way, without a mode of their own. */
-const privateDirectories = ['imports', 'kept', 'operations', 'process', 'tenants', 'themes', 'websites'];
+const privateDirectories = ['bulk', 'imports', 'kept', 'operations', 'process', 'tenants', 'themes', 'websites'];
 
 /** Makes the directories in the data directory private (0700): its own mode may be changed by hand. */
 async function keepPrivate(path: string): Promise<void> {

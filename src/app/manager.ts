@@ -86,6 +86,8 @@ export async function startManager(
     onStream(principal, request, response) {
       const credential = house.accounts.credentialOf(request);
       if (!credential) throw new Error('An event stream needs an authenticated caller');
+      // A client that has gone during the authentication emits no further `close`: its place would never be given back.
+      if (response.destroyed) return;
       const caller = { principal, credential, address: request.ip ?? '' };
       response.once(
         'close',

@@ -87,7 +87,11 @@ eachDatabase('sessions of browsers', (newDatabase) => {
       expect(await from('https://evil.example')).toBe(403);
       expect(await from('null')).toBe(403);
       expect(await from('http://127.0.0.1:32300')).toBe(403);
+      const sessions = async (): Promise<number> =>
+        JSON.parse(await (await ask('/api/auth/sessions', { cookie, 'X-CSRF-Token': proof })).text()).total;
+      const before = await sessions();
       expect((await signIn({ origin: 'https://evil.example' })).status).toBe(403);
+      expect(await sessions()).toBe(before);
       expect(await from('https://tenantry.example.org')).toBe(200);
     });
 

@@ -114,6 +114,14 @@ eachDatabase('sessions', (newDatabase) => {
     expect(await meStatus(mine)).toBe('token_expired');
   });
 
+  test('are not kept from the idle time by what a page asks for by itself', async () => {
+    app.advance(20 * minute);
+    const background = { 'X-Background-Request': 'true' };
+    expect((await app.request('GET', '/api/auth/me', { token: mine, headers: background })).status).toBe(200);
+    app.advance(15 * minute);
+    expect(await meStatus(mine)).toBe('token_expired');
+  });
+
   test('note their last use at most once a minute', async () => {
     const lastUse = async () => (await list(mine))[0]?.last_used_at;
     const first = await lastUse();

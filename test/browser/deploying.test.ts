@@ -131,7 +131,7 @@ suite('deploying, by a browser', () => {
     expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
       'Restart',
       'Redeploy',
-      'Change …',
+      'Edit …',
       'Stop',
       'Delete …',
     ]);

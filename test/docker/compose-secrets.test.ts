@@ -46,4 +46,11 @@ describeWithEngine('docker/make-secrets.sh', () => {
       await docker.getVolume(name).remove();
     }
   });
+
+  test('makes none where the engine can’t say whether there are volumes', async () => {
+    await writeFile(project.envFile, '');
+    const engine = { DOCKER_HOST: 'unix:///nonexistent/docker.sock' };
+    await expect(project.makeSecrets(engine)).rejects.toThrow('the Docker engine does not answer');
+    expect(await read()).toBe('');
+  });
 });

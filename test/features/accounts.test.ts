@@ -33,19 +33,19 @@ eachStore('accounts', (store) => {
     return {
       deps,
       accounts,
+      /** A caller of the API with a session of the user. */
+      async creatorOf(user: User) {
+        await sessions.open(user, 'browser', { address: '127.0.0.1', userAgent: '' });
+        const { items } = await sessions.list(user.id, { limit: 1, offset: 0 });
+        const { id: userId, username, role } = user;
+        return { userId, username, role, mustChangePassword: false, sessionId: items[0]?.id ?? '' };
+      },
       users: createUsers(deps),
       signIn: createSignIn({ ...deps, sessions }),
       tokens: createApiTokens({ ...deps, maxDays: async () => 365 }),
       authentication: createAuthentication({ ...deps, sessions, tickets: createTickets(clock) }),
     };
   }
-  const creatorOf = ({ id: userId, username, role }: User) => ({
-    userId,
-    username,
-    role,
-    mustChangePassword: false,
-    sessionId: 'a session',
-  });
   const newUser = (username: string) => ({
     username,
     email: `${username}@example.org`,
@@ -84,12 +84,12 @@ eachStore('accounts', (store) => {
   });
 
   test('tokens are found with their user, and logouts at the same time all count', async () => {
-    const { users, tokens, signIn, authentication, accounts } = open();
+    const { creatorOf, users, tokens, signIn, authentication, accounts } = open();
     const callerOf = (value: string) =>
       authentication.authenticateCredential({ kind: 'token', value }, { countsAsUse: true });
     const user = await users.create({ ...newUser('carl'), role: 'viewer' }, actor);
     const expiresAt = new Date(Math.floor(Date.now() / 1_000) * 1_000 + 86_400_678);
-    const { secret, id } = await tokens.create(creatorOf(user), { name: 'ünïcode', expiresAt });
+    const { secret, id } = await tokens.create(await creatorOf(user), { name: 'ünïcode', expiresAt });
     expect(await callerOf(secret)).toMatchObject({ userId: user.id, role: 'viewer' });
     expect((await accounts.tokenOf(user.id, id))?.expiresAt).toEqual(expiresAt);
     const client = { address: '127.0.0.1', userAgent: '' };
@@ -100,6 +100,17 @@ eachStore('accounts', (store) => {
     await expect(callerOf(accessToken)).rejects.toMatchObject({ code: 'unauthorized' });
     await users.remove(user.id, actor);
     await expect(callerOf(secret)).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+
+  test('a token that is asked for before its user is disabled or gets a new password is not made after it', async () => {
+    const { creatorOf, users, tokens, accounts } = open();
+    for (const change of [{ disabled: true }, { password: 'violet engine marmalade' }]) {
+      const user = await users.create({ ...newUser(`fred-${Object.keys(change)[0]}`), role: 'viewer' }, actor);
+      const creator = await creatorOf(user);
+      await users.update(user.id, change, actor);
+      await expect(tokens.create(creator, { name: 'late' })).rejects.toMatchObject({ code: 'unauthorized' });
+      expect((await accounts.tokensOf(user.id, { limit: 1, offset: 0 })).total).toBe(0);
+    }
   });
 
   test('a name with blanks at its end is another name', async () => {
@@ -113,9 +124,9 @@ eachStore('accounts', (store) => {
   });
 
   test('tokens of an earlier version get their user’s role and an end within 365 days', async () => {
-    const { users, tokens, authentication, accounts } = open();
+    const { creatorOf, users, tokens, authentication, accounts } = open();
     const user = await users.create({ ...newUser('dora'), role: 'operator' }, actor);
-    const creator = creatorOf(user);
+    const creator = await creatorOf(user);
     const soon = new Date(Date.now() + 60_000);
     const [endless, long, short] = await Promise.all([
       tokens.create(creator, { name: 'endless' }),

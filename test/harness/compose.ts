@@ -22,7 +22,7 @@ export interface ComposeProject {
   /** What .env says. */
   environment(): Promise<NodeJS.Dict<string>>;
   /** Runs docker/make-secrets.sh for this project, as the README says; answers what it prints. */
-  makeSecrets(): Promise<string>;
+  makeSecrets(environment?: Record<string, string>): Promise<string>;
   compose(...parameters: string[]): Promise<string>;
   /** Where the manager's API answers; another one after each start. */
   url(): Promise<string>;
@@ -69,17 +69,18 @@ export async function makeComposeProject(environment: Record<string, string> = {
   );
   const files = ['--file', join(root, 'compose.yaml'), '--file', changes, '--env-file', envFile];
 
-  async function run(program: string, parameters: string[]): Promise<string> {
+  async function run(program: string, parameters: string[], environment: Record<string, string> = {}): Promise<string> {
     const { stdout } = await execute(program, parameters, {
       cwd: root,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, COMPOSE_PROJECT_NAME: name },
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, COMPOSE_PROJECT_NAME: name, ...environment },
       maxBuffer: 64 * 1024 * 1024,
     });
     return stdout.trim();
   }
   const docker = (...parameters: string[]) => run('docker', parameters);
   const compose = (...parameters: string[]) => docker('compose', '--project-name', name, ...files, ...parameters);
-  const makeSecrets = () => run(join(directory, 'docker', 'make-secrets.sh'), []);
+  const makeSecrets = (environment?: Record<string, string>) =>
+    run(join(directory, 'docker', 'make-secrets.sh'), [], environment);
   await makeSecrets();
 
   const forget = () => rm(directory, { recursive: true, force: true });

@@ -35,11 +35,22 @@ export const onSessionEnd = (listener: Listener): void => {
   sessionEnded = listener;
 };
 
+/** After so long without input the page's requests are its own: they must not keep the session from its idle timeout. */
+const activeForMs = 5 * 60_000;
+let lastInput = Date.now();
+const noteInput = (): void => {
+  lastInput = Date.now();
+};
+for (const type of ['pointerdown', 'pointermove', 'keydown', 'wheel'] as const) {
+  addEventListener(type, noteInput, { capture: true, passive: true });
+}
+
 const client = createClient<paths>({ baseUrl: '', fetch: (request) => fetch(request) });
 client.use({
   onRequest({ request }) {
     const proof = sessionProof.get();
     if (proof) request.headers.set(proofHeader, proof);
+    if (Date.now() - lastInput > activeForMs) request.headers.set('X-Background-Request', 'true');
     return request;
   },
   onResponse({ request, response, schemaPath }) {

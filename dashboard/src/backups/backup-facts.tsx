@@ -31,7 +31,8 @@ export function BackupFacts({ backup }: { backup: Backup }) {
           [texts.facts.rows]: rows === null ? null : `${backupsText.rows(rows)}, ${backupsText.tables(tables.length)}`,
           [texts.facts.checked]: verified_at && <Time at={verified_at} />,
           [texts.facts.copy]: backup.remote && <Copy copy={backup.remote} />,
-          [texts.facts.place]: status === 'failed' ? null : <span className={styles.mono}>{backup_path}</span>,
+          [texts.facts.place]:
+            status === 'failed' || backup_path === null ? null : <span className={styles.mono}>{backup_path}</span>,
           [texts.facts.sha256]: sha256 && <span className={styles.mono}>{sha256}</span>,
         }}
       />

@@ -57,7 +57,7 @@ export async function download({ tenant_id, id: backup_id, size_bytes, backup_pa
         },
       }),
     );
-    saveBlob(await new Response(counted).blob(), nameOf(backup_path));
+    saveBlob(await new Response(counted).blob(), nameOf(backup_path ?? `${backup_id}.tar`));
     tell(backupsText.download.done);
   } catch (error) {
     if (!aborter.signal.aborted) tellError(error);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../kernel/errors.ts';
 import type { Logger } from '../../kernel/logger.ts';
+import { networkOf } from '../../kernel/network-of.ts';
 import type { Credential } from '../../platform/http/credential.ts';
 import type { Principal } from '../../platform/http/route.ts';
 import { type Authenticate, admit } from './admit.ts';
@@ -81,7 +82,8 @@ export class OpenStreams {
   open(caller: StreamCaller, revoke: Revoke): () => void {
     this.#assertRoom(caller);
     const stream: OpenStream = { caller, revoke, uncheckedInARow: 0 };
-    const { address, principal } = caller;
+    const { principal } = caller;
+    const address = networkOf(caller.address);
     this.#streams.add(stream);
     this.#perUser.add(principal.userId, 1);
     this.#perAddress.add(address, 1);
@@ -122,7 +124,7 @@ export class OpenStreams {
       throw new AppError('rate_limited', `At most ${perUser} open streams for one user: close some of them`);
     }
     if (principal.role === 'admin' ? this.size < total : this.size < total - reservedForAdmins) {
-      if (principal.role === 'admin' || this.#perAddress.of(address) < perAddress) return;
+      if (principal.role === 'admin' || this.#perAddress.of(networkOf(address)) < perAddress) return;
       throw new AppError('rate_limited', `At most ${perAddress} open streams from one address`);
     }
     throw new AppError('rate_limited', 'Too many open streams');

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import { networkOf } from '../../kernel/network-of.ts';
 
 /** What is needed of an engine.io connection. */
 export interface Transport {
   request: IncomingMessage;
-  close(): void;
+  /** @param discard at once, without waiting for what is still to be sent */
+  close(discard?: boolean): void;
   once(event: 'close', listener: () => void): unknown;
 }
 
@@ -26,15 +28,15 @@ export class PendingHandshakes {
 
   hasRoomFor(request: IncomingMessage): boolean {
     if (this.#pending.size >= this.#options.maxTotal) return false;
-    const address = this.#options.addressOf(request);
+    const address = networkOf(this.#options.addressOf(request));
     const ofAddress = [...this.#pending.values()].filter((pending) => pending.address === address);
     return ofAddress.length < this.#options.maxPerAddress;
   }
 
   add(transport: Transport): void {
-    const timer = setTimeout(() => transport.close(), this.#options.timeout);
+    const timer = setTimeout(() => transport.close(true), this.#options.timeout);
     timer.unref();
-    this.#pending.set(transport, { address: this.#options.addressOf(transport.request), timer });
+    this.#pending.set(transport, { address: networkOf(this.#options.addressOf(transport.request)), timer });
     transport.once('close', () => this.admitted(transport));
   }
 

@@ -7,6 +7,8 @@ import type { Page, Paging } from '../../platform/http/paging.ts';
 import { isAtLeast, lowerRole, type Principal, type Role } from '../../platform/http/route.ts';
 import type { AccessChanged } from './access-changed.ts';
 import { auditEntry } from './audit.ts';
+import { assertSession } from './client.ts';
+import type { SessionStore } from './sessions/store.ts';
 import type { AccountStore, ApiToken, User } from './store.ts';
 
 /** Tells an API token from an access token, and whoever finds one what it is. */
@@ -25,6 +27,8 @@ export interface NewToken {
 
 interface ApiTokenDeps {
   accounts: AccountStore;
+  /** Sessions of users. */
+  rows: Pick<SessionStore, 'find'>;
   clock: Clock;
   journal: WriteJournal;
   accessChanged: AccessChanged;
@@ -35,7 +39,7 @@ interface ApiTokenDeps {
 export type ApiTokenService = ReturnType<typeof createApiTokens>;
 
 /** Personal tokens for scripts: each has an end and a role that is never above its user's. */
-export function createApiTokens({ accounts, clock, journal, accessChanged, maxDays }: ApiTokenDeps) {
+export function createApiTokens({ accounts, rows, clock, journal, accessChanged, maxDays }: ApiTokenDeps) {
   async function existingUser(id: string): Promise<User> {
     const user = await accounts.user(id);
     if (!user) throw notFound('user', id);
@@ -63,11 +67,9 @@ export function createApiTokens({ accounts, clock, journal, accessChanged, maxDa
       return { items: items.map((token) => ({ ...token, role: lowerRole(token.role, user.role) })), total };
     },
 
-    /** Makes a token and answers it in clear, this once. @throws AppError validation_error, forbidden */
+    /** Makes a token and answers it in clear, this once. @throws AppError validation_error, forbidden, unauthorized */
     async create(creator: Principal, { name, expiresAt, role = creator.role }: NewToken) {
-      if (creator.sessionId === undefined) {
-        throw new AppError('forbidden', 'An API token can’t create tokens: log in with your password');
-      }
+      const sessionId = assertSession(creator);
       if (!isAtLeast(creator.role, role)) throw invalid('role', `Must not be above your own role, ${creator.role}`);
       const now = clock.now();
       const secret = `${apiTokenPrefix}${newSecret()}`;
@@ -81,7 +83,13 @@ export function createApiTokens({ accounts, clock, journal, accessChanged, maxDa
         expiresAt: await endOf(expiresAt, now),
         lastUsedAt: null,
       };
-      await accounts.insertToken(token);
+      await accounts.exclusively(async (transaction) => {
+        // A reset or disabling since the request was authenticated has removed the user's tokens; this one must not follow them.
+        if (!(await rows.find({ id: sessionId }, transaction))) {
+          throw new AppError('unauthorized', 'The session has ended; log in again');
+        }
+        await accounts.insertToken(token, transaction);
+      });
       await journal(
         auditEntry('API token created', creator, { token_id: token.id, token_name: name, token_role: role }),
       );

@@ -136,7 +136,9 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
       if (!credential) {
         throw new AppError('unauthorized', 'This needs a token: send the header Authorization: Bearer <token>');
       }
-      const principal = await authenticateCredential(credential, { countsAsUse: true });
+      // What an open page asks for by itself keeps no session alive.
+      const countsAsUse = request.get(backgroundHeader) === undefined;
+      const principal = await authenticateCredential(credential, { countsAsUse });
       credentials.set(request, credential);
       return principal;
     },
@@ -144,6 +146,9 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
     authenticateCredential,
   };
 }
+
+/** Sent by pages with requests that no person has caused. */
+const backgroundHeader = 'X-Background-Request';
 
 const tokenCredential = (token: unknown): Credential | undefined =>
   typeof token === 'string' && token !== '' ? { kind: 'token', value: token } : undefined;

@@ -27,6 +27,8 @@ export function browserSessionRoutes(sessions: SignInService, browser: BrowserSe
         errors: ['invalid_credentials', 'forbidden', 'rate_limited'],
       },
       async ({ body, request, response }) => {
+        // Before the password is looked at: a refused page must leave neither a session nor a counted attempt.
+        browser.assertOwnPage(request);
         const { secret, user } = await sessions.login(body.username, body.password, 'browser', clientOf(request));
         return onWire(user, browser.open(request, response, secret));
       },

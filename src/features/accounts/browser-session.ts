@@ -13,6 +13,8 @@ export interface BrowserSessions {
   /** Sets the cookie; answers the proof that the page sends with each request (`X-CSRF-Token`). */
   open(request: BrowserRequest, response: ServerResponse, secret: string): string;
   close(request: BrowserRequest, response: ServerResponse): void;
+  /** @throws AppError forbidden where another site's page asks */
+  assertOwnPage(request: IncomingMessage): void;
   /**
    * The secret in a request's cookie; undefined where there is none.
    * @throws AppError forbidden where the proof does not belong to it, or another site's page asks
@@ -53,8 +55,8 @@ export function createBrowserSessions({ secretKey, accessTokenTtl, origins }: Br
   }
 
   return {
+    assertOwnPage,
     open(request, response, secret) {
-      assertOwnPage(request);
       setCookie(request, response, secret, accessTokenTtl);
       return proofOf(secret);
     },

@@ -1,8 +1,8 @@
-import { isIPv6 } from 'node:net';
 import PQueue from 'p-queue';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { AppError } from '../../kernel/errors.ts';
 import { KeyedLock } from '../../kernel/locks.ts';
+import { networkOf } from '../../kernel/network-of.ts';
 
 const windowSeconds = 15 * 60;
 /** Failures of a name from one address, after which this pair is refused until the window ends. */
@@ -53,6 +53,8 @@ export function createLoginLimit(): LoginLimit {
   const checks = new PQueue({ concurrency: checksAtOnce });
   const knownPairs = new Set<string>();
   const running = new Map<string, Running>();
+  /** Attempts that have not ended, those that wait for others of their pair too. */
+  let pending = 0;
   // Counts are read and changed by one attempt at a time.
   const lock = new KeyedLock();
 
@@ -134,31 +136,34 @@ export function createLoginLimit(): LoginLimit {
     async attempt(attempt, check) {
       const rules = rulesOf(attempt);
       const known = rules.length === 1;
-      if (!known && checks.size >= mostWaiting) throw tooMany(5);
-      await enter(rules);
-      let outcome: Outcome = 'unknown';
+      if (!known && pending >= mostWaiting) throw tooMany(5);
+      pending += 1;
       try {
-        const result = await checks.add(check, { priority: known ? 1 : 0 });
-        outcome = result === undefined ? 'failure' : 'success';
-        return result;
+        return await checked(rules, known, check);
       } finally {
-        await lock.run('counts', () => leave(rules, outcome));
+        pending -= 1;
       }
     },
   };
+
+  async function checked<T>(
+    rules: ReturnType<typeof rulesOf>,
+    known: boolean,
+    check: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    await enter(rules);
+    let outcome: Outcome = 'unknown';
+    try {
+      const result = await checks.add(check, { priority: known ? 1 : 0 });
+      outcome = result === undefined ? 'failure' : 'success';
+      return result;
+    } finally {
+      await lock.run('counts', () => leave(rules, outcome));
+    }
+  }
 }
 
 const tooMany = (seconds: number): AppError =>
   new AppError('rate_limited', 'Too many failed attempts; try again later', {
     headers: { 'Retry-After': String(Math.ceil(seconds)) },
   });
-
-/** One customer of a provider has a whole IPv6 /64: it counts as one address. */
-function networkOf(address: string): string {
-  if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
-  const [head = '', tail] = address.split('::');
-  const groups = head.split(':').filter(Boolean);
-  const rest = tail === undefined ? [] : tail.split(':').filter(Boolean);
-  const zeros = tail === undefined ? 0 : 8 - groups.length - rest.length;
-  return [...groups, ...Array<string>(Math.max(0, zeros)).fill('0'), ...rest].slice(0, 4).join(':');
-}

@@ -160,8 +160,8 @@ export function createAccountStore(store: Store) {
       await users.destroy({ where: { id }, transaction });
     },
 
-    async insertToken(token: ApiToken): Promise<void> {
-      await tokens.create(token);
+    async insertToken(token: ApiToken, transaction: Transaction): Promise<void> {
+      await tokens.create(token, { transaction });
     },
 
     /** A token by its hash, with its user, in one query. */

@@ -1,6 +1,7 @@
 import { pagingQuery } from '../../platform/http/paging.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import type { ApiTokenService } from './api-tokens.ts';
+import { assertSession } from './client.ts';
 import { tokenOnWire } from './presentation.ts';
 import { apiTokenList, createdToken, done, newToken, ownApiTokenList } from './schema.ts';
 
@@ -52,9 +53,10 @@ function ownTokenRoutes(tokens: ApiTokenService): Route[] {
         path: '/api/auth/tokens/{id}',
         summary: 'Revoke one of one’s own API tokens',
         response: { schema: done },
-        errors: ['not_found'],
+        errors: ['not_found', 'forbidden'],
       },
       async ({ principal, params }) => {
+        assertSession(principal);
         await tokens.remove(principal.userId, params.id, principal);
         return { message: 'Token revoked' };
       },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { answerTo, underWay } from '../../platform/http/begun.ts';
 import { listOf } from '../../platform/http/paging.ts';
-import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { defineRoute, isAtLeast, type Route } from '../../platform/http/route.ts';
 import { sendFile } from '../../platform/http/send-file.ts';
 import type { Backup } from './backup.ts';
 import type { Schedules } from './schedules.ts';
@@ -107,9 +107,10 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         query: backupsQuery,
         response: { schema: listOf('backups', backupBody) },
       },
-      async ({ params, query: { kind, ...paging } }) => {
+      async ({ params, query: { kind, ...paging }, principal }) => {
         const { items, total } = await backups.list(params.id, { kind }, paging);
-        return { backups: items.map(body), total, ...paging };
+        const hidden = !isAtLeast(principal.role, 'operator');
+        return { backups: items.map((backup) => (hidden ? shown(backup, null) : body(backup))), total, ...paging };
       },
     ),
     defineRoute(

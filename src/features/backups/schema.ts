@@ -36,7 +36,7 @@ export const backupBody = z
     version: z.string().nullable(),
     commit: z.string(),
     engine: z.enum(['mariadb', 'sqlite']).nullable().meta({ description: 'null: the application has no database' }),
-    backup_path: z.string().meta({ description: 'On the manager’s disk' }),
+    backup_path: z.string().nullable().meta({ description: 'On the manager’s disk; null for viewers' }),
     size_bytes: z.int().nullable(),
     size_mb: z.number().nullable(),
     sha256: z.string().nullable(),
@@ -54,8 +54,8 @@ export const backupBody = z
 export const toMebibytes = (bytes: number): number => Math.round((bytes / 1024 ** 2) * 100) / 100;
 const toSeconds = (milliseconds: number): number => Math.round(milliseconds / 100) / 10;
 
-/** A backup on the wire. @param path absolute, of its file */
-export const shown = (backup: Backup, path: string): z.input<typeof backupBody> => ({
+/** A backup on the wire. @param path absolute, of its file; null where it is hidden */
+export const shown = (backup: Backup, path: string | null): z.input<typeof backupBody> => ({
   id: backup.id,
   tenant_id: backup.tenantId,
   kind: backup.kind,

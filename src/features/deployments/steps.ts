@@ -50,11 +50,12 @@ export function deploymentSteps(
       async run(context) {
         const tenant = await tenantOf(context);
         const values = await environment.of(tenant, prepared(context).release);
-        const written = await environment.write(tenant, values, async (kept) => {
+        await environment.write(tenant, values, async (kept) => {
           // Written again after a crash: the first copy kept is the one from before this deployment.
           await context.save({ environment: context.state.environment ?? kept });
         });
-        context.log(`Environment written to ${written.path}`);
+        // Without its path: viewers read this log.
+        context.log('Environment written');
       },
       async undo(context) {
         if (context.state.environment) await environment.restore(context.state.environment);

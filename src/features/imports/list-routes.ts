@@ -64,9 +64,9 @@ export function listRoutes({ lists, takeUpload, readAgain }: Parts): Route[] {
         query: historyQuery,
         response: { schema: listOf('jobs', jobBody) },
       },
-      async ({ params, query }) => {
+      async ({ params, query, principal }) => {
         const { items, total } = await lists.list(params.id, query);
-        return { jobs: items.map(shownJob), total, ...query };
+        return { jobs: items.map((job) => shownJob(job, principal.role)), total, ...query };
       },
     ),
     defineRoute(
@@ -78,7 +78,7 @@ export function listRoutes({ lists, takeUpload, readAgain }: Parts): Route[] {
         access: 'viewer',
         response: { schema: jobBody },
       },
-      async ({ params }) => shownJob(await lists.get(params.id, params.job_id)),
+      async ({ params, principal }) => shownJob(await lists.get(params.id, params.job_id), principal.role),
     ),
     defineRoute(
       {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { timestamp, toTimestamp } from '../../platform/http/formats.ts';
 import { pagingQuery } from '../../platform/http/paging.ts';
+import { isAtLeast, type Role } from '../../platform/http/route.ts';
 import { isMappingTarget, type MappingTarget, transforms } from './field-mapping.ts';
 import type { ListSample } from './files.ts';
 import { duplicateCount, type ImportJob, jobStatuses, noProgress } from './job.ts';
@@ -64,7 +65,7 @@ export const jobBody = z
     job_id: z.string().meta({ description: 'The same as id' }),
     tenant_id: z.string(),
     filename: z.string(),
-    file_path: z.string(),
+    file_path: z.string().nullable().meta({ description: 'On the manager’s disk; null for viewers' }),
     file_size: count,
     row_count: count,
     status: z.enum(jobStatuses),
@@ -179,12 +180,12 @@ export const undoAnswer = z.object({
 });
 export const historyQuery = pagingQuery();
 
-export const shownJob = (job: ImportJob): z.input<typeof jobBody> => ({
+export const shownJob = (job: ImportJob, role: Role): z.input<typeof jobBody> => ({
   id: job.id,
   job_id: job.id,
   tenant_id: job.tenantId,
   filename: job.filename,
-  file_path: job.filePath,
+  file_path: isAtLeast(role, 'operator') ? job.filePath : null,
   file_size: job.fileSize,
   row_count: job.rowCount,
   status: job.status,

@@ -18,7 +18,8 @@ export function repositoryProblem(address: string, rules: RepositoryRules): stri
   const problem = formProblem(address, rules);
   if (problem !== undefined) return problem;
   const target = gitTarget(address);
-  if (target === null) return 'must name a host';
+  if (target === null)
+    return 'must name a host as usual: git.example.org (no dot at the end, non-ASCII names as xn--…) or an IP address';
   return target === undefined ? undefined : rules.hosts.problemOf(target);
 }
 

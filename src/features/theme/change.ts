@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../kernel/clock.ts';
 import { notFound } from '../../kernel/errors.ts';
 import type { KeyedLock } from '../../kernel/locks.ts';
@@ -56,7 +57,8 @@ export function createThemeChanges({ store, clock, rows, files, locks, get }: Pa
       sourceWebsite: before.fields.sourceWebsite,
       ...change.origin,
     };
-    const changedAt = clock.now();
+    // Saved as it was it needs no restart of the services.
+    const changedAt = isDeepStrictEqual(fields, before.fields) ? before.changedAt : clock.now();
     await store.transaction(async (transaction) => {
       if (!(await rows.of(tenantId, transaction))) throw notFound('tenant', tenantId);
       await rows.saveFields(tenantId, fields, changedAt, transaction);

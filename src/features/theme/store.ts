@@ -41,7 +41,12 @@ export function createThemeStore({ sequelize }: Store) {
     async insert(row: ThemeRow, transaction: Transaction): Promise<void> {
       await themes.create(row, { transaction });
     },
-    async saveFields(tenantId: string, fields: ThemeFields, changedAt: Date, transaction: Transaction): Promise<void> {
+    async saveFields(
+      tenantId: string,
+      fields: ThemeFields,
+      changedAt: Date | null,
+      transaction: Transaction,
+    ): Promise<void> {
       await themes.update({ fields, changedAt }, { where: { tenantId }, transaction });
     },
   };

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { networkOf } from '../../kernel/network-of.ts';
 
 export interface ConnectionLimits {
   total: number;
@@ -13,8 +14,9 @@ export function limitConnections(server: Server, { total, perAddress, isExempt }
   const counts = new Map<string, number>();
   server.maxConnections = total;
   server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? '';
-    if (isExempt(address)) return;
+    const { remoteAddress = '' } = socket;
+    if (isExempt(remoteAddress)) return;
+    const address = networkOf(remoteAddress);
     const count = (counts.get(address) ?? 0) + 1;
     if (count > perAddress) {
       socket.destroy();

@@ -27,8 +27,8 @@ export function parseRepositoryAddress(text: string): RepositoryAddress {
 }
 
 /**
- * Where git connects to for an address; undefined for a path of this machine, null for an address that names no host.
- * The host is normalised as http does it: decimal and hexadecimal spellings of IP addresses become the usual one.
+ * Where git connects to for an address; undefined for a path of this machine, null for an address that names no host in its
+ * usual spelling: git is given the addresses of a host by its name, and would look up any other spelling itself.
  */
 export function gitTarget(text: string): GitTarget | undefined | null {
   if (isLocalAddress(text)) return undefined;
@@ -37,8 +37,9 @@ export function gitTarget(text: string): GitTarget | undefined | null {
   // A scheme without a port of its own, so that the port given is kept.
   const url = host ? URL.parse(`http://${host.replace(/:(\d*)$/, '')}`) : null;
   const port = Number(/:(\d+)$/.exec(host ?? '')?.[1] ?? usualPorts[scheme.toLowerCase() || 'ssh']);
-  const name = url?.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '') ?? '';
-  return isIP(name) || /^[a-z\d_][a-z\d_.-]*$/.test(name) ? { host: name, port } : null;
+  if (host?.replace(/:\d*$/, '').toLowerCase() !== url?.hostname) return null;
+  const name = url?.hostname.replace(/^\[|\]$/g, '') ?? '';
+  return isIP(name) || /^[a-z\d_](?:[a-z\d_.-]*[a-z\d_-])?$/.test(name) ? { host: name, port } : null;
 }
 
 const usualPorts: Readonly<Record<string, number>> = { http: 80, https: 443, ssh: 22 };

@@ -80,7 +80,8 @@ export async function reachableCommit(git: Git, id: string): Promise<string | un
     () => undefined,
   );
   const commit = parsed?.trim();
-  if (!commit) return undefined;
+  // A tag or branch of this name would be preferred to the commit.
+  if (!commit?.startsWith(id.toLowerCase())) return undefined;
   const leading = await git(['for-each-ref', '--count=1', `--contains=${commit}`, 'refs/heads', 'refs/tags'], offline);
   return leading.trim() === '' ? undefined : commit;
 }

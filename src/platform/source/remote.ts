@@ -20,7 +20,8 @@ const mostRedirects = 5;
 export function createRemoteGit(git: Git, hosts: HostRule): RemoteGit {
   async function addressesOf(address: string): Promise<string[]> {
     const target = gitTarget(address);
-    if (target === null) throw new AppError('git_error', 'The address of the repository names no host');
+    if (target === null)
+      throw new AppError('git_error', 'The address of the repository does not name a host in its usual spelling');
     return target === undefined ? [] : hosts.addressesOf(target);
   }
 

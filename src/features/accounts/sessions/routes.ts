@@ -1,6 +1,7 @@
 import { toTimestamp } from '../../../platform/http/formats.ts';
 import { pagingQuery } from '../../../platform/http/paging.ts';
 import { defineRoute, type Route } from '../../../platform/http/route.ts';
+import { assertSession } from '../client.ts';
 import { done } from '../schema.ts';
 import { sessionList } from './schema.ts';
 import type { Sessions } from './session-service.ts';
@@ -43,10 +44,12 @@ export function openSessionRoutes(sessions: Sessions): Route[] {
         method: 'delete',
         path: '/api/auth/sessions',
         summary: 'End all of one’s own sessions but the current one',
-        description: 'Asked with an API token: all of them. API tokens stay valid.',
+        errors: ['forbidden'],
+        description: 'API tokens stay valid. An API token can end no sessions.',
         response: { schema: done },
       },
       async ({ principal }) => {
+        assertSession(principal);
         await sessions.endOthers(principal, principal.sessionId);
         return { message: 'All other sessions ended' };
       },
@@ -58,9 +61,10 @@ export function openSessionRoutes(sessions: Sessions): Route[] {
         path: '/api/auth/sessions/{id}',
         summary: 'End one of one’s own sessions',
         response: { schema: done },
-        errors: ['not_found'],
+        errors: ['not_found', 'forbidden'],
       },
       async ({ principal, params }) => {
+        assertSession(principal);
         await sessions.end(principal, params.id);
         return { message: 'Session ended' };
       },

@@ -27,6 +27,8 @@ export const bulkBody = z
       .prefault({}),
   })
   .check(({ value, issues }) => {
+    if (value.filter?.search?.trim() === '')
+      issues.push({ code: 'custom', path: ['filter', 'search'], message: 'Must not be blank', input: value });
     if ((value.tenant_ids === undefined) === (value.filter === undefined))
       issues.push({
         code: 'custom',
