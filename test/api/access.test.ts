@@ -41,6 +41,14 @@ interface OpenApi {
   paths: Record<string, Record<string, { description: string }>>;
 }
 
+/** Routes that an API token can't use, whatever its role. */
+const ofSessions = new Set([
+  'POST /api/auth/tokens',
+  'DELETE /api/auth/tokens/{id}',
+  'DELETE /api/auth/sessions',
+  'DELETE /api/auth/sessions/{id}',
+]);
+
 eachStoreApp(
   'access',
   (app) => {
@@ -142,9 +150,14 @@ eachStoreApp(
       expect(answers.filter(({ answer }) => answer !== '403 forbidden')).toEqual([]);
     });
 
+    test('of an API token: it can’t end sessions or revoke tokens', async () => {
+      const ends = (row: RouteDefinition): boolean => ofSessions.has(nameOf(row)) && row.method === 'delete';
+      const answers = await walk(tokenOf.admin, ends);
+      expect(answers.map(({ answer }) => answer)).toEqual(['403 forbidden', '403 forbidden', '403 forbidden']);
+    });
+
     test.each(roles)('of a %s: neither 401 nor 403 on all the rest', async (role) => {
-      const mints = (row: RouteDefinition): boolean => nameOf(row) === 'POST /api/auth/tokens';
-      const answers = await walk(tokenOf[role], (row) => !isBelow(role, row.access) && !mints(row));
+      const answers = await walk(tokenOf[role], (row) => !isBelow(role, row.access) && !ofSessions.has(nameOf(row)));
       expect(answers.filter(({ answer }) => /^(401|403)/.test(answer))).toEqual([]);
       expect(answers.filter(({ answer }) => /^500/.test(answer))).toEqual([]);
     });

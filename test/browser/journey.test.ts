@@ -142,6 +142,7 @@ suite('the dashboard, by a browser', () => {
     await page.getByRole('link', { name: 'Logs' }).click();
     await page.getByText('api of v1.2.0 listens').waitFor();
     const log = page.getByRole('region', { name: 'Logs' }).last();
+    await log.locator('time').nth(1).waitFor();
     const times = await log
       .locator('time')
       .evaluateAll((found: { dateTime: string }[]) => found.map((one) => one.dateTime));

@@ -59,7 +59,7 @@ suite('many tenants in a browser', () => {
     const { page, complaints } = await visit(browser, app.manager.dashboardUrl ?? '');
     await page.goto('/');
     await signIn(page);
-    await page.getByText(`${count} tenants`).waitFor();
+    await page.getByText(`${count.toLocaleString('en')} tenants`).waitFor();
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe(String(count + 1));
     expect(await page.getByRole('row').count()).toBeLessThan(60);
     await page.getByRole('checkbox', { name: 'Select all shown' }).check();
@@ -92,7 +92,7 @@ suite('many tenants in a browser', () => {
     await page.getByText('1,000 selected').waitFor();
 
     await page.getByRole('button', { name: 'Error 67' }).click();
-    await page.getByText(`67 of ${count} tenants`).waitFor();
+    await page.getByText(`67 of ${count.toLocaleString('en')} tenants`).waitFor();
     await page.getByLabel('Search tenants').pressSequentially('club-20');
     await page.getByRole('button', { name: 'Name' }).click();
     expect(page.url()).toContain('status=error');
@@ -102,7 +102,7 @@ suite('many tenants in a browser', () => {
     expect(shown.length).toBeGreaterThan(1);
     await page.reload();
     // What came as news is what is read anew.
-    await page.getByText(`${shown.length - 1} of ${count} tenants`).waitFor();
+    await page.getByText(`${shown.length - 1} of ${count.toLocaleString('en')} tenants`).waitFor();
     expect(await page.getByRole('row').allInnerTexts()).toEqual(shown);
     expect(complaints).toEqual([]);
   });

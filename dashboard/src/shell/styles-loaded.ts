@@ -2,10 +2,19 @@
 const key = 'tenantry.reloaded-at';
 const againAfterMs = 120_000;
 
-/** Loads the page again, unless it just was. @returns whether it does */
-function reloadOnce(): boolean {
+const managerAnswers = (): Promise<boolean> =>
+  fetch('/healthz', { cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/**
+ * Loads the page again, unless it just was or the manager does not answer: the browser's own error page would take its place.
+ * @returns whether it does
+ */
+async function reloadOnce(): Promise<boolean> {
   const before = Number(sessionStorage.getItem(key) ?? 0);
-  if (Date.now() - before < againAfterMs) return false;
+  if (Date.now() - before < againAfterMs || !(await managerAnswers())) return false;
   sessionStorage.setItem(key, String(Date.now()));
   location.reload();
   return true;
@@ -44,13 +53,11 @@ export async function stylesLoaded(): Promise<'loaded' | 'reloading' | 'failed'>
     await Promise.all(missing().map(again));
     return 'loaded';
   } catch {
-    return reloadOnce() ? 'reloading' : 'failed';
+    return (await reloadOnce()) ? 'reloading' : 'failed';
   }
 }
 
 /** A page's code or style sheet that can't be loaded when the page is opened: the whole is loaded again, once. */
 export function reloadWhenLost(): void {
-  addEventListener('vite:preloadError', (event) => {
-    if (navigator.onLine && reloadOnce()) event.preventDefault();
-  });
+  addEventListener('vite:preloadError', () => void reloadOnce());
 }
