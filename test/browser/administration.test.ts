@@ -444,21 +444,6 @@ suite('the house is administered by a browser', () => {
     expect(await viewers.getByRole('link', { name: /Upgrade$|Journal/ }).count()).toBe(0);
   });
 
-  test('a viewer of a stopped tenant asks for nothing that needs another role', async () => {
-    expect((await app.call('POST', `/api/tenants/${well.id}/services/stop`)).status).toBe(200);
-    const viewer = await app.userOf('viewer');
-    const { body } = await app.call<{ username: string }>('GET', `/api/users/${viewer.id}`);
-    const viewers = await other(body.username, viewer.password, '/');
-    const refused: string[] = [];
-    viewers.on('response', (response) => {
-      if (response.status() === 403) refused.push(response.url());
-    });
-    await viewers.goto(`/tenants/${well.id}`);
-    await viewers.getByText('The tenant is stopped, so its health is not checked.').waitFor();
-    await viewers.waitForLoadState('networkidle');
-    expect(refused).toEqual([]);
-  });
-
   test('the browser had nothing to complain about', () => {
     expect(visits.flatMap(({ complaints }) => complaints)).toEqual([]);
   });
