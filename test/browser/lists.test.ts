@@ -269,7 +269,7 @@ suite('contact lists, by a browser', () => {
     await button('Go on: check').click();
     await page.getByText('4 of 4 people checked are in the tenant already.').waitFor();
     await link('Go on: import').click();
-    await page.getByText('Everybody in the list is in the tenant already').waitFor();
+    await page.getByText('All people in the list are already in the tenant').waitFor();
     await page.getByLabel('If a person already exists').selectOption({ label: 'Update from the list' });
     await button('Import 4 people').click();
     await heading('No new people').waitFor();
