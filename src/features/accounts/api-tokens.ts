@@ -6,8 +6,8 @@ import type { WriteJournal } from '../../platform/events/journal-entry.ts';
 import type { Page, Paging } from '../../platform/http/paging.ts';
 import { isAtLeast, lowerRole, type Principal, type Role } from '../../platform/http/route.ts';
 import type { AccessChanged } from './access-changed.ts';
+import { assertSession } from './assert-session.ts';
 import { auditEntry } from './audit.ts';
-import { assertSession } from './client.ts';
 import type { SessionStore } from './sessions/store.ts';
 import type { AccountStore, ApiToken, User } from './store.ts';
 

@@ -1,6 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { AppError } from '../../kernel/errors.ts';
-import type { Principal } from '../../platform/http/route.ts';
 import type { Client } from './sessions/session-service.ts';
 
 /** Where a request comes from. */
@@ -8,15 +6,3 @@ export const clientOf = ({ ip, headers }: { ip?: string | undefined; headers: In
   address: ip ?? 'unknown',
   userAgent: headers['user-agent'] ?? '',
 });
-
-/**
- * The session of the caller: an API token, whose role may be lower than its user's, must not change what its user signs in with.
- * @throws AppError forbidden
- */
-export function assertSession({ sessionId }: Principal): string {
-  if (sessionId !== undefined) return sessionId;
-  throw new AppError(
-    'forbidden',
-    'An API token can’t create or revoke tokens, nor end sessions: log in with your password',
-  );
-}

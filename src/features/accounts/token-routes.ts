@@ -1,7 +1,7 @@
 import { pagingQuery } from '../../platform/http/paging.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import type { ApiTokenService } from './api-tokens.ts';
-import { assertSession } from './client.ts';
+import { assertSession } from './assert-session.ts';
 import { tokenOnWire } from './presentation.ts';
 import { apiTokenList, createdToken, done, newToken, ownApiTokenList } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { toTimestamp } from '../../../platform/http/formats.ts';
 import { pagingQuery } from '../../../platform/http/paging.ts';
 import { defineRoute, type Route } from '../../../platform/http/route.ts';
-import { assertSession } from '../client.ts';
+import { assertSession } from '../assert-session.ts';
 import { done } from '../schema.ts';
 import { sessionList } from './schema.ts';
 import type { Sessions } from './session-service.ts';
