@@ -37,8 +37,8 @@ export function gitTarget(text: string): GitTarget | undefined | null {
   // A scheme without a port of its own, so that the port given is kept.
   const url = host ? URL.parse(`http://${host.replace(/:(\d*)$/, '')}`) : null;
   const port = Number(/:(\d+)$/.exec(host ?? '')?.[1] ?? usualPorts[scheme.toLowerCase() || 'ssh']);
-  if (host?.replace(/:\d*$/, '').toLowerCase() !== url?.hostname) return null;
   const name = url?.hostname.replace(/^\[|\]$/g, '') ?? '';
+  if (!isIP(name) && host?.replace(/:\d*$/, '').toLowerCase() !== name) return null;
   return isIP(name) || /^[a-z\d_](?:[a-z\d_.-]*[a-z\d_-])?$/.test(name) ? { host: name, port } : null;
 }
 
