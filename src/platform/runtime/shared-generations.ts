@@ -7,8 +7,6 @@ export interface Generation {
   id: string;
   spec: UnitSpec;
   wanted: 'running' | 'stopped';
-  /** The name of the tenant's working copy that it runs in, where the runtime makes copies. */
-  copy?: string | undefined;
 }
 
 interface UnitGenerations {
