@@ -6,7 +6,7 @@ import type { ReleaseRequest } from '../../src/platform/runtime/runtime.ts';
 /** The tenant application of the contract suite: no dependencies, moved by its environment and by requests. */
 const server = `
 import { createServer } from 'node:http';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 
 const version = readFileSync(new URL('VERSION', import.meta.url), 'utf8').trim();
@@ -26,6 +26,7 @@ const answers = {
     return {};
   },
   '/read': ({ path }) => ({ content: readFileSync(path, 'utf8') }),
+  '/write': ({ path, text }) => { writeFileSync(path, text); return {}; },
   '/burn': ({ ms }) => { const end = Date.now() + Number(ms); while (Date.now() < end); return {}; },
   '/exit': ({ code }) => { setTimeout(() => process.exit(Number(code)), 20); return {}; },
 };

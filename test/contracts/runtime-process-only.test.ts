@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { linesOf } from '../../src/kernel/lines.ts';
 import { createLogger } from '../../src/kernel/logger.ts';
+import { identityOf } from '../../src/platform/runtime/process/process-identity.ts';
 import {
   createProcessRuntime,
   type ProcessRuntimeOptions,
@@ -295,6 +296,7 @@ describe('process runtime', () => {
     const server = await readFile(join(release.checkout, 'server.mjs'));
     const version = await readFile(join(release.checkout, 'VERSION'));
     await rm(release.checkout, { recursive: true });
+    await rm(recordFile(subject, 'copies'), { recursive: true });
     expect(await world.runtime.hasRelease(release.key)).toBe(false);
     await expect(world.runtime.start(subject.api)).rejects.toThrow(release.checkout);
     expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'inactive', reason: expect.any(String) });
@@ -302,6 +304,151 @@ describe('process runtime', () => {
     await writeFile(join(release.checkout, 'server.mjs'), server);
     await writeFile(join(release.checkout, 'VERSION'), version);
     await world.answer(subject);
+  });
+
+  describe('working copies', () => {
+    /** Of both units, which must agree. */
+    async function directoryOf(subject: Subject): Promise<string> {
+      const [api, frontend] = await Promise.all(
+        (['api', 'frontend'] as const).map(async (role) => {
+          await world.answer(subject, role);
+          return (await world.ask<{ cwd: string }>(subject, role, '/'))?.cwd;
+        }),
+      );
+      expect(frontend).toBe(api);
+      return api ?? '';
+    }
+    const write = async (subject: Subject, path: string, text: string) =>
+      expect(await world.ask(subject, 'api', `/write?path=${path}&text=${text}`)).toEqual({});
+    const read = (at: string, path: string) => readFile(join(at, path), 'utf8');
+    const copiesOf = (subject: Subject) => readdir(recordFile(subject, 'copies'));
+
+    test('what a tenant writes, also in place, no other tenant at the commit sees', async () => {
+      const unprepared = await world.checkout('1.0.0');
+      const { checkout } = unprepared;
+      const install =
+        'mkdir -p node_modules/pkg dist && echo code >node_modules/pkg/index.js && echo built >dist/app.js';
+      const release = { ...unprepared, install: `${install} && echo made >made.txt` };
+      await mkdir(join(checkout, 'vendor'));
+      await writeFile(join(checkout, 'vendor', 'lib.js'), 'of the commit');
+      await world.runtime.prepareRelease(release, quietWork());
+      const [one, other, third] = [await world.subject(), await world.subject(), await world.subject()];
+      for (const subject of [one, other]) await world.activate(subject, release);
+
+      await write(one, 'own.txt', 'mine');
+      const files = ['VERSION', 'vendor/lib.js', 'dist/app.js', 'made.txt'];
+      const before = await Promise.all(files.map((path) => read(checkout, path)));
+      for (const path of files) await write(one, path, 'overwritten');
+      await world.activate(third, release);
+
+      const [own, ...others] = [await directoryOf(one), await directoryOf(other), await directoryOf(third)];
+      expect(new Set([own, ...others, checkout]).size).toBe(4);
+      expect(await read(own, 'own.txt')).toBe('mine');
+      for (const path of files) expect(await read(own, path)).toBe('overwritten');
+      for (const at of [...others, checkout]) {
+        await expect(stat(join(at, 'own.txt'))).rejects.toMatchObject({ code: 'ENOENT' });
+        expect(await Promise.all(files.map((path) => read(at, path)))).toEqual(before);
+      }
+      const dependency = await Promise.all(
+        [checkout, own, ...others].map(async (at) => (await stat(join(at, 'node_modules/pkg/index.js'))).ino),
+      );
+      expect(new Set(dependency).size).toBe(1);
+    });
+
+    test('each deployment has a new one, going back returns to the earlier, and unused ones are removed', async () => {
+      const { subject, release } = await world.deployed();
+      const first = await directoryOf(subject);
+      await write(subject, 'own.txt', 'first');
+      await world.activate(subject, release);
+      const second = await directoryOf(subject);
+      expect(second).not.toBe(first);
+      await expect(read(second, 'own.txt')).rejects.toMatchObject({ code: 'ENOENT' });
+      await world.runtime.revert(subject.tenant, quietWork());
+      expect(await directoryOf(subject)).toBe(first);
+      expect(await read(first, 'own.txt')).toBe('first');
+      expect(await copiesOf(subject)).toHaveLength(1);
+
+      await world.activate(subject, await world.release('2.0.0'));
+      expect(await copiesOf(subject)).toHaveLength(2);
+      await world.runtime.settle(subject.tenant);
+      expect((await copiesOf(subject)).map((name) => recordFile(subject, join('copies', name)))).toEqual([
+        await directoryOf(subject),
+      ]);
+      const noted = join(directory, 'runtime', 'checkouts');
+      expect(await readdir(noted)).toHaveLength(2);
+      expect(await world.runtime.removeReleasesExcept(new Set())).toEqual([release.key]);
+      expect(await readdir(noted)).toHaveLength(1);
+      await world.runtime.removeTenant(subject.tenant, { data: true });
+      await expect(stat(recordFile(subject, ''))).rejects.toMatchObject({ code: 'ENOENT' });
+    });
+
+    test('a job runs in the staged copy, else in one of its own that is removed', async () => {
+      const { subject } = await world.deployed();
+      const next = await world.release('2.0.0');
+      const work = recordedWork();
+      await world.run(subject, next, 'pwd && echo 3.0.0 >VERSION && echo job >by-job.txt', { work });
+      expect(work.lines).toHaveLength(1);
+      expect(dirname(work.lines[0] ?? '')).toBe(join(directory, 'runtime', 'jobs'));
+      expect(await readdir(join(directory, 'runtime', 'jobs'))).toEqual([]);
+      expect(await read(next.checkout, 'VERSION')).toBe('2.0.0');
+
+      await world.stage(subject, next);
+      await world.run(subject, next, 'echo job >by-job.txt');
+      await world.runtime.activate(subject.tenant, quietWork());
+      await world.answer(subject, 'api', ({ version }) => version === '2.0.0');
+      expect(await read(await directoryOf(subject), 'by-job.txt')).toBe('job\n');
+    });
+
+    test('what an interrupted manager left is removed at the next start, running units keep theirs', async () => {
+      const { subject } = await world.deployed();
+      const own = await directoryOf(subject);
+      await world.runtime.close();
+      for (const name of ['copies/unused', 'copies/other.partial', '../../jobs/left'])
+        await mkdir(recordFile(subject, name), { recursive: true });
+      await world.reopen();
+      expect(await copiesOf(subject)).toEqual([basename(own)]);
+      await expect(stat(join(directory, 'runtime', 'jobs'))).rejects.toMatchObject({ code: 'ENOENT' });
+      expect(await directoryOf(subject)).toBe(own);
+    });
+
+    test('units that an earlier version started in the checkout are adopted, and get a copy when they start again', async () => {
+      const { subject, release } = await world.deployed();
+      await world.runtime.close();
+      const instances = [];
+      for (const role of ['api', 'frontend'] as const) {
+        // Starts the unit again as that version did.
+        const file = recordFile(subject, `${role}.process.json`);
+        const known = JSON.parse(await readFile(file, 'utf8'));
+        const entries = (await readFile(`/proc/${known.pid}/environ`, 'utf8')).split('\0').filter(Boolean);
+        process.kill(-known.pid, 'SIGKILL');
+        await world.eventually('it is gone', async () => (await identityOf(known.pid)) === undefined || undefined);
+        const env = Object.fromEntries(entries.map((entry) => entry.split(/=(.*)/s)));
+        const options = { cwd: release.checkout, env, detached: true, stdio: 'ignore' } as const;
+        const { pid = 0 } = spawn(process.execPath, ['server.mjs'], options);
+        await writeFile(file, JSON.stringify({ ...known, pid, identity: await identityOf(pid) }));
+        instances.push(await world.answer(subject, role));
+      }
+      const file = recordFile(subject, 'generations.json');
+      const record = JSON.parse(await readFile(file, 'utf8'));
+      for (const role of ['api', 'frontend']) delete record.units[role].live.copy;
+      await writeFile(file, JSON.stringify(record));
+      await rm(recordFile(subject, 'copies'), { recursive: true });
+      // A copy that was not complete when its manager was killed.
+      await mkdir(recordFile(subject, `copies/${release.key}.partial/cut-off`), { recursive: true });
+
+      await world.reopen();
+      expect([await world.answer(subject, 'api'), await world.answer(subject, 'frontend')]).toEqual(instances);
+      expect(await directoryOf(subject)).toBe(release.checkout);
+      expect(await world.runtime.isLive(world.spec(subject, 'api', release))).toBe(true);
+      await Promise.all([world.runtime.restart(subject.api), world.runtime.restart(subject.frontend)]);
+      expect(await directoryOf(subject)).toBe(recordFile(subject, `copies/${release.key}`));
+      expect(await readdir(recordFile(subject, `copies/${release.key}`))).not.toContain('cut-off');
+      expect(await copiesOf(subject)).toEqual([release.key]);
+      await world.activate(subject, release);
+      await world.runtime.settle(subject.tenant);
+      expect(await copiesOf(subject)).toEqual([basename(await directoryOf(subject))]);
+      expect(await copiesOf(subject)).not.toContain(release.key);
+    });
   });
 
   test('logs are put aside by size while they are followed', async () => {

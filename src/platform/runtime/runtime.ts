@@ -36,7 +36,7 @@ export interface Release {
   /** Stable per repository and commit: `<repository key>-<commit>`, safe as a file name and an image tag. */
   key: string;
   commit: string;
-  /** The checkout on the manager's disk (absolute); read-only by agreement. */
+  /** The checkout on the manager's disk (absolute); only its install line writes into it. */
   checkout: string;
 }
 

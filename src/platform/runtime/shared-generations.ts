@@ -7,6 +7,8 @@ export interface Generation {
   id: string;
   spec: UnitSpec;
   wanted: 'running' | 'stopped';
+  /** The name of the tenant's working copy that it runs in, where the runtime makes copies. */
+  copy?: string | undefined;
 }
 
 interface UnitGenerations {

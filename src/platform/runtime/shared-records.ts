@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { writeFileAtomic } from '../../kernel/atomic-file.ts';
 import { unitRoles } from './runtime.ts';
-import type { TenantRecord } from './shared-generations.ts';
+import { generationsOf, type TenantRecord } from './shared-generations.ts';
 
 const tenantSpace = z.object({ id: z.string(), slug: z.string(), directory: z.string() });
 const generation = z.object({
   id: z.string(),
   wanted: z.enum(['running', 'stopped']),
+  copy: z.string().optional(),
   spec: z.object({
     tenant: tenantSpace,
     role: z.enum(unitRoles),
@@ -40,6 +41,8 @@ export interface TenantRecords {
   write(record: TenantRecord): Promise<void>;
   remove(tenantId: string): Promise<void>;
   tenantIds(): Promise<string[]>;
+  /** Keys of the releases that generations of any tenant are made of. @throws Error where a file was damaged */
+  releaseKeys(): Promise<string[]>;
 }
 
 /** @param directory holds the tenants' ones */
@@ -49,12 +52,19 @@ export function createTenantRecords(directory: string): TenantRecords {
     return join(directory, tenantId);
   };
   const file = (tenantId: string): string => join(folder(tenantId), 'generations.json');
+  const read = (tenantId: string): Promise<TenantRecord | undefined> => readJson(file(tenantId), tenantRecord);
+  const tenantIds = async (): Promise<string[]> =>
+    (await readdir(directory).catch(emptyWhereMissing)).filter((name) => /^[\w-]+$/.test(name));
   return {
     folder,
-    read: (tenantId) => readJson(file(tenantId), tenantRecord),
+    read,
     write: (record) => writeFileAtomic(file(record.tenant.id), JSON.stringify(record)),
     remove: (tenantId) => rm(folder(tenantId), { recursive: true, force: true }),
-    tenantIds: async () => (await readdir(directory).catch(emptyWhereMissing)).filter((name) => /^[\w-]+$/.test(name)),
+    tenantIds,
+    async releaseKeys() {
+      const found = await Promise.all((await tenantIds()).map(read));
+      return found.flatMap((record) => (record ? generationsOf(record).map(({ spec }) => spec.release.key) : []));
+    },
   };
 }
 

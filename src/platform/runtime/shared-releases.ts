@@ -25,6 +25,10 @@ interface Install {
 interface ReleasesOptions {
   /** Holds the marker files. */
   directory: string;
+  /** Looks at a checkout before its install line changes it. */
+  begin?(request: ReleaseRequest): Promise<void>;
+  /** Forgets what `begin` kept of all releases but these. */
+  forgetExcept?(keys: ReadonlySet<string>): Promise<void>;
   /** Runs the repository's install line in the checkout. */
   install(request: ReleaseRequest & { install: string }, work: Work): Promise<Install>;
   /** What else makes a checkout ready for its units, after the install. */
@@ -50,6 +54,7 @@ export function createReleases(options: ReleasesOptions): Releases {
     if (await isReady(key, checkout)) return;
     await rm(markerFile(key), { force: true });
     if ((await whenMade(checkout)) === undefined) throw new Error(`There is no checkout at ${checkout}`);
+    await options.begin?.(request);
     if (install !== undefined) {
       work.log(`Installing dependencies: ${install}`);
       const { exitCode, output } = await options.install({ ...request, install }, work);
@@ -68,6 +73,7 @@ export function createReleases(options: ReleasesOptions): Releases {
       const names = await readdir(directory).catch((): string[] => []);
       const removed = names.filter((name) => !keys.has(name) && !name.endsWith('.tmp'));
       for (const key of removed) await rm(markerFile(key), { force: true });
+      await options.forgetExcept?.(keys);
       return removed;
     },
   };

@@ -4,6 +4,7 @@ import { endProcesses } from './end-processes.ts';
 import { runOwnLine } from './own-lines.ts';
 import type { Environments } from './unit-environment.ts';
 import type { Marks } from './unit-mark.ts';
+import type { WorkingCopies } from './working-copies.ts';
 
 /** Commands in a unit's environment. */
 export interface Jobs {
@@ -12,17 +13,18 @@ export interface Jobs {
   endAll(tenant: TenantSpace): Promise<void>;
 }
 
-export function createJobs(options: { marks: Marks; environments: Environments }): Jobs {
-  const { marks, environments } = options;
+export function createJobs(options: { marks: Marks; environments: Environments; copies: WorkingCopies }): Jobs {
+  const { marks, environments, copies } = options;
   return {
     run(job, work, commands) {
-      return commands(async (line, { timeoutMs }) => {
-        const mark = marks.of(job.tenant, 'job', newId());
-        const environment = environments.for(job.environment, { mark, port: job.definition.port });
-        const own = { line, cwd: job.release.checkout, environment, mark, timeoutMs };
-        const { exitCode, timedOut } = await runOwnLine(own, work);
-        return { exitCode, timedOut };
-      });
+      return copies.forJob(job, work.signal, (cwd) =>
+        commands(async (line, { timeoutMs }) => {
+          const mark = marks.of(job.tenant, 'job', newId());
+          const environment = environments.for(job.environment, { mark, port: job.definition.port });
+          const { exitCode, timedOut } = await runOwnLine({ line, cwd, environment, mark, timeoutMs }, work);
+          return { exitCode, timedOut };
+        }),
+      );
     },
     endAll: (tenant) =>
       endProcesses({

@@ -34,6 +34,7 @@ import { createUnitLogs } from './unit-logs.ts';
 import { createMarks } from './unit-mark.ts';
 import { unitUsage } from './unit-usage.ts';
 import { createUnits, unitName } from './units.ts';
+import { createWorkingCopies } from './working-copies.ts';
 
 export interface ProcessRuntimeOptions {
   /** The runtime's own directory (absolute): what it remembers, mode 0700. */
@@ -54,6 +55,8 @@ export interface ProcessRuntimeOptions {
   adoptedPollMs?: number;
 }
 
+type Change = (record: TenantRecord) => TenantRecord | Promise<TenantRecord>;
+
 /**
  * Units as local processes, for a laptop, a demo and tests: nothing to install, and no walls between tenants either (one
  * user, one file system; `limits` are not enforced). Units outlive the manager and are adopted by the next one.
@@ -64,16 +67,20 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
   const marks = createMarks(directory);
   const environments = createEnvironments(options.managerEnvironment ?? {}, options.nodeDirectory);
   const logs = createUnitLogs({ limitBytes: options.logLimitBytes ?? 10 * 1024 * 1024, logger });
+  const copies = createWorkingCopies({ directory, records, logger });
   const releases = createReleases({
     directory: join(directory, 'releases'),
+    begin: copies.noteCheckout,
+    forgetExcept: copies.forgetExcept,
     install: installer({ marks, environments }),
   });
-  const jobs = createJobs({ marks, environments });
+  const jobs = createJobs({ marks, environments, copies });
   const imports = createImportFiles(options.importRoot ?? '/tmp/imports');
   const units = createUnits({
     records,
     marks,
     environments,
+    copies,
     logger,
     pauses: options.restartPauses ?? defaultRestartPauses,
     adoptedPollMs: options.adoptedPollMs ?? 1_000,
@@ -89,11 +96,12 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
   }
 
   /** Writes down what `change` makes of a tenant's record, then lets the processes follow. */
-  function changeTo(tenant: TenantSpace, change: (record: TenantRecord) => TenantRecord, follow = true): Promise<void> {
+  function changeTo(tenant: TenantSpace, change: Change, follow = true): Promise<void> {
     return turns.run(tenant.id, async () => {
-      const record = change((await records.read(tenant.id)) ?? emptyRecord(tenant));
+      const record = await change((await records.read(tenant.id)) ?? emptyRecord(tenant));
       await records.write(record);
       if (follow) await units.follow(record);
+      await copies.prune(record);
     });
   }
 
@@ -138,6 +146,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
       await removeCutOffWrites(join(directory, 'releases'));
       await removeCutOffWrites(join(directory, 'tenants'), { depth: 1 });
       await takeOver({ records, marks, units, logger });
+      await copies.removeLeftovers();
       logs.watch(options.logCheckMs ?? 2_000);
     },
     async close() {
@@ -155,14 +164,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
       const found = await Promise.all((await records.tenantIds()).map((id) => records.read(id)));
       return found.flatMap((record) => (record && isUnsettled(record) ? [record.tenant.id] : []));
     },
-    async removeReleasesExcept(keys) {
-      const kept = new Set(keys);
-      for (const tenantId of await records.tenantIds()) {
-        const record = await records.read(tenantId);
-        if (record) for (const { spec } of generationsOf(record)) kept.add(spec.release.key);
-      }
-      return releases.removeExcept(kept);
-    },
+    removeReleasesExcept: async (keys) => releases.removeExcept(new Set([...keys, ...(await records.releaseKeys())])),
 
     places: (tenant) => ({ importDirectory: imports.directory(tenant), dataDirectory: dataDirectory(tenant) }),
 
@@ -170,7 +172,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
       work.signal.throwIfAborted();
       await checkStageable(spec);
       await makePlaces(spec.tenant);
-      await changeTo(spec.tenant, (record) => staged(record, spec), false);
+      await changeTo(spec.tenant, (record) => copies.stage(staged(record, spec), spec.role, work.signal), false);
       work.log(`Staged ${unitName(spec.tenant.slug, spec.role)} at ${spec.release.commit}`);
     },
     async isLive(spec) {

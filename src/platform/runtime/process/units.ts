@@ -8,11 +8,13 @@ import type { Environments } from './unit-environment.ts';
 import type { UnitLog } from './unit-log.ts';
 import type { Marks } from './unit-mark.ts';
 import { adoptProcess, launchProcess, type UnitProcess } from './unit-process.ts';
+import type { WorkingCopies } from './working-copies.ts';
 
 export interface UnitsOptions {
   records: Records;
   marks: Marks;
   environments: Environments;
+  copies: WorkingCopies;
   pauses: RestartPauses;
   adoptedPollMs: number;
   logOf(unit: UnitRef): UnitLog;
@@ -32,20 +34,20 @@ export interface Units {
 export const unitName = (slug: string, role: string): string => `${slug}-${role}`;
 
 export function createUnits(options: UnitsOptions): Units {
-  const { records, marks, environments } = options;
+  const { records, marks, environments, copies } = options;
   const supervisors = new Map<string, Supervisor>();
   const keyOf = (tenant: TenantSpace, role: UnitRole): string => `${tenant.id}/${role}`;
 
-  function launch({ spec }: Generation, launchId: string): Promise<UnitProcess> {
+  async function launch(generation: Generation, launchId: string): Promise<UnitProcess> {
+    const { spec } = generation;
     const { start } = spec.definition;
     if (start === undefined) throw new Error(`The ${spec.role} unit has no start line`);
+    const cwd = await copies.ensure(generation);
     const mark = marks.of(spec.tenant, spec.role, launchId);
     const environment = environments.for(spec.environment, { mark, port: spec.hostPort });
     return options
       .logOf(spec)
-      .withDescriptor((logDescriptor) =>
-        launchProcess({ line: start, cwd: spec.release.checkout, environment, logDescriptor }),
-      );
+      .withDescriptor((logDescriptor) => launchProcess({ line: start, cwd, environment, logDescriptor }));
   }
 
   function create(tenant: TenantSpace, role: UnitRole): Supervisor {

@@ -166,12 +166,7 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
     prepareRelease: (request, work) => releases.prepare(request, work),
     hasRelease: (key) => releases.has(key),
     async removeReleasesExcept(keys) {
-      const kept = new Set(keys);
-      for (const tenantId of await records.tenantIds()) {
-        const record = await records.read(tenantId);
-        if (record) for (const { spec } of generationsOf(record)) kept.add(spec.release.key);
-      }
-      return releases.removeExcept(kept);
+      return releases.removeExcept(new Set([...keys, ...(await records.releaseKeys())]));
     },
 
     places: places.seen,
