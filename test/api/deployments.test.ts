@@ -268,8 +268,9 @@ describe('a deployment', () => {
     await app.manager.house.deployments.collectGarbage();
     await app.call('PUT', '/api/settings/release_retention', { body: { value: 3 } });
     const { PWD = '' } = await environmentOf(tenant.backend_port);
-    expect(PWD).toContain(commitOf('v1.0.0'));
-    expect(await exists(PWD)).toBe(true);
+    expect(await readFile(join(PWD, 'tenant.yaml'), 'utf8')).toBeTruthy();
+    const checkouts = await readdir(join(app.directory, 'data', 'sources', 'checkouts'));
+    expect(checkouts.filter((name) => name.endsWith(commitOf('v1.0.0')))).toHaveLength(1);
   });
 
   test('the mirror of a repository goes with its last tenant', async () => {
