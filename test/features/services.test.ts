@@ -27,9 +27,12 @@ import type { Runtime, UnitLogLine, UnitSpec } from '../../src/platform/runtime/
 import { createTenantApi } from '../../src/platform/tenant-api/tenant-api.ts';
 import { freePort } from '../harness/ports.ts';
 
-/** An application that the environment makes fail: at its start, or in its health only. */
+/** An application that the environment makes fail, at its start or in its health only, and a file: so many milliseconds after its start. */
 const application = `
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+const { FAULT } = process.env;
+if (existsSync(FAULT)) setTimeout(() => process.exit(7), Number(readFileSync(FAULT, 'utf8')));
 if (process.env.CRASH) { console.error('refusing to start'); process.exit(3); }
 process.on('SIGTERM', () => process.exit(0));
 createServer((request, response) => {
@@ -45,6 +48,9 @@ const tenantApi = createTenantApi();
 
 let directory = '';
 let runtime: Runtime;
+const faultFile = (): string => join(directory, 'fault');
+const breakApplication = (afterMs = 0): Promise<void> => writeFile(faultFile(), String(afterMs));
+const mendApplication = (): Promise<void> => rm(faultFile(), { force: true });
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantry-services-'));
   await mkdir(join(directory, 'checkout'));
@@ -60,6 +66,7 @@ beforeAll(async () => {
 
 const tenants = new Map<string, Tenant>();
 afterEach(async () => {
+  await mendApplication();
   for (const tenant of tenants.values()) await runtime.removeTenant(spaceOf(tenant), { data: true });
   tenants.clear();
 });
@@ -98,7 +105,7 @@ async function world(fields: Partial<Tenant> = {}, changes: Partial<ServicesDeps
     ...fields,
   };
   tenants.set(id, tenant);
-  const environment: Record<string, string> = { COLOUR: 'green' };
+  const environment: Record<string, string> = { COLOUR: 'green', FAULT: faultFile() };
   const journal: JournalEntry[] = [];
   const claims = new Set<string>();
   const specsOf = async (of: Tenant): Promise<UnitSpec[]> =>
@@ -282,9 +289,9 @@ describe('start, stop, restart', () => {
     const { services, id, deploy, status } = await world();
     await deploy();
     await services.stop(id, managerActor);
-    await writeFile(join(directory, 'checkout', 'server.mjs'), 'process.exit(7);');
+    await breakApplication();
     const failure = await services.start(id, managerActor).catch((error: unknown) => error);
-    await writeFile(join(directory, 'checkout', 'server.mjs'), application);
+    await mendApplication();
     expect(failure).toMatchObject({ code: 'tenant_error', message: expect.stringContaining('exited with code 7') });
     expect(status()).toBe('error');
     // The runtime goes on trying: now it succeeds.
@@ -295,12 +302,12 @@ describe('start, stop, restart', () => {
   test('a tenant in error stays so when what is put back does not stay up either', async () => {
     const { services, id, deploy, environment, status } = await world();
     await deploy();
-    await writeFile(join(directory, 'checkout', 'server.mjs'), 'setTimeout(() => process.exit(7), 150);');
+    await breakApplication(150);
     await expect(services.restart(id, managerActor)).rejects.toMatchObject({ code: 'tenant_error' });
     expect(status()).toBe('error');
     environment.COLOUR = 'red';
     await expect(services.restart(id, managerActor)).rejects.toMatchObject({ code: 'tenant_error' });
-    await writeFile(join(directory, 'checkout', 'server.mjs'), application);
+    await mendApplication();
     expect(status()).toBe('error');
   });
 
@@ -377,10 +384,10 @@ describe('services in detail', () => {
     const { services, id, deploy } = await world({}, { runtime: blind });
     await deploy();
     expect((await services.details(id)).services.backend).toMatchObject({ state: 'active', memory_bytes: null });
-    await writeFile(join(directory, 'checkout', 'server.mjs'), 'process.exit(7);');
+    await breakApplication();
     await services.restart(id, managerActor).catch(() => undefined);
     const { backend } = (await services.details(id)).services;
-    await writeFile(join(directory, 'checkout', 'server.mjs'), application);
+    await mendApplication();
     expect(backend).toMatchObject({ state: 'inactive', reason: 'exited with code 7', started_at: null });
   });
 
