@@ -77,8 +77,9 @@ export function createLive(options: LiveOptions): Live {
 
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const url = URL.parse(request.url ?? '/', 'http://localhost');
-    const place = url && streamAt(url.pathname);
-    if (!place) throw new AppError('not_found', 'There is no stream at this path');
+    // As for requests, only a path in its normal form counts: `/ws/x/../events` is none.
+    const place = url && url.pathname === request.url?.split('?', 1)[0] ? streamAt(url.pathname) : undefined;
+    if (!url || !place) throw new AppError('not_found', 'There is no stream at this path');
     if (closing) throw new AppError('shutting_down', 'The manager is stopping; try again in a moment');
     const credential =
       options.ticketCredential?.(url.searchParams.get('ticket'), url.pathname) ??

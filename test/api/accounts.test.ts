@@ -419,6 +419,21 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       expect(JSON.stringify([rows, app.entries, app.lines])).not.toContain(token);
     });
 
+    test('are at most 50 for each user, expired ones included', async () => {
+      const expires_at = new Date(Date.now() + 60_000).toISOString();
+      const made = await Promise.all(Array.from({ length: 52 }, () => create({ name: 'x', expires_at })));
+      expect(made.filter(({ status }) => status === 201)).toHaveLength(50);
+      app.advance(61_000);
+      const refused = await create({ name: 'x' });
+      expect([refused.status, refused.body]).toMatchObject([
+        409,
+        { code: 'invalid_state', detail: 'A user has at most 50 API tokens: revoke one first' },
+      ]);
+      const { tokens } = (await app.request('GET', '/api/auth/tokens', { token: admin })).body;
+      await app.request('DELETE', `/api/auth/tokens/${tokens[0].id}`, { token: admin });
+      expect((await create({ name: 'x' })).status).toBe(201);
+    });
+
     test('survive logout, and expire', async () => {
       const { token } = (await create({ name: 'x', expires_at: new Date(Date.now() + 60_000).toISOString() })).body;
       await app.request('POST', '/api/auth/logout', { token: admin });

@@ -202,6 +202,29 @@ describe('plain WebSocket', () => {
     expect(live.connections()).toBe(0);
   });
 
+  test.each([
+    '/ws/tenants/../events',
+    '/ws/%2e%2E/ws/events',
+    '/ws\\events',
+    '//elsewhere/ws/events',
+    'http://x/ws/events',
+  ])('a path that is not in its normal form is not found: %s', async (path) => {
+    const handshake = {
+      Connection: 'Upgrade',
+      Upgrade: 'websocket',
+      'Sec-WebSocket-Version': '13',
+      'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    };
+    const request = httpRequest({ port, path, headers: { ...handshake, ...bearer.headers } });
+    const opened = once(request, 'upgrade').then(([{ statusCode }, socket]) => {
+      socket.destroy();
+      return statusCode;
+    });
+    const answered = once(request, 'response').then(([{ statusCode }]) => statusCode);
+    request.end();
+    expect(await Promise.race([opened, answered])).toBe(404);
+  });
+
   test('one who must change the password sees nothing', async () => {
     valid.set('fresh', { ...principal, mustChangePassword: true });
     const answer = await new Client('/ws/events?access_token=fresh', {}).refused();

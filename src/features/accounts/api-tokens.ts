@@ -17,6 +17,9 @@ export const apiTokenPrefix = 'tnt_';
 /** As tokens are kept. They are random, 256 bits: a fast hash is enough, and lets them be found by an index. */
 export const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
+/** For one user; expired tokens count until they are revoked. */
+export const maxTokensPerUser = 50;
+
 export interface NewToken {
   name: string;
   /** The longest possible life where it is undefined. */
@@ -67,7 +70,7 @@ export function createApiTokens({ accounts, rows, clock, journal, accessChanged,
       return { items: items.map((token) => ({ ...token, role: lowerRole(token.role, user.role) })), total };
     },
 
-    /** Makes a token and answers it in clear, this once. @throws AppError validation_error, forbidden, unauthorized */
+    /** Makes a token and answers it in clear, this once. @throws AppError validation_error, forbidden, unauthorized, invalid_state */
     async create(creator: Principal, { name, expiresAt, role = creator.role }: NewToken) {
       const sessionId = assertSession(creator);
       if (!isAtLeast(creator.role, role)) throw invalid('role', `Must not be above your own role, ${creator.role}`);
@@ -87,6 +90,9 @@ export function createApiTokens({ accounts, rows, clock, journal, accessChanged,
         // A reset or disabling since the request was authenticated has removed the user's tokens; this one must not follow them.
         if (!(await rows.find({ id: sessionId }, transaction))) {
           throw new AppError('unauthorized', 'The session has ended; log in again');
+        }
+        if ((await accounts.countTokensOf(creator.userId, transaction)) >= maxTokensPerUser) {
+          throw new AppError('invalid_state', `A user has at most ${maxTokensPerUser} API tokens: revoke one first`);
         }
         await accounts.insertToken(token, transaction);
       });

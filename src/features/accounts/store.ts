@@ -187,6 +187,9 @@ export function createAccountStore(store: Store) {
       return { items: rows.map((row) => row.get()), total: count };
     },
 
+    countTokensOf: (userId: string, transaction: Transaction): Promise<number> =>
+      tokens.count({ where: { userId }, transaction }),
+
     async tokenOf(userId: string, id: string): Promise<ApiToken | undefined> {
       return (await tokens.findOne({ where: { id, userId } }))?.get();
     },

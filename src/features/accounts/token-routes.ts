@@ -1,6 +1,6 @@
 import { pagingQuery } from '../../platform/http/paging.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
-import type { ApiTokenService } from './api-tokens.ts';
+import { type ApiTokenService, maxTokensPerUser } from './api-tokens.ts';
 import { assertSession } from './assert-session.ts';
 import { tokenOnWire } from './presentation.ts';
 import { apiTokenList, createdToken, done, newToken, ownApiTokenList } from './schema.ts';
@@ -35,10 +35,12 @@ function ownTokenRoutes(tokens: ApiTokenService): Route[] {
         description:
           'For scripts. Its role is set at creation and never above the present role of its user. It ends at `expires_at`, when ' +
           'it is revoked, when its user is disabled or deleted, when an administrator sets a new password, and when the ' +
-          'user changes the password without `keep_api_tokens`. An API token can’t make further tokens: 403.',
+          'user changes the password without `keep_api_tokens`. An API token can’t make further tokens: 403. ' +
+          `A user has at most ${maxTokensPerUser} tokens, expired ones included: 409 \`invalid_state\`.`,
         body: newToken,
         status: 201,
         response: { schema: createdToken },
+        errors: ['invalid_state'],
       },
       async ({ principal, body }) => {
         const expiresAt = body.expires_at ? new Date(body.expires_at) : undefined;

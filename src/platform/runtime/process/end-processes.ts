@@ -16,21 +16,27 @@ interface Which {
 }
 
 /**
- * Ends processes and waits until none is left: SIGTERM once, SIGKILL when the grace is over.
+ * Ends processes and waits until two looks in a row find none: one that is just being made shows no mark for a moment.
+ * SIGTERM once, SIGKILL when the grace is over.
  * @throws an Error when some are still there long after SIGKILL
  */
 export async function endProcesses(which: Which, graceMs = stopGraceMs): Promise<void> {
   const started = performance.now();
-  let last: NodeJS.Signals | undefined;
+  let asked = false;
+  let foundNone = false;
   for (;;) {
     const left = find(which);
-    if (left.length === 0) return;
-    const elapsed = performance.now() - started;
-    if (elapsed > graceMs + killWaitMs)
-      throw new Error(`Processes did not end: ${left.map((entry) => entry.pid).join(', ')}`);
-    if (elapsed >= graceMs) signalAll(which, left, 'SIGKILL');
-    else if (last === undefined) signalAll(which, left, 'SIGTERM');
-    last = 'SIGTERM';
+    if (left.length === 0) {
+      if (foundNone) return;
+    } else {
+      const elapsed = performance.now() - started;
+      if (elapsed > graceMs + killWaitMs)
+        throw new Error(`Processes did not end: ${left.map((entry) => entry.pid).join(', ')}`);
+      if (elapsed >= graceMs) signalAll(which, left, 'SIGKILL');
+      else if (!asked) signalAll(which, left, 'SIGTERM');
+      asked = true;
+    }
+    foundNone = left.length === 0;
     await sleep(lookAgainMs);
   }
 }
