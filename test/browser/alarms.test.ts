@@ -122,9 +122,22 @@ suite('a tenant that does not work, by a browser', () => {
     await page.getByRole('heading', { name: '1 issue needs attention' }).waitFor();
     await page.getByText('1 running tenant is unhealthy').waitFor();
     expect(await screen(page, 'alarm-system')).toEqual([]);
-    await page.getByRole('listitem').filter({ hasText: 'is unhealthy' }).getByRole('link', { name: 'Look' }).click();
+    const look = page.getByRole('listitem').filter({ hasText: 'is unhealthy' }).getByRole('link', { name: 'Look' });
+    expect((await look.boundingBox())?.height).toBeGreaterThanOrEqual(23.9);
+    await look.click();
     await page.getByText('1 of 3 tenants').waitFor();
     await row(name).waitFor();
+  });
+
+  test('leaves room for each entry of the navigation on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto('/system/overview');
+    const navigation = page.getByRole('navigation', { name: 'Main' });
+    await navigation.getByText('1 tenant unhealthy').waitFor({ state: 'attached' });
+    const box = await navigation.getByRole('link', { name: 'System' }).boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto('/');
   });
 
   test('that answers with an error is distinguished from one that gives no answer', async () => {
@@ -157,6 +170,8 @@ suite('a tenant that does not work, by a browser', () => {
     await row('São Tomé').getByRole('link').click();
     await page.getByRole('heading', { name: 'It is stopped' }).waitFor();
     await page.getByText('The tenant is stopped, so its health is not checked.').waitFor();
+    await page.getByText('Not running').first().waitFor();
+    expect(await page.getByText('They run with').count()).toBe(0);
     expect(await page.getByText('Unhealthy', { exact: true }).count()).toBe(0);
     expect(await page.getByText('Down', { exact: true }).count()).toBe(0);
     expect(await screen(page, 'stopped-overview')).toEqual([]);

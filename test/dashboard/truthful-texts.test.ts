@@ -3,7 +3,9 @@ import { cronWords } from '../../dashboard/src/backups/cron-words.ts';
 import { unwellOf } from '../../dashboard/src/tenant/unwell.ts';
 import { fold } from '../../dashboard/src/text/fold.ts';
 import { relativeText } from '../../dashboard/src/text/relative.ts';
+import { settingsText } from '../../dashboard/src/text/settings.ts';
 import { haltedVersions } from '../../dashboard/src/upgrades/halted.ts';
+import { settingDefinitions } from '../../src/features/settings/definitions.ts';
 import { searchTerm } from '../../src/features/tenants/search-text.ts';
 
 describe('a schedule in UTC, as the viewer’s clock has it', () => {
@@ -94,4 +96,8 @@ test('a version is a halted one as long as its last upgrade was halted', () => {
       fleet('v1.1.0', 'halted'),
     ]),
   ]).toEqual(['v1.2.0', 'v1.1.0']);
+});
+
+test('each setting has a name of its own', () => {
+  expect(Object.keys(settingsText.names).sort()).toEqual(Object.keys(settingDefinitions).sort());
 });

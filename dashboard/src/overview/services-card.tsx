@@ -15,6 +15,7 @@ type Service = components['schemas']['ServiceDetails']['services']['frontend'];
 /** Both services: since when they run or why they don't, and what they use of the host. */
 export function ServicesCard({ id }: { id: string }) {
   const { data, error } = useQuery(servicesQuery(id));
+  const runs = data && Object.values(data.services).some(({ state }) => state === 'active');
   return (
     <section className={parts.card}>
       <h2>{overviewText.services}</h2>
@@ -26,8 +27,8 @@ export function ServicesCard({ id }: { id: string }) {
             <OneService name={overviewText.names.frontend} service={data.services.frontend} />
             <OneService name={overviewText.names.backend} service={data.services.backend} />
           </ul>
-          {data.applied === 'current' && <p className={styles.fine}>{overviewText.current}</p>}
-          {data.applied === 'pending_restart' && <p className={styles.pending}>{overviewText.pending}</p>}
+          {runs && data.applied === 'current' && <p className={styles.fine}>{overviewText.current}</p>}
+          {runs && data.applied === 'pending_restart' && <p className={styles.pending}>{overviewText.pending}</p>}
         </>
       )}
     </section>

@@ -31,6 +31,7 @@ export const settingsText = {
     unit_cpus: 'Processor of a service',
     unit_pids: 'Processes of a service',
     api_token_max_days: 'Longest life of an API token',
+    session_idle_minutes: 'End a session unused for',
     hsts_max_age_days: 'Browsers insist on HTTPS for',
     min_free_disk_mb: 'Disk space that stays free',
     backup_schedule: 'Usual schedule',
