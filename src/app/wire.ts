@@ -61,7 +61,7 @@ export function wire(options: HouseOptions) {
   const events = createEventBus(logger);
   const journal = createJournal({ store, clock, logger });
   const settings = createSettings({ store, clock, logger, journal: journal.write, secretBox });
-  const { source, repositories } = wireSource({ config, host });
+  const { source, repositories } = wireSource({ config, host, logger });
   const tenantApi = createTenantApi();
   const limits = unitLimits(settings);
   const databases = createDatabases({

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,6 +49,49 @@ const gapless = (messages: Message[]): void => {
 eachStoreApp('streams of the real manager', (started) => {
   beforeAll(() => {
     app = started();
+  });
+
+  describe('what git printed when it failed is told nowhere', () => {
+    /** All that a viewer can read of a deployment. */
+    async function told(tenantId: string, id: string): Promise<string> {
+      const { token } = await app.userOf('viewer');
+      const paths = ['', '/logs', '/logs?stream=true'].map((end) => `/api/deployments/${id}${end}`);
+      const answers = [...paths, `/api/tenants/${tenantId}/deployments`].map(async (path) => {
+        const response = await fetch(app.url + path, { headers: { authorization: `Bearer ${token}` } });
+        expect(response.status).toBe(200);
+        return response.text();
+      });
+      const stream = await watch(`/ws/deployments/${id}`);
+      await stream.closed;
+      return [...(await Promise.all(answers)), JSON.stringify(stream.messages)].join();
+    }
+    const gitsWords = () => new RegExp(`fatal:|error:|remote:|hint:|${directory}`);
+
+    test('of a repository that does not exist', async () => {
+      const missing = join(directory, 'no-such-repository');
+      const tenant = await makeTenant(app, missing);
+      const { id, error } = await deploy(app, tenant.id);
+      expect(error).toMatchObject({ message: expect.stringMatching(/^The repository does not exist/), detail: null });
+      expect(await told(tenant.id, id)).not.toMatch(gitsWords());
+      for (const [method, path] of [
+        ['GET', 'versions'],
+        ['POST', 'deploy?dry_run=true'],
+      ] as const) {
+        const { status, body } = await app.call(method, `/api/tenants/${tenant.id}/${path}`);
+        expect([status, body]).toMatchObject([502, { code: 'git_error', detail: error?.message }]);
+      }
+    });
+
+    test('of a repository that lost its files', async () => {
+      const { path } = await makeFixtureRepository(join(directory, randomUUID()));
+      const git = (...args: string[]) => execFileSync('git', ['-C', path, ...args], { encoding: 'utf8' });
+      const trees = git('cat-file', '--batch-all-objects', '--batch-check').match(/^\w+(?= tree )/gm) ?? [];
+      for (const tree of trees) await rm(join(path, '.git', 'objects', tree.slice(0, 2), tree.slice(2)));
+      const tenant = await makeTenant(app, path);
+      const { id, error } = await deploy(app, tenant.id);
+      expect(error).toMatchObject({ message: expect.stringMatching(/^git failed\./), detail: null });
+      expect(await told(tenant.id, id)).not.toMatch(gitsWords());
+    });
   });
 
   describe('the live streams of a tenant', () => {

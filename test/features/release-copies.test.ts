@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createReleaseCopies } from '../../src/features/deployments/release-copies.ts';
-import type { Tenant } from '../../src/features/tenants/tenant.ts';
-import { AppError } from '../../src/kernel/errors.ts';
 
 /** Just as much of the house as a collection touches; nothing is needed by anybody. */
 function copiesWith(calls: string[]) {
@@ -41,22 +39,4 @@ test('none begins while files are brought here, however long that takes', async 
   await copying;
   await copies.collectGarbage();
   expect(calls).toHaveLength(4);
-});
-
-test.each(['refs', 'checkOut'] as const)('a failure of git in %s is explained', async (method) => {
-  const fail = async () => {
-    throw new AppError('git_error', 'git: fatal: Could not resolve host: git.example');
-  };
-  const head = { branch: 'main', commit: 'c'.repeat(40) };
-  const refs = { tags: new Map(), branches: new Map([[head.branch, head.commit]]), head };
-  const copies = createReleaseCopies({
-    source: { refs: async () => refs, [method]: fail },
-    tenants: { repositoryOf: async () => 'https://git.example/app.git' },
-  } as unknown as Parameters<typeof createReleaseCopies>[0]);
-  const context = { log: () => undefined, signal: new AbortController().signal, save: async () => undefined };
-  await expect(copies.copy({ deployed: null } as Tenant, { kind: 'default' }, context)).rejects.toMatchObject({
-    code: 'git_error',
-    message: expect.stringContaining('The host name of the repository cannot be resolved'),
-    detail: expect.stringContaining('fatal: Could not resolve host'),
-  });
 });

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { AppError } from '../../src/kernel/errors.ts';
 import { gitTarget, parseRepositoryAddress } from '../../src/platform/source/address.ts';
 import type { Git } from '../../src/platform/source/git.ts';
+import { GitFailure } from '../../src/platform/source/git-failure.ts';
 import { createHostRule, parseGitHost } from '../../src/platform/source/host-rule.ts';
 import { createRemoteGit } from '../../src/platform/source/remote.ts';
 import { createGitSource } from '../../src/platform/source/source.ts';
@@ -46,7 +46,13 @@ const redirectTo = (location: (path: string) => string) =>
   serve('127.0.0.1', ({ url = '' }, response) => void response.writeHead(302, { location: location(url) }).end());
 
 const sourceWith = (allowed: string[], lookup?: (host: string) => Promise<string[]>, environment = process.env) =>
-  createGitSource(join(directory, 'sources'), environment, createHostRule({ allowed, ...(lookup ? { lookup } : {}) }));
+  createGitSource(
+    join(directory, 'sources'),
+    environment,
+    createHostRule({ allowed, ...(lookup ? { lookup } : {}) }),
+    logger,
+  );
+const logger = { warn: () => undefined };
 const failureOf = (work: Promise<unknown>): Promise<Error & { code?: string }> =>
   work.then(
     () => Promise.reject(new Error('It did not fail')),
@@ -87,7 +93,7 @@ describe('redirects of a repository’s server', () => {
       limits.push(timeoutMs);
       await sleep(20);
       if (environment) onLine?.('<= Recv header: location: http://127.0.0.1/moved/info/refs');
-      if (limits.length < 3) throw new AppError('git_error', 'git: The requested URL returned error: 302');
+      if (limits.length < 3) throw new GitFailure('The requested URL returned error: 302');
       return '';
     };
     const remoteGit = createRemoteGit(git, createHostRule({ allowed: ['127.0.0.1'] }));

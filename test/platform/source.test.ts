@@ -13,15 +13,18 @@ import { createGitSource, type Source } from '../../src/platform/source/source.t
 import { latestRelease, parseRemoteRefs } from '../../src/platform/source/versions.ts';
 
 const hosts = createHostRule({ allowed: ['127.0.0.1'] });
+/** What was logged. */
+const logged: object[] = [];
+const logger = { warn: (line: object) => void logged.push(line) };
 let directory: string;
 let repository: Awaited<ReturnType<typeof makeContactsRepository>>;
 let source: Source;
-const work = () => ({ log: () => undefined, signal: new AbortController().signal });
+const work = () => ({ signal: new AbortController().signal });
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantry-source-'));
   repository = await makeContactsRepository(join(directory, 'contacts'));
-  source = createGitSource(join(directory, 'sources'), process.env, hosts);
+  source = createGitSource(join(directory, 'sources'), process.env, hosts, logger);
   await source.open();
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
@@ -66,7 +69,7 @@ describe('git source', () => {
     const git = (...args: string[]) => run('git', ['-C', path, ...args]);
     await git('config', 'uploadpack.allowFilter', 'true');
     const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
-    const made = createGitSource(join(directory, 'deepened'), process.env, hosts);
+    const made = createGitSource(join(directory, 'deepened'), process.env, hosts, logger);
     const kept = join(directory, 'deepened', 'mirrors', `${parseRepositoryAddress(path).key}.commits.git`);
     const isShallow = async () =>
       (await run('git', ['-C', kept, 'rev-parse', '--is-shallow-repository'])).stdout.trim();
@@ -83,7 +86,7 @@ describe('git source', () => {
   });
 
   test('what a git that was killed left in the mirror is no obstacle', async () => {
-    const made = createGitSource(join(directory, 'killed'), process.env, hosts);
+    const made = createGitSource(join(directory, 'killed'), process.env, hosts, logger);
     const checkout = await made.checkOut(repository.path, 'refs/tags/v1.0.0', work());
     const mirror = join(directory, 'killed', 'mirrors', `${checkout.key.split('-')[0]}.git`);
     for (const name of ['shallow.lock', 'refs/tags/v1.1.0.lock', 'packed-refs.lock', 'config.lock'])
@@ -97,8 +100,15 @@ describe('git source', () => {
     await expect(source.checkOut(repository.path, 'refs/tags/v9.9.9', work())).rejects.toMatchObject({
       code: 'git_error',
     });
-    await expect(source.refs(join(directory, 'nothing'))).rejects.toMatchObject({ code: 'git_error' });
-    const aborted = { log: () => undefined, signal: AbortSignal.abort(new Error('stop')) };
+    const nothing = join(directory, 'nothing');
+    // What git printed holds the path: it is in the log alone.
+    await expect(source.refs(nothing)).rejects.toMatchObject({
+      code: 'git_error',
+      message: expect.stringMatching(/^The repository does not exist, or may not be read with these credentials\./),
+      detail: undefined,
+    });
+    expect(logged.at(-1)).toEqual({ printed: expect.stringContaining(`fatal: '${nothing}' does not appear`) });
+    const aborted = { signal: AbortSignal.abort(new Error('stop')) };
     await expect(source.checkOut(repository.path, 'refs/tags/v1.1.0', aborted)).rejects.toThrow('stop');
     const left = await readdir(join(directory, 'sources', 'checkouts'));
     expect(left.filter((name) => name.includes('partial'))).toEqual([]);
@@ -114,7 +124,7 @@ describe('git source', () => {
   });
 
   test('mirrors of other repositories go, but for one that is being fetched into; what a crash left of one, too', async () => {
-    const made = createGitSource(join(directory, 'mirrored'), process.env, hosts);
+    const made = createGitSource(join(directory, 'mirrored'), process.env, hosts, logger);
     const mirrors = join(directory, 'mirrored', 'mirrors');
     const other = await makeContactsRepository(join(directory, 'other'));
     const keys = [repository.path, other.path].map((path) => parseRepositoryAddress(path).key);

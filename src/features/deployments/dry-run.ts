@@ -32,7 +32,7 @@ type Tools = Pick<
 /** Plans a deployment without changing anything of the tenant; the version's files may be brought into the shared cache. */
 export async function dryRun(tenant: Tenant, request: DeploymentInput, tools: Tools): Promise<DryRun> {
   const address = (await tools.tenants.repositoryOf(tenant.id)) ?? '';
-  const work = { log: () => undefined, signal: AbortSignal.timeout(120_000) };
+  const work = { signal: AbortSignal.timeout(120_000) };
   const target = chooseTarget(await tools.source.refs(address, work.signal), wantedBy(request), tenant.deployed);
   const checkout = await tools.source.checkOut(address, target.ref, work);
   const { manifest, database } = await contractOf(checkout.directory, tenant, tools);

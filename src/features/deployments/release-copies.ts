@@ -1,6 +1,5 @@
 import type { LiveRelease, Tenant } from '../tenants/tenant.ts';
 import type { DeploymentDependencies, Work } from './dependencies.ts';
-import { explained } from './explain-git.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { releaseOf } from './plan.ts';
 import { chooseTarget, type Wanted } from './target.ts';
@@ -63,10 +62,10 @@ export function createReleaseCopies(
       keeping(async () => {
         const address = await tenants.repositoryOf(tenant.id);
         if (address === null) throw new Error('The tenant has no git_repo');
-        const refs = await explained(() => source.refs(address, context.signal));
+        const refs = await source.refs(address, context.signal);
         const target = chooseTarget(refs, wanted, tenant.deployed);
         context.log(`Version ${target.label}`);
-        const checkout = await explained(() => source.checkOut(address, target.ref, context));
+        const checkout = await source.checkOut(address, target.ref, context);
         context.log(`Commit ${checkout.commit}`);
         const manifest = await readManifest(checkout.directory, runtime.needs);
         const database = databases.choose(manifest.database.engines, tenant.deployed?.database ?? null);

@@ -1,7 +1,9 @@
 import { isIP } from 'node:net';
 import { AppError, messageOf } from '../../kernel/errors.ts';
+import type { Logger } from '../../kernel/logger.ts';
 import { runProgram } from '../../kernel/spawn.ts';
 import { gitTarget, isLocalAddress, type RepositoryAddress } from './address.ts';
+import { GitFailure } from './git-failure.ts';
 
 /** git with the environment it runs in. */
 export type Git = (args: readonly string[], options?: GitOptions) => Promise<string>;
@@ -42,8 +44,13 @@ const handedOn = [
  * no redirects: it would send the credentials to the new host, and its addresses were not checked (see remote.ts).
  * @param host the manager's own environment, of which git sees only how to get out
  * @param knownHosts the file where ssh keeps the keys of hosts
+ * @param logger gets what git printed when it failed: nobody else does
  */
-export function createGit(host: Readonly<Record<string, string | undefined>>, knownHosts: string): Git {
+export function createGit(
+  host: Readonly<Record<string, string | undefined>>,
+  knownHosts: string,
+  logger: Pick<Logger, 'warn'>,
+): Git {
   const base = { ...baseEnvironment(host), TENANTRY_KNOWN_HOSTS: knownHosts };
   return async (args, options = {}) => {
     const environment = { ...base, ...settingsFor(options), ...options.environment };
@@ -57,7 +64,11 @@ export function createGit(host: Readonly<Record<string, string | undefined>>, kn
       throw new AppError('git_error', `git could not be run: ${messageOf(error)}`);
     });
     if (result.timedOut) throw new AppError('git_error', 'git did not finish in time');
-    if (result.exitCode !== 0) throw new AppError('git_error', `git: ${lastWords(result.output)}`);
+    if (result.exitCode !== 0) {
+      const failure = new GitFailure(result.output);
+      logger.warn({ printed: failure.printed }, 'git failed');
+      throw failure;
+    }
     return result.output;
   };
 }
@@ -116,9 +127,4 @@ function settingsFor({ repository, addresses = [] }: GitOptions): Record<string,
         }
       : {}),
   };
-}
-
-function lastWords(output: string): string {
-  const lines = output.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('hint:'));
-  return lines.slice(-4).join(' / ') || 'no reason given';
 }

@@ -1,6 +1,7 @@
 import { AppError } from '../../kernel/errors.ts';
 import { gitTarget, type RepositoryAddress } from './address.ts';
 import { type Git, type GitOptions, networkTimeoutMs } from './git.ts';
+import { GitFailure } from './git-failure.ts';
 import type { HostRule } from './host-rule.ts';
 
 /** Runs git against a repository's server; the arguments depend on the address, which a redirect may change. */
@@ -71,7 +72,7 @@ export function createRemoteGit(git: Git, hosts: HostRule): RemoteGit {
 }
 
 const isRedirect = (error: unknown): boolean =>
-  error instanceof AppError && /returned error: 30[12378]\b/.test(error.message);
+  error instanceof GitFailure && /returned error: 30[12378]\b/.test(error.printed);
 
 const withCredentials = (location: string): AppError =>
   new AppError(

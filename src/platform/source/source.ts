@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyedLock } from '../../kernel/locks.ts';
+import type { Logger } from '../../kernel/logger.ts';
 import { parseRepositoryAddress, type RepositoryAddress } from './address.ts';
 import {
   type CommitDetails,
@@ -17,7 +18,6 @@ import { createRemoteGit } from './remote.ts';
 import { parseRemoteRefs, type RemoteRefs } from './versions.ts';
 
 interface Work {
-  log(line: string): void;
   signal: AbortSignal;
 }
 
@@ -62,13 +62,15 @@ const commitsTimeoutMs = 120_000;
  * @param directory where mirrors and checkouts are kept
  * @param host the manager's own environment, of which git sees only how to get out (proxies, CA bundle, SSH agent)
  * @param hosts which hosts may be connected to
+ * @param logger gets what git printed when it failed
  */
 export function createGitSource(
   directory: string,
   host: Readonly<Record<string, string | undefined>>,
   hosts: HostRule,
+  logger: Pick<Logger, 'warn'>,
 ): Source {
-  const git = createGit(host, join(directory, 'known_hosts'));
+  const git = createGit(host, join(directory, 'known_hosts'), logger);
   const remoteGit = createRemoteGit(git, hosts);
   const mirrors = join(directory, 'mirrors');
   const checkouts = join(directory, 'checkouts');
@@ -92,7 +94,6 @@ export function createGitSource(
     const options = ['--quiet', '--depth=1', '--no-tags', '--force', '--end-of-options'];
     await remoteGit(repository, (address) => ['--git-dir', mirror, 'fetch', ...options, address, `+${ref}:${kept}`], {
       signal: work.signal,
-      onLine: work.log,
     });
     return (
       await git(['--git-dir', mirror, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${kept}^{commit}`])
