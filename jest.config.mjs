@@ -15,6 +15,6 @@ export default {
   workerIdleMemoryLimit: '700MB',
   // Two more than the two cores it is made for: suites wait for engines, units and timers, and compute less than half of their time.
   maxWorkers: 4,
-  testSequencer: '<rootDir>/test/harness/longest-first.mjs',
-  reporters: ['default', '<rootDir>/test/harness/closing-line-reporter.mjs'],
+  testSequencer: '<rootDir>/test/harness/jest/longest-first.mjs',
+  reporters: ['default', '<rootDir>/test/harness/jest/closing-line-reporter.mjs'],
 };

@@ -6,7 +6,7 @@
  */
 import express from 'express';
 import { QueryTypes } from 'sequelize';
-import { openSqlite } from '../src/platform/store/open.ts';
+import { openSqlite } from '../src/adapters/store/open.ts';
 
 interface Row {
   id: string;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import type { Transform } from '../src/features/imports/field-mapping.ts';
+import type { Transform } from '../src/features/list-imports/mapping/field-mapping.ts';
 
 /** Header, target, transform: twenty columns as a voter file has them. */
 const columns: [string, string, Transform?][] = [

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type ColumnsOfList, mapByRules } from '../src/features/imports/mapping/by-rules.ts';
+import { type ColumnsOfList, mapByRules } from '../src/features/list-imports/mapping/by-rules.ts';
 
 const layout = z.object({
   headers: z.array(z.string()),

@@ -5,10 +5,10 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../scripts/demo/manager.ts';
-import { createLogger } from '../src/kernel/logger.ts';
-import { runProgram } from '../src/kernel/spawn.ts';
-import { createNginxProxy } from '../src/platform/proxy/nginx/nginx-proxy.ts';
-import type { ReverseProxy } from '../src/platform/proxy/proxy.ts';
+import { createNginxProxy } from '../src/adapters/proxies/nginx/nginx-proxy.ts';
+import type { ReverseProxy } from '../src/adapters/proxies/proxy.ts';
+import { createLogger } from '../src/lib/logger.ts';
+import { runProgram } from '../src/lib/process/spawn.ts';
 import { run, type Stage } from './harness.ts';
 
 const program = 'nginx';

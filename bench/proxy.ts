@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { writeFileAtomic } from '../src/kernel/atomic-file.ts';
-import { systemClock } from '../src/kernel/clock.ts';
-import { createSelfSigned } from '../src/platform/certificates/self-signed.ts';
-import type { ReverseProxy, Site } from '../src/platform/proxy/proxy.ts';
+import { createSelfSigned } from '../src/adapters/certificates/self-signed.ts';
+import type { ReverseProxy, Site } from '../src/adapters/proxies/proxy.ts';
+import { systemClock } from '../src/lib/clock.ts';
+import { writeFileAtomic } from '../src/lib/files/atomic-file.ts';
 import { alternate, type Findings, figures, type Pair, ratiosOf, run, type Stage, spread } from './harness.ts';
 import { type BenchNginx, startNginx } from './proxy-nginx.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { newId } from '../src/kernel/ids.ts';
-import { createLogger } from '../src/kernel/logger.ts';
-import { openStore } from '../src/platform/store/store.ts';
+import { openStore } from '../src/adapters/store/store.ts';
+import { newId } from '../src/lib/ids.ts';
+import { createLogger } from '../src/lib/logger.ts';
 
 /** What a seeded tenant is to look like. */
 export interface Seed {

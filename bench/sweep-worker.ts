@@ -7,12 +7,12 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
-import { readConfig } from '../src/app/config.ts';
-import { wire } from '../src/app/wire.ts';
-import { lanesOf } from '../src/features/health/sweep.ts';
-import { createLogger } from '../src/kernel/logger.ts';
-import type { Runtime } from '../src/platform/runtime/runtime.ts';
-import { openStore } from '../src/platform/store/store.ts';
+import type { Runtime } from '../src/adapters/runtimes/runtime.ts';
+import { openStore } from '../src/adapters/store/store.ts';
+import { wire } from '../src/app/composition/wire.ts';
+import { readConfig } from '../src/app/config/config.ts';
+import { lanesOf } from '../src/features/health/checks/sweep.ts';
+import { createLogger } from '../src/lib/logger.ts';
 import { commit } from './seed.ts';
 
 export type Command = 'sweep' | 'bare' | 'heap';

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type BrandColour, brandColours } from '../src/features/theme/suggestions/brand-colours.ts';
-import { difference, hexOf } from '../src/features/theme/suggestions/colour.ts';
-import { readPage } from '../src/platform/website/page.ts';
-import type { Stylesheet, Website } from '../src/platform/website/website.ts';
+import { readPage } from '../src/adapters/website/page/page.ts';
+import type { Stylesheet, Website } from '../src/adapters/website/website.ts';
+import { type BrandColour, brandColours } from '../src/features/themes/website-analysis/suggestions/brand-colours.ts';
+import { difference, hexOf } from '../src/features/themes/website-analysis/suggestions/colour.ts';
 
 /** A stored page's colour as it was found, held against the brand's. */
 export interface FoundColour {

@@ -2,9 +2,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../src/app/config.ts';
-import { startManager } from '../src/app/manager.ts';
-import { createLogger } from '../src/kernel/logger.ts';
+import { readConfig } from '../src/app/config/config.ts';
+import { startManager } from '../src/app/lifecycle/manager.ts';
+import { createLogger } from '../src/lib/logger.ts';
 import { type Description, typesOf } from './api-types/types-of.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'tenantry-types-'));

@@ -13,10 +13,10 @@ if (Number.parseInt(process.versions.node, 10) < neededNode) {
 setFlagsFromString('--semi-space-growth-factor=1');
 
 // Loaded only now: an older Node would crash in a native module before it could say what is wrong.
-const { readConfig, ConfigError } = await import('./app/config.ts');
-const { endOnFatalErrors } = await import('./app/fatal-errors.ts');
-const { startManager } = await import('./app/manager.ts');
-const { createLogger } = await import('./kernel/logger.ts');
+const { readConfig, ConfigError } = await import('./app/config/config.ts');
+const { endOnFatalErrors } = await import('./app/lifecycle/fatal-errors.ts');
+const { startManager } = await import('./app/lifecycle/manager.ts');
+const { createLogger } = await import('./lib/logger.ts');
 
 try {
   const config = readConfig(process.env);

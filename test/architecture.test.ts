@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
 const root = join(import.meta.dirname, '..', 'src');
-const layers = ['kernel', 'platform', 'features', 'app', 'main.ts'];
+const layers = ['lib', 'adapters', 'features', 'app', 'main.ts'];
 
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts'))
@@ -34,12 +34,12 @@ const room = (path: string, layer: string): string | undefined => {
 const show = ({ from, to }: Import): string => `${from} → ${to}`;
 
 describe('architecture', () => {
-  test('every relative import leads to a file of the house', () => {
+  test('every relative import leads to a source file', () => {
     const outside = imports.filter(({ to }) => (to.startsWith('..') || to.endsWith('.ts')) && !sourceOf.has(to));
     expect(outside.map(show)).toEqual([]);
   });
 
-  test('imports run downwards: main → app → features → platform → kernel', () => {
+  test('imports run downwards: main → app → features → adapters → lib', () => {
     expect(inside.filter(({ from, to }) => layerOf(to) > layerOf(from)).map(show)).toEqual([]);
   });
 
@@ -53,17 +53,18 @@ describe('architecture', () => {
     expect(sideways.map(show)).toEqual([]);
   });
 
-  test('platform folders do not import each other, runtimes neither', () => {
-    const adapter = (path: string): string | undefined => /^platform\/runtime\/(\w+)\//.exec(path)?.[1];
+  test('adapters do not import each other, nor do runtimes', () => {
+    const adapter = (path: string): string | undefined =>
+      /^adapters\/runtimes\/(docker|recorded\/\w+)\//.exec(path)?.[1];
     const sideways = inside.filter(({ from, to }) => {
-      const [mine, other] = [room(from, 'platform'), room(to, 'platform')];
+      const [mine, other] = [room(from, 'adapters'), room(to, 'adapters')];
       if (mine && other && mine !== other) return true;
       return adapter(from) !== undefined && adapter(to) !== undefined && adapter(from) !== adapter(to);
     });
     expect(sideways.map(show)).toEqual([]);
   });
 
-  test('no circle', () => {
+  test('no import cycle', () => {
     const targets = new Map(
       files.map((path) => [path, inside.filter(({ from }) => from === path).map(({ to }) => to)]),
     );
@@ -80,12 +81,12 @@ describe('architecture', () => {
   });
 
   test.each([
-    ['dockerode', /^platform\/runtime\/(docker|swarm)\//],
-    ['sequelize', /^(platform\/store\/|features\/([\w-]+\/){1,2}store\.ts$)/],
-    ['express', /^(platform\/http\/|app\/|features\/accounts\/authentication\.ts$)/],
-    ['@aws-sdk/client-s3', /^platform\/object-store\//],
-    ['execa', /^kernel\/spawn\.ts$/],
-    ['node:child_process', /^platform\/runtime\/process\//],
+    ['dockerode', /^adapters\/runtimes\/(docker|swarm)\//],
+    ['sequelize', /^(adapters\/store\/|features\/([\w-]+\/){1,2}store\.ts$)/],
+    ['express', /^(lib\/http\/|app\/|features\/accounts\/sign-in\/authentication\.ts$)/],
+    ['@aws-sdk/client-s3', /^adapters\/object-store\//],
+    ['execa', /^lib\/process\/spawn\.ts$/],
+    ['node:child_process', /^adapters\/runtimes\/recorded\/process\//],
   ])('%s is imported in its own place alone', (name, allowed) => {
     const elsewhere = imports.filter(({ from, to }) => to === name && !allowed.test(from));
     expect(elsewhere.map(show)).toEqual([]);
@@ -101,7 +102,7 @@ describe('architecture', () => {
     const shells = files.filter((path) => /['"](\/bin\/)?(ba)?sh['"]/.test(sourceOf.get(path) ?? ''));
     expect(
       shells.filter(
-        (path) => !/^platform\/runtime\/(shared-shell-line|docker\/jobs|docker\/container-plan)\.ts$/.test(path),
+        (path) => !/^adapters\/runtimes\/(shell-line|docker\/exec\/jobs|docker\/units\/container-plan)\.ts$/.test(path),
       ),
     ).toEqual([]);
   });
@@ -111,13 +112,25 @@ describe('architecture', () => {
     expect(readers.filter((path) => path !== 'main.ts')).toEqual([]);
   });
 
-  test('a file holds one idea: at most 250 lines', () => {
-    const long = files.filter((path) => (sourceOf.get(path) ?? '').split('\n').length > 251);
+  test('a file has at most 350 lines', () => {
+    const long = files.filter((path) => (sourceOf.get(path) ?? '').split('\n').length > 351);
     expect(long).toEqual([]);
   });
 
+  test('a folder has at most 15 entries', () => {
+    const repository = join(root, '..');
+    const folders = ['src', 'test', 'dashboard/src'].flatMap((top) => [
+      top,
+      ...readdirSync(join(repository, top), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ parentPath, name }) => relative(repository, join(parentPath, name))),
+    ]);
+    const crowded = folders.filter((path) => readdirSync(join(repository, path)).length > 15);
+    expect(crowded).toEqual(['src/adapters/store/migrations']); // One file for each schema change, in order.
+  });
+
   test('the suites that are begun first are there', () => {
-    const text = readFileSync(join(root, '..', 'test', 'harness', 'longest-first.mjs'), 'utf8');
+    const text = readFileSync(join(root, '..', 'test', 'harness', 'jest', 'longest-first.mjs'), 'utf8');
     const named = [...text.matchAll(/'(test\/[^']+)'/g)].map(([, path = '']) => path);
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter((path) => !existsSync(join(root, '..', path)))).toEqual([]);

@@ -6,12 +6,12 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createBrowserRouter, RouterProvider } from 'react-router';
 import { queryClient } from './api/queries.ts';
-import { Toasts, toasts } from './parts/toasts.tsx';
+import { Toasts, toasts } from './components/feedback/toasts.tsx';
+import { SessionProvider } from './features/accounts/session/session.tsx';
+import { text } from './lib/messages.ts';
 import { routes } from './routes.tsx';
-import { SessionProvider } from './session/session.tsx';
 import { reloadWhenLost, stylesLoaded } from './shell/styles-loaded.ts';
 import { applyTheme } from './shell/theme.ts';
-import { text } from './text/en.ts';
 
 applyTheme();
 reloadWhenLost();

@@ -1,9 +1,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { diskUsage } from '../../src/features/system/disk-usage.ts';
-import { type App, startApp } from '../harness/app.ts';
-import { makeTenant } from '../harness/tenants.ts';
+import { diskUsage } from '../../src/features/health/system/disk-usage.ts';
+import { type App, startApp } from '../harness/app/app.ts';
+import { makeTenant } from '../harness/data/tenants.ts';
 
 let app: App;
 beforeAll(async () => {

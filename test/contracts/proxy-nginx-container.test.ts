@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import Docker from 'dockerode';
-import { createContainerPrograms } from '../../src/platform/runtime/docker/container-programs.ts';
-import { describeWithEngine } from '../harness/engine.ts';
-import { TestNginx } from '../harness/nginx.ts';
+import { createContainerPrograms } from '../../src/adapters/runtimes/docker/units/container-programs.ts';
+import { describeWithEngine } from '../harness/engine/engine.ts';
+import { TestNginx } from '../harness/proxy/nginx.ts';
 import { describeProxy } from './proxy.ts';
 
 describeWithEngine('docker', () => {

@@ -1,4 +1,4 @@
-import { describeWithNginx, TestNginx } from '../harness/nginx.ts';
+import { describeWithNginx, TestNginx } from '../harness/proxy/nginx.ts';
 import { describeProxy } from './proxy.ts';
 
 describeWithNginx('with a real nginx', () =>

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger } from '../../src/kernel/logger.ts';
-import { createTraefikProxy } from '../../src/platform/proxy/traefik/traefik-proxy.ts';
-import { TraefikStub } from '../harness/traefik.ts';
+import { createTraefikProxy } from '../../src/adapters/proxies/traefik/traefik-proxy.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { TraefikStub } from '../harness/proxy/traefik.ts';
 import { describeProxy } from './proxy.ts';
 
 // No Traefik is there: its files are looked at, nothing is served.

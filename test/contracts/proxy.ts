@@ -1,10 +1,10 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ReverseProxy, Site } from '../../src/platform/proxy/proxy.ts';
-import { certificateTls, makeCertificate, makeSite, siteWork } from '../harness/sites.ts';
-import { startUpstream, type Upstream } from '../harness/upstream.ts';
-import { keepVisiting, visit } from '../harness/visitor.ts';
+import type { ReverseProxy, Site } from '../../src/adapters/proxies/proxy.ts';
+import { certificateTls, makeCertificate, makeSite, siteWork } from '../harness/proxy/sites.ts';
+import { startUpstream, type Upstream } from '../harness/proxy/upstream.ts';
+import { keepVisiting, visit } from '../harness/proxy/visitor.ts';
 
 /** A ground on which an adapter runs. */
 export interface ProxyHarness {

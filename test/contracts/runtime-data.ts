@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { describe, expect } from '@jest/globals';
 import { extract, type Header, pack } from 'tar-stream';
-import type { TenantData, TenantSpace } from '../../src/platform/runtime/runtime.ts';
+import type { TenantData, TenantSpace } from '../../src/adapters/runtimes/runtime.ts';
 import type { RuntimeWorld, Subject } from './runtime-world.ts';
 
 type Entry = Pick<Header, 'name'> & Partial<Header> & { content?: string };

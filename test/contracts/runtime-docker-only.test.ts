@@ -3,11 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import Docker from 'dockerode';
-import type { DockerRuntimeOptions } from '../../src/platform/runtime/docker/docker-runtime.ts';
-import type { DatabaseServerSpec, Runtime } from '../../src/platform/runtime/runtime.ts';
-import { dockerHarness, testRuntime } from '../harness/docker-runtime.ts';
-import { describeWithEngine } from '../harness/engine.ts';
-import { EngineProxy } from '../harness/engine-proxy.ts';
+import type { DockerRuntimeOptions } from '../../src/adapters/runtimes/docker/docker-runtime.ts';
+import type { DatabaseServerSpec, Runtime } from '../../src/adapters/runtimes/runtime.ts';
+import { dockerHarness, testRuntime } from '../harness/engine/docker-runtime.ts';
+import { describeWithEngine } from '../harness/engine/engine.ts';
+import { EngineProxy } from '../harness/engine/engine-proxy.ts';
 import { quietWork, RuntimeWorld, recordedWork, type Subject } from './runtime-world.ts';
 
 const minutes = 60_000;

@@ -1,5 +1,5 @@
-import { dockerHarness } from '../harness/docker-runtime.ts';
-import { describeWithEngine } from '../harness/engine.ts';
+import { dockerHarness } from '../harness/engine/docker-runtime.ts';
+import { describeWithEngine } from '../harness/engine/engine.ts';
 import { describeRuntime } from './runtime.ts';
 
 describeWithEngine('docker', () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ReleaseRequest } from '../../src/platform/runtime/runtime.ts';
+import type { ReleaseRequest } from '../../src/adapters/runtimes/runtime.ts';
 
 /** The tenant application of the contract suite: no dependencies, moved by its environment and by requests. */
 const server = `

@@ -1,6 +1,6 @@
-import { createLogger } from '../../src/kernel/logger.ts';
-import { createProcessRuntime } from '../../src/platform/runtime/process/process-runtime.ts';
-import type { JobSpec, UnitSpec } from '../../src/platform/runtime/runtime.ts';
+import { createProcessRuntime } from '../../src/adapters/runtimes/recorded/process/process-runtime.ts';
+import type { JobSpec, UnitSpec } from '../../src/adapters/runtimes/runtime.ts';
+import { createLogger } from '../../src/lib/logger.ts';
 
 /**
  * A manager in a process of its own, to be killed: opens the runtime, puts the given versions in place one after the

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { linesOf } from '../../src/kernel/lines.ts';
-import { createLogger } from '../../src/kernel/logger.ts';
-import { identityOf } from '../../src/platform/runtime/process/process-identity.ts';
 import {
   createProcessRuntime,
   type ProcessRuntimeOptions,
-} from '../../src/platform/runtime/process/process-runtime.ts';
-import { listProcesses } from '../../src/platform/runtime/process/process-table.ts';
-import { createMarks } from '../../src/platform/runtime/process/unit-mark.ts';
-import type { ReleaseRequest, UnitLogLine } from '../../src/platform/runtime/runtime.ts';
+} from '../../src/adapters/runtimes/recorded/process/process-runtime.ts';
+import { identityOf } from '../../src/adapters/runtimes/recorded/process/processes/process-identity.ts';
+import { listProcesses } from '../../src/adapters/runtimes/recorded/process/processes/process-table.ts';
+import { createMarks } from '../../src/adapters/runtimes/recorded/process/units/unit-mark.ts';
+import type { ReleaseRequest, UnitLogLine } from '../../src/adapters/runtimes/runtime.ts';
+import { linesOf } from '../../src/lib/files/lines.ts';
+import { createLogger } from '../../src/lib/logger.ts';
 import type { ManagerOrders } from './runtime-process-manager.ts';
 import { quietWork, RuntimeWorld, recordedWork, type Subject } from './runtime-world.ts';
 

@@ -1,8 +1,8 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger } from '../../src/kernel/logger.ts';
-import { createProcessRuntime } from '../../src/platform/runtime/process/process-runtime.ts';
+import { createProcessRuntime } from '../../src/adapters/runtimes/recorded/process/process-runtime.ts';
+import { createLogger } from '../../src/lib/logger.ts';
 import { describeRuntime } from './runtime.ts';
 
 describeRuntime('process', async () => {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { poll } from '../../src/kernel/poll.ts';
 import type {
   CommandEnd,
   JobSpec,
@@ -12,8 +11,9 @@ import type {
   UnitRole,
   UnitSpec,
   Work,
-} from '../../src/platform/runtime/runtime.ts';
-import { freePort } from '../harness/ports.ts';
+} from '../../src/adapters/runtimes/runtime.ts';
+import { poll } from '../../src/lib/concurrency/poll.ts';
+import { freePort } from '../harness/servers/ports.ts';
 import { writeRelease } from './runtime-fixture.ts';
 
 /** What a runtime brings to the contract suite. */

@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { UnitLogLine, UnitRef } from '../../src/platform/runtime/runtime.ts';
-import { freePort } from '../harness/ports.ts';
+import type { UnitLogLine, UnitRef } from '../../src/adapters/runtimes/runtime.ts';
+import { freePort } from '../harness/servers/ports.ts';
 import { describeTenantData } from './runtime-data.ts';
 import { quietWork, type RuntimeHarness, RuntimeWorld, recordedWork } from './runtime-world.ts';
 

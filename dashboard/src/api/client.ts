@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch';
-import { text } from '../text/en.ts';
+import { text } from '../lib/messages.ts';
 import { ApiError } from './api-error.ts';
 import type { components, paths } from './schema.ts';
 

@@ -1,6 +1,6 @@
-import { ButtonLink } from '../parts/button.tsx';
-import { Empty } from '../parts/empty.tsx';
-import { text } from '../text/en.ts';
+import { Empty } from '../components/feedback/empty.tsx';
+import { ButtonLink } from '../components/form/button.tsx';
+import { text } from '../lib/messages.ts';
 
 export const NotFound = () => (
   <Empty title={text.notFound.title} hint={text.notFound.hint}>

@@ -1,23 +1,23 @@
-import type { Clock } from '../../kernel/clock.ts';
-import type { Logger } from '../../kernel/logger.ts';
-import type { WriteJournal } from '../../platform/events/journal-entry.ts';
-import type { Route } from '../../platform/http/route.ts';
-import type { Store } from '../../platform/store/store.ts';
+import type { WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { Store } from '../../adapters/store/store.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Route } from '../../lib/http/routing/route.ts';
+import type { Logger } from '../../lib/logger.ts';
 import type { AccessChanged } from './access-changed.ts';
-import { accessTokenKey } from './access-token.ts';
-import { createApiTokens } from './api-tokens.ts';
-import { type Authentication, createAuthentication } from './authentication.ts';
-import { type BrowserSessions, createBrowserSessions } from './browser-session.ts';
-import { ensureFirstAdmin, type FirstAdmin, type FirstAdminDeps, hasFirstPassword } from './first-admin.ts';
-import { createPasswordHasher } from './password-hash.ts';
 import { accountRoutes } from './routes.ts';
 import { createSessions } from './sessions/session-service.ts';
 import { createSessionStore } from './sessions/store.ts';
-import { createSignIn } from './sessions.ts';
+import { accessTokenKey } from './sign-in/access-token.ts';
+import { type Authentication, createAuthentication } from './sign-in/authentication.ts';
+import { type BrowserSessions, createBrowserSessions } from './sign-in/browser-session.ts';
+import { createSignIn } from './sign-in/sign-in.ts';
 import { createAccountStore } from './store.ts';
 import { ticketRoutes } from './tickets/routes.ts';
 import { createTickets, type Tickets } from './tickets/tickets.ts';
-import { createUsers } from './users.ts';
+import { createApiTokens } from './tokens/api-tokens.ts';
+import { ensureFirstAdmin, type FirstAdmin, type FirstAdminDeps, hasFirstPassword } from './users/first-admin.ts';
+import { createPasswordHasher } from './users/password-hash.ts';
+import { createUsers } from './users/users.ts';
 
 export interface AccountsDeps {
   store: Store;

@@ -1,4 +1,4 @@
-import type { Actor, JournalEntry } from '../../platform/events/journal-entry.ts';
+import type { Actor, JournalEntry } from '../../adapters/events/journal-entry.ts';
 
 /** An audit entry about accounts; `details` never hold a password or a token. */
 export function auditEntry(what: string, actor: Actor, details: Record<string, unknown> = {}): JournalEntry {

@@ -1,5 +1,5 @@
-import { toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
-import type { SignedIn } from './sessions.ts';
+import { toTimestamp, toTimestampOrNull } from '../../lib/http/routing/formats.ts';
+import type { SignedIn } from './sign-in/sign-in.ts';
 import type { ApiToken, User } from './store.ts';
 
 /** A user as it is told to itself. */

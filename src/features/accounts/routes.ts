@@ -1,14 +1,14 @@
-import type { Route } from '../../platform/http/route.ts';
-import type { ApiTokenService } from './api-tokens.ts';
-import type { BrowserSessions } from './browser-session.ts';
-import { browserSessionRoutes } from './browser-session-routes.ts';
-import { sessionRoutes } from './session-routes.ts';
+import type { Route } from '../../lib/http/routing/route.ts';
 import { openSessionRoutes } from './sessions/routes.ts';
 import type { Sessions } from './sessions/session-service.ts';
-import type { SignInService } from './sessions.ts';
-import { tokenRoutes } from './token-routes.ts';
-import { userRoutes } from './user-routes.ts';
-import type { UserService } from './users.ts';
+import type { BrowserSessions } from './sign-in/browser-session.ts';
+import { browserSessionRoutes } from './sign-in/browser-session-routes.ts';
+import type { SignInService } from './sign-in/sign-in.ts';
+import { sessionRoutes } from './sign-in/sign-in-routes.ts';
+import type { ApiTokenService } from './tokens/api-tokens.ts';
+import { tokenRoutes } from './tokens/token-routes.ts';
+import { userRoutes } from './users/user-routes.ts';
+import type { UserService } from './users/users.ts';
 
 interface AccountServices {
   signIn: SignInService;

@@ -1,15 +1,15 @@
 import { col, DataTypes, fn, type Model, Op, UniqueConstraintError, where } from 'sequelize';
-import { AppError } from '../../kernel/errors.ts';
-import type { Page, Paging } from '../../platform/http/paging.ts';
-import type { Role } from '../../platform/http/route.ts';
 import {
   fromRawInstant,
   fromRawInstantOrNull,
   idType,
   instant,
   type RawInstant,
-} from '../../platform/store/columns.ts';
-import type { Store, Transaction } from '../../platform/store/store.ts';
+} from '../../adapters/store/columns.ts';
+import type { Store, Transaction } from '../../adapters/store/store.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { Page, Paging } from '../../lib/http/routing/paging.ts';
+import type { Role } from '../../lib/http/routing/route.ts';
 
 export interface User {
   id: string;

@@ -1,4 +1,4 @@
-import type { ObjectPlace } from '../../platform/object-store/object-store.ts';
+import type { ObjectPlace } from '../../adapters/object-store/object-store.ts';
 
 /** Why a backup was made; each kind is kept by a count of its own. */
 export const backupKinds = ['manual', 'scheduled', 'safety', 'upgrade'] as const;

@@ -1,17 +1,17 @@
-import type { Route } from '../../platform/http/route.ts';
+import type { Route } from '../../lib/http/routing/route.ts';
 import type { Tenant } from '../tenants/tenant.ts';
+import { backupOperation } from './archive/backup-operation.ts';
+import { type CreateBackup, createMaker } from './archive/create.ts';
 import type { Backup } from './backup.ts';
-import { backupOperation } from './backup-operation.ts';
-import { type CreateBackup, createMaker } from './create.ts';
 import type { BackupDependencies, Work } from './dependencies.ts';
-import { drillOperation } from './drill-operation.ts';
-import { createObjectRemovals } from './object-removals.ts';
-import { createRemoteCopies } from './remote-copies.ts';
-import { restoreOperation } from './restore-operation.ts';
-import { createRestoreParts } from './restore-parts.ts';
+import { drillOperation } from './drill/drill-operation.ts';
+import { createObjectRemovals } from './offsite/object-removals.ts';
+import { createRemoteCopies } from './offsite/remote-copies.ts';
+import { restoreOperation } from './restore/restore-operation.ts';
+import { createRestoreParts } from './restore/restore-parts.ts';
+import { createScratches, type Scratches } from './restore/scratch-databases.ts';
 import { backupRoutes } from './routes.ts';
-import { createSchedules, type Schedules } from './schedules.ts';
-import { createScratches, type Scratches } from './scratches.ts';
+import { createSchedules, type Schedules } from './schedule/schedules.ts';
 import { type BackupService, createBackupService } from './service.ts';
 import { createBackupStore, createRemovalStore, createScheduleStore } from './store.ts';
 

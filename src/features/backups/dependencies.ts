@@ -1,19 +1,19 @@
-import type { Clock } from '../../kernel/clock.ts';
-import type { OperationEngine } from '../../kernel/operations/engine.ts';
-import type { WriteJournal } from '../../platform/events/journal-entry.ts';
-import type { ObjectPlace, ObjectStore } from '../../platform/object-store/object-store.ts';
-import type { Runtime } from '../../platform/runtime/runtime.ts';
-import type { Store } from '../../platform/store/store.ts';
 import type {
   DatabaseCheck,
   DatabaseDump,
   DumpWork,
   RowCounts,
   ScratchDatabase,
-} from '../../platform/tenant-database/tenant-database.ts';
+} from '../../adapters/databases/tenant-database.ts';
+import type { WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { ObjectPlace, ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { Runtime } from '../../adapters/runtimes/runtime.ts';
+import type { Store } from '../../adapters/store/store.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { OperationEngine } from '../../lib/operations/engine.ts';
 import type { DatabaseKind, LiveRelease, Tenant, TenantStatus } from '../tenants/tenant.ts';
 
-import type { Keep } from './retention.ts';
+import type { Keep } from './schedule/retention.ts';
 
 export interface Work {
   log(line: string): void;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { AppError, type ErrorCode, errorOf, statusOfCode } from '../../kernel/errors.ts';
-import type { OperationEngine } from '../../kernel/operations/engine.ts';
-import type { OperationRecord, StepContext } from '../../kernel/operations/operation.ts';
+import { AppError, type ErrorCode, errorOf, statusOfCode } from '../../lib/errors.ts';
+import type { OperationEngine } from '../../lib/operations/engine.ts';
+import type { OperationRecord, StepContext } from '../../lib/operations/operation.ts';
 
 /** The code of the business error that ended an operation, for who waits for its answer. */
 export const failureState = z.object({

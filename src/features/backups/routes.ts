@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { answerTo, underWay } from '../../platform/http/begun.ts';
-import { listOf } from '../../platform/http/paging.ts';
-import { defineRoute, isAtLeast, type Route } from '../../platform/http/route.ts';
-import { sendFile } from '../../platform/http/send-file.ts';
+import { answerTo, underWay } from '../../lib/http/responses/accepted-response.ts';
+import { sendFile } from '../../lib/http/responses/send-file.ts';
+import { listOf } from '../../lib/http/routing/paging.ts';
+import { defineRoute, isAtLeast, type Route } from '../../lib/http/routing/route.ts';
 import type { Backup } from './backup.ts';
-import type { Schedules } from './schedules.ts';
+import type { Schedules } from './schedule/schedules.ts';
 import {
   backupBody,
   backupsQuery,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { waitField } from '../../platform/http/begun.ts';
-import { timestamp, toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
-import { pagingQuery } from '../../platform/http/paging.ts';
+import { waitField } from '../../lib/http/responses/accepted-response.ts';
+import { timestamp, toTimestamp, toTimestampOrNull } from '../../lib/http/routing/formats.ts';
+import { pagingQuery } from '../../lib/http/routing/paging.ts';
 import { type Backup, backupKinds, backupStatuses, remoteStates } from './backup.ts';
-import { cronProblem } from './due.ts';
-import type { Schedule } from './schedules.ts';
+import { cronProblem } from './schedule/schedule.ts';
+import type { Schedule } from './schedule/schedules.ts';
 
 const drillBody = z
   .object({

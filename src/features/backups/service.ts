@@ -1,22 +1,22 @@
 import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { AppError, messageOf, notFound } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
-import { move } from '../../kernel/move.ts';
-import { type Begun, begun } from '../../kernel/operations/begun.ts';
-import type { OperationRecord } from '../../kernel/operations/operation.ts';
-import type { Actor } from '../../platform/events/journal-entry.ts';
-import type { Page, Paging } from '../../platform/http/paging.ts';
-import type { Transaction } from '../../platform/store/store.ts';
+import type { Actor } from '../../adapters/events/journal-entry.ts';
+import type { Transaction } from '../../adapters/store/store.ts';
+import { AppError, messageOf, notFound } from '../../lib/errors.ts';
+import { move } from '../../lib/files/move.ts';
+import type { Page, Paging } from '../../lib/http/routing/paging.ts';
+import { newId } from '../../lib/ids.ts';
+import type { OperationRecord } from '../../lib/operations/operation.ts';
+import { type Begun, begun } from '../../lib/operations/operation-handle.ts';
 import { deployedRelease, type Tenant } from '../tenants/tenant.ts';
 import type { Backup, BackupKind } from './backup.ts';
 import type { BackupDependencies } from './dependencies.ts';
 import { InUse } from './in-use.ts';
-import type { RemoveObjects } from './object-removals.ts';
+import type { RemoveObjects } from './offsite/object-removals.ts';
+import type { RemoteCopies } from './offsite/remote-copies.ts';
 import { endOf } from './outcome.ts';
-import type { RemoteCopies } from './remote-copies.ts';
-import { assertSameVersion, restoreState } from './restore-operation.ts';
-import type { RestoreParts } from './restore-parts.ts';
+import { assertSameVersion, restoreState } from './restore/restore-operation.ts';
+import type { RestoreParts } from './restore/restore-parts.ts';
 import type { BackupStore, RemovalStore } from './store.ts';
 
 /** What is not done by then is done by the schedule. */

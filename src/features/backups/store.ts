@@ -1,12 +1,12 @@
 import { DataTypes, type Model } from 'sequelize';
-import { notFound } from '../../kernel/errors.ts';
-import type { Page, Paging } from '../../platform/http/paging.ts';
-import type { ObjectPlace } from '../../platform/object-store/object-store.ts';
-import { idType, instant, jsonColumn } from '../../platform/store/columns.ts';
-import { refuseOrphan } from '../../platform/store/conflicts.ts';
-import type { Store, Transaction } from '../../platform/store/store.ts';
+import type { ObjectPlace } from '../../adapters/object-store/object-store.ts';
+import { idType, instant, jsonColumn } from '../../adapters/store/columns.ts';
+import { refuseOrphan } from '../../adapters/store/conflicts.ts';
+import type { Store, Transaction } from '../../adapters/store/store.ts';
+import { notFound } from '../../lib/errors.ts';
+import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import type { Backup, BackupKind, BackupStatus, RemoteState } from './backup.ts';
-import type { Keep } from './retention.ts';
+import type { Keep } from './schedule/retention.ts';
 
 /** When a tenant is backed up: what was set for it, and from when on a run is due. */
 export interface ScheduleRow {

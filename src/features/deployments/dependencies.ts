@@ -1,9 +1,9 @@
-import type { Clock } from '../../kernel/clock.ts';
-import type { OperationEngine } from '../../kernel/operations/engine.ts';
-import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
-import type { ProxyKind } from '../../platform/proxy/proxy.ts';
-import type { Runtime, UnitLimits } from '../../platform/runtime/runtime.ts';
-import type { Source } from '../../platform/source/source.ts';
+import type { Actor, WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { Source } from '../../adapters/git/source.ts';
+import type { ProxyKind } from '../../adapters/proxies/proxy.ts';
+import type { Runtime, UnitLimits } from '../../adapters/runtimes/runtime.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { OperationEngine } from '../../lib/operations/engine.ts';
 import type { DatabaseKind, LiveRelease, Tenant, TenantStatus } from '../tenants/tenant.ts';
 import type { DeploymentState } from './operation.ts';
 import type { DeploymentStore } from './store.ts';

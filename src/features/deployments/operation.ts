@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { siteRecord } from '../../platform/proxy/site-record.ts';
+import { siteRecord } from '../../adapters/proxies/site-record.ts';
 import { liveRelease } from '../tenants/tenant.ts';
-import { manifest } from './manifest.ts';
+import { manifest } from './manifest/manifest.ts';
 
 /** What a deployment was asked to do; never changes. */
 export const deploymentInput = z.object({

@@ -1,4 +1,4 @@
-import type { ProxyKind } from '../../platform/proxy/proxy.ts';
+import type { ProxyKind } from '../../adapters/proxies/proxy.ts';
 import {
   type Release,
   type UnitDefinition,
@@ -6,9 +6,9 @@ import {
   type UnitRole,
   type UnitSpec,
   unitRoles,
-} from '../../platform/runtime/runtime.ts';
+} from '../../adapters/runtimes/runtime.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
-import type { Manifest } from './manifest.ts';
+import type { Manifest } from './manifest/manifest.ts';
 import type { Target } from './target.ts';
 
 /** Step names, in order, as the specification and the decisions name them. */

@@ -1,11 +1,11 @@
+import type { DomainEvent } from '../../adapters/events/messages.ts';
+import { toTimestamp, toTimestampOrNull } from '../../lib/http/routing/formats.ts';
 import {
   currentStep,
   type OperationMessages,
   type OperationRecord,
   progressPercent,
-} from '../../kernel/operations/operation.ts';
-import type { DomainEvent } from '../../platform/events/messages.ts';
-import { toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
+} from '../../lib/operations/operation.ts';
 import { deploymentState } from './operation.ts';
 
 /** What failed, as the wire shows it. */

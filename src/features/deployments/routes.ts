@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { OperationEngine } from '../../kernel/operations/engine.ts';
-import { queryBoolean, timestamp, toTimestamp } from '../../platform/http/formats.ts';
-import { listOf, pagingQuery } from '../../platform/http/paging.ts';
-import { defineRoute, OtherAnswer, type Route } from '../../platform/http/route.ts';
-import { serveTail } from '../../platform/http/sse.ts';
+import { serveTail } from '../../lib/http/responses/sse.ts';
+import { queryBoolean, timestamp, toTimestamp } from '../../lib/http/routing/formats.ts';
+import { listOf, pagingQuery } from '../../lib/http/routing/paging.ts';
+import { defineRoute, OtherAnswer, type Route } from '../../lib/http/routing/route.ts';
+import type { OperationEngine } from '../../lib/operations/engine.ts';
 import type { Tenant } from '../tenants/tenant.ts';
-import { logText } from './log-text.ts';
+import { logText } from './failures/log-text.ts';
 import { summaryOf } from './presentation.ts';
 import { deployAnswer, deployBody, deployment, deploymentPlan, deploymentSummary } from './schema.ts';
 import type { Deployments } from './service.ts';

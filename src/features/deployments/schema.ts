@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { operationStatuses, stepStatuses } from '../../kernel/operations/operation.ts';
-import { timestamp } from '../../platform/http/formats.ts';
+import { timestamp } from '../../lib/http/routing/formats.ts';
+import { operationStatuses, stepStatuses } from '../../lib/operations/operation.ts';
 
 /** A branch as git allows it (git check-ref-format), or a commit's id. It never begins with `-`: git would take it for an option. */
 const refName = z

@@ -1,17 +1,17 @@
 import { statfs } from 'node:fs/promises';
-import { AppError, notFound } from '../../kernel/errors.ts';
-import type { OperationDefinition, OperationRecord } from '../../kernel/operations/operation.ts';
-import type { Page, Paging } from '../../platform/http/paging.ts';
-import type { UnitSpec } from '../../platform/runtime/runtime.ts';
-import { isCommitId } from '../../platform/source/commits.ts';
+import { isCommitId } from '../../adapters/git/commits.ts';
+import type { UnitSpec } from '../../adapters/runtimes/runtime.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import type { Page, Paging } from '../../lib/http/routing/paging.ts';
+import type { OperationDefinition, OperationRecord } from '../../lib/operations/operation.ts';
 import { deployedRelease, type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { Actor, DeploymentDependencies, Work } from './dependencies.ts';
 import { type DryRun, dryRun } from './dry-run.ts';
-import { estimateSeconds } from './estimate.ts';
-import { readManifest } from './manifest.ts';
+import { readManifest } from './manifest/manifest.ts';
 import { type DeploymentInput, type DeploymentState, deploymentInput, deploymentState } from './operation.ts';
-import { createReleaseCopies, type ReleaseCopies } from './release-copies.ts';
-import { createReleaseWork, type ReleaseWork } from './release-work.ts';
+import { estimateSeconds } from './release/estimate.ts';
+import { createReleaseCopies, type ReleaseCopies } from './release/release-copies.ts';
+import { createReleaseWork, type ReleaseWork } from './release/release-work.ts';
 import { deploymentSteps } from './steps.ts';
 import { unknownRef } from './target.ts';
 

@@ -1,13 +1,13 @@
 import { mkdir, rm } from 'node:fs/promises';
-import type { Step, StepContext } from '../../kernel/operations/operation.ts';
-import { together } from '../../kernel/together.ts';
+import { together } from '../../lib/concurrency/all-or-abort.ts';
+import type { Step, StepContext } from '../../lib/operations/operation.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { DeploymentDependencies } from './dependencies.ts';
-import { runMigrations } from './migrations.ts';
 import type { DeploymentInput, DeploymentState } from './operation.ts';
 import { type StepName, skipReason, stepNames } from './plan.ts';
-import type { ReleaseCopies } from './release-copies.ts';
-import type { ReleaseWork } from './release-work.ts';
+import { runMigrations } from './release/migrations.ts';
+import type { ReleaseCopies } from './release/release-copies.ts';
+import type { ReleaseWork } from './release/release-work.ts';
 import { wantedBy } from './target.ts';
 
 type Context = StepContext<DeploymentInput, DeploymentState>;

@@ -1,10 +1,10 @@
 import { DataTypes, type Model, Op } from 'sequelize';
-import { notFound } from '../../kernel/errors.ts';
-import type { OperationJournal, OperationRecord, OperationStatus } from '../../kernel/operations/operation.ts';
-import type { Page, Paging } from '../../platform/http/paging.ts';
-import { idType, instant, jsonColumn } from '../../platform/store/columns.ts';
-import { refuseOrphan } from '../../platform/store/conflicts.ts';
-import type { Store } from '../../platform/store/store.ts';
+import { idType, instant, jsonColumn } from '../../adapters/store/columns.ts';
+import { refuseOrphan } from '../../adapters/store/conflicts.ts';
+import type { Store } from '../../adapters/store/store.ts';
+import { notFound } from '../../lib/errors.ts';
+import type { Page, Paging } from '../../lib/http/routing/paging.ts';
+import type { OperationJournal, OperationRecord, OperationStatus } from '../../lib/operations/operation.ts';
 import { deploymentState } from './operation.ts';
 
 type Written = ReturnType<typeof toRow>;

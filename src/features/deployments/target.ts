@@ -1,5 +1,5 @@
-import { AppError } from '../../kernel/errors.ts';
-import { isVersionTag, latestRelease, type RemoteRefs } from '../../platform/source/versions.ts';
+import { isVersionTag, latestRelease, type RemoteRefs } from '../../adapters/git/versions.ts';
+import { AppError } from '../../lib/errors.ts';
 import type { LiveRelease } from '../tenants/tenant.ts';
 import type { DeploymentInput } from './operation.ts';
 

@@ -1,4 +1,4 @@
-import { Tail } from '../../kernel/streams/tail.ts';
+import { Tail } from '../../lib/streams/replay-stream.ts';
 import type { HealthReport } from './schema.ts';
 
 /** The messages kept for a viewer that joins late or comes back. */

@@ -1,4 +1,4 @@
-import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
 import { type HealthHistory, type HealthReport, healthHistory, healthReport } from './schema.ts';
 
 const tag = 'Health';

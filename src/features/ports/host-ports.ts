@@ -1,5 +1,5 @@
 import { connect, createServer } from 'node:net';
-import { KeyedLock } from '../../kernel/locks.ts';
+import { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 
 const connectTimeoutMs = 300;
 

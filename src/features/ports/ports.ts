@@ -1,6 +1,6 @@
-import type { Clock } from '../../kernel/clock.ts';
-import type { Route } from '../../platform/http/route.ts';
-import type { Store } from '../../platform/store/store.ts';
+import type { Store } from '../../adapters/store/store.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Route } from '../../lib/http/routing/route.ts';
 import type { PortPool } from './allocate.ts';
 import { type EphemeralPorts, ephemeralWarning, readEphemeralPorts } from './ephemeral.ts';
 import { createHostPortProbe } from './host-ports.ts';

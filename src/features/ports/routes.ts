@@ -1,5 +1,5 @@
-import { toTimestamp } from '../../platform/http/formats.ts';
-import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { toTimestamp } from '../../lib/http/routing/formats.ts';
+import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
 import { portOverview, portPair } from './schema.ts';
 import type { PortService } from './service.ts';
 

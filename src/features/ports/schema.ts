@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from '../../platform/http/formats.ts';
+import { timestamp } from '../../lib/http/routing/formats.ts';
 
 const portAllocation = z
   .object({

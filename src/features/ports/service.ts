@@ -1,6 +1,6 @@
-import type { Clock } from '../../kernel/clock.ts';
-import { AppError, invalid } from '../../kernel/errors.ts';
-import type { Store, Transaction } from '../../platform/store/store.ts';
+import type { Store, Transaction } from '../../adapters/store/store.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { AppError, invalid } from '../../lib/errors.ts';
 import { freePairs, nextFreePair, type PortPair, type PortPool, pairsOf, partnerOf } from './allocate.ts';
 import type { EphemeralPorts } from './ephemeral.ts';
 import type { AllocatedPort, PortStore } from './store.ts';

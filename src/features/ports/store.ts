@@ -1,7 +1,7 @@
 import { DataTypes, type Model } from 'sequelize';
-import { fromRawInstant, idType, instant, type RawInstant } from '../../platform/store/columns.ts';
-import { refuseDuplicate } from '../../platform/store/conflicts.ts';
-import type { Store, Transaction } from '../../platform/store/store.ts';
+import { fromRawInstant, idType, instant, type RawInstant } from '../../adapters/store/columns.ts';
+import { refuseDuplicate } from '../../adapters/store/conflicts.ts';
+import type { Store, Transaction } from '../../adapters/store/store.ts';
 
 /** A port and whose it is. */
 export interface AllocatedPort {

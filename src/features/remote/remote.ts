@@ -1,7 +1,7 @@
-import type { Route } from '../../platform/http/route.ts';
-import type { Address, Runtime } from '../../platform/runtime/runtime.ts';
-import type { TenantPersonsCount, TenantStats } from '../../platform/tenant-api/schema.ts';
-import type { AuthorizedCall, TenantApi } from '../../platform/tenant-api/tenant-api.ts';
+import type { Address, Runtime } from '../../adapters/runtimes/runtime.ts';
+import type { TenantPersonsCount, TenantStats } from '../../adapters/tenant-api/schema.ts';
+import type { AuthorizedCall, TenantApi } from '../../adapters/tenant-api/tenant-api.ts';
+import type { Route } from '../../lib/http/routing/route.ts';
 import type { TenantService } from '../tenants/service.ts';
 import { deployedRelease, spaceOf } from '../tenants/tenant.ts';
 import { remoteRoutes } from './routes.ts';

@@ -1,10 +1,10 @@
-import { defineRoute, type Route } from '../../platform/http/route.ts';
 import {
   type TenantPersonsCount,
   type TenantStats,
   tenantPersonsCount,
   tenantStats,
-} from '../../platform/tenant-api/schema.ts';
+} from '../../adapters/tenant-api/schema.ts';
+import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
 
 interface Questions {
   stats(tenantId: string): Promise<TenantStats>;

@@ -1,5 +1,3 @@
-import { messageOf } from '../../kernel/errors.ts';
-import { poll } from '../../kernel/poll.ts';
 import {
   type Runtime,
   type UnitRole,
@@ -7,7 +5,9 @@ import {
   type UnitState,
   unitRoles,
   type Work,
-} from '../../platform/runtime/runtime.ts';
+} from '../../adapters/runtimes/runtime.ts';
+import { poll } from '../../lib/concurrency/poll.ts';
+import { messageOf } from '../../lib/errors.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 
 export interface BringUpDeps {

@@ -1,9 +1,9 @@
-import { isDiskFull } from '../../kernel/disk-full.ts';
-import { AppError, messageOf } from '../../kernel/errors.ts';
-import type { Logger } from '../../kernel/logger.ts';
-import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
-import type { UnitRole } from '../../platform/runtime/runtime.ts';
-import { isStoreAway } from '../../platform/store/translate-error.ts';
+import type { Actor, WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { UnitRole } from '../../adapters/runtimes/runtime.ts';
+import { isStoreAway } from '../../adapters/store/translate-error.ts';
+import { AppError, messageOf } from '../../lib/errors.ts';
+import { isDiskFull } from '../../lib/files/disk-full-error.ts';
+import type { Logger } from '../../lib/logger.ts';
 import type { TenantService } from '../tenants/service.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import { type BringUpDeps, bringUp, untilUp } from './bring-up.ts';

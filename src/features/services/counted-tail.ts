@@ -1,6 +1,6 @@
-import type { NumberedMessage } from '../../kernel/streams/message.ts';
-import { Tail } from '../../kernel/streams/tail.ts';
-import type { Viewer, Watch } from '../../kernel/streams/watch.ts';
+import type { NumberedMessage } from '../../lib/streams/message.ts';
+import { Tail } from '../../lib/streams/replay-stream.ts';
+import type { Viewer, Watch } from '../../lib/streams/watch.ts';
 
 type TailOptions = ConstructorParameters<typeof Tail>[0];
 

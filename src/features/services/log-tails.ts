@@ -1,8 +1,8 @@
-import { messageOf } from '../../kernel/errors.ts';
-import type { Logger } from '../../kernel/logger.ts';
-import type { StreamMessage, Tail } from '../../kernel/streams/tail.ts';
-import { toTimestampOrNull } from '../../platform/http/formats.ts';
-import type { Runtime, TenantSpace } from '../../platform/runtime/runtime.ts';
+import type { Runtime, TenantSpace } from '../../adapters/runtimes/runtime.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { toTimestampOrNull } from '../../lib/http/routing/formats.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { StreamMessage, Tail } from '../../lib/streams/replay-stream.ts';
 import { CountedTail } from './counted-tail.ts';
 import { mergeByTime } from './merge-by-time.ts';
 import { Pace } from './pace.ts';

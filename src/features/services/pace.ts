@@ -1,5 +1,5 @@
-import { poll } from '../../kernel/poll.ts';
-import type { StreamMessage, Tail } from '../../kernel/streams/tail.ts';
+import { poll } from '../../lib/concurrency/poll.ts';
+import type { StreamMessage, Tail } from '../../lib/streams/replay-stream.ts';
 
 /** So many lines, or characters, may be read ahead of who looks on: a part of what a stream keeps for those who lag. */
 const mostLines = 10_000;

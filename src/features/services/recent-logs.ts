@@ -1,4 +1,4 @@
-import type { Runtime, TenantSpace, UnitRole } from '../../platform/runtime/runtime.ts';
+import type { Runtime, TenantSpace, UnitRole } from '../../adapters/runtimes/runtime.ts';
 import { type ServiceName, serviceNames } from './schema.ts';
 
 export const roleOf = { frontend: 'frontend', backend: 'api' } as const satisfies Record<ServiceName, UnitRole>;

@@ -1,6 +1,6 @@
-import type { Tail } from '../../kernel/streams/tail.ts';
-import { defineRoute, type Route } from '../../platform/http/route.ts';
-import { serveTail } from '../../platform/http/sse.ts';
+import { serveTail } from '../../lib/http/responses/sse.ts';
+import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
+import type { Tail } from '../../lib/streams/replay-stream.ts';
 import type { Control } from './control.ts';
 import type { LogsRequest } from './recent-logs.ts';
 import { actionAnswer, type DetailsAnswer, detailsAnswer, logsAnswer, logsQuery, statusAnswer } from './schema.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queryBoolean, timestamp } from '../../platform/http/formats.ts';
+import { queryBoolean, timestamp } from '../../lib/http/routing/formats.ts';
 
 export const serviceNames = ['frontend', 'backend'] as const;
 export type ServiceName = (typeof serviceNames)[number];

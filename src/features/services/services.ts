@@ -1,8 +1,8 @@
-import { AppError } from '../../kernel/errors.ts';
-import type { Tail } from '../../kernel/streams/tail.ts';
-import type { EventBus } from '../../platform/events/bus.ts';
-import type { Route } from '../../platform/http/route.ts';
-import type { Runtime } from '../../platform/runtime/runtime.ts';
+import type { EventBus } from '../../adapters/events/bus.ts';
+import type { Runtime } from '../../adapters/runtimes/runtime.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { Route } from '../../lib/http/routing/route.ts';
+import type { Tail } from '../../lib/streams/replay-stream.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import { type Control, type ControlDeps, createControl } from './control.ts';
 import { serviceDetails } from './details.ts';

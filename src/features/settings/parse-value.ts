@@ -1,4 +1,4 @@
-import { invalid } from '../../kernel/errors.ts';
+import { invalid } from '../../lib/errors.ts';
 import type { SettingDefinition } from './definition.ts';
 
 type Value = string | number | boolean;

@@ -1,5 +1,5 @@
-import { toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
-import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { toTimestamp, toTimestampOrNull } from '../../lib/http/routing/formats.ts';
+import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
 import type { SettingDefinition } from './definition.ts';
 import { settingDefinitions } from './definitions.ts';
 import { changedSetting, setting, settingChange, settingList, settingsCheck, settingsChecked } from './schema.ts';

@@ -1,8 +1,8 @@
-import type { Clock } from '../../kernel/clock.ts';
-import { AppError, messageOf, notFound } from '../../kernel/errors.ts';
-import type { Logger } from '../../kernel/logger.ts';
-import type { SecretBox } from '../../kernel/secret-box.ts';
-import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
+import type { Actor, WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { AppError, messageOf, notFound } from '../../lib/errors.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { SecretBox } from '../../lib/secret-box.ts';
 import type { SettingDefinition, ValueType } from './definition.ts';
 import { isSettingKey, type SettingKey, type SettingValue, settingDefinitions } from './definitions.ts';
 import { hiddenMarker, parseValue, readValue } from './parse-value.ts';

@@ -1,9 +1,9 @@
-import type { Clock } from '../../kernel/clock.ts';
-import type { Logger } from '../../kernel/logger.ts';
-import type { SecretBox } from '../../kernel/secret-box.ts';
-import type { WriteJournal } from '../../platform/events/journal-entry.ts';
-import type { Route } from '../../platform/http/route.ts';
-import type { Store } from '../../platform/store/store.ts';
+import type { WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { Store } from '../../adapters/store/store.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Route } from '../../lib/http/routing/route.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { SecretBox } from '../../lib/secret-box.ts';
 import { settingRoutes } from './routes.ts';
 import { createSettingService, type SettingService } from './service.ts';
 import { createSettingStore } from './store.ts';

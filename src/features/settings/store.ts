@@ -1,6 +1,6 @@
 import { DataTypes, type Model } from 'sequelize';
-import { instant } from '../../platform/store/columns.ts';
-import type { Store } from '../../platform/store/store.ts';
+import { instant } from '../../adapters/store/columns.ts';
+import type { Store } from '../../adapters/store/store.ts';
 
 /** A setting that was changed; a secret's value is sealed. */
 export interface SettingRow {

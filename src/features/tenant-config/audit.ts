@@ -1,4 +1,4 @@
-import type { Actor, JournalEntry } from '../../platform/events/journal-entry.ts';
+import type { Actor, JournalEntry } from '../../adapters/events/journal-entry.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { ConfigFields } from './config-fields.ts';
 import { customEnvChanges, hiddenMarker } from './custom-env.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { SecretBox } from '../../kernel/secret-box.ts';
-import type { Store } from '../../platform/store/store.ts';
+import type { Store } from '../../adapters/store/store.ts';
+import type { SecretBox } from '../../lib/secret-box.ts';
 import { type ConfigRow, createConfigStore } from './store.ts';
 
 /** What binds the sealed entries of `custom_env` to their tenant. */

@@ -1,4 +1,4 @@
-import { invalid } from '../../kernel/errors.ts';
+import { invalid } from '../../lib/errors.ts';
 
 /**
  * Entries that Tenantry sets, or that change how programs are found, loaded and run: the services' start lines, installation and

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeFileAtomic } from '../../kernel/atomic-file.ts';
+import { writeFileAtomic } from '../../lib/files/atomic-file.ts';
 
 const keptBackups = 10;
 const backupName = /^\.env\.\d{8}T\d{9}Z(-\d+)?\.bak$/;

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { invalid } from '../../kernel/errors.ts';
-import type { WriteJournal } from '../../platform/events/journal-entry.ts';
-import { defineRoute, type Principal, type Route } from '../../platform/http/route.ts';
+import type { WriteJournal } from '../../adapters/events/journal-entry.ts';
+import { invalid } from '../../lib/errors.ts';
+import { defineRoute, type Principal, type Route } from '../../lib/http/routing/route.ts';
 import type { TenantService } from '../tenants/service.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { ConfigFields, TenantConfig } from './config-fields.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queryBoolean } from '../../platform/http/formats.ts';
+import { queryBoolean } from '../../lib/http/routing/formats.ts';
 import { customEntryProblem } from './custom-env.ts';
 
 /** A line of text for people: one line, at most so many characters as a reader counts them. */

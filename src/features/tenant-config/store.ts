@@ -1,7 +1,7 @@
 import type { Model } from 'sequelize';
 import { DataTypes } from 'sequelize';
-import { idType, jsonColumn } from '../../platform/store/columns.ts';
-import type { Store, Transaction } from '../../platform/store/store.ts';
+import { idType, jsonColumn } from '../../adapters/store/columns.ts';
+import type { Store, Transaction } from '../../adapters/store/store.ts';
 import type { ConfigFields } from './config-fields.ts';
 
 export interface ConfigRow {

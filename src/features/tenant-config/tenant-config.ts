@@ -1,4 +1,4 @@
-import type { Route } from '../../platform/http/route.ts';
+import type { Route } from '../../lib/http/routing/route.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { configRoutes } from './routes.ts';
 import {

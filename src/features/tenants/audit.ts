@@ -1,4 +1,4 @@
-import type { Actor, JournalEntry } from '../../platform/events/journal-entry.ts';
+import type { Actor, JournalEntry } from '../../adapters/events/journal-entry.ts';
 import type { Tenant } from './tenant.ts';
 
 /** What of a tenant its users change, under the names they know; credentials are masked in a tenant already. */

@@ -1,4 +1,4 @@
-import { invalid } from '../../kernel/errors.ts';
+import { invalid } from '../../lib/errors.ts';
 import type { TenantService } from './service.ts';
 import type { HealthStatus, Tenant, TenantStatus } from './tenant.ts';
 

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../platform/store/store.ts';
+import type { Transaction } from '../../adapters/store/store.ts';
 import type { PortService } from '../ports/service.ts';
 import type { TenantRow, TenantStore } from './store.ts';
 import type { Tenant } from './tenant.ts';

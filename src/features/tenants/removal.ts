@@ -1,4 +1,4 @@
-import type { Actor } from '../../platform/events/journal-entry.ts';
+import type { Actor } from '../../adapters/events/journal-entry.ts';
 import type { Tenant } from './tenant.ts';
 
 /** What a deletion takes with it. */

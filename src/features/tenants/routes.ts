@@ -1,5 +1,5 @@
-import { toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
-import { defineRoute, isAtLeast, type Principal, type Route } from '../../platform/http/route.ts';
+import { toTimestamp, toTimestampOrNull } from '../../lib/http/routing/formats.ts';
+import { defineRoute, isAtLeast, type Principal, type Route } from '../../lib/http/routing/route.ts';
 import type { Dispose } from './removal.ts';
 import {
   createdTenant,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { queryBoolean, timestamp } from '../../platform/http/formats.ts';
-import { listOf, pagingQuery } from '../../platform/http/paging.ts';
+import { queryBoolean, timestamp } from '../../lib/http/routing/formats.ts';
+import { listOf, pagingQuery } from '../../lib/http/routing/paging.ts';
 import { hostNameProblem } from './host-name.ts';
 import { healthStatuses, tenantStatuses } from './tenant.ts';
 

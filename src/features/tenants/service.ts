@@ -1,10 +1,10 @@
-import type { Clock } from '../../kernel/clock.ts';
-import { notFound } from '../../kernel/errors.ts';
-import type { EventBus } from '../../platform/events/bus.ts';
-import type { Actor, WriteJournal } from '../../platform/events/journal-entry.ts';
-import type { Page, Paging } from '../../platform/http/paging.ts';
+import type { EventBus } from '../../adapters/events/bus.ts';
+import type { Actor, WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { notFound } from '../../lib/errors.ts';
+import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import type { TenantRecords } from './records.ts';
-import type { RepositoryVault } from './repository-secret.ts';
+import type { RepositoryVault } from './repository/repository-secret.ts';
 import type { TenantStore } from './store.ts';
 import {
   type HealthFinding,

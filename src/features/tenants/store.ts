@@ -1,5 +1,4 @@
 import { col, DataTypes, fn, type Model, Op, QueryTypes } from 'sequelize';
-import type { Page, Paging } from '../../platform/http/paging.ts';
 import {
   fromRawInstant,
   fromRawInstantOrNull,
@@ -7,9 +6,10 @@ import {
   instant,
   jsonColumn,
   type RawInstant,
-} from '../../platform/store/columns.ts';
-import { refuseDuplicate } from '../../platform/store/conflicts.ts';
-import type { Store, Transaction } from '../../platform/store/store.ts';
+} from '../../adapters/store/columns.ts';
+import { refuseDuplicate } from '../../adapters/store/conflicts.ts';
+import type { Store, Transaction } from '../../adapters/store/store.ts';
+import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import { searchTerm } from './search-text.ts';
 import type { HealthFinding, HealthStatus, LiveRelease, TenantHealth, TenantStatus } from './tenant.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { AppError } from '../../kernel/errors.ts';
-import type { TenantSpace } from '../../platform/runtime/runtime.ts';
+import type { TenantSpace } from '../../adapters/runtimes/runtime.ts';
+import { AppError } from '../../lib/errors.ts';
 
 export const tenantStatuses = ['pending', 'running', 'stopped', 'error'] as const;
 export type TenantStatus = (typeof tenantStatuses)[number];

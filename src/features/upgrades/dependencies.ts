@@ -1,10 +1,10 @@
-import type { Clock } from '../../kernel/clock.ts';
-import type { OperationEngine } from '../../kernel/operations/engine.ts';
-import type { OperationRecord } from '../../kernel/operations/operation.ts';
-import type { WriteJournal } from '../../platform/events/journal-entry.ts';
-import type { Runtime } from '../../platform/runtime/runtime.ts';
-import type { Source } from '../../platform/source/source.ts';
-import type { Store } from '../../platform/store/store.ts';
+import type { WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { Source } from '../../adapters/git/source.ts';
+import type { Runtime } from '../../adapters/runtimes/runtime.ts';
+import type { Store } from '../../adapters/store/store.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { OperationEngine } from '../../lib/operations/engine.ts';
+import type { OperationRecord } from '../../lib/operations/operation.ts';
 import type { DatabaseKind, LiveRelease, Tenant, TenantStatus } from '../tenants/tenant.ts';
 
 export interface Work {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { errorOf } from '../../kernel/errors.ts';
-import { begun } from '../../kernel/operations/begun.ts';
-import { answerTo, underWay } from '../../platform/http/begun.ts';
-import { pagingQuery } from '../../platform/http/paging.ts';
-import { defineRoute, type Route } from '../../platform/http/route.ts';
-import { rehearsalAnswer, shownRehearsal } from './rehearsal-schema.ts';
-import type { Rehearse } from './rehearsal-service.ts';
-import { reportBody, shownReport } from './report-schema.ts';
+import { errorOf } from '../../lib/errors.ts';
+import { answerTo, underWay } from '../../lib/http/responses/accepted-response.ts';
+import { pagingQuery } from '../../lib/http/routing/paging.ts';
+import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
+import { begun } from '../../lib/operations/operation-handle.ts';
+import { rehearsalAnswer, shownRehearsal } from './rehearsal/rehearsal-schema.ts';
+import type { Rehearse } from './rehearsal/rehearsal-service.ts';
+import { reportBody, shownReport } from './rehearsal/report-schema.ts';
 import {
   shownAvailable,
   shownBranch,
@@ -18,7 +18,7 @@ import {
   versionBody,
   versionsBody,
 } from './schema.ts';
-import type { Upgrades } from './service.ts';
+import type { Upgrades } from './single/service.ts';
 
 const tag = 'Upgrades';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { waitField } from '../../platform/http/begun.ts';
-import { queryBoolean, timestamp, toTimestamp, toTimestampOrNull } from '../../platform/http/formats.ts';
-import { listOf } from '../../platform/http/paging.ts';
-import type { Succeeded } from './upgrade.ts';
-import type { VersionReport } from './version.ts';
-import type { AvailableBranch, AvailableVersion } from './versions.ts';
+import { waitField } from '../../lib/http/responses/accepted-response.ts';
+import { queryBoolean, timestamp, toTimestamp, toTimestampOrNull } from '../../lib/http/routing/formats.ts';
+import { listOf } from '../../lib/http/routing/paging.ts';
+import type { Succeeded } from './single/upgrade.ts';
+import type { VersionReport } from './single/version.ts';
+import type { AvailableBranch, AvailableVersion } from './single/versions.ts';
 
 export const versionBody = z
   .object({

@@ -1,4 +1,4 @@
-import { type Runtime, unitRoles } from '../../platform/runtime/runtime.ts';
+import { type Runtime, unitRoles } from '../../adapters/runtimes/runtime.ts';
 import { spaceOf, type Tenant } from '../tenants/tenant.ts';
 
 /** Both units of a tenant at a time; one that is so already is fine. */

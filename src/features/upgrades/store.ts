@@ -1,9 +1,9 @@
 import { DataTypes, type Model, Op } from 'sequelize';
-import { notFound } from '../../kernel/errors.ts';
-import { idType, instant } from '../../platform/store/columns.ts';
-import { refuseOrphan } from '../../platform/store/conflicts.ts';
-import type { Store } from '../../platform/store/store.ts';
-import type { Version } from './target.ts';
+import { idType, instant } from '../../adapters/store/columns.ts';
+import { refuseOrphan } from '../../adapters/store/conflicts.ts';
+import type { Store } from '../../adapters/store/store.ts';
+import { notFound } from '../../lib/errors.ts';
+import type { Version } from './single/target.ts';
 
 /** A version that a tenant could not be upgraded to. */
 export interface UpgradeFailure extends Version {

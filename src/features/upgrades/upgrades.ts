@@ -1,10 +1,10 @@
-import type { Route } from '../../platform/http/route.ts';
+import type { Route } from '../../lib/http/routing/route.ts';
 import type { UpgradeDependencies } from './dependencies.ts';
-import { upgradeOperation } from './operation.ts';
-import type { RehearsalDependencies } from './rehearsal.ts';
-import { createRehearsals } from './rehearsal-service.ts';
+import type { RehearsalDependencies } from './rehearsal/rehearsal.ts';
+import { createRehearsals } from './rehearsal/rehearsal-service.ts';
 import { upgradeRoutes } from './routes.ts';
-import { createUpgradeService, type Upgrades } from './service.ts';
+import { upgradeOperation } from './single/operation.ts';
+import { createUpgradeService, type Upgrades } from './single/service.ts';
 import { createFailureStore } from './store.ts';
 
 /** Upgrades of tenants, and what they run. */

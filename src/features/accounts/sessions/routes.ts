@@ -1,8 +1,8 @@
-import { toTimestamp } from '../../../platform/http/formats.ts';
-import { pagingQuery } from '../../../platform/http/paging.ts';
-import { defineRoute, type Route } from '../../../platform/http/route.ts';
-import { assertSession } from '../assert-session.ts';
+import { toTimestamp } from '../../../lib/http/routing/formats.ts';
+import { pagingQuery } from '../../../lib/http/routing/paging.ts';
+import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
 import { done } from '../schema.ts';
+import { assertSession } from '../sign-in/assert-session.ts';
 import { sessionList } from './schema.ts';
 import type { Sessions } from './session-service.ts';
 import type { Session } from './store.ts';

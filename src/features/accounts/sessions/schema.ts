@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { timestamp } from '../../../platform/http/formats.ts';
-import { listOf } from '../../../platform/http/paging.ts';
+import { timestamp } from '../../../lib/http/routing/formats.ts';
+import { listOf } from '../../../lib/http/routing/paging.ts';
 import { sessionKinds } from './store.ts';
 
 const openSession = z

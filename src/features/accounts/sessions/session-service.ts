@@ -1,14 +1,14 @@
-import type { Clock } from '../../../kernel/clock.ts';
-import { AppError, messageOf, notFound } from '../../../kernel/errors.ts';
-import { newId, newSecret } from '../../../kernel/ids.ts';
-import type { Logger } from '../../../kernel/logger.ts';
-import type { Actor, WriteJournal } from '../../../platform/events/journal-entry.ts';
-import type { Page, Paging } from '../../../platform/http/paging.ts';
+import type { Actor, WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { AppError, messageOf, notFound } from '../../../lib/errors.ts';
+import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
+import { newId, newSecret } from '../../../lib/ids.ts';
+import type { Logger } from '../../../lib/logger.ts';
 import type { AccessChanged } from '../access-changed.ts';
-import { signAccessToken } from '../access-token.ts';
-import { hashOfToken } from '../api-tokens.ts';
 import { auditEntry } from '../audit.ts';
+import { signAccessToken } from '../sign-in/access-token.ts';
 import type { AccountStore, User } from '../store.ts';
+import { hashOfToken } from '../tokens/api-tokens.ts';
 import type { Session, SessionCaller, SessionKind, SessionStore } from './store.ts';
 
 /** Where a sign-in comes from. */

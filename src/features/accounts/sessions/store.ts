@@ -1,8 +1,8 @@
 import { DataTypes, type Model, Op } from 'sequelize';
-import type { Page, Paging } from '../../../platform/http/paging.ts';
-import type { Role } from '../../../platform/http/route.ts';
-import { fromRawInstant, idType, instant, type RawInstant } from '../../../platform/store/columns.ts';
-import type { Store, Transaction } from '../../../platform/store/store.ts';
+import { fromRawInstant, idType, instant, type RawInstant } from '../../../adapters/store/columns.ts';
+import type { Store, Transaction } from '../../../adapters/store/store.ts';
+import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
+import type { Role } from '../../../lib/http/routing/route.ts';
 
 /** `browser`: a secret in a cookie; `token`: an access token for scripts. */
 export const sessionKinds = ['browser', 'token'] as const;

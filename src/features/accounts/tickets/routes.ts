@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { AppError } from '../../../kernel/errors.ts';
-import { timestamp, toTimestamp } from '../../../platform/http/formats.ts';
-import { defineRoute, type Route } from '../../../platform/http/route.ts';
-import type { Authentication } from '../authentication.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { timestamp, toTimestamp } from '../../../lib/http/routing/formats.ts';
+import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
+import type { Authentication } from '../sign-in/authentication.ts';
 import type { Tickets } from './tickets.ts';
 
 const newTicket = z.strictObject({

@@ -1,7 +1,7 @@
-import type { Clock } from '../../../kernel/clock.ts';
-import { AppError } from '../../../kernel/errors.ts';
-import { newSecret } from '../../../kernel/ids.ts';
-import type { Credential } from '../../../platform/http/credential.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { AppError } from '../../../lib/errors.ts';
+import type { Credential } from '../../../lib/http/routing/credential.ts';
+import { newSecret } from '../../../lib/ids.ts';
 
 interface Issued {
   userId: string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ErrorCode } from '../../../kernel/errors.ts';
-import type { OperationRecord } from '../../../kernel/operations/operation.ts';
-import type { Actor } from '../../../platform/events/journal-entry.ts';
+import type { Actor } from '../../../adapters/events/journal-entry.ts';
+import type { ErrorCode } from '../../../lib/errors.ts';
+import type { OperationRecord } from '../../../lib/operations/operation.ts';
 
 export const bulkActions = ['start', 'stop', 'restart'] as const;
 export type BulkAction = (typeof bulkActions)[number];

@@ -1,5 +1,5 @@
-import type { OperationEngine } from '../../../kernel/operations/engine.ts';
-import type { Route } from '../../../platform/http/route.ts';
+import type { Route } from '../../../lib/http/routing/route.ts';
+import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import { type BulkOperationDeps, bulkOperation } from './operation.ts';
 import { bulkRoutes } from './routes.ts';
 import { type BulkService, type BulkServiceDeps, createBulkService } from './service.ts';

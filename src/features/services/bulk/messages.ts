@@ -1,6 +1,6 @@
-import type { OperationMessages, OperationRecord } from '../../../kernel/operations/operation.ts';
-import type { StreamMessage } from '../../../kernel/streams/tail.ts';
-import type { DomainEvent } from '../../../platform/events/messages.ts';
+import type { DomainEvent } from '../../../adapters/events/messages.ts';
+import type { OperationMessages, OperationRecord } from '../../../lib/operations/operation.ts';
+import type { StreamMessage } from '../../../lib/streams/replay-stream.ts';
 import { type BulkResult, bulkInput, bulkState, type ResultCounts } from './bulk-operation.ts';
 import { shownResult } from './schema.ts';
 

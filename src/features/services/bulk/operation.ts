@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import PQueue from 'p-queue';
-import type { Clock } from '../../../kernel/clock.ts';
-import { AppError, messageOf } from '../../../kernel/errors.ts';
-import type { Logger } from '../../../kernel/logger.ts';
-import { ManagerStopping } from '../../../kernel/operations/abort-reasons.ts';
-import type { OperationDefinition, StepContext } from '../../../kernel/operations/operation.ts';
-import { patiently } from '../../../kernel/operations/patiently.ts';
-import { poll } from '../../../kernel/poll.ts';
-import type { WriteJournal } from '../../../platform/events/journal-entry.ts';
-import { isStoreAway } from '../../../platform/store/translate-error.ts';
+import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import { isStoreAway } from '../../../adapters/store/translate-error.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { poll } from '../../../lib/concurrency/poll.ts';
+import { patiently } from '../../../lib/concurrency/retry-until-stopped.ts';
+import { AppError, messageOf } from '../../../lib/errors.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import { ManagerStopping } from '../../../lib/operations/abort-reasons.ts';
+import type { OperationDefinition, StepContext } from '../../../lib/operations/operation.ts';
 import type { Control } from '../control.ts';
 import {
   type BulkInput,

@@ -1,5 +1,5 @@
-import { pagingQuery } from '../../../platform/http/paging.ts';
-import { defineRoute, type Route } from '../../../platform/http/route.ts';
+import { pagingQuery } from '../../../lib/http/routing/paging.ts';
+import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
 import { countResults } from './bulk-operation.ts';
 import { bulkAnswer, bulkBody, bulkList, shownResult, shownSummary } from './schema.ts';
 import type { BulkService } from './service.ts';

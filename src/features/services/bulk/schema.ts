@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type ErrorCode, statusOfCode } from '../../../kernel/errors.ts';
-import { operationStatuses } from '../../../kernel/operations/operation.ts';
-import { timestamp, toTimestamp, toTimestampOrNull } from '../../../platform/http/formats.ts';
-import { listOf } from '../../../platform/http/paging.ts';
+import { type ErrorCode, statusOfCode } from '../../../lib/errors.ts';
+import { timestamp, toTimestamp, toTimestampOrNull } from '../../../lib/http/routing/formats.ts';
+import { listOf } from '../../../lib/http/routing/paging.ts';
+import { operationStatuses } from '../../../lib/operations/operation.ts';
 import { tenantFilter, tenantIds } from '../../tenants/schema.ts';
 import {
   type BulkOperation,

@@ -1,9 +1,9 @@
-import { AppError, notFound } from '../../../kernel/errors.ts';
-import { newId } from '../../../kernel/ids.ts';
-import type { OperationEngine } from '../../../kernel/operations/engine.ts';
-import type { Tail } from '../../../kernel/streams/tail.ts';
-import type { Actor, WriteJournal } from '../../../platform/events/journal-entry.ts';
-import type { Page, Paging } from '../../../platform/http/paging.ts';
+import type { Actor, WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
+import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { OperationEngine } from '../../../lib/operations/engine.ts';
+import type { Tail } from '../../../lib/streams/replay-stream.ts';
 import { type Choice, chooseTenants } from '../../tenants/choose-tenants.ts';
 import type { TenantService } from '../../tenants/service.ts';
 import {

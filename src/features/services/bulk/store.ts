@@ -1,14 +1,14 @@
 import { col, DataTypes, fn, type Model, Op } from 'sequelize';
-import type { ErrorCode } from '../../../kernel/errors.ts';
+import { fromRawInstantOrNull, idType, instant, jsonColumn, type RawInstant } from '../../../adapters/store/columns.ts';
+import type { Store } from '../../../adapters/store/store.ts';
+import type { ErrorCode } from '../../../lib/errors.ts';
+import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import {
   isUnfinished,
   type OperationJournal,
   type OperationRecord,
   recordFromJson,
-} from '../../../kernel/operations/operation.ts';
-import type { Page, Paging } from '../../../platform/http/paging.ts';
-import { fromRawInstantOrNull, idType, instant, jsonColumn, type RawInstant } from '../../../platform/store/columns.ts';
-import type { Store } from '../../../platform/store/store.ts';
+} from '../../../lib/operations/operation.ts';
 import {
   type BulkOperation,
   type BulkResult,

@@ -1,10 +1,10 @@
-import type { Clock } from '../../../kernel/clock.ts';
-import type { Logger } from '../../../kernel/logger.ts';
-import type { EventBus } from '../../../platform/events/bus.ts';
-import type { WriteJournal } from '../../../platform/events/journal-entry.ts';
-import type { Store } from '../../../platform/store/store.ts';
+import type { EventBus } from '../../../adapters/events/bus.ts';
+import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { Store } from '../../../adapters/store/store.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Logger } from '../../../lib/logger.ts';
 import type { TenantService } from '../../tenants/service.ts';
-import type { UpgradeService } from '../upgrade.ts';
+import type { UpgradeService } from '../single/upgrade.ts';
 
 /** What fleet upgrades need of the rest of the house. */
 export interface FleetDependencies {

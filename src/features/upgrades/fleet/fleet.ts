@@ -1,5 +1,5 @@
-import type { Actor } from '../../../platform/events/journal-entry.ts';
-import type { RingSize } from './rings.ts';
+import type { Actor } from '../../../adapters/events/journal-entry.ts';
+import type { RingSize } from './rollout/rings.ts';
 
 /**
  * `paused` and `halted` begin nothing until resumed, `halted` by itself after too many failures. Upgrades under way go on to

@@ -1,8 +1,8 @@
-import type { Route } from '../../../platform/http/route.ts';
+import type { Route } from '../../../lib/http/routing/route.ts';
 import type { FleetDependencies } from './dependencies.ts';
-import { createNews } from './news.ts';
+import { createNews } from './rollout/fleet-events.ts';
+import { FleetRunner } from './rollout/runner.ts';
 import { fleetRoutes } from './routes.ts';
-import { FleetRunner } from './runner.ts';
 import { createFleetService, type FleetService } from './service.ts';
 import { createFleetStore } from './store.ts';
 

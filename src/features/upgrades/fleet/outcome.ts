@@ -1,5 +1,5 @@
-import { AppError, messageOf } from '../../../kernel/errors.ts';
-import type { UpgradeOutcome } from '../upgrade.ts';
+import { AppError, messageOf } from '../../../lib/errors.ts';
+import type { UpgradeOutcome } from '../single/upgrade.ts';
 import type { Member } from './fleet.ts';
 
 /** What came of the attempt to upgrade a tenant. */

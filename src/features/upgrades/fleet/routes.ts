@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { queryBoolean } from '../../../platform/http/formats.ts';
-import { defineRoute, OtherAnswer, type Route } from '../../../platform/http/route.ts';
+import { queryBoolean } from '../../../lib/http/routing/formats.ts';
+import { defineRoute, OtherAnswer, type Route } from '../../../lib/http/routing/route.ts';
 import type { FleetPlanOptions } from './fleet.ts';
 import {
   fleetAnswer,

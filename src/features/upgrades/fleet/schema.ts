@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { timestamp, toTimestamp, toTimestampOrNull } from '../../../platform/http/formats.ts';
-import { listOf, pagingQuery } from '../../../platform/http/paging.ts';
-import { isVersionTag } from '../../../platform/source/versions.ts';
+import { isVersionTag } from '../../../adapters/git/versions.ts';
+import { timestamp, toTimestamp, toTimestampOrNull } from '../../../lib/http/routing/formats.ts';
+import { listOf, pagingQuery } from '../../../lib/http/routing/paging.ts';
 import { tenantFilter, tenantIds } from '../../tenants/schema.ts';
 import { type Fleet, fleetStatuses, type Member, memberStatuses } from './fleet.ts';
-import type { Candidate, Place } from './plan.ts';
-import { ringIssues } from './rings.ts';
+import type { Candidate, Place } from './rollout/plan.ts';
+import { ringIssues } from './rollout/rings.ts';
 import type { MemberCounts } from './store.ts';
 
 const ringSize = z.union([z.int().min(1).max(100_000), z.string().regex(/^(?:100|[1-9]\d?)%$/)], {

@@ -1,15 +1,15 @@
-import { AppError, notFound } from '../../../kernel/errors.ts';
-import { newId } from '../../../kernel/ids.ts';
-import type { Actor } from '../../../platform/events/journal-entry.ts';
-import type { Page, Paging } from '../../../platform/http/paging.ts';
+import type { Actor } from '../../../adapters/events/journal-entry.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
+import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
+import { newId } from '../../../lib/ids.ts';
 import { type Choice, chooseTenants } from '../../tenants/choose-tenants.ts';
 import type { FleetDependencies } from './dependencies.ts';
 import { type Fleet, type FleetPlanOptions, type FleetStatus, fleetStatuses, type Member } from './fleet.ts';
-import type { FleetNews } from './news.ts';
-import { offeredCommits } from './offers.ts';
 import { deleted } from './outcome.ts';
-import { type Candidate, type Place, planFleet } from './plan.ts';
-import type { FleetRunner } from './runner.ts';
+import type { FleetNews } from './rollout/fleet-events.ts';
+import { type Candidate, type Place, planFleet } from './rollout/plan.ts';
+import { offeredCommits } from './rollout/resolve-version.ts';
+import type { FleetRunner } from './rollout/runner.ts';
 import type { FleetStore, MemberCounts } from './store.ts';
 
 /** A fleet upgrade with its tenants, in the order in which they are upgraded. */

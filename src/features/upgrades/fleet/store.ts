@@ -1,7 +1,7 @@
 import { col, DataTypes, fn, type Model, Op } from 'sequelize';
-import type { Page, Paging } from '../../../platform/http/paging.ts';
-import { fromRawInstantOrNull, idType, instant, jsonColumn, type RawInstant } from '../../../platform/store/columns.ts';
-import type { Store, Transaction } from '../../../platform/store/store.ts';
+import { fromRawInstantOrNull, idType, instant, jsonColumn, type RawInstant } from '../../../adapters/store/columns.ts';
+import type { Store, Transaction } from '../../../adapters/store/store.ts';
+import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import type { Fleet, FleetStatus, Member, MemberStatus } from './fleet.ts';
 
 type MemberRow = Member & { fleetId: string; position: number };

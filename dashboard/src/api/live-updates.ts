@@ -1,0 +1,76 @@
+import { useEffect, useRef } from 'react';
+import { takeBulkEvent } from '../features/tenants/bulk/operations.ts';
+import type { Tenant } from './client.ts';
+import { type StreamMessage, useStream } from './live.ts';
+import { queryClient, tenantsQuery, unhealthyQuery } from './queries.ts';
+
+/** How long news are gathered before the page is drawn again. Milliseconds. */
+const gatherFor = 150;
+
+/** Keeps what was read of tenants and deployments as the manager's events tell it. */
+export function useHouseNews(): void {
+  const waiting = useRef<StreamMessage[]>([]);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useStream(
+    { stream: 'events', id: '' },
+    (message) => {
+      waiting.current.push(message);
+      timer.current ??= setTimeout(() => {
+        timer.current = undefined;
+        apply(waiting.current.splice(0));
+      }, gatherFor);
+    },
+    () => void queryClient.invalidateQueries(),
+  );
+}
+
+function apply(news: readonly StreamMessage[]): void {
+  const changes = new Map<string, Partial<Tenant>>();
+  const deleted = new Set<string>();
+  for (const message of news) {
+    const id = String(message.tenant_id ?? '');
+    if (message.type === 'tenant_status') {
+      if (message.status === 'deleted') deleted.add(id);
+      else changes.set(id, { ...changes.get(id), status: message.status as Tenant['status'] });
+    }
+    if (message.type === 'tenant_health') {
+      const health_status = message.overall_status as Tenant['health_status'];
+      changes.set(id, { ...changes.get(id), health_status });
+      void queryClient.invalidateQueries({ queryKey: ['health', id] });
+      // At most one request in its stale time, however many tenants change.
+      void queryClient.refetchQueries({ queryKey: unhealthyQuery.queryKey, type: 'active', stale: true });
+    }
+    if (message.type === 'import') void queryClient.invalidateQueries({ queryKey: ['lists', id] });
+    if (message.type === 'upgrade') {
+      void queryClient.invalidateQueries({ queryKey: ['fleet', message.fleet_id] });
+      void queryClient.invalidateQueries({ queryKey: ['fleets'] });
+    }
+    if (message.type === 'bulk') takeBulkEvent(message);
+    if (message.type === 'deployment') {
+      void queryClient.invalidateQueries({ queryKey: ['deployments', id] });
+      void queryClient.invalidateQueries({ queryKey: ['backups', id] });
+      void queryClient.invalidateQueries({ queryKey: ['deployment', message.deployment_id] });
+      if (message.status === 'failed') void queryClient.invalidateQueries({ queryKey: ['version', id] });
+      if (message.status === 'success') {
+        void queryClient.invalidateQueries({ queryKey: ['version', id] });
+        void queryClient.invalidateQueries({ queryKey: tenantsQuery.queryKey });
+      }
+    }
+  }
+  for (const id of changes.keys()) void queryClient.invalidateQueries({ queryKey: ['tenant', id] });
+  const known = queryClient.getQueryData(tenantsQuery.queryKey);
+  if (!known || changes.size + deleted.size === 0) return;
+  if ([...changes.keys()].some((id) => !known.some((tenant) => tenant.id === id))) {
+    void queryClient.invalidateQueries({ queryKey: tenantsQuery.queryKey });
+  }
+  const { isInvalidated = false, dataUpdatedAt: updatedAt = 0 } =
+    queryClient.getQueryState(tenantsQuery.queryKey) ?? {};
+  queryClient.setQueryData(
+    tenantsQuery.queryKey,
+    known.filter(({ id }) => !deleted.has(id)).map((tenant) => ({ ...tenant, ...changes.get(tenant.id) })),
+    { updatedAt },
+  );
+  // What is set counts as read just now, but what was to be read again still is.
+  if (isInvalidated) void queryClient.invalidateQueries({ queryKey: tenantsQuery.queryKey }, { cancelRefetch: false });
+}

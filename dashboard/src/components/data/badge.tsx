@@ -1,0 +1,28 @@
+import type { DeploymentSummary, Tenant } from '../../api/client.ts';
+import { text } from '../../lib/messages.ts';
+import styles from '../components.module.css';
+
+type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'busy';
+/** A state as a word with a tone. */
+export const Badge = ({ tone, children }: { tone: Tone; children: string }) => (
+  <span className={`${styles.badge} ${tone === 'plain' ? '' : styles[tone]}`}>{children}</span>
+);
+
+const ofStatus = { pending: 'plain', running: 'good', stopped: 'warn', error: 'bad' } as const;
+export const StatusBadge = ({ status }: { status: Tenant['status'] }) => (
+  <Badge tone={ofStatus[status]}>{text.status[status]}</Badge>
+);
+
+const ofHealth = { unknown: 'plain', healthy: 'good', degraded: 'warn', unhealthy: 'bad' } as const;
+/** A tenant's health; of one that is not meant to run, that there is none. */
+export const HealthBadge = ({ tenant }: { tenant: Pick<Tenant, 'status' | 'health_status'> }) =>
+  tenant.status === 'stopped' || tenant.status === 'pending' ? (
+    <span className={styles.notChecked}>{text.healthNotChecked}</span>
+  ) : (
+    <Badge tone={ofHealth[tenant.health_status]}>{text.health[tenant.health_status]}</Badge>
+  );
+
+const ofWork = { queued: 'plain', running: 'busy', success: 'good', failed: 'bad', cancelled: 'warn' } as const;
+export const WorkBadge = ({ status }: { status: DeploymentSummary['status'] }) => (
+  <Badge tone={ofWork[status]}>{text.work[status]}</Badge>
+);

@@ -1,0 +1,56 @@
+import { Fragment, type ReactNode, Suspense, useSyncExternalStore } from 'react';
+import { text } from '../../lib/messages.ts';
+import { Confirm } from './confirm.tsx';
+
+type Dialog = (close: () => void) => ReactNode;
+
+let open: { id: number; dialog: Dialog } | undefined;
+const listeners = new Set<() => void>();
+
+function show(next: typeof open): void {
+  open = next;
+  for (const listener of listeners) listener();
+}
+
+/** Opens a dialog from anywhere: from a menu or the command palette, too, which are gone by then. */
+export const openDialog = (dialog: Dialog): void => show({ id: (open?.id ?? 0) + 1, dialog });
+
+interface Question {
+  title: string;
+  hint: string;
+  /** What the button says that does it. */
+  submit: string;
+  bad?: boolean;
+  /** What the button says that leaves all as it is. */
+  keep?: string;
+}
+
+/** Asks before something is done that a slip of the hand should not do. */
+export const ask = ({ title, hint, submit, bad = false, keep = text.cancel }: Question, act: () => void): void =>
+  openDialog((close) => (
+    <Confirm
+      title={title}
+      hint={hint}
+      submit={submit}
+      bad={bad}
+      cancel={keep}
+      act={async () => undefined}
+      onDone={act}
+      onClose={close}
+    />
+  ));
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Where dialogs that were opened from anywhere are shown. */
+export function Dialogs() {
+  const shown = useSyncExternalStore(subscribe, () => open);
+  return shown ? (
+    <Suspense>
+      <Fragment key={shown.id}>{shown.dialog(() => show(undefined))}</Fragment>
+    </Suspense>
+  ) : null;
+}

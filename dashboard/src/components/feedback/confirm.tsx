@@ -1,0 +1,64 @@
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { text } from '../../lib/messages.ts';
+import styles from '../components.module.css';
+import { Button } from '../form/button.tsx';
+import { TextField } from '../form/text-field.tsx';
+import { Overlay } from '../layout/overlays.tsx';
+import { ErrorNote } from './error-note.tsx';
+
+interface ConfirmProps<T> {
+  title: string;
+  hint: string;
+  /** What the button that does it says. */
+  submit: string;
+  /** What must be typed before it may be done, for what can't be undone. */
+  typed?: string;
+  bad?: boolean;
+  /** What the button says that leaves all as it is. */
+  cancel?: string;
+  /** Whether all that is needed was chosen. */
+  ready?: boolean;
+  /** Further choices. */
+  children?: ReactNode;
+  act(): Promise<T>;
+  onDone(answer: T): void;
+  onClose(): void;
+}
+
+/** Asks before something is done, and stays open with the reason where it fails. */
+export function Confirm<T>(props: ConfirmProps<T>) {
+  const { title, hint, submit, typed, bad, cancel = text.cancel, children, act, onDone, onClose } = props;
+  const [given, setGiven] = useState('');
+  const deed = useMutation({
+    mutationFn: act,
+    onSuccess(answer) {
+      onClose();
+      onDone(answer);
+    },
+  });
+  const ready = (props.ready ?? true) && (typed === undefined || given === typed);
+  return (
+    <Overlay place="middle" title={title} hint={hint} onClose={onClose}>
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (ready && !deed.isPending) deed.mutate();
+        }}
+      >
+        {children}
+        {typed !== undefined && (
+          <TextField name="typed" label={text.typeToConfirm(typed)} value={given} onChange={setGiven} autoFocus />
+        )}
+        <ErrorNote error={deed.error} />
+        <div className={styles.formEnd}>
+          <Button onClick={onClose}>{cancel}</Button>
+          <Button look={bad ? 'danger' : 'primary'} type="submit" disabled={!ready || deed.isPending}>
+            {submit}
+          </Button>
+        </div>
+      </form>
+    </Overlay>
+  );
+}

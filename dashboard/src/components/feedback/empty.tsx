@@ -1,0 +1,11 @@
+import type { ReactNode } from 'react';
+import styles from '../components.module.css';
+
+/** What stands where nothing is yet: what would be here, and how it comes. */
+export const Empty = ({ title, hint, children }: { title: string; hint: string; children?: ReactNode }) => (
+  <div className={styles.empty}>
+    <h2>{title}</h2>
+    <p>{hint}</p>
+    {children}
+  </div>
+);

@@ -1,0 +1,69 @@
+import { Menu as Parts } from '@base-ui/react/menu';
+import type { ReactNode } from 'react';
+import styles from '../components.module.css';
+
+export interface MenuEntry {
+  label: string;
+  act(): void;
+  bad?: boolean;
+  disabled?: boolean;
+}
+
+interface MenuProps {
+  label: string;
+  trigger: ReactNode;
+  entries: readonly MenuEntry[];
+  /** With a border, like other buttons. */
+  bordered?: boolean;
+  children?: ReactNode;
+}
+
+export const Menu = ({ label, trigger, entries, bordered, children }: MenuProps) => (
+  <Parts.Root modal={false}>
+    <Parts.Trigger className={`${styles.button} ${bordered ? '' : styles.quiet}`} aria-label={label}>
+      {trigger}
+    </Parts.Trigger>
+    <Parts.Portal>
+      <Parts.Positioner align="end" sideOffset={4}>
+        <Parts.Popup className={styles.menu}>
+          {children}
+          {entries.map(({ label: name, act, bad, disabled }) => (
+            <Parts.Item
+              key={name}
+              className={`${styles.item} ${bad ? styles.itemBad : ''}`}
+              onClick={act}
+              disabled={disabled ?? false}
+            >
+              {name}
+            </Parts.Item>
+          ))}
+        </Parts.Popup>
+      </Parts.Positioner>
+    </Parts.Portal>
+  </Parts.Root>
+);
+
+interface ChoiceProps<T extends string> {
+  label: string;
+  value: T;
+  options: Record<T, string>;
+  onChange(value: T): void;
+}
+
+/** One of a few, inside a menu. */
+export const MenuChoice = <T extends string>({ label, value, options, onChange }: ChoiceProps<T>) => (
+  <>
+    <Parts.Group>
+      <Parts.GroupLabel className={styles.groupLabel}>{label}</Parts.GroupLabel>
+      <Parts.RadioGroup value={value} onValueChange={(next: T) => onChange(next)}>
+        {Object.entries<string>(options).map(([option, name]) => (
+          <Parts.RadioItem key={option} value={option} className={styles.item}>
+            {name}
+            <Parts.RadioItemIndicator>✓</Parts.RadioItemIndicator>
+          </Parts.RadioItem>
+        ))}
+      </Parts.RadioGroup>
+    </Parts.Group>
+    <div className={styles.rule} />
+  </>
+);

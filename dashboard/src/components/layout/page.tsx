@@ -1,0 +1,79 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Link, NavLink, useLocation } from 'react-router';
+import { text } from '../../lib/messages.ts';
+import { Icon } from './icon.tsx';
+import styles from './page.module.css';
+
+interface PageHeadProps {
+  title: string;
+  hint?: ReactNode;
+  /** The page's actions, at its right. */
+  children?: ReactNode;
+}
+
+/** A page's name, in the window's title too, and its actions. */
+export const PageHead = ({ title, hint, children }: PageHeadProps) => (
+  <>
+    <title>{`${title} · ${text.product}`}</title>
+    <div className={styles.head}>
+      <div>
+        <h1>{title}</h1>
+        {hint && <p className={styles.hint}>{hint}</p>}
+      </div>
+      {children && <div className={styles.actions}>{children}</div>}
+    </div>
+  </>
+);
+
+/** A part of a page: its name, its actions and what is in it. */
+export const PagePart = ({ title, hint, children }: PageHeadProps) => (
+  <div className={styles.part}>
+    <div>
+      <h2>{title}</h2>
+      {hint && <p className={styles.hint}>{hint}</p>}
+    </div>
+    {children && <div className={styles.actions}>{children}</div>}
+  </div>
+);
+
+/** The way to the page that this one is a part of. */
+export const BackLink = ({ to, children }: { to: string; children: ReactNode }) => (
+  <Link to={to} className={styles.back}>
+    <Icon name="back" />
+    {children}
+  </Link>
+);
+
+interface SectionsProps {
+  label: string;
+  entries: readonly { to: string; name: string; end?: boolean }[];
+}
+
+/** Links to a page's sections, the present one marked, and in sight where there is no room for all. */
+export function Sections({ label, entries }: SectionsProps) {
+  const nav = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page has another present section
+  useEffect(() => {
+    const bringIntoSight = (): void => {
+      const present = nav.current?.querySelector('[aria-current="page"]');
+      if (!nav.current || !present) return;
+      const { left, right } = nav.current.getBoundingClientRect();
+      const link = present.getBoundingClientRect();
+      nav.current.scrollLeft += (link.left + link.right - left - right) / 2;
+    };
+    bringIntoSight();
+    // A telephone is turned.
+    addEventListener('resize', bringIntoSight);
+    return () => removeEventListener('resize', bringIntoSight);
+  }, [pathname]);
+  return (
+    <nav ref={nav} className={styles.sections} aria-label={label}>
+      {entries.map(({ to, name, end = false }) => (
+        <NavLink key={to} to={to} end={end}>
+          {name}
+        </NavLink>
+      ))}
+    </nav>
+  );
+}

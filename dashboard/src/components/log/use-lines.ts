@@ -1,0 +1,62 @@
+import { useEffect, useRef, useState } from 'react';
+import { text } from '../../lib/messages.ts';
+import { plainText } from './plain-text.ts';
+import { type LogLine, Shown } from './replay-dedup.ts';
+
+/** As many lines as are kept; older ones go. */
+const mostLines = 200_000;
+/** How often what came is drawn. Milliseconds. */
+const drawEvery = 100;
+/** What is told again comes at once; so long is waited for all of it, to see where it leads on. Milliseconds. */
+const toldAgainWithin = 1_500;
+
+interface Origin {
+  /** Which of several writers of the log. */
+  from?: string;
+  /** With this line the log starts again from an earlier line, after a lost connection. */
+  restarted?: boolean;
+  /** When it was written. */
+  time?: string | undefined;
+}
+
+/** Lines that come one by one, gathered so that a fast log does not draw the page for each; `source` names the log. */
+export function useLines(source: string): [readonly LogLine[], (line: string, origin?: Origin) => void] {
+  const [lines, setLines] = useState<readonly LogLine[]>([]);
+  const waiting = useRef<LogLine[]>([]);
+  const shown = useRef(new Shown());
+  const again = useRef(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const forget = (): void => {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    again.current = false;
+    waiting.current = [];
+    shown.current = new Shown();
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another log starts empty
+  useEffect(() => {
+    setLines([]);
+    return forget;
+  }, [source]);
+
+  const draw = (): void => {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    const came = waiting.current.splice(0);
+    const { lines: more, gap } = again.current ? shown.current.newOf(came) : { lines: came, gap: false };
+    again.current = false;
+    shown.current.add(more);
+    const added = [...(gap ? [{ from: '', text: text.log.gap }] : []), ...more];
+    if (added.length > 0) setLines((before) => [...before, ...added].slice(-mostLines));
+  };
+  const add = (line: string, { from = '', restarted = false, time }: Origin = {}): void => {
+    if (restarted && !again.current) {
+      draw();
+      again.current = true;
+      timer.current = setTimeout(draw, toldAgainWithin);
+    }
+    waiting.current.push(...line.split('\n').map((one) => ({ from, text: plainText(one), time })));
+    timer.current ??= setTimeout(draw, drawEvery);
+  };
+  return [lines, add];
+}

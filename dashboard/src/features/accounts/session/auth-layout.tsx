@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+import { text } from '../../../lib/messages.ts';
+import styles from './session.module.css';
+
+interface EntranceProps {
+  title: string;
+  notice?: string | undefined;
+  children: ReactNode;
+}
+
+/** The frame of the pages before the house. */
+export const Entrance = (props: EntranceProps) => (
+  <main className={styles.page}>
+    <EntranceParts {...props} />
+  </main>
+);
+
+/** What stands in that frame, also where it is no page of its own. */
+export const EntranceParts = ({ title, notice, children }: EntranceProps) => (
+  <>
+    <title>{`${title} · ${text.product}`}</title>
+    <div className={styles.brand}>
+      <img src="/icon.svg" alt="" width={40} height={40} />
+      {text.product}
+    </div>
+    <div className={styles.box}>
+      <h1>{title}</h1>
+      {notice && (
+        <p className={styles.notice} role="status">
+          {notice}
+        </p>
+      )}
+      {children}
+    </div>
+  </>
+);
+
+export const EntranceHint = ({ children }: { children: string }) => <p className={styles.hint}>{children}</p>;

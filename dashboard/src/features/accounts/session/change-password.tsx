@@ -1,0 +1,20 @@
+import { useNavigate } from 'react-router';
+import { ButtonLink } from '../../../components/form/button.tsx';
+import { text } from '../../../lib/messages.ts';
+import { Entrance } from './auth-layout.tsx';
+import { PasswordForm } from './password-form.tsx';
+import { useSession } from './session.tsx';
+import { useOrigin } from './sign-in.tsx';
+
+export function ChangePassword() {
+  const forced = useSession().self?.must_change_password ?? false;
+  const origin = useOrigin();
+  const navigate = useNavigate();
+  return (
+    <Entrance title={text.password.title} notice={forced ? text.password.forced : undefined}>
+      <PasswordForm onDone={() => void navigate(origin, { replace: true })}>
+        {!forced && <ButtonLink to={origin}>{text.cancel}</ButtonLink>}
+      </PasswordForm>
+    </Entrance>
+  );
+}

@@ -1,0 +1,85 @@
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { ApiError } from '../../../api/api-error.ts';
+import { ErrorNote } from '../../../components/feedback/error-note.tsx';
+import { tell } from '../../../components/feedback/toasts.tsx';
+import { Button } from '../../../components/form/button.tsx';
+import { CheckField } from '../../../components/form/check-field.tsx';
+import { text } from '../../../lib/messages.ts';
+import { PasswordField } from './password-field.tsx';
+import { useSession } from './session.tsx';
+
+interface PasswordFormProps {
+  onDone?(): void;
+  /** What can be done instead. */
+  children?: ReactNode;
+}
+
+/** Changes the password of who is signed in. */
+export function PasswordForm({ onDone, children }: PasswordFormProps) {
+  const session = useSession();
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const [again, setAgain] = useState('');
+  const [keepTokens, setKeepTokens] = useState(false);
+  const [differs, setDiffers] = useState(false);
+  const change = useMutation({
+    mutationFn: () => session.changePassword(current, next, keepTokens),
+    onSuccess() {
+      tell(text.password.done);
+      onDone?.();
+    },
+  });
+  const wrong = change.error instanceof ApiError ? change.error.fields : {};
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        setDiffers(next !== again);
+        // The answer to an earlier attempt says nothing about this one.
+        if (next === again) change.mutate();
+        else change.reset();
+      }}
+    >
+      <PasswordField
+        name="current_password"
+        label={text.password.current}
+        value={current}
+        onChange={setCurrent}
+        which="current"
+        error={wrong.current_password}
+        autoFocus
+      />
+      <PasswordField
+        name="new_password"
+        label={text.password.next}
+        hint={text.password.nextHint}
+        value={next}
+        onChange={setNext}
+        which="new"
+        error={wrong.new_password}
+      />
+      <PasswordField
+        name="again"
+        label={text.password.repeat}
+        value={again}
+        onChange={setAgain}
+        which="new"
+        error={differs ? text.password.differs : undefined}
+      />
+      {!session.self?.must_change_password && (
+        <CheckField
+          label={text.password.keepTokens}
+          hint={text.password.keepTokensHint}
+          checked={keepTokens}
+          onChange={setKeepTokens}
+        />
+      )}
+      {Object.keys(wrong).length === 0 && <ErrorNote error={change.error} />}
+      <Button look="primary" type="submit" disabled={change.isPending}>
+        {text.password.submit}
+      </Button>
+      {children}
+    </form>
+  );
+}

@@ -1,0 +1,123 @@
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import type { ApiError } from '../../../api/api-error.ts';
+import { api, dataOf, onSessionEnd, sessionProof } from '../../../api/client.ts';
+import type { components, paths } from '../../../api/schema.ts';
+import { forgetPerson } from './forget.ts';
+
+type Body = paths['/api/auth/session']['post']['responses'][200]['content']['application/json'];
+export type Self = Body['user'];
+export type Role = components['schemas']['User']['role'];
+
+/** What is asked of somebody whose session has ended under way: the password, then another where that one was given. */
+export type WallStep = 'signIn' | 'password';
+
+interface State {
+  /** undefined: not known yet; null: nobody. */
+  self: Self | null | undefined;
+  /** What stands between who was signed in and the page that is kept; undefined: nothing. */
+  wall: WallStep | undefined;
+  /** Whether the session that the page was opened with has ended. */
+  expired: boolean;
+  /** Why it can't be told who is signed in. */
+  error: unknown;
+}
+
+interface Session extends State {
+  signIn(username: string, password: string): Promise<void>;
+  changePassword(current: string, next: string, keepApiTokens: boolean): Promise<void>;
+  signOut(): Promise<void>;
+  /** Gives the page that is kept up for whoever signs in next. */
+  leave(): void;
+}
+
+const nobody: State = { self: null, wall: undefined, expired: false, error: undefined };
+
+const SessionContext = createContext<Session | undefined>(undefined);
+
+/** Who is signed in: a cookie that scripts can't read, and its proof, which the page keeps. */
+export function SessionProvider({ children }: { children: ReactNode }) {
+  const [state, setState] = useState<State>(() => ({ ...nobody, self: sessionProof.get() ? undefined : null }));
+  /** Whom what was read and chosen so far belongs to. */
+  const owner = useRef<string>(undefined);
+
+  const leave = useCallback(() => {
+    owner.current = undefined;
+    setState(nobody);
+    forgetPerson();
+  }, []);
+  const enter = useCallback((self: Self) => {
+    const stays = owner.current === self.id;
+    if (owner.current !== undefined && !stays) forgetPerson();
+    owner.current = self.id;
+    setState((before) => ({ ...nobody, self, wall: stays ? nextStep(before, self) : undefined }));
+  }, []);
+
+  useEffect(() => {
+    onSessionEnd(() =>
+      setState((before) => (before.self ? { ...before, wall: 'signIn' } : { ...nobody, expired: true })),
+    );
+    let timer: ReturnType<typeof setTimeout>;
+    const ask = (): void => {
+      clearTimeout(timer);
+      dataOf(api.GET('/api/auth/me')).then(enter, (failure: ApiError) => {
+        if (failure.status === 401 || failure.status === 403) {
+          setState((before) => (before.self === undefined ? nobody : before));
+        } else {
+          setState((before) => ({ ...before, error: failure }));
+          timer = setTimeout(ask, 2_000);
+        }
+      });
+    };
+    if (sessionProof.get()) ask();
+    // Signed in again in another tab: here too. Signed out there: here as well.
+    const unwatch = sessionProof.watch((proof) => (proof ? ask() : leave()));
+    return () => {
+      clearTimeout(timer);
+      unwatch();
+    };
+  }, [enter, leave]);
+
+  const session = useMemo<Session>(() => {
+    const open = ({ csrf_token, user }: Body): void => {
+      sessionProof.set(csrf_token);
+      enter(user);
+    };
+    return {
+      ...state,
+      signIn: async (username, password) =>
+        open(await dataOf(api.POST('/api/auth/session', { body: { username, password } }))),
+      changePassword: async (current_password, new_password, keep_api_tokens) =>
+        open(await dataOf(api.PUT('/api/auth/session', { body: { current_password, new_password, keep_api_tokens } }))),
+      async signOut() {
+        await dataOf(api.DELETE('/api/auth/session')).catch((failure: ApiError) => {
+          // It had ended already.
+          if (failure.status !== 401) throw failure;
+        });
+        sessionProof.clear();
+        leave();
+      },
+      leave,
+    };
+  }, [state, enter, leave]);
+
+  return <SessionContext value={session}>{children}</SessionContext>;
+}
+
+/** A password that was given must be changed before the wall goes, so that the page is kept; where that was begun, there is a page for it. */
+const nextStep = ({ self, wall }: State, next: Self): WallStep | undefined =>
+  wall && next.must_change_password && !self?.must_change_password ? 'password' : undefined;
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error('No session around this');
+  return session;
+}
+
+const ranks: readonly Role[] = ['viewer', 'operator', 'admin'];
+
+/** Whether somebody may do what needs a role. */
+export const isAtLeast = (self: Pick<Self, 'role'> | null | undefined, role: Role): boolean =>
+  self ? ranks.indexOf(self.role) >= ranks.indexOf(role) : false;
+
+/** Whether who is signed in may do what needs a role: what he may not do is not offered. */
+export const useMay = (role: Role): boolean => isAtLeast(useSession().self, role);

@@ -1,0 +1,57 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Navigate, useLocation } from 'react-router';
+import { ErrorNote } from '../../../components/feedback/error-note.tsx';
+import { Button } from '../../../components/form/button.tsx';
+import { TextField } from '../../../components/form/text-field.tsx';
+import { text } from '../../../lib/messages.ts';
+import { Entrance, EntranceHint } from './auth-layout.tsx';
+import { PasswordField } from './password-field.tsx';
+import { useSession } from './session.tsx';
+
+/** The page that somebody came from. */
+export function useOrigin(): string {
+  const { state } = useLocation() as { state: { from?: string } | null };
+  return state?.from ?? '/';
+}
+
+export function SignIn() {
+  const session = useSession();
+  const origin = useOrigin();
+  const [username, setUsername] = useState('');
+  const [password, setPassword] = useState('');
+  const signIn = useMutation({ mutationFn: () => session.signIn(username, password) });
+  if (session.self) return <Navigate to={origin} replace />;
+  return (
+    <Entrance title={text.signIn.title} {...(session.expired ? { notice: text.signIn.expired } : {})}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          signIn.mutate();
+        }}
+      >
+        <TextField
+          name="username"
+          label={text.signIn.username}
+          value={username}
+          onChange={setUsername}
+          autoComplete="username"
+          required
+          autoFocus
+        />
+        <PasswordField
+          name="password"
+          label={text.signIn.password}
+          value={password}
+          onChange={setPassword}
+          which="current"
+        />
+        <ErrorNote error={signIn.error} />
+        <Button look="primary" type="submit" disabled={signIn.isPending}>
+          {text.signIn.submit}
+        </Button>
+      </form>
+      <EntranceHint>{text.signIn.hint}</EntranceHint>
+    </Entrance>
+  );
+}

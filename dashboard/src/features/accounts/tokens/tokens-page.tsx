@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf } from '../../../api/client.ts';
+import { Confirm } from '../../../components/feedback/confirm.tsx';
+import { Empty } from '../../../components/feedback/empty.tsx';
+import { tell } from '../../../components/feedback/toasts.tsx';
+import { Waiting } from '../../../components/feedback/waiting.tsx';
+import { Button } from '../../../components/form/button.tsx';
+import { Icon } from '../../../components/layout/icon.tsx';
+import { PageHead } from '../../../components/layout/page.tsx';
+import { useSession } from '../session/session.tsx';
+import { tokensText } from './messages.ts';
+import { NewToken } from './new-token.tsx';
+import { type ApiToken, type CreatedToken, refreshTokens, tokensQuery } from './queries.ts';
+import { TokenMade } from './token-made.tsx';
+import { TokenTable } from './token-table.tsx';
+
+/** One's own tokens for scripts. */
+export function TokensPage() {
+  const { self } = useSession();
+  const { data, error } = useQuery(tokensQuery);
+  const [creating, setCreating] = useState(false);
+  const [made, setMade] = useState<CreatedToken>();
+  const [revoking, setRevoking] = useState<ApiToken>();
+  const create = (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      <Icon name="plus" />
+      {tokensText.create}
+    </Button>
+  );
+  return (
+    <>
+      <PageHead title={tokensText.title} hint={tokensText.hint}>
+        {data && data.tokens.length > 0 && create}
+      </PageHead>
+      {!data && <Waiting error={error} />}
+      {data?.tokens.length === 0 && (
+        <Empty title={tokensText.emptyTitle} hint={tokensText.emptyHint}>
+          {create}
+        </Empty>
+      )}
+      {data && data.tokens.length > 0 && (
+        <TokenTable label={tokensText.title} tokens={data.tokens} onRevoke={setRevoking} />
+      )}
+      {creating && self && data && (
+        <NewToken ownRole={self.role} maxDays={data.max_days} onClose={() => setCreating(false)} onCreated={setMade} />
+      )}
+      {made && <TokenMade made={made} onClose={() => setMade(undefined)} />}
+      {revoking && (
+        <Confirm
+          bad
+          title={tokensText.remove.title(revoking.name)}
+          hint={tokensText.remove.hint}
+          submit={tokensText.remove.submit}
+          act={() => dataOf(api.DELETE('/api/auth/tokens/{id}', { params: { path: { id: revoking.id } } }))}
+          onDone={() => {
+            refreshTokens();
+            tell(tokensText.remove.done(revoking.name));
+          }}
+          onClose={() => setRevoking(undefined)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,137 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { queryClient, tenantsQuery } from '../../api/queries.ts';
+import { Empty } from '../../components/feedback/empty.tsx';
+import { ErrorNote } from '../../components/feedback/error-note.tsx';
+import { Waiting } from '../../components/feedback/waiting.tsx';
+import { Button } from '../../components/form/button.tsx';
+import { PageHead } from '../../components/layout/page.tsx';
+import styles from './audit-log.module.css';
+import { JournalEntry } from './entry.tsx';
+import { JournalFilters } from './filters.tsx';
+import { journalText } from './messages.ts';
+import { Pager } from './pager.tsx';
+import { journalQuery, newsQuery, pageSize } from './queries.ts';
+import { isFiltered, isoOf, viewOf } from './view.ts';
+
+/** What is typed is asked for when it has rested so long. Milliseconds. */
+const settlesAfter = 250;
+
+/** What happened in the house: filters and page in the address bar, what is new announced rather than pushed in. */
+export function JournalPage() {
+  const [query, setQuery] = useSearchParams();
+  const listed = withoutEntry(query);
+  const view = useMemo(() => viewOf(new URLSearchParams(listed)), [listed]);
+  const asked = useSettled(view);
+  const { data, error, isPlaceholderData, dataUpdatedAt } = useQuery(journalQuery(asked));
+  const { data: tenants } = useQuery(tenantsQuery);
+  const newest = asked.at || data?.logs[0]?.created_at || (data && isoOf(dataUpdatedAt));
+  const { data: fresh = 0 } = useQuery(newsQuery(asked, newest));
+  const set = (changes: Record<string, string | undefined>, replace = false): void =>
+    setQuery(
+      (before) => {
+        const next = new URLSearchParams(before);
+        for (const [name, value] of Object.entries(changes)) value ? next.set(name, value) : next.delete(name);
+        return next;
+      },
+      { replace },
+    );
+  // A filter leads to the newest of what fits it.
+  const filter = (changes: Record<string, string | undefined>): void =>
+    set({ page: undefined, at: undefined, entry: undefined, ...changes }, true);
+  const clear = (): void => setQuery({}, { replace: true });
+  const toNewest = (): void => {
+    filter({});
+    void queryClient.invalidateQueries({ queryKey: ['journal'] });
+  };
+  const turn = (page: number): void => {
+    set(
+      page > 1
+        ? { page: String(page), at: newest, entry: undefined }
+        : { page: undefined, at: undefined, entry: undefined },
+    );
+    scrollTo({ top: 0 });
+  };
+  return (
+    <>
+      <PageHead title={journalText.title} hint={journalText.hint} />
+      <JournalFilters view={view} tenants={tenants ?? []} set={filter} />
+      <div className={styles.head}>
+        <div className={styles.found}>
+          <p role="status">{data ? journalText.found(data.total) : ''}</p>
+          {isFiltered(view) && data?.total !== 0 && (
+            <Button look="quiet" onClick={clear}>
+              {journalText.clear}
+            </Button>
+          )}
+        </div>
+        {fresh > 0 && (
+          <div role="status">
+            <Button onClick={toNewest}>{journalText.fresh(fresh)}</Button>
+          </div>
+        )}
+      </div>
+      {data && <ErrorNote error={error} />}
+      {!data && <Waiting error={error} />}
+      {data && data.logs.length > 0 && (
+        <ol className={styles.list} aria-label={journalText.list} aria-busy={isPlaceholderData || asked !== view}>
+          {data.logs.map((entry) => (
+            <JournalEntry
+              key={entry.id}
+              entry={entry}
+              tenants={tenants}
+              open={query.get('entry') === entry.id}
+              onToggle={(open) => set({ entry: open ? entry.id : undefined }, true)}
+              filter={filter}
+            />
+          ))}
+        </ol>
+      )}
+      {data?.logs.length === 0 && (
+        <Nothing
+          kind={data.total > 0 ? 'pastEnd' : isFiltered(view) ? 'nothing' : 'empty'}
+          clear={clear}
+          toNewest={toNewest}
+        />
+      )}
+      {data && <Pager page={view.page} pageSize={pageSize} total={data.total} turn={turn} />}
+    </>
+  );
+}
+
+interface NothingProps {
+  kind: 'empty' | 'nothing' | 'pastEnd';
+  clear(): void;
+  toNewest(): void;
+}
+
+function Nothing({ kind, clear, toNewest }: NothingProps) {
+  if (kind === 'empty') return <Empty title={journalText.emptyTitle} hint={journalText.emptyHint} />;
+  const past = kind === 'pastEnd';
+  return (
+    <Empty
+      title={past ? journalText.pastEndTitle : journalText.nothingTitle}
+      hint={past ? journalText.pastEndHint : journalText.nothingHint}
+    >
+      <Button onClick={past ? toNewest : clear}>{past ? journalText.newest : journalText.clear}</Button>
+    </Empty>
+  );
+}
+
+/** What of the address is about the list: opening an entry asks for nothing anew. */
+function withoutEntry(query: URLSearchParams): string {
+  const rest = new URLSearchParams(query);
+  rest.delete('entry');
+  return rest.toString();
+}
+
+/** A value once it has not changed for a moment. */
+function useSettled<T>(value: T): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), settlesAfter);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}

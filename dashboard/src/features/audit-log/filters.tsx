@@ -1,0 +1,94 @@
+import type { Tenant } from '../../api/client.ts';
+import { SearchField } from '../../components/form/search-field.tsx';
+import { SelectField } from '../../components/form/select-field.tsx';
+import { TextField } from '../../components/form/text-field.tsx';
+import styles from './audit-log.module.css';
+import { journalText } from './messages.ts';
+import type { Time, View } from './view.ts';
+
+interface JournalFiltersProps {
+  view: View;
+  tenants: readonly Tenant[];
+  set(changes: Record<string, string | undefined>): void;
+}
+
+const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/** What of the journal is looked for. */
+export function JournalFilters({ view, tenants, set }: JournalFiltersProps) {
+  const { tenant, category = '', level = '', time } = view;
+  const named = tenants.toSorted((a, b) => byName.compare(a.name, b.name)).map(({ id, name }) => [id, name]);
+  const gone = tenant !== '' && !tenants.some(({ id }) => id === tenant);
+  return (
+    <search className={styles.filters} aria-label={journalText.filters}>
+      <div className={styles.search}>
+        <SearchField
+          label={journalText.search}
+          placeholder={journalText.searchHint}
+          maxLength={255}
+          value={view.search}
+          onChange={(search) => set({ q: search })}
+        />
+      </div>
+      <SelectField
+        bare
+        label={journalText.category}
+        value={category}
+        options={{ '': journalText.anyCategory, ...journalText.categories }}
+        onChange={(value) => set({ category: value })}
+      />
+      <SelectField
+        bare
+        label={journalText.level}
+        value={level}
+        options={{ '': journalText.anyLevel, ...journalText.levels }}
+        onChange={(value) => set({ level: value })}
+      />
+      <SelectField
+        bare
+        label={journalText.tenant}
+        value={tenant}
+        options={{
+          '': journalText.anyTenant,
+          ...(gone ? { [tenant]: journalText.unknownTenant } : {}),
+          ...Object.fromEntries(named),
+        }}
+        onChange={(value) => set({ tenant: value })}
+      />
+      <SelectField
+        bare
+        label={journalText.time}
+        value={time}
+        options={journalText.times}
+        onChange={(value: Time) => set({ time: value === 'any' ? undefined : value, from: undefined, to: undefined })}
+      />
+      <input
+        type="search"
+        className={styles.user}
+        aria-label={journalText.user}
+        placeholder={journalText.userHint}
+        maxLength={64}
+        value={view.user}
+        onChange={(event) => set({ user: event.target.value })}
+      />
+      {time === 'between' && (
+        <div className={styles.between}>
+          <TextField
+            name="from"
+            type="datetime-local"
+            label={journalText.from}
+            value={view.from}
+            onChange={(value) => set({ from: value })}
+          />
+          <TextField
+            name="to"
+            type="datetime-local"
+            label={journalText.to}
+            value={view.to}
+            onChange={(value) => set({ to: value })}
+          />
+        </div>
+      )}
+    </search>
+  );
+}

@@ -1,0 +1,66 @@
+import type { components } from '../../api/schema.ts';
+import { journalText } from './messages.ts';
+
+export type Entry = components['schemas']['LogEntry'];
+type Category = Entry['category'];
+type Level = Entry['level'];
+export type Time = keyof typeof journalText.times;
+
+/** What of the journal is shown, as the address bar has it. */
+export interface View {
+  search: string;
+  user: string;
+  category: Category | undefined;
+  level: Level | undefined;
+  tenant: string;
+  time: Time;
+  /** Local times as the browser's own field writes them, for `between`. */
+  from: string;
+  to: string;
+  /** From 1, the newest. */
+  page: number;
+  /** What was newest when one began to turn pages: entries that come later don't push others onto the next page. */
+  at: string;
+}
+
+const among = <Key extends string>(known: Record<Key, string>, given: string | null): Key | undefined =>
+  (Object.keys(known) as Key[]).find((key) => key === given);
+
+export function viewOf(query: URLSearchParams): View {
+  const page = Number(query.get('page'));
+  const at = query.get('at') ?? '';
+  return {
+    search: query.get('q') ?? '',
+    user: query.get('user') ?? '',
+    category: among(journalText.categories, query.get('category')),
+    level: among(journalText.levels, query.get('level')),
+    tenant: query.get('tenant') ?? '',
+    time: among(journalText.times, query.get('time')) ?? 'any',
+    from: query.get('from') ?? '',
+    to: query.get('to') ?? '',
+    page: Number.isSafeInteger(page) && page > 0 && page < 1e9 ? page : 1,
+    at: Number.isNaN(Date.parse(at)) ? '' : at,
+  };
+}
+
+export const isFiltered = ({ search, user, category, level, tenant, time }: View): boolean =>
+  search !== '' || user !== '' || category !== undefined || level !== undefined || tenant !== '' || time !== 'any';
+
+const hour = 3_600_000;
+const lengths = { hour, day: 24 * hour, week: 7 * 24 * hour };
+
+/** A local time as a moment; undefined where it is none. */
+function momentOf(local: string): string | undefined {
+  const moment = new Date(local);
+  return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
+}
+
+/** The moments between which entries are asked for. */
+export function spanOf({ time, from, to, at }: View, now = Date.now()): { since?: string; until?: string } {
+  const upTo = (time === 'between' && momentOf(to)) || undefined;
+  const since = time === 'any' ? undefined : time === 'between' ? momentOf(from) : momentOf(isoOf(now - lengths[time]));
+  const until = [upTo, at].filter(Boolean).sort()[0];
+  return { ...(since ? { since } : {}), ...(until ? { until } : {}) };
+}
+
+export const isoOf = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,47 @@
+import { Link, useLocation } from 'react-router';
+import { type Column, DataTable } from '../../components/data/data-table.tsx';
+import { sizeText } from '../../components/data/size.ts';
+import { Time } from '../../components/data/time.tsx';
+import { BackupMenu } from './backup-menu.tsx';
+import { BackupState } from './backup-state.tsx';
+import styles from './backups.module.css';
+import { backupsText } from './messages.ts';
+import type { Backup } from './queries.ts';
+import { rowsOf } from './rows.ts';
+
+/** @param busy other work is under way at the tenant: what needs it alone has to wait */
+export function BackupTable({ backups, busy }: { backups: readonly Backup[]; busy: boolean }) {
+  const { search } = useLocation();
+  const { made, kind, version, size, rows, state, actions } = backupsText.columns;
+  const columns: Column<Backup>[] = [
+    {
+      name: made,
+      cell: ({ id, tenant_id, created_at }) => (
+        <Link to={{ pathname: `/tenants/${tenant_id}/backups/${id}`, search }}>
+          <Time at={created_at} />
+        </Link>
+      ),
+    },
+    { name: state, cell: (backup) => <BackupState backup={backup} /> },
+    { name: kind, cell: (backup) => backupsText.kinds[backup.kind] },
+    {
+      name: version,
+      cell: (backup) => backup.version ?? <span className={styles.mono}>{backup.commit.slice(0, 10)}</span>,
+    },
+    {
+      name: size,
+      kind: 'figure',
+      cell: ({ size_bytes }) => (size_bytes === null ? '' : sizeText(size_bytes)),
+    },
+    { name: rows, kind: 'figure', cell: (backup) => rowsOf(backup)?.toLocaleString('en') ?? '' },
+    {
+      name: actions,
+      cell: (backup) => (
+        <div className={styles.menu}>
+          <BackupMenu backup={backup} busy={busy} />
+        </div>
+      ),
+    },
+  ];
+  return <DataTable label={backupsText.title} columns={columns} rows={backups} keyOf={({ id }) => id} />;
+}

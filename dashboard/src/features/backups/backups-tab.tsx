@@ -1,0 +1,100 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNavigate, useParams, useSearchParams } from 'react-router';
+import { ApiError } from '../../api/api-error.ts';
+import { api, dataOf } from '../../api/client.ts';
+import { useStream } from '../../api/live.ts';
+import { Empty } from '../../components/feedback/empty.tsx';
+import { tell, tellError } from '../../components/feedback/toasts.tsx';
+import { Waiting } from '../../components/feedback/waiting.tsx';
+import { Button } from '../../components/form/button.tsx';
+import { PagePart } from '../../components/layout/page.tsx';
+import { useMay } from '../accounts/session/session.tsx';
+import { UnderWay, useWorkUnderWay } from '../tenant/deployments/running-work.tsx';
+import { useTenant } from '../tenant/tenant-page.tsx';
+import { BackupPanel } from './backup-panel.tsx';
+import { BackupTable } from './backup-table.tsx';
+import styles from './backups.module.css';
+import { backupsText } from './messages.ts';
+import { backupsQuery, refreshBackups } from './queries.ts';
+import { ScheduleCard } from './schedule/schedule-card.tsx';
+
+const pageSize = 50;
+/** As many as the manager lists at once. */
+const mostShown = 500;
+
+/** Begins a backup, and tells how it ended. */
+function useCreate(id: string) {
+  const [begun, setBegun] = useState<string>();
+  useStream(begun === undefined ? undefined : { stream: 'deployment', id: begun }, ({ type, status, error }) => {
+    if (type !== 'complete') return;
+    setBegun(undefined);
+    const reason = (error as { message?: string } | undefined)?.message ?? String(status);
+    if (status === 'success') tell(backupsText.made);
+    else tellError(new ApiError({ status: 0, code: 'backup_failed', message: backupsText.notMade(reason) }));
+  });
+  return useMutation({
+    mutationFn: () =>
+      dataOf(api.POST('/api/tenants/{id}/backups', { params: { path: { id }, query: { wait: 'false' } } })),
+    onSuccess: (answer) => setBegun('deployment_id' in answer ? answer.deployment_id : undefined),
+    onError: tellError,
+    onSettled: () => refreshBackups(id),
+  });
+}
+
+/** A tenant's backups; the one in the address is open at the side. */
+export function BackupsTab() {
+  const tenant = useTenant();
+  const { id } = tenant;
+  const { backupId } = useParams();
+  const [search, setSearch] = useSearchParams();
+  const navigate = useNavigate();
+  const limit = Math.min(mostShown, Math.max(pageSize, Number(search.get('shown')) || 0));
+  const { data, error } = useQuery(backupsQuery(id, limit));
+  const work = useWorkUnderWay(id);
+  const operator = useMay('operator');
+  const create = useCreate(id);
+  if (!data) return <Waiting error={error} />;
+  const { backups, total } = data;
+  if (!tenant.deployed_at && total === 0)
+    return <Empty title={backupsText.notDeployedTitle} hint={backupsText.notDeployedHint} />;
+  const begin = operator && tenant.deployed_at && (
+    <Button look="primary" onClick={() => create.mutate()} disabled={create.isPending || work !== undefined}>
+      {backupsText.create}
+    </Button>
+  );
+  const { backup, drill, restore, other, watch } = backupsText.underWay;
+  const texts = { backup, drill, restore }[work?.kind ?? ''] ?? other;
+  return (
+    <>
+      <PagePart title={backupsText.title} hint={backupsText.hint}>
+        {total > 0 && begin}
+      </PagePart>
+      <div className={styles.parts}>
+        {work && <UnderWay work={work} texts={texts} watch={watch} />}
+        <ScheduleCard tenantId={id} newest={backups} />
+        {total === 0 ? (
+          <Empty title={backupsText.emptyTitle} hint={backupsText.emptyHint}>
+            {begin || <p>{backupsText.emptyViewer}</p>}
+          </Empty>
+        ) : (
+          <BackupTable backups={backups} busy={work !== undefined} />
+        )}
+        {backups.length < Math.min(total, mostShown) && (
+          <div>
+            <Button onClick={() => setSearch({ shown: String(limit + pageSize) }, { replace: true })}>
+              {backupsText.more(backups.length, total)}
+            </Button>
+          </div>
+        )}
+      </div>
+      {backupId && (
+        <BackupPanel
+          backupId={backupId}
+          work={work}
+          onClose={() => void navigate({ pathname: `/tenants/${id}/backups`, search: search.toString() })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import type { components } from '../../../api/schema.ts';
+import { backupsText } from '../messages.ts';
+
+type Keep = components['schemas']['BackupRetention'];
+
+const words = backupsText.cron;
+
+/** A time of day in UTC, on a day of the week where one is given, as a clock of the zone shows it. */
+function clockOf(hour: string, minute: string, weekday: string | undefined, timeZone: string | undefined) {
+  const at = new Date();
+  at.setUTCHours(Number(hour), Number(minute), 0, 0);
+  if (weekday !== undefined) at.setUTCDate(at.getUTCDate() + ((Number(weekday) + 7 - at.getUTCDay()) % 7));
+  const day = (zone: string | undefined): string =>
+    new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: zone }).format(at);
+  const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone }).format(at);
+  return { time, weekday: day(timeZone), sameDay: day(timeZone) === day('UTC') };
+}
+
+/**
+ * A cron expression (in UTC) as people say it in their time zone; one that is not of the usual forms is shown as it is.
+ * @param timeZone the viewer's unless said
+ */
+export function cronWords(cron: string, timeZone?: string): string {
+  if (cron === '') return words.never;
+  const [minute = '', hour = '', day = '', month = '', weekday = ''] = cron.trim().split(/\s+/);
+  const isNumber = (field: string): boolean => /^\d+$/.test(field);
+  const always = day === '*' && month === '*' && weekday === '*';
+  if (!isNumber(minute)) return words.other(cron);
+  if (always && hour === '*')
+    return words.hourly(String(Number(clockOf('0', minute, undefined, timeZone).time.slice(3))));
+  const every = /^\*\/(\d+)$/.exec(hour)?.[1];
+  if (always && every && minute === '0') return words.hours(Number(every));
+  if (!isNumber(hour)) return words.other(cron);
+  const clock = clockOf(hour, minute, isNumber(weekday) ? weekday : undefined, timeZone);
+  if (always) return words.daily(clock.time);
+  if (day === '*' && month === '*' && isNumber(weekday)) return words.weekly(clock.weekday, clock.time);
+  // The day before one of the month has no number of its own.
+  if (isNumber(day) && month === '*' && weekday === '*' && clock.sameDay) return words.monthly(day, clock.time);
+  return words.other(cron);
+}
+
+/** What is kept, as people say it. */
+export const keepWords = ({ last, daily, weekly, monthly }: Keep): string =>
+  `${backupsText.keep.last(last)}${backupsText.keep.beyond(daily, weekly, monthly)}`;

@@ -1,0 +1,119 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useRef, useState } from 'react';
+import { ApiError } from '../../api/api-error.ts';
+import { api, dataOf, type FullTenant } from '../../api/client.ts';
+import { queryClient } from '../../api/queries.ts';
+import parts from '../../components/components.module.css';
+import { ErrorNote } from '../../components/feedback/error-note.tsx';
+import { LeaveGuard } from '../../components/feedback/leave-guard.tsx';
+import { Note } from '../../components/feedback/note.tsx';
+import { tell } from '../../components/feedback/toasts.tsx';
+import { Button } from '../../components/form/button.tsx';
+import { TextField } from '../../components/form/text-field.tsx';
+import { PagePart } from '../../components/layout/page.tsx';
+import { useFocusRefused } from '../../hooks/use-focus-refused.ts';
+import styles from './configuration.module.css';
+import { EnvEditor } from './environment/env-editor.tsx';
+import { groupNames, groups } from './fields.ts';
+import { configurationText } from './messages.ts';
+import { type Config, type ConfigChange, configQuery } from './queries.ts';
+import { Review } from './review.tsx';
+import { useDraft } from './use-draft.ts';
+
+const isStale = (error: unknown): boolean => error instanceof ApiError && error.code === 'invalid_state';
+
+/** A configuration that somebody else changed is read again, so that the form can say what they changed. */
+function readAgainIfStale(error: unknown, tenantId: string): void {
+  if (isStale(error)) void queryClient.invalidateQueries({ queryKey: configQuery(tenantId).queryKey });
+}
+
+/** Changes a configuration: what would change is shown before it is saved. */
+export function ConfigForm({ tenant, config }: { tenant: FullTenant; config: Config }) {
+  const draft = useDraft(config);
+  const form = useRef<HTMLFormElement>(null);
+  const [reviewed, setReviewed] = useState<readonly ConfigChange[]>();
+  const plan = useMutation({
+    mutationFn: () =>
+      dataOf(api.POST('/api/tenants/{id}/config/plan', { params: { path: { id: tenant.id } }, body: draft.body })),
+    onSuccess({ changes }) {
+      if (changes.length > 0) return setReviewed(changes);
+      draft.reset();
+      tell(configurationText.noChange);
+    },
+    onError(error) {
+      draft.refuse(error);
+      readAgainIfStale(error, tenant.id);
+    },
+  });
+  useFocusRefused(form, plan.error);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (draft.isFlawed) form.current?.querySelector<HTMLElement>('[data-invalid]:is(input, textarea)')?.focus();
+    else if (draft.changes > 0 && !draft.overtaken && !plan.isPending) plan.mutate();
+  };
+  // Reasons that have a place stand there.
+  const unplaced = plan.error instanceof ApiError && plan.error.issues.length > 0 ? null : plan.error;
+  return (
+    <>
+      <form ref={form} className={styles.form} onSubmit={submit} noValidate>
+        {groupNames.map((group) => (
+          <section key={group} className={parts.card}>
+            <PagePart title={configurationText.groups[group]} hint={configurationText.groupHints[group]} />
+            <div className={styles.fields}>
+              {groups[group].map(({ name, type }) => (
+                <TextField
+                  key={name}
+                  name={name}
+                  {...(type ? { type } : {})}
+                  label={configurationText.fields[name].label}
+                  hint={configurationText.fields[name].hint}
+                  value={draft.valueOf(name)}
+                  onChange={(value) => draft.setField(name, value)}
+                  error={draft.refusedFields[name]}
+                />
+              ))}
+            </div>
+          </section>
+        ))}
+        <EnvEditor rows={draft.rows} onChange={draft.setRows} problems={draft.problems} refused={draft.refusedRows} />
+        {draft.changes > 0 && (
+          <div className={styles.bar}>
+            {draft.overtaken && (
+              <Note
+                tone="warn"
+                title={configurationText.overtaken.title}
+                actions={<Button onClick={draft.rebase}>{configurationText.overtaken.keep}</Button>}
+              >
+                <span>{configurationText.overtaken.hint(draft.overtaken)}</span>
+              </Note>
+            )}
+            <div role="status">
+              <strong>{configurationText.changes(draft.changes)}</strong>
+              {Object.keys(draft.problems).length + Object.keys(draft.refusedFields).length > 0 && (
+                <p className={parts.wrong}>{configurationText.wrong}</p>
+              )}
+            </div>
+            <div className={styles.tools}>
+              <Button onClick={draft.reset}>{configurationText.discard}</Button>
+              <Button look="primary" type="submit" disabled={plan.isPending || draft.overtaken !== undefined}>
+                {configurationText.review}
+              </Button>
+            </div>
+            {!isStale(plan.error) && <ErrorNote error={unplaced} />}
+          </div>
+        )}
+      </form>
+      <LeaveGuard unsaved={draft.changes > 0} />
+      {reviewed && (
+        <Review
+          tenant={tenant}
+          body={draft.body}
+          changes={reviewed}
+          onSaved={draft.reset}
+          onClose={() => setReviewed(undefined)}
+          onRefused={(error) => readAgainIfStale(error, tenant.id)}
+        />
+      )}
+    </>
+  );
+}

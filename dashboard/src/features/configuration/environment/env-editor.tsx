@@ -1,0 +1,72 @@
+import { useRef, useState } from 'react';
+import parts from '../../../components/components.module.css';
+import { Button } from '../../../components/form/button.tsx';
+import { Icon } from '../../../components/layout/icon.tsx';
+import { PagePart } from '../../../components/layout/page.tsx';
+import styles from '../configuration.module.css';
+import { configurationText } from '../messages.ts';
+import { EnvRowFields } from './env-row-fields.tsx';
+import { type EnvRow, newRow } from './env-rows.ts';
+import { PasteEnv } from './paste-env.tsx';
+
+interface EnvEditorProps {
+  rows: readonly EnvRow[];
+  onChange(rows: EnvRow[]): void;
+  /** What is wrong with rows, by their id. */
+  problems: Readonly<Record<number, string>>;
+  /** Ids of rows that the manager refused. */
+  refused: readonly number[];
+}
+
+const words = configurationText.env;
+
+/** Environment entries as rows of name and value. */
+export function EnvEditor({ rows, onChange, problems, refused }: EnvEditorProps) {
+  const [pasting, setPasting] = useState(false);
+  const add = useRef<HTMLDivElement>(null);
+  const change = (row: EnvRow): void => onChange(rows.map((one) => (one.id === row.id ? row : one)));
+  const remove = (row: EnvRow): void => {
+    onChange(rows.filter(({ id }) => id !== row.id));
+    // The button that was pressed is gone.
+    add.current?.querySelector('button')?.focus();
+  };
+  return (
+    <section className={parts.card}>
+      <PagePart title={words.title} hint={words.hint} />
+      {rows.length === 0 && <p className={styles.none}>{words.empty}</p>}
+      {rows.length > 0 && (
+        <>
+          <div className={styles.heads} aria-hidden="true">
+            <span>{words.name}</span>
+            <span>{words.value}</span>
+          </div>
+          <ul className={styles.rows}>
+            {rows.map((row, index) => (
+              <EnvRowFields
+                key={row.id}
+                row={row}
+                place={index + 1}
+                problem={problems[row.id]}
+                onChange={change}
+                onRemove={() => remove(row)}
+              />
+            ))}
+          </ul>
+        </>
+      )}
+      <div className={styles.tools} ref={add}>
+        <Button onClick={() => onChange([...rows, newRow()])}>
+          <Icon name="plus" />
+          {words.add}
+        </Button>
+        <Button onClick={() => setPasting(true)}>{words.paste}</Button>
+        {refused.length > 0 && (
+          <Button onClick={() => onChange(rows.filter(({ id }) => !refused.includes(id)))}>
+            {words.dropRefused(refused.length)}
+          </Button>
+        )}
+      </div>
+      {pasting && <PasteEnv rows={rows} onTaken={onChange} onClose={() => setPasting(false)} />}
+    </section>
+  );
+}

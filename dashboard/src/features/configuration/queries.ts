@@ -1,0 +1,12 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, dataOf } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+
+export type Config = components['schemas']['TenantConfig'];
+export type ConfigChange = components['schemas']['TenantConfigPlan']['changes'][number];
+
+/** Secrets never come into the page: the manager answers a marker in their place. */
+export const asked = (id: string) => ({ params: { path: { id }, query: { hide_secrets: 'true' as const } } });
+
+export const configQuery = (id: string) =>
+  queryOptions({ queryKey: ['config', id], queryFn: () => dataOf(api.GET('/api/tenants/{id}/config', asked(id))) });

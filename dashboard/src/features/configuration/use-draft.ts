@@ -1,0 +1,84 @@
+import { useMemo, useState } from 'react';
+import { ApiError } from '../../api/api-error.ts';
+import { changesBetween } from './changes-between.ts';
+import { countChanges, type EnvRow, entriesOf, problemsOf, rowsOf } from './environment/env-rows.ts';
+import type { FieldName } from './fields.ts';
+import type { Config } from './queries.ts';
+
+type Fields = Partial<Record<FieldName, string>>;
+/** What `PUT config` takes of it. */
+export type ConfigBody = Fields & { custom_env?: Record<string, string>; revision?: number };
+
+/** Reasons of the manager's, each until what it is about is edited. */
+interface Refusals {
+  fields: Readonly<Record<string, string>>;
+  rows: Readonly<Record<number, string>>;
+}
+const noRefusals: Refusals = { fields: {}, rows: {} };
+
+/** A configuration as it is edited: what was not touched goes on following what is saved. */
+export function useDraft(config: Config) {
+  /** What the changes were made from; undefined as long as there are none. */
+  const [base, setBase] = useState<Config>();
+  const [fields, setFields] = useState<Fields>({});
+  const [edited, setEdited] = useState<EnvRow[]>();
+  const [refusals, setRefusals] = useState(noRefusals);
+  const saved = useMemo(() => rowsOf(config.custom_env), [config.custom_env]);
+  const rows = edited ?? saved;
+  const own = problemsOf(rows);
+  const changed = Object.entries(fields).filter(([name, value]) => value !== config[name as FieldName]);
+  const changedEntries = countChanges(rows, config.custom_env);
+  const body: ConfigBody = {
+    ...Object.fromEntries(changed),
+    ...(changedEntries > 0 ? { custom_env: entriesOf(rows) } : {}),
+  };
+  const started = (): void => setBase((before) => before ?? config);
+  return {
+    rows,
+    body: { ...body, revision: (base ?? config).revision },
+    /** What others changed since; undefined where nobody did. */
+    overtaken: base && base.revision !== config.revision ? changesBetween(base, config) : undefined,
+    /** Goes on with the changes as changes of what is saved now. */
+    rebase: () => setBase(config),
+    changes: changed.length + changedEntries,
+    /** Something is wrong that shows before the manager is asked. */
+    isFlawed: Object.keys(own).length > 0,
+    problems: { ...refusals.rows, ...own },
+    refusedRows: Object.keys(refusals.rows).map(Number),
+    refusedFields: refusals.fields,
+    valueOf: (name: FieldName): string => fields[name] ?? config[name],
+    setField(name: FieldName, value: string): void {
+      started();
+      setFields((before) => ({ ...before, [name]: value }));
+      setRefusals(({ fields: { [name]: _gone, ...others }, rows: ofRows }) => ({ fields: others, rows: ofRows }));
+    },
+    setRows(next: EnvRow[]): void {
+      started();
+      setEdited(next);
+      const untouched = new Set(rows);
+      setRefusals(({ fields: ofFields, rows: ofRows }) => ({
+        fields: ofFields,
+        rows: Object.fromEntries(
+          next.filter((row) => untouched.has(row) && row.id in ofRows).map(({ id }) => [id, ofRows[id] ?? '']),
+        ),
+      }));
+    },
+    /** Puts what the manager refused beside what it is about. */
+    refuse(error: unknown): void {
+      if (!(error instanceof ApiError)) return;
+      const idOf = new Map(rows.map(({ id, name }) => [`custom_env.${name}`, id]));
+      const ofRows = Object.entries(error.fields).flatMap(([path, message]) => {
+        const id = idOf.get(path);
+        return id === undefined ? [] : [[id, message] as const];
+      });
+      const ofFields = Object.entries(error.fields).filter(([path]) => !idOf.has(path));
+      setRefusals({ fields: Object.fromEntries(ofFields), rows: Object.fromEntries(ofRows) });
+    },
+    reset(): void {
+      setBase(undefined);
+      setFields({});
+      setEdited(undefined);
+      setRefusals(noRefusals);
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { useIsMutating, useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { ApiError } from '../../../api/api-error.ts';
+import { api, dataOf } from '../../../api/client.ts';
+import { queryClient } from '../../../api/queries.ts';
+import parts from '../../../components/components.module.css';
+import { ErrorNote } from '../../../components/feedback/error-note.tsx';
+import { Waiting } from '../../../components/feedback/waiting.tsx';
+import { Button, ButtonLink } from '../../../components/form/button.tsx';
+import { PagePart } from '../../../components/layout/page.tsx';
+import { useMay } from '../../accounts/session/session.tsx';
+import styles from '../lists.module.css';
+import { listsText } from '../messages.ts';
+import { findingsQuery, listQuery, pathOf } from '../queries.ts';
+import type { StepProps } from '../steps/state.ts';
+import { StepEnd } from '../steps/step-end.tsx';
+import { CheckFigures } from './check-figures.tsx';
+import { FindingsPart } from './findings-part.tsx';
+import { RejectedRows } from './rejected-rows.tsx';
+import { RowsProgress } from './rows-progress.tsx';
+
+/** What is wrong with a list's rows: checked when the step is come to, shown again when it is come back to. */
+export function CheckStep({ job, listKey, check }: StepProps) {
+  const operator = useMay('operator');
+  const validated = job.validation_result !== null;
+  const { data: findings, error } = useQuery({ ...findingsQuery(listKey), enabled: validated });
+  const mutationKey = ['check', listKey.jobId];
+  const validate = useMutation({
+    mutationKey,
+    mutationFn: () => dataOf(api.POST('/api/tenants/{id}/list-loader/{job_id}/validate', { params: pathOf(listKey) })),
+    async onSuccess() {
+      queryClient.removeQueries({ queryKey: findingsQuery(listKey).queryKey });
+      await queryClient.invalidateQueries({ queryKey: listQuery(listKey).queryKey });
+    },
+  });
+  // Where the counts are there and the findings are not, an earlier version has made them.
+  const lost = error instanceof ApiError && error.code === 'job_not_ready';
+  // Also one that was begun before another page was looked at.
+  const goesOn = useIsMutating({ mutationKey }) > 0;
+  const needed = operator && !goesOn && (!validated || lost);
+  const begun = useRef(false);
+  useEffect(() => {
+    if (!needed || begun.current) return;
+    begun.current = true;
+    validate.mutate();
+  }, [needed, validate.mutate]);
+
+  const { title, hint, checking, checkingHint, notYet, start, next, back } = listsText.check;
+  const lists = `/tenants/${listKey.tenantId}/lists/${listKey.jobId}`;
+  const toColumns = { to: `${lists}/columns`, name: back };
+  if (goesOn)
+    return (
+      <section className={`${parts.card} ${styles.card}`}>
+        <h2 role="status">{checking(job.row_count)}</h2>
+        <RowsProgress label={checking(job.row_count)} check={check} />
+        <p className={`${styles.fine} ${styles.later}`}>{checkingHint}</p>
+      </section>
+    );
+  if (!validated || (lost && !findings))
+    return (
+      <div className={styles.page}>
+        {validate.error ? <ErrorNote error={validate.error} /> : <p className={styles.notice}>{notYet}</p>}
+        <StepEnd back={toColumns}>
+          {operator && (
+            <Button look="primary" onClick={() => validate.mutate()}>
+              {start}
+            </Button>
+          )}
+        </StepEnd>
+      </div>
+    );
+  if (!findings) return <Waiting error={error} />;
+  return (
+    <div className={styles.page}>
+      <div>
+        <PagePart title={title} hint={hint}>
+          {findings.error_count > 0 && <RejectedRows job={job} listKey={listKey} />}
+        </PagePart>
+        <div className={styles.stack}>
+          <CheckFigures findings={findings} />
+          <FindingsPart findings={findings} />
+        </div>
+      </div>
+      <StepEnd back={toColumns}>
+        <ButtonLink look="primary" to={`${lists}/import`}>
+          {next}
+        </ButtonLink>
+      </StepEnd>
+    </div>
+  );
+}

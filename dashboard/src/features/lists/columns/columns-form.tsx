@@ -1,0 +1,168 @@
+import { useMutation } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+import { ApiError } from '../../../api/api-error.ts';
+import { api, dataOf } from '../../../api/client.ts';
+import { queryClient } from '../../../api/queries.ts';
+import { ErrorNote } from '../../../components/feedback/error-note.tsx';
+import { Note } from '../../../components/feedback/note.tsx';
+import { Button } from '../../../components/form/button.tsx';
+import { plainText } from '../../../components/log/plain-text.ts';
+import { useMay } from '../../accounts/session/session.tsx';
+import styles from '../lists.module.css';
+import { listsText } from '../messages.ts';
+import { type Mapping, mappingsQuery, type Preview, pathOf, refreshLists } from '../queries.ts';
+import { type Draft, useDraft } from '../steps/draft.ts';
+import type { StepProps } from '../steps/state.ts';
+import { StepEnd } from '../steps/step-end.tsx';
+import { Templates } from '../templates/templates.tsx';
+import { samplesOf } from '../upload/samples.ts';
+import { type ColumnFilter, filterOf, fits } from './column-filter.ts';
+import columns from './columns.module.css';
+import { FilterLinks } from './filter-links.tsx';
+import { MappingRow } from './mapping-row.tsx';
+import { clashesOf, isBadName, missingFields } from './mapping-rules.ts';
+import { NeededFields } from './needed-fields.tsx';
+
+interface ColumnsFormProps extends StepProps {
+  preview: Preview;
+  served: { mappings: Mapping[]; warnings: string[]; template_id: string | null };
+}
+
+/** So many columns are drawn at once. */
+const drawn = 60;
+
+/** Every column with what becomes of it. */
+export function ColumnsForm({ job, listKey, preview, served }: ColumnsFormProps) {
+  const operator = useMay('operator');
+  const navigate = useNavigate();
+  const draft = useDraft(listKey.jobId, served.mappings);
+  const { mappings, changed } = draft;
+  const lists = `/tenants/${listKey.tenantId}/lists/${listKey.jobId}`;
+  const save = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.PUT('/api/tenants/{id}/list-loader/{job_id}/mappings', { params: pathOf(listKey), body: { mappings } }),
+      ),
+    async onSuccess(saved) {
+      queryClient.setQueryData(mappingsQuery(listKey).queryKey, saved);
+      await refreshLists(listKey.tenantId);
+      draft.reset();
+      void navigate(`${lists}/check`);
+    },
+  });
+  const missing = missingFields(mappings);
+  const clashes = useMemo(() => clashesOf(mappings), [mappings]);
+  const wrong = missing.length > 0 || clashes.size > 0 || mappings.some(({ target }) => isBadName(target));
+  // Mappings that the manager has and nobody changed need not be given to it again.
+  const kept = !changed && job.status !== 'pending';
+  const goOn = (): void => (kept ? void navigate(`${lists}/check`) : save.mutate());
+  const { fields } = listsText.targets;
+  const {
+    imported,
+    incomplete,
+    and,
+    draft: draftNote,
+    next,
+    save: saveLabel,
+    back,
+    reset,
+    warnings: toKnow,
+  } = listsText.columns;
+  const note =
+    missing.length > 0 ? incomplete(missing.map((name) => fields[name]).join(and)) : changed ? draftNote : undefined;
+  return (
+    <div className={styles.stack}>
+      <NeededFields mappings={mappings} />
+      {job.status === 'completed' && <p className={styles.notice}>{imported}</p>}
+      {served.warnings.length > 0 && (
+        <Note tone="plain" title={toKnow}>
+          {served.warnings.map((warning) => (
+            <p key={warning}>{plainText(warning)}</p>
+          ))}
+        </Note>
+      )}
+      <Templates
+        listKey={listKey}
+        mappings={mappings}
+        templateId={served.template_id}
+        ready={!wrong}
+        onApplied={draft.reset}
+      />
+      <MappingList draft={draft} preview={preview} clashes={clashes} error={save.error} editable={operator} />
+      <ErrorNote error={save.error} />
+      <StepEnd back={{ to: `${lists}/preview`, name: back }} note={note}>
+        {changed && operator && <Button onClick={draft.reset}>{reset}</Button>}
+        {operator && (
+          <Button look="primary" disabled={wrong || save.isPending} onClick={goOn}>
+            {kept ? next : saveLabel}
+          </Button>
+        )}
+      </StepEnd>
+    </div>
+  );
+}
+
+interface MappingListProps {
+  draft: Draft;
+  preview: Preview;
+  clashes: ReturnType<typeof clashesOf>;
+  error: unknown;
+  editable: boolean;
+}
+
+function MappingList({ draft, preview, clashes, error, editable }: MappingListProps) {
+  const { mappings } = draft;
+  const [search] = useSearchParams();
+  const filter = filterOf(search);
+  const [most, setMost] = useState(drawn);
+  const samples = useMemo(() => samplesOf(preview), [preview]);
+  const refused = error instanceof ApiError ? error.fields : {};
+  const indexed = mappings.map((mapping, index) => ({ mapping, index }));
+  // What clashes is never hidden: it is in the way.
+  const shown = indexed.filter(({ mapping }) => fits(mapping, filter) || clashes.has(mapping.source));
+  const { show, shows, showing, nothing, more, table, column, target, how, sureness } = listsText.columns;
+  const entries = Object.fromEntries(
+    Object.entries(shows).map(([name, words]) => [
+      name,
+      showing(words, mappings.filter((mapping) => fits(mapping, name as ColumnFilter)).length),
+    ]),
+  );
+  return (
+    <section className={styles.stack} aria-label={table}>
+      <FilterLinks label={show} name="show" entries={entries} value={filter} />
+      {shown.length === 0 && <p className={styles.notice}>{nothing[filter]}</p>}
+      {shown.length > 0 && (
+        <ol className={columns.mappings}>
+          <li className={columns.heads} aria-hidden="true">
+            {[column, target, how, sureness].map((head) => (
+              <span key={head}>{head}</span>
+            ))}
+          </li>
+          {shown.slice(0, most).map(({ mapping, index }) => (
+            <MappingRow
+              key={mapping.source}
+              mapping={mapping}
+              samples={samples.get(mapping.source) ?? []}
+              clash={clashes.get(mapping.source)}
+              refused={
+                refused[`mappings.${index}.target`] ??
+                refused[`mappings.${index}.transform`] ??
+                refused[`mappings.${index}.source`]
+              }
+              shared={mappings.some(({ source, target }) => source !== mapping.source && target === mapping.target)}
+              editable={editable}
+              onChange={(to) => draft.change(mapping.source, to)}
+              onJoin={() =>
+                draft.join(mappings.filter(({ target }) => target === mapping.target).map(({ source }) => source))
+              }
+            />
+          ))}
+        </ol>
+      )}
+      {shown.length > most && (
+        <Button onClick={() => setMost(most + drawn)}>{more(Math.min(drawn, shown.length - most))}</Button>
+      )}
+    </section>
+  );
+}

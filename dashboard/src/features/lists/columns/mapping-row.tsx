@@ -1,0 +1,148 @@
+import { useId } from 'react';
+import parts from '../../../components/components.module.css';
+import { Button } from '../../../components/form/button.tsx';
+import { SelectField } from '../../../components/form/select-field.tsx';
+import { plainText } from '../../../components/log/plain-text.ts';
+import styles from '../lists.module.css';
+import { listsText } from '../messages.ts';
+import type { Mapping } from '../queries.ts';
+import columns from './columns.module.css';
+import { type Clash, customPrefix, isBadName, treatmentOf, treatmentsOf } from './mapping-rules.ts';
+import { TargetSelect } from './target-select.tsx';
+import { targetName } from './targets.ts';
+
+interface MappingRowProps {
+  mapping: Mapping;
+  samples: readonly string[];
+  clash: Clash | undefined;
+  /** What the manager has against it. */
+  refused: string | undefined;
+  /** Whether another column goes to the same field. */
+  shared: boolean;
+  editable: boolean;
+  onChange(to: Pick<Mapping, 'target' | 'transform'>): void;
+  onJoin(): void;
+}
+
+/** One column: what it holds, where it goes, how, and how sure that is. */
+export function MappingRow(props: MappingRowProps) {
+  const { mapping, samples, clash, refused, shared, editable, onChange, onJoin } = props;
+  const { source, target } = mapping;
+  const column = plainText(source);
+  const id = useId();
+  const treatments = treatmentsOf(target, shared || mapping.transform === 'join');
+  const treatment = treatmentOf(mapping);
+  const { noValues, targetOf, howOf, clash: clashes, joinBoth, customName, badName } = listsText.columns;
+  const bad = isBadName(target);
+  return (
+    <li className={columns.mapping} data-skipped={target === 'skip' || undefined}>
+      <div className={columns.source}>
+        <strong>{column}</strong>
+        {samples.length === 0 ? (
+          <span className={styles.fine}>{noValues}</span>
+        ) : (
+          <ul className={columns.samples}>
+            {samples.map((value) => (
+              <li key={value}>{value}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <div>
+        <span className={columns.caption} aria-hidden="true">
+          {listsText.columns.target}
+        </span>
+        {editable ? (
+          <TargetSelect label={targetOf(column)} mapping={mapping} onChange={onChange} />
+        ) : (
+          <span>{targetName(target)}</span>
+        )}
+        {editable && target.startsWith(customPrefix) && (
+          <input
+            className={parts.control}
+            aria-label={customName(column)}
+            aria-invalid={bad}
+            {...(bad ? { 'aria-describedby': `${id}-bad` } : {})}
+            value={target.slice(customPrefix.length)}
+            maxLength={64}
+            spellCheck={false}
+            autoComplete="off"
+            onChange={(event) => onChange({ ...mapping, target: `${customPrefix}${event.target.value}` })}
+          />
+        )}
+        {bad && (
+          <span id={`${id}-bad`} className={parts.wrong}>
+            {badName}
+          </span>
+        )}
+        {clash && (
+          <span className={parts.wrong}>
+            {clashes(targetName(clash.field), plainText(clash.other))}{' '}
+            {clash.joinable && editable ? (
+              <button type="button" className={columns.inline} onClick={onJoin}>
+                {joinBoth}
+              </button>
+            ) : null}
+          </span>
+        )}
+        {refused && <span className={parts.wrong}>{plainText(refused)}</span>}
+      </div>
+      <div className={columns.how}>
+        {target !== 'skip' && (
+          <span className={columns.caption} aria-hidden="true">
+            {listsText.columns.how}
+          </span>
+        )}
+        {treatments.length > 1 && editable ? (
+          <SelectField
+            bare
+            label={howOf(column)}
+            value={treatment}
+            options={treatmentNames(treatments)}
+            onChange={(transform) => onChange({ target, transform })}
+          />
+        ) : (
+          target !== 'skip' && <span className={styles.fine}>{listsText.treatments[treatment]}</span>
+        )}
+      </div>
+      <Sureness mapping={mapping} editable={editable} onChange={onChange} />
+    </li>
+  );
+}
+
+const treatmentNames = <T extends string>(treatments: readonly T[]): Record<T, string> =>
+  Object.fromEntries(treatments.map((one) => [one, listsText.treatments[one] ?? one])) as Record<T, string>;
+
+function Sureness({ mapping, editable, onChange }: Pick<MappingRowProps, 'mapping' | 'editable' | 'onChange'>) {
+  const { confidence, reason, alternatives = [], target } = mapping;
+  const { sure, percent, yourChoice, or } = listsText.columns;
+  const word = sure.find(([from]) => confidence >= from)?.[1];
+  const others = alternatives.filter((one) => one.target !== target);
+  const chosen = confidence === 1 && reason === undefined;
+  return (
+    <div className={columns.sureness}>
+      {chosen ? (
+        <strong data-sure>{yourChoice}</strong>
+      ) : (
+        confidence > 0 && (
+          <>
+            <strong data-sure={confidence >= 0.9 || undefined}>
+              {word}, {percent(confidence)}
+            </strong>
+            {reason && <span className={styles.fine}>{plainText(reason)}</span>}
+          </>
+        )
+      )}
+      {editable && others.length > 0 && (
+        <span className={columns.others}>
+          <span className={styles.fine}>{or}</span>
+          {others.map((one) => (
+            <Button key={one.target} look="quiet" onClick={() => onChange({ target: one.target })}>
+              {targetName(one.target)}
+            </Button>
+          ))}
+        </span>
+      )}
+    </div>
+  );
+}

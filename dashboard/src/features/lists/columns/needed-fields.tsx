@@ -1,0 +1,25 @@
+import { plainText } from '../../../components/log/plain-text.ts';
+import { listsText } from '../messages.ts';
+import type { Mapping } from '../queries.ts';
+import columns from './columns.module.css';
+import { neededFields } from './mapping-rules.ts';
+
+/** The fields without which nobody can be imported, and whether they are there. */
+export function NeededFields({ mappings }: { mappings: readonly Mapping[] }) {
+  const { required, filled, missing } = listsText.columns;
+  return (
+    <section className={columns.needed} aria-label={required}>
+      <strong>{required}</strong>
+      <ul>
+        {neededFields(mappings).map(({ field, source }) => (
+          <li key={field} data-missing={source === undefined || undefined}>
+            <span aria-hidden="true">{source === undefined ? '!' : '✓'}</span>
+            <span>
+              {listsText.targets.fields[field]}: {source === undefined ? missing : filled(plainText(source))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,32 @@
+import { useState } from 'react';
+import { api, dataOf } from '../../../api/client.ts';
+import { Confirm } from '../../../components/feedback/confirm.tsx';
+import { tell } from '../../../components/feedback/toasts.tsx';
+import { Button } from '../../../components/form/button.tsx';
+import { listsText } from '../messages.ts';
+import { type ListKey, pathOf, refreshLists } from '../queries.ts';
+
+/** Takes the people that a list brought out of the tenant again. */
+export function UndoImport({ listKey }: { listKey: ListKey }) {
+  const [asking, setAsking] = useState(false);
+  const { undo, undoTitle, undoHint, undoSubmit, kept: stay } = listsText.result;
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>{undo}</Button>
+      {asking && (
+        <Confirm
+          bad
+          title={undoTitle}
+          hint={undoHint}
+          submit={undoSubmit}
+          act={() => dataOf(api.POST('/api/tenants/{id}/list-loader/{job_id}/undo', { params: pathOf(listKey) }))}
+          onDone={({ kept }) => {
+            if (kept > 0) tell(stay(kept));
+            void refreshLists(listKey.tenantId);
+          }}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Navigate, useNavigate, useParams } from 'react-router';
+import { ApiError } from '../../api/api-error.ts';
+import { useStream } from '../../api/live.ts';
+import { queryClient } from '../../api/queries.ts';
+import { Time } from '../../components/data/time.tsx';
+import { Empty } from '../../components/feedback/empty.tsx';
+import { Waiting } from '../../components/feedback/waiting.tsx';
+import { ButtonLink } from '../../components/form/button.tsx';
+import { Icon } from '../../components/layout/icon.tsx';
+import { Menu } from '../../components/layout/menu.tsx';
+import { BackLink } from '../../components/layout/page.tsx';
+import { plainText } from '../../components/log/plain-text.ts';
+import { useMay } from '../accounts/session/session.tsx';
+import { useTenant } from '../tenant/tenant-page.tsx';
+import { CheckStep } from './check/check-step.tsx';
+import { ColumnsStep } from './columns/columns-step.tsx';
+import { missingFields } from './columns/mapping-rules.ts';
+import { DeleteList } from './delete-list.tsx';
+import { ImportStep } from './import/import-step.tsx';
+import { ListBadge } from './list-badge.tsx';
+import styles from './lists.module.css';
+import { listsText } from './messages.ts';
+import { type ImportStatus, type ListJob, type ListKey, listQuery, refreshLists, statusQuery } from './queries.ts';
+import { openSteps, type RowsRead, type Step, type StepProps, stepNow } from './steps/state.ts';
+import { StepFrame } from './steps/step-frame.tsx';
+import { StepNav } from './steps/step-nav.tsx';
+import { PreviewStep } from './upload/preview-step.tsx';
+
+const steps: Record<Step, (props: StepProps) => React.ReactNode> = {
+  preview: PreviewStep,
+  columns: ColumnsStep,
+  check: CheckStep,
+  import: ImportStep,
+};
+const isStep = (name: string | undefined): name is Step => name !== undefined && name in steps;
+
+/** One list on its way into the tenant. Where it stands is the manager's to say, which step is shown the address's. */
+export function ListPage() {
+  const { id: tenantId } = useTenant();
+  const { jobId = '', step } = useParams();
+  const listKey = { tenantId, jobId };
+  const operator = useMay('operator');
+  const { data: job, error } = useQuery(listQuery(listKey));
+  const check = useListNews(listKey, job?.status);
+  const { gone, goneHint, back } = listsText.list;
+  if (error instanceof ApiError && error.status === 404)
+    return (
+      <Empty title={gone} hint={goneHint}>
+        <ButtonLink to={`/tenants/${tenantId}/lists`}>{back}</ButtonLink>
+      </Empty>
+    );
+  if (!job) return <Waiting error={error} />;
+  if (!operator)
+    return (
+      <>
+        <ListHead job={job} tenantId={tenantId} />
+        <p className={styles.notice}>{listsText.list.contents}</p>
+        {openSteps(job, false).has('import') && <ImportStep job={job} listKey={listKey} check={check} />}
+      </>
+    );
+  const open = openSteps(job, missingFields(job.mappings).length === 0);
+  // An address that is not open (any more), or none: where the list stands.
+  if (!isStep(step) || !open.has(step)) {
+    const now = stepNow(job);
+    if (step !== now) return <Navigate replace to={`/tenants/${tenantId}/lists/${jobId}/${now}`} />;
+  }
+  const Shown = steps[isStep(step) ? step : stepNow(job)];
+  return (
+    <>
+      <ListHead job={job} tenantId={tenantId} />
+      <StepNav job={job} tenantId={tenantId} open={open} />
+      {job.file_removed_at && <p className={styles.notice}>{listsText.list.fileGone}</p>}
+      <StepFrame key={jobId} step={step}>
+        <Shown key={`${jobId} ${step}`} job={job} listKey={listKey} check={check} />
+      </StepFrame>
+    </>
+  );
+}
+
+/** Keeps what was read of a list as its stream tells it. @returns how far a check of its rows is, while one goes on */
+function useListNews(key: ListKey, status: ListJob['status'] | undefined): RowsRead | undefined {
+  const [check, setCheck] = useState<RowsRead>();
+  // The stream of a list that has ended is closed; one that is taken up again has a new one.
+  const followed = status !== undefined && status !== 'completed' && status !== 'failed';
+  useStream(followed ? { stream: 'import', id: key.jobId } : undefined, (message) => {
+    const now = message as unknown as Pick<ImportStatus, 'status' | 'progress'> & { check?: RowsRead };
+    setCheck(now.check);
+    const ended = message.type === 'complete';
+    queryClient.setQueryData(statusQuery(key).queryKey, (known) =>
+      known ? { ...known, status: now.status, progress: now.progress } : known,
+    );
+    if (ended || now.status !== queryClient.getQueryData(listQuery(key).queryKey)?.status)
+      void refreshLists(key.tenantId);
+  });
+  return check;
+}
+
+function ListHead({ job, tenantId }: { job: ListJob; tenantId: string }) {
+  const [deleting, setDeleting] = useState(false);
+  const operator = useMay('operator');
+  const navigate = useNavigate();
+  const settled = job.status !== 'importing' && job.status !== 'analyzing';
+  const { back, actions, delete: remove, meta } = listsText.list;
+  return (
+    <>
+      <BackLink to={`/tenants/${tenantId}/lists`}>{back}</BackLink>
+      <div className={styles.head}>
+        <div>
+          <h2>{plainText(job.filename)}</h2>
+          <div className={styles.meta}>
+            <span role="status">
+              <ListBadge job={job} />
+            </span>
+            <span>{meta(job.row_count, job.created_by)}</span>
+            <Time at={job.created_at} />
+          </div>
+        </div>
+        {operator && settled && (
+          <Menu
+            label={actions}
+            trigger={<Icon name="more" />}
+            bordered
+            entries={[{ label: remove, act: () => setDeleting(true), bad: true }]}
+          />
+        )}
+      </div>
+      {deleting && (
+        <DeleteList
+          job={job}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => void navigate(`/tenants/${tenantId}/lists`)}
+        />
+      )}
+    </>
+  );
+}

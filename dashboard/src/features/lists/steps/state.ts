@@ -1,0 +1,57 @@
+import type { ListJob, ListKey } from '../queries.ts';
+
+export const stepNames = ['preview', 'columns', 'check', 'import'] as const;
+export type Step = (typeof stepNames)[number];
+
+/** How many rows of a list a check has read. All of them: what is left is to ask the tenant whom it knows. */
+export interface RowsRead {
+  total: number;
+  processed: number;
+}
+
+/** What a step gets. */
+export interface StepProps {
+  job: ListJob;
+  listKey: ListKey;
+  /** While the rows are being checked, as far as the manager has told. */
+  check?: RowsRead | undefined;
+}
+
+/** How a list stands, in the words for it. */
+type State = 'pending' | 'analyzing' | 'ready' | 'importing' | 'completed' | 'failed' | 'cancelled' | 'undone';
+
+/** @returns the key of `listsText.states` */
+export function stateOf({ status, import_result: result }: Pick<ListJob, 'status' | 'import_result'>): State {
+  if (status === 'failed' && result?.error === 'Cancelled') return 'cancelled';
+  if (status === 'ready' && result?.undone_at) return 'undone';
+  return status;
+}
+
+/** Whether an import is under way or has ended, and was not made void by another mapping or reading. */
+const wasRun = ({ status, import_result: result }: ListJob): boolean =>
+  status === 'importing' || status === 'completed' || (status === 'failed' && result !== null);
+
+/** The steps that can be gone to. */
+export function openSteps(job: ListJob, complete: boolean): ReadonlySet<Step> {
+  const steps = new Set<Step>();
+  if (!job.file_removed_at) {
+    if (job.status !== 'importing') steps.add('preview').add('columns');
+    if (complete && !['pending', 'analyzing', 'importing'].includes(job.status)) steps.add('check').add('import');
+  }
+  if (wasRun(job) || job.import_result) steps.add('import');
+  return steps;
+}
+
+/** The steps that are behind. */
+export function doneSteps(job: ListJob): ReadonlySet<Step> {
+  if (job.status === 'completed') return new Set(stepNames);
+  if (wasRun(job) || job.validation_result) return new Set<Step>(['preview', 'columns', 'check']);
+  return new Set();
+}
+
+/** Where a list is gone on with. */
+export function stepNow(job: ListJob): Step {
+  if (wasRun(job) || job.file_removed_at || stateOf(job) === 'undone') return 'import';
+  if (job.status === 'ready') return job.validation_result ? 'check' : 'columns';
+  return 'preview';
+}

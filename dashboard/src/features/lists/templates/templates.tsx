@@ -1,0 +1,125 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf } from '../../../api/client.ts';
+import { queryClient } from '../../../api/queries.ts';
+import { ErrorNote } from '../../../components/feedback/error-note.tsx';
+import { Button } from '../../../components/form/button.tsx';
+import { SelectField } from '../../../components/form/select-field.tsx';
+import { plainText } from '../../../components/log/plain-text.ts';
+import { useMay } from '../../accounts/session/session.tsx';
+import columns from '../columns/columns.module.css';
+import styles from '../lists.module.css';
+import { listsText } from '../messages.ts';
+import { type ListKey, type Mapping, mappingsQuery, pathOf, refreshLists, templatesQuery } from '../queries.ts';
+import { DeleteTemplate } from './delete-template.tsx';
+import { TemplateForm } from './template-form.tsx';
+
+interface TemplatesProps {
+  listKey: ListKey;
+  mappings: readonly Mapping[];
+  /** The template that the mappings were taken from. */
+  templateId: string | null;
+  /** Whether the mappings are such that they can be kept. */
+  ready: boolean;
+  onApplied(): void;
+}
+
+const none = 'none';
+
+/** Choices of columns kept for the next list of the same layout: taken, and kept. */
+export function Templates({ listKey, mappings, templateId, ready, onApplied }: TemplatesProps) {
+  const { data } = useQuery(templatesQuery);
+  const operator = useMay('operator');
+  const [chosen, setChosen] = useState(none);
+  const [asking, setAsking] = useState<'save' | 'rename' | 'delete'>();
+  const close = (): void => setAsking(undefined);
+  /** What was done last; a toast would lie over the way on. */
+  const [said, setSaid] = useState('');
+  const words = listsText.templates;
+  const templates = data?.templates ?? [];
+  const taken = templates.find(({ id }) => id === chosen);
+  const nameOf = (id: string): string => plainText(templates.find((one) => one.id === id)?.name ?? '');
+  const apply = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST('/api/tenants/{id}/list-loader/{job_id}/apply-template', {
+          params: pathOf(listKey),
+          body: { template_id: chosen },
+        }),
+      ),
+    onSuccess(applied) {
+      queryClient.setQueryData(mappingsQuery(listKey).queryKey, applied);
+      void refreshLists(listKey.tenantId);
+      onApplied();
+      setSaid(words.applied(nameOf(chosen)));
+      setChosen(none);
+    },
+  });
+  const from = templateId && nameOf(templateId);
+  if (!operator) return from ? <p className={styles.fine}>{words.from(from)}</p> : null;
+  return (
+    <section className={columns.templates} aria-label={words.title}>
+      {templates.length > 0 && (
+        <>
+          <SelectField
+            bare
+            label={words.choose}
+            value={chosen}
+            options={{ [none]: words.choose, ...Object.fromEntries(templates.map(({ id }) => [id, nameOf(id)])) }}
+            onChange={setChosen}
+          />
+          <Button disabled={chosen === none || apply.isPending} onClick={() => apply.mutate()}>
+            {words.apply}
+          </Button>
+        </>
+      )}
+      {taken && (
+        <>
+          <Button look="quiet" onClick={() => setAsking('rename')}>
+            {words.rename}
+          </Button>
+          <Button look="quiet" onClick={() => setAsking('delete')}>
+            {words.delete}
+          </Button>
+        </>
+      )}
+      <span className={styles.fine} role="status">
+        {said || (from ? words.from(from) : words.hint)}
+      </span>
+      <Button disabled={!ready} onClick={() => setAsking('save')}>
+        {words.save}
+      </Button>
+      <ErrorNote error={apply.error} />
+      {asking === 'delete' && (
+        <DeleteTemplate
+          id={chosen}
+          name={nameOf(chosen)}
+          onDeleted={(name) => {
+            setChosen(none);
+            setSaid(words.deleted(name));
+          }}
+          onClose={close}
+        />
+      )}
+      {asking === 'rename' && taken && (
+        <TemplateForm
+          words={words.renaming}
+          names={{ name: taken.name, description: taken.description ?? '' }}
+          save={(names) =>
+            dataOf(api.PUT('/api/import-templates/{id}', { params: { path: { id: taken.id } }, body: names }))
+          }
+          onSaved={(name) => setSaid(words.renamed(name))}
+          onClose={close}
+        />
+      )}
+      {asking === 'save' && (
+        <TemplateForm
+          words={words.saving}
+          save={(names) => dataOf(api.POST('/api/import-templates', { body: { ...names, mappings: [...mappings] } }))}
+          onSaved={(name) => setSaid(words.saved(name))}
+          onClose={close}
+        />
+      )}
+    </section>
+  );
+}

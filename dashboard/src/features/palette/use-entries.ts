@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMatch, useNavigate } from 'react-router';
+import { api, dataOf, type Tenant } from '../../api/client.ts';
+import { tenantsQuery } from '../../api/queries.ts';
+import { tell, tellError } from '../../components/feedback/toasts.tsx';
+import { text } from '../../lib/messages.ts';
+import { useMay } from '../accounts/session/session.tsx';
+import { useSystemSections } from '../system/system-page.tsx';
+import { sectionsOf } from '../tenant/tenant-page.tsx';
+import { controlAsked, controls, deployAsked, mayControl, refreshTenant } from '../tenants/tenant-actions.ts';
+import { type Entry, type EntryGroup, fitting, rankTenants } from './entries.ts';
+import { paletteText } from './messages.ts';
+
+/** Tenants that are listed; who looks for another types on. */
+const mostTenants = { asked: 20, unasked: 6 };
+
+interface Found {
+  groups: EntryGroup[];
+  /** Tenants that fit and are not listed. */
+  more: number;
+}
+
+/** What the palette offers for what was typed: what can be done here, pages, tenants; nothing that one may not do. */
+export function useEntries(search: string, places: readonly { to: string; name: string }[]): Found {
+  const navigate = useNavigate();
+  const operator = useMay('operator');
+  const { data: tenants = [] } = useQuery(tenantsQuery);
+  const { id: presentId } = useMatch('/tenants/:id/*')?.params ?? {};
+  const present = tenants.find(({ id }) => id === presentId);
+  const go = (to: string) => () => void navigate(to);
+  const page = (to: string, label: string): Entry => ({ id: to, label, act: go(to) });
+
+  const deeds = present && operator ? deedsWith(present) : [];
+  const sections = present ? sectionsOf(present.id, operator).map(({ to, name }) => page(to, name)) : [];
+  const house = operator
+    ? [
+        { id: 'new', label: paletteText.newTenant, act: () => void navigate('/', { state: { create: true } }) },
+        page('/upgrades/new', paletteText.newUpgrade),
+      ]
+    : [];
+  const system = useSystemSections().map(({ to, name: label }) => ({ ...page(to, label), hint: text.system }));
+  const account = [
+    page('/account/sessions', text.sessions),
+    page('/account/tokens', text.tokens),
+    page('/password', text.changePassword),
+  ];
+  const ranked = rankTenants(tenants, search);
+  const listed = ranked.slice(0, search.trim() ? mostTenants.asked : mostTenants.unasked);
+  const ofTenants = listed.map(
+    (tenant): Entry => ({
+      id: `tenant ${tenant.id}`,
+      label: tenant.name,
+      hint: tenant.domain,
+      tenant,
+      act: go(`/tenants/${tenant.id}`),
+    }),
+  );
+  const name = present?.name ?? '';
+  const groups: EntryGroup[] = [
+    // Who takes the first by mistake only looks at something.
+    { value: paletteText.groups.sections(name), items: fitting(sections, search) },
+    { value: paletteText.groups.deeds(name), items: fitting(deeds, search) },
+    { value: paletteText.groups.tenants, items: ofTenants },
+    {
+      value: paletteText.groups.pages,
+      items: fitting(
+        [...places.map(({ to, name: label }) => page(to, label)), ...house, ...system, ...account],
+        search,
+      ),
+    },
+  ];
+  return {
+    groups: groups.filter(({ items }) => items.length > 0),
+    more: search.trim() ? ranked.length - listed.length : 0,
+  };
+}
+
+function deedsWith(tenant: Tenant): Entry[] {
+  const { name, deployed_at } = tenant;
+  const deed = (label: string, act: () => void): Entry => ({ id: `do ${label}`, label, words: name, act });
+  return [
+    deed(deployed_at ? text.actions.deployAgain : text.actions.deploy, () => deployAsked(tenant)),
+    ...controls
+      .filter((action) => mayControl(action, tenant))
+      .map((action) => deed(text.actions[action], () => controlAsked(action, tenant))),
+    ...(deployed_at ? [deed(paletteText.checkHealth, () => void checkHealth(tenant))] : []),
+  ];
+}
+
+async function checkHealth({ id, name }: Tenant): Promise<void> {
+  try {
+    const { overall_status } = await dataOf(api.POST('/api/tenants/{id}/health-check', { params: { path: { id } } }));
+    tell(paletteText.checked(name, text.health[overall_status]));
+    refreshTenant(id);
+  } catch (error) {
+    tellError(error);
+  }
+}

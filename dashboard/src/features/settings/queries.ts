@@ -1,0 +1,34 @@
+import { queryOptions } from '@tanstack/react-query';
+import { ApiError } from '../../api/api-error.ts';
+import { api, dataOf } from '../../api/client.ts';
+import { queryClient } from '../../api/queries.ts';
+import type { Setting } from './setting.ts';
+
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: async () => (await dataOf(api.GET('/api/settings'))).settings,
+});
+
+/** What the manager would refuse, by the settings' keys. @throws ApiError where it can't be asked */
+export async function refusedSettings(values: Record<string, string>): Promise<Record<string, string>> {
+  try {
+    await dataOf(api.POST('/api/settings/check', { body: { values } }));
+    return {};
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 400) throw error;
+    return Object.fromEntries(Object.entries(error.fields).map(([path, rule]) => [path.replace('values.', ''), rule]));
+  }
+}
+
+/** Changes one setting, and what is known of it. @throws ApiError */
+export async function saveSetting(key: Setting['key'], value: string): Promise<void> {
+  const { forgotten = [], ...saved } = await dataOf(
+    api.PUT('/api/settings/{key}', { params: { path: { key } }, body: { value } }),
+  );
+  queryClient.setQueryData(settingsQuery.queryKey, (known) =>
+    known?.map((setting) => {
+      if (setting.key === key) return { ...setting, ...saved };
+      return forgotten.includes(setting.key) ? { ...setting, value: '' } : setting;
+    }),
+  );
+}

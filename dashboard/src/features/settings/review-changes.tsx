@@ -1,0 +1,50 @@
+import { useState } from 'react';
+import { Confirm } from '../../components/feedback/confirm.tsx';
+import { settingsText } from './messages.ts';
+import { nameOf, namesOf, type Setting, shownValue } from './setting.ts';
+import styles from './settings.module.css';
+import type { Change, Drafts } from './use-drafts.ts';
+
+interface ReviewChangesProps {
+  drafts: Drafts;
+  onClose(): void;
+  onDone(outcome: Awaited<ReturnType<Drafts['save']>>): void;
+}
+
+/** Shows what would change before anything is saved; where saving breaks off, what is saved and what is not. */
+export function ReviewChanges({ drafts, onClose, onDone }: ReviewChangesProps) {
+  const [saved, setSaved] = useState<readonly Setting[]>([]);
+  return (
+    <Confirm
+      title={settingsText.reviewTitle(drafts.changes.length)}
+      hint={settingsText.reviewHint}
+      submit={settingsText.submit}
+      act={() => drafts.save((setting) => setSaved((before) => [...before, setting]))}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      {saved.length > 0 && <p role="status">{settingsText.savedSoFar(namesOf(saved))}</p>}
+      <table className={styles.review}>
+        <thead>
+          <tr>
+            <th scope="col">{settingsText.columns.what}</th>
+            <th scope="col">{settingsText.columns.before}</th>
+            <th scope="col">{settingsText.columns.after}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {drafts.changes.map((change) => (
+            <tr key={change.setting.key}>
+              <th scope="row">{nameOf(change.setting.key)}</th>
+              <td>{shownValue(change.setting, change.setting.value)}</td>
+              <td>{after(change)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Confirm>
+  );
+}
+
+const after = ({ setting, value }: Change): string =>
+  setting.is_secret && value !== '' ? settingsText.newSecret : shownValue(setting, value);

@@ -1,0 +1,128 @@
+import { useId } from 'react';
+import parts from '../../components/components.module.css';
+import { Button } from '../../components/form/button.tsx';
+import { settingsText } from './messages.ts';
+import { SecretControl } from './secret-control.tsx';
+import { figure, nameOf, type Setting, shownValue } from './setting.ts';
+import styles from './settings.module.css';
+import type { Drafts } from './use-drafts.ts';
+
+interface SettingRowProps {
+  setting: Setting;
+  drafts: Drafts;
+  mayChange: boolean;
+}
+
+export interface ControlProps {
+  setting: Setting;
+  drafts: Drafts;
+  /** What ties it to its name, its description and what is wrong with it. */
+  labelling: { id: string; 'aria-describedby': string; 'aria-invalid'?: true };
+}
+
+/** What a number may be, and what holds unless one is set. */
+function boundsOf(setting: Setting): string {
+  const { minimum, maximum, is_secret, value_type } = setting;
+  if (is_secret) return '';
+  const between = minimum !== null && maximum !== null && settingsText.between(figure(minimum), figure(maximum));
+  const usual =
+    (value_type !== 'string' || setting.default !== '') && settingsText.usual(shownValue(setting, setting.default));
+  return [between, usual].filter(Boolean).join(' · ');
+}
+
+/** A setting: what it is called and means, and the field for it. */
+export function SettingRow({ setting, drafts, mayChange }: SettingRowProps) {
+  const id = useId();
+  const { key, description } = setting;
+  const wrong = drafts.wrong[key];
+  const changed = drafts.isChanged(setting);
+  const differs = !setting.is_secret && drafts.valueOf(setting) !== setting.default;
+  const labelling = {
+    id,
+    'aria-describedby': `${id}-hint${wrong ? ` ${id}-wrong` : ''}`,
+    ...(wrong ? { 'aria-invalid': true as const } : {}),
+  };
+  return (
+    <div className={styles.row} data-changed={changed || undefined}>
+      <div>
+        {mayChange ? (
+          <label className={parts.label} htmlFor={id}>
+            {nameOf(key)}
+          </label>
+        ) : (
+          <span className={parts.label}>{nameOf(key)}</span>
+        )}
+        {changed && <span className={styles.changed}>{settingsText.changed}</span>}
+        <p id={`${id}-hint`} className={parts.hint}>
+          {description}. <span className={styles.bounds}>{boundsOf(setting)}</span>
+        </p>
+      </div>
+      <div className={styles.value}>
+        {mayChange ? (
+          <Control setting={setting} drafts={drafts} labelling={labelling} />
+        ) : (
+          <span className={styles.read}>{shownValue(setting, setting.value)}</span>
+        )}
+        {wrong && (
+          <span id={`${id}-wrong`} className={parts.wrong} role="alert">
+            {wrong}
+          </span>
+        )}
+        {mayChange && (changed || differs) && (
+          <div className={styles.small}>
+            {changed && (
+              <Button
+                look="quiet"
+                aria-label={settingsText.of(settingsText.undo, nameOf(key))}
+                onClick={() => drafts.undo(key)}
+              >
+                {settingsText.undo}
+              </Button>
+            )}
+            {differs && (
+              <Button
+                look="quiet"
+                aria-label={settingsText.of(settingsText.useUsual, nameOf(key))}
+                onClick={() => drafts.set(setting, setting.default)}
+              >
+                {settingsText.useUsual}
+              </Button>
+            )}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Control(props: ControlProps) {
+  const { setting, drafts, labelling } = props;
+  const value = drafts.valueOf(setting);
+  if (setting.is_secret) return <SecretControl {...props} />;
+  if (setting.value_type === 'boolean')
+    return (
+      <div className={styles.flag}>
+        <input
+          {...labelling}
+          type="checkbox"
+          checked={value === 'true'}
+          onChange={(event) => drafts.set(setting, String(event.target.checked))}
+        />
+        <span aria-hidden="true">{shownValue(setting, value)}</span>
+      </div>
+    );
+  return (
+    <div className={styles.field}>
+      <input
+        {...labelling}
+        className={parts.control}
+        {...(setting.value_type === 'string' ? {} : { inputMode: 'decimal', 'data-kind': 'figure' })}
+        autoComplete="off"
+        spellCheck={false}
+        value={value}
+        onChange={(event) => drafts.set(setting, event.target.value)}
+      />
+      {setting.unit && <span>{setting.unit}</span>}
+    </div>
+  );
+}

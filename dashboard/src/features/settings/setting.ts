@@ -1,0 +1,40 @@
+import type { components } from '../../api/schema.ts';
+import { settingsText } from './messages.ts';
+
+export type Setting = components['schemas']['Setting'];
+
+export const nameOf = (key: string): string => settingsText.names[key] ?? key;
+
+/** What settings are called, as a sentence lists them. */
+export const namesOf = (settings: readonly Setting[]): string =>
+  new Intl.ListFormat('en').format(settings.map(({ key }) => nameOf(key)));
+
+const figures = new Intl.NumberFormat('en', { maximumFractionDigits: 15 });
+export const figure = (value: number): string => figures.format(value);
+
+/** Units come as plurals (`cores`, `seconds`); abbreviations (`MiB`) stay as they are. */
+const unitOf = (value: number, unit: string): string => (value === 1 ? unit.replace(/^([a-zA-Z ]{3,})s$/, '$1') : unit);
+
+/** A value as people read it, with its unit. */
+export function shownValue({ value_type, unit, is_secret }: Setting, value: string): string {
+  if (is_secret) return value === '' ? settingsText.isNotSet : settingsText.isSet;
+  if (value_type === 'boolean') return value === 'true' ? settingsText.on : settingsText.off;
+  if (value === '') return settingsText.empty;
+  if (value_type === 'string' || Number.isNaN(Number(value))) return value;
+  return `${figure(Number(value))}${unit ? ` ${unitOf(Number(value), unit)}` : ''}`;
+}
+
+/** What is wrong with a value, as far as that can be told without the manager. */
+export function wrongOf({ value_type, minimum, maximum, max_length }: Setting, value: string): string | undefined {
+  const { wrong } = settingsText;
+  if (value_type === 'boolean') return undefined;
+  if (value_type === 'string')
+    return max_length !== null && value.length > max_length ? wrong.long(max_length) : undefined;
+  if (!(value_type === 'integer' ? /^-?\d{1,15}$/ : /^-?\d{1,15}(\.\d{1,15})?$/).test(value)) return wrong[value_type];
+  const [least, most] = [minimum ?? -Infinity, maximum ?? Infinity];
+  return Number(value) < least || Number(value) > most ? wrong.between(figure(least), figure(most)) : undefined;
+}
+
+/** Whether a setting has a word in its name, its key or its description. */
+export const fits = ({ key, description }: Setting, search: string): boolean =>
+  [key, nameOf(key), description].some((part) => part.toLowerCase().includes(search.trim().toLowerCase()));

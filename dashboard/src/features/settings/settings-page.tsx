@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import parts from '../../components/components.module.css';
+import { Empty } from '../../components/feedback/empty.tsx';
+import { ErrorNote } from '../../components/feedback/error-note.tsx';
+import { LeaveGuard } from '../../components/feedback/leave-guard.tsx';
+import { tell, tellError } from '../../components/feedback/toasts.tsx';
+import { Waiting } from '../../components/feedback/waiting.tsx';
+import { Button } from '../../components/form/button.tsx';
+import { SearchField } from '../../components/form/search-field.tsx';
+import { PagePart } from '../../components/layout/page.tsx';
+import { useMay } from '../accounts/session/session.tsx';
+import { settingsText } from './messages.ts';
+import { settingsQuery } from './queries.ts';
+import { ReviewChanges } from './review-changes.tsx';
+import { fits, namesOf, type Setting } from './setting.ts';
+import { SettingRow } from './setting-row.tsx';
+import styles from './settings.module.css';
+import { useDrafts } from './use-drafts.ts';
+
+/** A dialog that closes gives the focus back to where it was; what takes it after that keeps it. Milliseconds. */
+const afterDialog = 100;
+
+/** The manager's settings: changed together, and shown before they are saved. */
+export function SettingsPage() {
+  const { data: settings, error } = useQuery(settingsQuery);
+  if (!settings) return <Waiting error={error} />;
+  return (
+    <>
+      <ErrorNote error={error} />
+      <Settings settings={settings} />
+    </>
+  );
+}
+
+function Settings({ settings }: { settings: readonly Setting[] }) {
+  const mayChange = useMay('admin');
+  const [query, setQuery] = useSearchParams();
+  const search = query.get('q') ?? '';
+  const drafts = useDrafts(settings);
+  const [reviewing, setReviewing] = useState(false);
+  const [refused, setRefused] = useState(0);
+  const page = useRef<HTMLDivElement>(null);
+  // The first field that is wrong is where one goes on; all must be in view for that.
+  useEffect(() => {
+    if (refused === 0) return;
+    const timer = setTimeout(() => {
+      const field = page.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+      field?.focus({ preventScroll: true });
+      field?.scrollIntoView({ block: 'center' });
+    }, afterDialog);
+    return () => clearTimeout(timer);
+  }, [refused]);
+  const pointOut = (): void => {
+    setQuery({}, { replace: true });
+    setRefused((times) => times + 1);
+  };
+  const review = async (): Promise<void> => {
+    try {
+      if (await drafts.check()) setReviewing(true);
+      else pointOut();
+    } catch (error) {
+      tellError(error);
+    }
+  };
+  const bad = Object.keys(drafts.wrong).length;
+  const shown = settings.filter((setting) => fits(setting, search));
+  return (
+    <div ref={page}>
+      <PagePart title={settingsText.title} hint={mayChange ? settingsText.hint : settingsText.readOnly}>
+        <div className={styles.search}>
+          <SearchField
+            label={settingsText.search}
+            placeholder={settingsText.search}
+            value={search}
+            onChange={(value) => setQuery(value ? { q: value } : {}, { replace: true })}
+          />
+        </div>
+      </PagePart>
+      {shown.length === 0 && (
+        <Empty title={settingsText.nothingTitle} hint={settingsText.nothingHint}>
+          <Button onClick={() => setQuery({}, { replace: true })}>{settingsText.clear}</Button>
+        </Empty>
+      )}
+      <div className={styles.groups}>
+        {Object.entries(Object.groupBy(shown, ({ group }) => group)).map(([group, members]) => (
+          <section key={group} className={parts.card} aria-labelledby={`group-${group}`}>
+            <h3 id={`group-${group}`}>{settingsText.groups[group as Setting['group']] ?? group}</h3>
+            {members.map((setting) => (
+              <SettingRow key={setting.key} setting={setting} drafts={drafts} mayChange={mayChange} />
+            ))}
+          </section>
+        ))}
+      </div>
+      {drafts.changes.length > 0 && (
+        <section className={styles.bar} aria-label={settingsText.unsaved(drafts.changes.length)}>
+          <span role="status">{bad > 0 ? settingsText.refused(bad) : settingsText.unsaved(drafts.changes.length)}</span>
+          <div>
+            <Button onClick={drafts.discard}>{settingsText.discard}</Button>
+            <Button look="primary" onClick={() => void review()}>
+              {settingsText.review}
+            </Button>
+          </div>
+        </section>
+      )}
+      {reviewing && (
+        <ReviewChanges
+          drafts={drafts}
+          onClose={() => setReviewing(false)}
+          onDone={({ saved, refused: count }) => {
+            if (count > 0) pointOut();
+            if (count === 0) tell(settingsText.saved(saved.length));
+            else if (saved.length > 0) tell(settingsText.savedBeside(namesOf(saved)));
+          }}
+        />
+      )}
+      <LeaveGuard unsaved={drafts.changes.length > 0} />
+    </div>
+  );
+}

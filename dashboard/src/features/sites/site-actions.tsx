@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import { api, dataOf } from '../../api/client.ts';
+import { queryClient } from '../../api/queries.ts';
+import { Confirm } from '../../components/feedback/confirm.tsx';
+import { tell } from '../../components/feedback/toasts.tsx';
+import { Button } from '../../components/form/button.tsx';
+import { useMay } from '../accounts/session/session.tsx';
+import { proxyText as words } from './messages.ts';
+import { proxyQuery } from './queries.ts';
+import type { ProxyTest } from './test-card.tsx';
+
+const reload = (repair: boolean) =>
+  dataOf(api.POST('/api/proxy/reload', { params: { query: { repair: repair ? 'true' : 'false' } } }));
+
+const done = ({ message }: { message: string }): void => {
+  tell(message);
+  // The sites too: their key begins with this one.
+  void queryClient.invalidateQueries({ queryKey: proxyQuery.queryKey });
+};
+
+/** Testing changes nothing; reloading is an administrator's. */
+export function ProxyActions({ test }: { test: ProxyTest }) {
+  const operator = useMay('operator');
+  const admin = useMay('admin');
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      {operator && (
+        <Button onClick={() => test.mutate()} disabled={test.isPending}>
+          {test.isPending ? words.testing : words.test}
+        </Button>
+      )}
+      {admin && <Button onClick={() => setAsking(true)}>{words.reload}</Button>}
+      {asking && (
+        <Confirm
+          title={words.reloadTitle}
+          hint={words.reloadHint}
+          submit={words.reloadSubmit}
+          act={() => reload(false)}
+          onDone={done}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Puts sites into service again as they were. */
+export function RepairButton({ count }: { count: number }) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <Button look="primary" onClick={() => setAsking(true)}>
+        {words.repair(count)}
+      </Button>
+      {asking && (
+        <Confirm
+          title={words.repairTitle(count)}
+          hint={words.repairHint}
+          submit={words.repairSubmit}
+          act={() => reload(true)}
+          onDone={done}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import { counted } from '../../../lib/counted.ts';
+
+export const portsText = {
+  title: 'Ports of tenants',
+  hint: 'Each tenant has two ports on this host, one for its site and one for its API.',
+  pool: 'Pool',
+  range: (start: number, end: number) => `${start} to ${end}`,
+  poolHint: 'PORT_POOL_START and PORT_POOL_END set it.',
+  used: 'In use',
+  pairs: (count: number) => counted(count, 'pair', 'pairs'),
+  free: 'Free',
+  next: 'A new tenant gets',
+  nextPair: (frontend: number, backend: number) => `${frontend} and ${backend}`,
+  exhausted: 'No pair is left. Widen the pool (PORT_POOL_START, PORT_POOL_END) and start the manager again.',
+  emptyTitle: 'No port is in use',
+  emptyHint: 'The first tenant gets the first pair of the pool.',
+  toTenants: 'Tenants',
+  search: 'Search ports',
+  searchHint: 'Tenant or port',
+  table: 'Ports in use',
+  columns: { tenant: 'Tenant', site: 'Site', api: 'API', place: 'From', since: 'Given' },
+  inPool: 'the pool',
+  outside: 'outside the pool',
+  nothing: 'No tenant and no port fits.',
+  shown: (shown: number, all: number) => (shown === all ? `${all} in use` : `${shown} of ${all}`),
+};

@@ -1,0 +1,37 @@
+import { Navigate, Outlet } from 'react-router';
+import { PageHead, Sections } from '../../components/layout/page.tsx';
+import { text } from '../../lib/messages.ts';
+import { NotFound } from '../../shell/not-found.tsx';
+import { isAtLeast, type Role, useSession } from '../accounts/session/session.tsx';
+import { systemText } from './messages.ts';
+import { systemPageText } from './page-messages.ts';
+
+/** The sections, each for a role at least. */
+const sections: readonly { to: string; name: string; end?: boolean; role: Role }[] = [
+  { to: '/system/overview', name: systemText.overview, role: 'operator' },
+  { to: '/system/ports', name: systemText.ports, role: 'operator' },
+  { to: '/system/proxy', name: systemText.proxy, role: 'operator' },
+  { to: '/system/settings', name: systemPageText.settings, role: 'operator' },
+  { to: '/system/users', name: systemPageText.users, role: 'admin' },
+];
+
+/** The sections that who is signed in may open. */
+export function useSystemSections(): typeof sections {
+  const { self } = useSession();
+  return sections.filter(({ role }) => isAtLeast(self, role));
+}
+
+/** The frame of all that is about the manager itself. */
+export const SystemPage = () => (
+  <>
+    <PageHead title={text.system} />
+    <Sections label={systemPageText.sections} entries={useSystemSections()} />
+    <Outlet />
+  </>
+);
+
+/** Leads to the first section that one may open. */
+export function SystemIndex() {
+  const first = useSystemSections()[0];
+  return first ? <Navigate to={first.to} replace /> : <NotFound />;
+}

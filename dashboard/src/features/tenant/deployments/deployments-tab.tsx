@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import type { DeploymentSummary } from '../../../api/client.ts';
+import { deploymentsQuery } from '../../../api/queries.ts';
+import { WorkBadge } from '../../../components/data/badge.tsx';
+import { type Column, DataTable } from '../../../components/data/data-table.tsx';
+import { duration, Time } from '../../../components/data/time.tsx';
+import { Empty } from '../../../components/feedback/empty.tsx';
+import { Waiting } from '../../../components/feedback/waiting.tsx';
+import { PagePart } from '../../../components/layout/page.tsx';
+import { text } from '../../../lib/messages.ts';
+import styles from '../tenant.module.css';
+import { useTenant } from '../tenant-page.tsx';
+import { DeployButton } from './deploy-button.tsx';
+
+const secondsOf = ({ started_at, finished_at }: DeploymentSummary): string =>
+  started_at && finished_at ? duration((Date.parse(finished_at) - Date.parse(started_at)) / 1000) : '';
+
+export function DeploymentsTab() {
+  const tenant = useTenant();
+  const { data, error } = useQuery(deploymentsQuery(tenant.id));
+  if (!data) return <Waiting error={error} />;
+  const deploy = tenant.git_repo ? <DeployButton tenant={tenant} /> : null;
+  if (data.deployments.length === 0)
+    return (
+      <Empty title={text.deployment.empty} hint={text.deployment.emptyHint}>
+        {deploy}
+      </Empty>
+    );
+  const { what, version, status, began, took } = text.deployment.columns;
+  const columns: Column<DeploymentSummary>[] = [
+    {
+      name: what,
+      cell: ({ id, kind }) => (
+        <Link to={`/tenants/${tenant.id}/deployments/${id}`}>{text.deployment.kinds[kind] ?? kind}</Link>
+      ),
+    },
+    {
+      name: version,
+      cell: (one) => (
+        <>
+          {one.version ?? one.ref ?? ''} <span className={styles.mono}>{one.commit?.slice(0, 10)}</span>
+        </>
+      ),
+    },
+    { name: status, cell: (one) => <WorkBadge status={one.status} /> },
+    { name: began, cell: (one) => <Time at={one.created_at} /> },
+    { name: took, kind: 'figure', cell: (one) => <span className={styles.took}>{secondsOf(one)}</span> },
+  ];
+  return (
+    <>
+      <PagePart title={text.tenant.deployments}>{deploy}</PagePart>
+      <DataTable label={text.tenant.deployments} columns={columns} rows={data.deployments} keyOf={({ id }) => id} />
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { DeploymentSummary } from '../../../api/client.ts';
+import { deploymentsQuery } from '../../../api/queries.ts';
+import { Progress } from '../../../components/data/progress.tsx';
+import { ButtonLink } from '../../../components/form/button.tsx';
+import styles from './running-work.module.css';
+
+export const isUnderWay = ({ status }: Pick<DeploymentSummary, 'status'>): boolean =>
+  status === 'queued' || status === 'running';
+
+/** What is being done with a tenant now, or waits its turn. */
+export function useWorkUnderWay(id: string): DeploymentSummary | undefined {
+  const { data } = useQuery(deploymentsQuery(id));
+  return data?.deployments.find(isUnderWay);
+}
+
+interface UnderWayProps {
+  work: DeploymentSummary;
+  texts: readonly [title: string, hint: string];
+  watch: string;
+  children?: ReactNode;
+}
+
+/** Work that goes on, whoever began it, and where to watch it. */
+export const UnderWay = ({ work, texts: [title, hint], watch, children }: UnderWayProps) => (
+  <section className={styles.underWay} aria-label={title}>
+    <div className={styles.words}>
+      <strong role="status">{title}</strong>
+      <p>{hint}</p>
+    </div>
+    <ButtonLink to={`/tenants/${work.tenant_id}/deployments/${work.id}`}>{watch}</ButtonLink>
+    <div className={styles.bar}>
+      <Progress label={title} {...(work.progress_percent > 0 ? { percent: work.progress_percent } : {})} />
+      {work.current_step && <span className={styles.step}>{work.current_step}</span>}
+    </div>
+    {children}
+  </section>
+);

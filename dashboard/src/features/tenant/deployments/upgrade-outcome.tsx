@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react';
+import type { DeploymentSummary } from '../../../api/client.ts';
+import type { components } from '../../../api/schema.ts';
+import { Note } from '../../../components/feedback/note.tsx';
+import { outcomeText } from '../../../lib/outcome-messages.ts';
+
+const texts = outcomeText.upgrade;
+
+interface UpgradeOutcomeProps {
+  report: components['schemas']['UpgradeReport'];
+  error: DeploymentSummary['error'];
+  actions?: ReactNode;
+}
+
+/** What became of an upgrade, and of the version and the data of before. */
+export function UpgradeOutcome({ report, error, actions }: UpgradeOutcomeProps) {
+  const { upgraded, failure, previous_version, new_version } = report;
+  const before = previous_version ?? outcomeText.before;
+  const version = new_version ?? outcomeText.head;
+  if (upgraded)
+    return (
+      <Note tone="good" title={texts.done(version)} actions={actions}>
+        {texts.doneHint(before, upgraded.migrations_run.length)} {upgraded.backup_path && texts.backup}
+      </Note>
+    );
+  if (!failure) return null;
+  const title = {
+    not_needed: texts.unchanged(version, before),
+    done: texts.rolledBack(version, before),
+    failed: texts.notBack(version),
+  }[failure.rollback];
+  return (
+    <Note tone={failure.rollback === 'failed' ? 'bad' : 'warn'} title={title} actions={actions}>
+      {error && (
+        <span>
+          {texts.what}: {error.step}: {error.message}
+        </span>
+      )}
+      {failure.rollback === 'failed' && <span>{failure.reason}</span>}
+    </Note>
+  );
+}

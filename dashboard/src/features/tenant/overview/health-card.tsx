@@ -1,0 +1,135 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { api, dataOf, type FullTenant, type HealthReport } from '../../../api/client.ts';
+import { useStream } from '../../../api/live.ts';
+import { healthQuery, queryClient } from '../../../api/queries.ts';
+import parts from '../../../components/components.module.css';
+import { RelativeTime, Time } from '../../../components/data/time.tsx';
+import { ErrorNote } from '../../../components/feedback/error-note.tsx';
+import { tellError } from '../../../components/feedback/toasts.tsx';
+import { Waiting } from '../../../components/feedback/waiting.tsx';
+import { Button } from '../../../components/form/button.tsx';
+import { text } from '../../../lib/messages.ts';
+import { useMay } from '../../accounts/session/session.tsx';
+import tenantStyles from '../tenant.module.css';
+import { HealthChanges } from './health-changes.tsx';
+import { overviewText } from './messages.ts';
+import styles from './overview.module.css';
+import { healthHistoryQuery } from './queries.ts';
+import { Sparkline } from './sparkline.tsx';
+
+/** Each check of a tenant as it was found last, and how fast it answered before. */
+export function HealthCard({ tenant }: { tenant: FullTenant }) {
+  const { id } = tenant;
+  const stopped = tenant.status === 'stopped' && tenant.deployed_at !== null;
+  const deployed = tenant.deployed_at !== null && !stopped;
+  const operator = useMay('operator');
+  const { data: health, error } = useQuery({ ...healthQuery(id), enabled: deployed });
+  const { data: history } = useQuery({ ...healthHistoryQuery(id), enabled: deployed });
+  useFollowedHealth(deployed ? id : undefined);
+  const check = useMutation({
+    mutationFn: () => dataOf(api.POST('/api/tenants/{id}/health-check', { params: { path: { id } } })),
+    onSuccess(report) {
+      queryClient.setQueryData(healthQuery(id).queryKey, report);
+      void queryClient.invalidateQueries({ queryKey: ['health', id, 'history'] });
+      void queryClient.invalidateQueries({ queryKey: ['tenant', id] });
+    },
+    onError: tellError,
+  });
+  const past = history?.checks ?? [];
+  return (
+    <section className={parts.card}>
+      <div className={tenantStyles.cardHead}>
+        <h2>{text.tenant.healthTitle}</h2>
+        {deployed && operator && (
+          <Button onClick={() => check.mutate()} disabled={check.isPending}>
+            {text.tenant.checkNow}
+          </Button>
+        )}
+      </div>
+      {!deployed && <p className={styles.fine}>{stopped ? text.tenant.notChecked : text.tenant.notDeployed}</p>}
+      {stopped && operator && <HealthChanges id={id} />}
+      {deployed && !health && <Waiting error={error} />}
+      {health && error && <ErrorNote error={error} />}
+      {deployed && health && (
+        <>
+          <ul className={styles.checks}>
+            {Object.entries(health.checks).map(([name, one]) => (
+              <Check key={name} name={name} check={one} past={past} />
+            ))}
+          </ul>
+          <p className={styles.fine}>
+            {text.tenant.lastCheck}: <RelativeTime at={health.last_check} />
+            {past.length > 1 && past[0] && (
+              <>
+                {' · '}
+                {overviewText.responseTimes}: {overviewText.checksSince(past.length)} <Time at={past[0].at} />
+              </>
+            )}
+          </p>
+          {operator && <HealthChanges id={id} />}
+        </>
+      )}
+    </section>
+  );
+}
+
+type Checks = HealthReport['checks'];
+interface Past {
+  frontend_ms: number | null;
+  backend_ms: number | null;
+  proxy_ms: number | null;
+}
+
+const timesOf: Record<string, (past: Past) => number | null> = {
+  frontend: ({ frontend_ms }) => frontend_ms,
+  backend: ({ backend_ms }) => backend_ms,
+  proxy: ({ proxy_ms }) => proxy_ms,
+};
+
+interface CheckProps {
+  name: string;
+  check: NonNullable<Checks[keyof Checks]>;
+  past: readonly Past[];
+}
+
+function Check({ name, check, past }: CheckProps) {
+  const good =
+    'status' in check
+      ? check.status === 'up' || check.status === 'healthy'
+      : check.frontend_service === 'active' && check.backend_service === 'active';
+  const word = 'status' in check ? check.status : good ? 'active' : 'inactive';
+  const times = timesOf[name];
+  const label = text.tenant.checks[name] ?? name;
+  return (
+    <li>
+      <span>{label}</span>
+      <span className={styles.line}>
+        {times && past.length > 1 && <Sparkline name={label} times={past.map(times)} />}
+      </span>
+      <span className={styles.figure}>{figureOf(check)}</span>
+      <span className={`${styles.state} ${good ? styles.good : styles.bad}`}>{text.tenant.states[word]}</span>
+      {check.error && <span className={styles.why}>{check.error}</span>}
+    </li>
+  );
+}
+
+function figureOf(check: CheckProps['check']): string {
+  if ('response_time_ms' in check) return check.response_time_ms === null ? '' : `${check.response_time_ms} ms`;
+  return 'size_mb' in check && check.size_mb !== null ? `${check.size_mb} MB` : '';
+}
+
+/** News that come together (a stream's replay) are one. Milliseconds. */
+const gatherFor = 300;
+
+/** Reads a tenant's health anew after each check. */
+function useFollowedHealth(id: string | undefined): void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useStream(id ? { stream: 'health', id } : undefined, () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      void queryClient.invalidateQueries({ queryKey: ['health', id] });
+    }, gatherFor);
+  });
+}

@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import type { DeploymentSummary, FullTenant } from '../../../api/client.ts';
+import { deploymentsQuery, versionQuery } from '../../../api/queries.ts';
+import parts from '../../../components/components.module.css';
+import { WorkBadge } from '../../../components/data/badge.tsx';
+import { Facts } from '../../../components/data/facts.tsx';
+import { duration, RelativeTime, Time } from '../../../components/data/time.tsx';
+import { text } from '../../../lib/messages.ts';
+import { outcomeText } from '../../../lib/outcome-messages.ts';
+import { useMay } from '../../accounts/session/session.tsx';
+import { NextAction, siteOf } from '../next-action.tsx';
+import styles from '../tenant.module.css';
+import { useTenant } from '../tenant-page.tsx';
+import { HealthCard } from './health-card.tsx';
+import { overviewText } from './messages.ts';
+import overview from './overview.module.css';
+import { ProxyCard } from './proxy-card.tsx';
+import { ServicesCard } from './services-card.tsx';
+
+/** How a tenant is, at a glance. */
+export function OverviewTab() {
+  const tenant = useTenant();
+  return (
+    <div className={styles.grid}>
+      <div className={styles.column}>
+        <NextAction tenant={tenant} />
+        <HealthCard tenant={tenant} />
+        {tenant.deployed_at && <ServicesCard id={tenant.id} />}
+      </div>
+      <div className={styles.column}>
+        <TenantFacts tenant={tenant} />
+        <LastDeployment tenant={tenant} />
+        <ProxyCard tenant={tenant} />
+      </div>
+    </div>
+  );
+}
+
+const Out = ({ href }: { href: string }) => (
+  <a href={href} target="_blank" rel="noreferrer">
+    {href.replace(/^https?:\/\//, '').replace(/\/$/, '')}
+  </a>
+);
+
+function TenantFacts({ tenant }: { tenant: FullTenant }) {
+  const operator = useMay('operator');
+  const { data: version } = useQuery({ ...versionQuery(tenant.id), enabled: operator && tenant.git_repo !== null });
+  const { deployed_version: deployed, deployed_commit: commit, latest_version: latest } = version ?? {};
+  const running = (
+    <>
+      {deployed ?? (commit ? '' : text.none)} {commit && <span className={styles.mono}>{commit.slice(0, 10)}</span>}
+    </>
+  );
+  const { domain, api_domain, git_repo, created_at, deployed_at, notes } = tenant;
+  return (
+    <section className={parts.card}>
+      <h2>{text.tenant.facts}</h2>
+      <Facts
+        facts={{
+          [text.tenant.version]: operator ? running : undefined,
+          [text.tenant.latest]: latest,
+          [text.tenant.site]: <Out href={`https://${domain}/`} />,
+          [text.tenant.api]: <Out href={`https://${api_domain}/`} />,
+          [text.tenant.direct]: deployed_at && <Out href={siteOf(tenant)} />,
+          [text.tenant.repository]: git_repo ? <span className={styles.mono}>{git_repo}</span> : text.none,
+          [text.tenant.created]: <Time at={created_at} />,
+          [text.tenant.deployed]: deployed_at ? <Time at={deployed_at} /> : text.never,
+          [text.tenant.notes]: notes,
+        }}
+      />
+    </section>
+  );
+}
+
+function LastDeployment({ tenant }: { tenant: FullTenant }) {
+  const { data } = useQuery(deploymentsQuery(tenant.id));
+  const newest = data?.deployments[0];
+  return (
+    <section className={parts.card}>
+      <div className={styles.cardHead}>
+        <h2>{text.tenant.lastDeployment}</h2>
+        {newest && <WorkBadge status={newest.status} />}
+      </div>
+      {newest ? (
+        <>
+          <p>
+            <Link className={overview.work} to={`/tenants/${tenant.id}/deployments/${newest.id}`}>
+              {text.deployment.kinds[newest.kind] ?? newest.kind} {newest.version ?? newest.ref ?? ''}
+            </Link>{' '}
+            <span className={styles.fine}>
+              <RelativeTime at={newest.created_at} />
+              {newest.started_at && newest.finished_at && `, ${overviewText.took} ${tookOf(newest)}`}
+            </span>
+          </p>
+          {newest.error && newest.status === 'failed' && (
+            <p className={overview.why}>
+              {outcomeText.failedAt(newest.error.step)}: {newest.error.message}
+            </p>
+          )}
+        </>
+      ) : (
+        <p className={styles.fine}>{text.tenant.noDeployment}</p>
+      )}
+    </section>
+  );
+}
+
+const tookOf = ({ started_at, finished_at }: DeploymentSummary): string =>
+  duration((Date.parse(finished_at ?? '') - Date.parse(started_at ?? '')) / 1000);

@@ -1,0 +1,40 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, dataOf } from '../../../api/client.ts';
+
+const path = (id: string) => ({ params: { path: { id } } });
+
+/** What runs and what it uses; asked again while somebody looks, as nothing tells of it. */
+export const servicesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['tenant', id, 'services'],
+    refetchInterval: 10_000,
+    queryFn: () => dataOf(api.GET('/api/tenants/{id}/services', path(id))),
+  });
+
+/** Under the key of its health, so that news of that refresh it. */
+export const healthHistoryQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['health', id, 'history'],
+    queryFn: () => dataOf(api.GET('/api/tenants/{id}/health/history', path(id))),
+  });
+
+const changesShown = 5;
+
+/** When its health changed, and why, as the journal has it. */
+export const healthChangesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['health', id, 'changes'],
+    queryFn: () =>
+      dataOf(
+        api.GET('/api/logs', {
+          params: { query: { tenant_id: id, category: 'health_check', limit: changesShown } },
+        }),
+      ),
+  });
+
+export const proxyQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['tenant', id, 'proxy'],
+    refetchInterval: 60_000,
+    queryFn: () => dataOf(api.GET('/api/tenants/{id}/proxy', path(id))),
+  });

@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useLocation, useNavigate, useOutletContext, useParams } from 'react-router';
+import { ApiError } from '../../api/api-error.ts';
+import type { FullTenant } from '../../api/client.ts';
+import { tenantQuery } from '../../api/queries.ts';
+import { Badge, HealthBadge, StatusBadge } from '../../components/data/badge.tsx';
+import { Waiting } from '../../components/feedback/waiting.tsx';
+import { BackLink, Sections } from '../../components/layout/page.tsx';
+import { text } from '../../lib/messages.ts';
+import { NotFound } from '../../shell/not-found.tsx';
+import { useMay } from '../accounts/session/session.tsx';
+import { useControlling } from '../tenants/controlling.ts';
+import { TenantMenu } from '../tenants/tenant-menu.tsx';
+import { useWorkUnderWay } from './deployments/running-work.tsx';
+import styles from './tenant.module.css';
+
+export const useTenant = (): FullTenant => useOutletContext<FullTenant>();
+
+/** The sections of a tenant's page that a role may open. */
+export const sectionsOf = (id: string, operator: boolean) => [
+  { to: `/tenants/${id}`, name: text.tenant.overview, end: true },
+  { to: `/tenants/${id}/deployments`, name: text.tenant.deployments },
+  { to: `/tenants/${id}/lists`, name: text.tenant.lists },
+  { to: `/tenants/${id}/configuration`, name: text.tenant.configuration },
+  { to: `/tenants/${id}/logs`, name: text.tenant.logs },
+  { to: `/tenants/${id}/theme`, name: text.tenant.theme },
+  { to: `/tenants/${id}/backups`, name: text.tenant.backups },
+  ...(operator ? [{ to: `/tenants/${id}/upgrade`, name: text.tenant.upgrade }] : []),
+];
+
+/** What is being done with a tenant, or else how it is. */
+function TenantBadges({ tenant }: { tenant: FullTenant }) {
+  const work = useWorkUnderWay(tenant.id);
+  const doing = text.doing[useControlling(tenant.id) ?? work?.kind ?? ''];
+  if (doing)
+    return (
+      <span role="status">
+        <Badge tone="busy">{work?.status === 'queued' ? text.work.queued : doing}</Badge>
+      </span>
+    );
+  return (
+    <>
+      <StatusBadge status={tenant.status} />
+      {tenant.status !== 'stopped' && tenant.status !== 'pending' && <HealthBadge tenant={tenant} />}
+    </>
+  );
+}
+
+export function TenantPage() {
+  const { id = '' } = useParams();
+  const navigate = useNavigate();
+  const operator = useMay('operator');
+  const { data: tenant, error } = useQuery(tenantQuery(id));
+  const { pathname } = useLocation();
+  const section = sectionsOf(id, operator).find(
+    ({ to }) => pathname === to || (pathname.startsWith(`${to}/`) && to !== `/tenants/${id}`),
+  )?.name;
+  if (error instanceof ApiError && error.status === 404) return <NotFound />;
+  if (!tenant) return <Waiting error={error} />;
+  return (
+    <>
+      <title>{`${section ? `${section} · ` : ''}${tenant.name} · ${text.product}`}</title>
+      <BackLink to="/">{text.tenants}</BackLink>
+      <div className={styles.head}>
+        <div>
+          <h1>{tenant.name}</h1>
+          <div className={styles.badges}>
+            <TenantBadges tenant={tenant} />
+            <span className={styles.fine}>{tenant.slug}</span>
+            {operator && (
+              <Link to={`/journal?tenant=${id}`} className={styles.fine}>
+                {text.journal}
+              </Link>
+            )}
+          </div>
+        </div>
+        <TenantMenu tenant={tenant} bordered onDeleted={() => void navigate('/')} />
+      </div>
+      <Sections label={text.tenant.sections} entries={sectionsOf(id, operator)} />
+      <Outlet context={tenant} />
+    </>
+  );
+}

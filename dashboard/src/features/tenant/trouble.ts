@@ -1,0 +1,35 @@
+import type { components } from '../../api/schema.ts';
+import { overviewText } from './overview/messages.ts';
+
+const words = overviewText.unwell;
+type Checks = Pick<components['schemas']['HealthReport'], 'checks' | 'certificate' | 'overall_status'>;
+
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+
+/** A headline for what a health report found wrong with a tenant, and the reasons that the checks gave. */
+export function unwellOf({ checks, certificate, overall_status }: Checks): { title: string; reasons: string[] } {
+  const { frontend, backend, database, services, proxy } = checks;
+  const units = [
+    { name: words.names.frontend, active: services.frontend_service === 'active', page: frontend },
+    { name: words.names.backend, active: services.backend_service === 'active', page: backend },
+  ];
+  const namesOf = (found: typeof units): string[] => found.map(({ name }) => name);
+  const stopped = units.filter(({ active }) => !active);
+  const down = units.filter(({ active, page }) => active && page.status === 'down');
+  const silent = down.filter(({ page }) => page.status_code === null);
+  const failing = down.filter(({ page }) => page.status_code !== null);
+  const titles = [
+    stopped.length > 0 && words.stopped(namesOf(stopped)),
+    silent.length > 0 && words.silent(namesOf(silent)),
+    failing.length > 0 && words.failing(namesOf(failing)),
+    proxy?.status === 'down' && words.proxy,
+    database.status !== 'healthy' && words.database,
+    certificate?.error !== undefined && words.certificate,
+  ];
+  const errors = [services, frontend, backend, proxy, database, certificate].map((check) => check?.error);
+  return {
+    title:
+      titles.find((title) => title !== false) ?? (overall_status === 'unhealthy' ? words.unhealthy : words.degraded),
+    reasons: [...new Set(errors.filter((error) => error !== undefined))].map(sentence),
+  };
+}

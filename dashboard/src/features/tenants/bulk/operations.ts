@@ -1,0 +1,112 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, dataOf, type Tenant } from '../../../api/client.ts';
+import type { StreamMessage } from '../../../api/live.ts';
+import { queryClient, tenantsQuery } from '../../../api/queries.ts';
+import type { components } from '../../../api/schema.ts';
+import { tell, toasts } from '../../../components/feedback/toasts.tsx';
+import { onForget } from '../../accounts/session/forget.ts';
+import type { Control } from '../tenant-actions.ts';
+import { keptStore } from './kept-store.ts';
+import { bulkText } from './messages.ts';
+
+export type BulkOperation = components['schemas']['BulkOperation'];
+export type BulkSummary = components['schemas']['BulkOperationSummary'];
+export type BulkResult = components['schemas']['BulkResult'];
+
+/** The latest operations, whoever started them. */
+export const bulksQuery = queryOptions({
+  queryKey: ['bulks'],
+  queryFn: () => dataOf(api.GET('/api/bulk', { params: { query: { limit: 10 } } })),
+});
+
+export const bulkQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['bulk', id],
+    queryFn: () => dataOf(api.GET('/api/bulk/{id}', { params: { path: { id } } })),
+  });
+
+export const isInProgress = ({ status }: Pick<BulkSummary, 'status'>): boolean =>
+  status === 'queued' || status === 'running';
+
+/** The ended operation whose card was closed in this tab. */
+export const closed = keptStore<string>(
+  'tenantry.bulk-closed',
+  (kept) => (typeof kept === 'string' ? kept : ''),
+  (id) => id,
+);
+
+/** Operations that were started in this tab: it tells how they ended, on whatever page. */
+const own = new Set<string>();
+onForget(() => own.clear());
+
+/** @throws ApiError */
+export async function startBulk(action: Control, tenants: readonly Pick<Tenant, 'id'>[]): Promise<void> {
+  const body = { action, tenant_ids: tenants.map(({ id }) => id) };
+  took(await dataOf(api.POST('/api/bulk', { body })));
+}
+
+/** A new operation for the tenants that failed or were not started. @throws ApiError */
+export async function retryBulk(id: string): Promise<void> {
+  took(await dataOf(api.POST('/api/bulk/{id}/retry', { params: { path: { id } } })));
+}
+
+/** Starts no further tenant. @throws ApiError */
+export async function cancelBulk(id: string): Promise<void> {
+  show(await dataOf(api.POST('/api/bulk/{id}/cancel', { params: { path: { id } } })));
+}
+
+function took(operation: BulkOperation): void {
+  own.add(operation.id);
+  show(operation);
+}
+
+function show(operation: BulkOperation): void {
+  queryClient.setQueryData(bulkQuery(operation.id).queryKey, operation);
+  void queryClient.invalidateQueries({ queryKey: bulksQuery.queryKey });
+  // What came on its stream before this answer may be newer.
+  void queryClient.invalidateQueries({ queryKey: bulkQuery(operation.id).queryKey });
+}
+
+/** Takes in a message of an operation's own stream. */
+export function takeBulkMessage(id: string, message: StreamMessage): void {
+  const { queryKey } = bulkQuery(id);
+  const result = message.result as BulkResult | null | undefined;
+  if (message.type === 'complete' || !result) {
+    void queryClient.invalidateQueries({ queryKey });
+    return;
+  }
+  queryClient.setQueryData(queryKey, (known) => known && withResult(known, result, message));
+}
+
+/** A replayed message may be older than what was read: a result that has ended stays so. */
+function withResult(known: BulkOperation, result: BulkResult, message: StreamMessage): BulkOperation {
+  const before = known.results.find(({ tenant_id }) => tenant_id === result.tenant_id);
+  if (!before || before.finished_at !== null || !isInProgress(known)) return known;
+  const results = known.results.map((one) => (one === before ? result : one));
+  return { ...known, results, counts: message.counts as BulkSummary['counts'] };
+}
+
+/** Takes in an event of any operation. */
+export function takeBulkEvent(message: StreamMessage): void {
+  const id = String(message.bulk_id);
+  const status = message.status as BulkSummary['status'];
+  const counts = message.counts as BulkSummary['counts'];
+  const known = queryClient.getQueryData(bulksQuery.queryKey)?.bulk_operations.find((one) => one.id === id);
+  if (known?.status === status)
+    queryClient.setQueryData(
+      bulksQuery.queryKey,
+      (list) =>
+        list && {
+          ...list,
+          bulk_operations: list.bulk_operations.map((one) => (one.id === id ? { ...one, counts } : one)),
+        },
+    );
+  else void queryClient.invalidateQueries({ queryKey: bulksQuery.queryKey });
+  if (isInProgress({ status })) return;
+  void queryClient.invalidateQueries({ queryKey: bulkQuery(id).queryKey });
+  void queryClient.invalidateQueries({ queryKey: tenantsQuery.queryKey });
+  if (!own.delete(id)) return;
+  const title = bulkText.ended[message.action as Control](counts);
+  if (counts.failed === 0) tell(title);
+  else toasts.add({ title, type: 'error' });
+}

@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import { api, dataOf, type Tenant } from '../../api/client.ts';
+import { queryClient, tenantsQuery } from '../../api/queries.ts';
+import { Confirm } from '../../components/feedback/confirm.tsx';
+import { tell } from '../../components/feedback/toasts.tsx';
+import { CheckField } from '../../components/form/check-field.tsx';
+import { text } from '../../lib/messages.ts';
+
+interface DeleteTenantProps {
+  tenant: Pick<Tenant, 'id' | 'name' | 'slug'>;
+  onClose(): void;
+  onDeleted(): void;
+}
+
+/** Asks for the tenant's short name before it deletes anything. */
+export function DeleteTenant({ tenant: { id, name, slug }, onClose, onDeleted }: DeleteTenantProps) {
+  const [files, setFiles] = useState(false);
+  const remove = () => {
+    const query = { remove_files: files ? ('true' as const) : ('false' as const) };
+    return dataOf(api.DELETE('/api/tenants/{id}', { params: { path: { id }, query } }));
+  };
+  const removed = (): void => {
+    tell(text.remove.done(name));
+    onDeleted();
+    queryClient.setQueryData(tenantsQuery.queryKey, (known) => known?.filter((tenant) => tenant.id !== id));
+    void queryClient.invalidateQueries({ queryKey: tenantsQuery.queryKey });
+  };
+  return (
+    <Confirm
+      bad
+      title={text.remove.title(name)}
+      hint={text.remove.hint}
+      submit={text.remove.submit}
+      typed={slug}
+      act={remove}
+      onDone={removed}
+      onClose={onClose}
+    >
+      <CheckField
+        label={text.remove.files}
+        hint={files ? text.remove.filesHint : text.remove.keptHint}
+        checked={files}
+        onChange={setFiles}
+      />
+    </Confirm>
+  );
+}

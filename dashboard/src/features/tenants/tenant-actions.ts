@@ -1,0 +1,58 @@
+import { createElement, lazy } from 'react';
+import { api, dataOf, type Tenant } from '../../api/client.ts';
+import { queryClient } from '../../api/queries.ts';
+import { ask, openDialog } from '../../components/feedback/ask.tsx';
+import { tell, tellError } from '../../components/feedback/toasts.tsx';
+import { text } from '../../lib/messages.ts';
+import { whileControlling } from './controlling.ts';
+
+/** Asks again for all that is known of a tenant. */
+export function refreshTenant(id: string): void {
+  for (const kind of ['tenant', 'health', 'version', 'deployments']) {
+    void queryClient.invalidateQueries({ queryKey: [kind, id] });
+  }
+  void queryClient.invalidateQueries({ queryKey: ['tenants'] });
+}
+
+export const controls = ['start', 'stop', 'restart'] as const;
+export type Control = (typeof controls)[number];
+
+/** Whether an action means anything for a tenant as it is. */
+export const mayControl = (action: Control, { status, deployed_at }: Pick<Tenant, 'status' | 'deployed_at'>): boolean =>
+  deployed_at !== null && (status === 'error' || (action === 'start') !== (status === 'running'));
+
+/** Asks for it and waits for its end, which may take minutes. */
+export const askControl = (action: Control, id: string) => {
+  const options = { params: { path: { id } } };
+  if (action === 'start') return api.POST('/api/tenants/{id}/start', options);
+  return action === 'stop'
+    ? api.POST('/api/tenants/{id}/stop', options)
+    : api.POST('/api/tenants/{id}/restart', options);
+};
+
+/** Starts, stops or restarts a tenant and tells how it ended; who begins it has been asked. */
+export async function control(action: Control, { id, name }: Pick<Tenant, 'id' | 'name'>): Promise<void> {
+  try {
+    await whileControlling(id, action, dataOf(askControl(action, id)));
+    tell(text.actions.done[action](name));
+  } catch (error) {
+    tellError(error);
+  }
+  refreshTenant(id);
+}
+
+/** Starts a tenant at once; asks before one is stopped or restarted. */
+export function controlAsked(action: Control, tenant: Pick<Tenant, 'id' | 'name'>, act = control): void {
+  if (action === 'start') return void act(action, tenant);
+  const { title, hint, submit } = text.ask[action];
+  ask({ title: title(tenant.name), hint, submit, bad: action === 'stop' }, () => void act(action, tenant));
+}
+
+/** Loaded when it is first opened. */
+const DeployDialog = lazy(async () => ({
+  default: (await import('../tenant/deployments/deploy-dialog.tsx')).DeployDialog,
+}));
+
+/** Asks what to deploy, and deploys it. */
+export const deployAsked = (tenant: Pick<Tenant, 'id' | 'name' | 'deployed_at'>): void =>
+  openDialog((close) => createElement(DeployDialog, { tenant, onClose: close }));

@@ -1,0 +1,137 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError } from '../../api/api-error.ts';
+import { api, dataOf, type FullTenant } from '../../api/client.ts';
+import { queryClient, tenantQuery, tenantsQuery } from '../../api/queries.ts';
+import styles from '../../components/components.module.css';
+import { ErrorNote } from '../../components/feedback/error-note.tsx';
+import { tell } from '../../components/feedback/toasts.tsx';
+import { Waiting } from '../../components/feedback/waiting.tsx';
+import { Button } from '../../components/form/button.tsx';
+import { TextField } from '../../components/form/text-field.tsx';
+import { Overlay } from '../../components/layout/overlays.tsx';
+import { text } from '../../lib/messages.ts';
+import { domainAfterSlug, proposeSlug } from './propose.ts';
+import { refreshTenant } from './tenant-actions.ts';
+
+interface TenantFormProps {
+  /** The one to change; a new one without it. */
+  tenantId?: string;
+  onClose(): void;
+  onSaved(id: string): void;
+}
+
+/** Makes a tenant or changes one, at the side of the page. */
+export function TenantForm({ tenantId, ...rest }: TenantFormProps) {
+  const { createTitle, createHint, editTitle, editHint } = text.form;
+  return (
+    <Overlay
+      place="side"
+      title={tenantId ? editTitle : createTitle}
+      hint={tenantId ? editHint : createHint}
+      onClose={rest.onClose}
+    >
+      {tenantId ? <Change tenantId={tenantId} {...rest} /> : <Fields {...rest} />}
+    </Overlay>
+  );
+}
+
+function Change({ tenantId, ...rest }: Omit<TenantFormProps, 'tenantId'> & { tenantId: string }) {
+  const { data: tenant, error } = useQuery(tenantQuery(tenantId));
+  return tenant ? <Fields tenant={tenant} {...rest} /> : <Waiting error={error} />;
+}
+
+/** The API's codes that are about one field. */
+const fieldOfCode: Record<string, string> = { slug_taken: 'slug' };
+
+function wrongFields(error: unknown, values: { domain: string; api_domain: string }): Record<string, string> {
+  if (!(error instanceof ApiError)) return {};
+  if (error.code === 'domain_taken') {
+    const field = error.message.includes(values.api_domain) ? 'api_domain' : 'domain';
+    return { [field]: error.message };
+  }
+  const field = fieldOfCode[error.code];
+  return field ? { [field]: error.message } : error.fields;
+}
+
+function Fields({ tenant, onClose, onSaved }: Omit<TenantFormProps, 'tenantId'> & { tenant?: FullTenant }) {
+  const newest = queryClient.getQueryData(tenantsQuery.queryKey)?.[0];
+  const [given, setGiven] = useState<Record<string, string>>({});
+  const set = (name: string) => (value: string) => setGiven((before) => ({ ...before, [name]: value }));
+  const name = given.name ?? tenant?.name ?? '';
+  const slug = given.slug ?? tenant?.slug ?? proposeSlug(name);
+  const label = proposeSlug(slug);
+  const proposed = label ? `${label}.${domainAfterSlug(newest)}` : '';
+  const domain = given.domain ?? tenant?.domain ?? proposed;
+  const api_domain = given.api_domain ?? tenant?.api_domain ?? (domain ? `api.${domain}` : '');
+  const git_repo = given.git_repo ?? tenant?.git_repo ?? '';
+  const notes = given.notes ?? tenant?.notes ?? '';
+
+  const save = useMutation({
+    mutationFn: async () => {
+      if (!tenant)
+        return dataOf(api.POST('/api/tenants', { body: { name, slug, domain, api_domain, git_repo, notes } }));
+      // What was not touched is not sent: a repository's credentials are shown masked.
+      return dataOf(api.PUT('/api/tenants/{id}', { params: { path: { id: tenant.id } }, body: given }));
+    },
+    onSuccess({ id }) {
+      refreshTenant(id);
+      if (tenant) tell(text.form.saved);
+      onClose();
+      onSaved(id);
+    },
+  });
+  const wrong = wrongFields(save.error, { domain, api_domain });
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <TextField name="name" label={text.form.name} value={name} onChange={set('name')} error={wrong.name} autoFocus />
+      {!tenant && (
+        <TextField
+          name="slug"
+          label={text.form.slug}
+          hint={text.form.slugHint}
+          value={slug}
+          onChange={set('slug')}
+          error={wrong.slug}
+        />
+      )}
+      <TextField name="domain" label={text.form.domain} value={domain} onChange={set('domain')} error={wrong.domain} />
+      <TextField
+        name="api_domain"
+        label={text.form.apiDomain}
+        value={api_domain}
+        onChange={set('api_domain')}
+        error={wrong.api_domain}
+      />
+      <TextField
+        name="git_repo"
+        label={text.form.repository}
+        hint={text.form.repositoryHint}
+        value={git_repo}
+        onChange={set('git_repo')}
+        error={wrong.git_repo}
+      />
+      <TextField
+        name="notes"
+        label={text.form.notes}
+        type="textarea"
+        value={notes}
+        onChange={set('notes')}
+        error={wrong.notes}
+      />
+      {Object.keys(wrong).length === 0 && <ErrorNote error={save.error} />}
+      <div className={styles.formEnd}>
+        <Button onClick={onClose}>{text.cancel}</Button>
+        <Button look="primary" type="submit" disabled={save.isPending}>
+          {tenant ? text.form.save : text.form.create}
+        </Button>
+      </div>
+    </form>
+  );
+}

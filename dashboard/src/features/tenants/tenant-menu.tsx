@@ -1,0 +1,54 @@
+import { useState } from 'react';
+import type { Tenant } from '../../api/client.ts';
+import { Icon } from '../../components/layout/icon.tsx';
+import { Menu, type MenuEntry } from '../../components/layout/menu.tsx';
+import { text } from '../../lib/messages.ts';
+import { useMay } from '../accounts/session/session.tsx';
+import { DeleteTenant } from './delete-tenant.tsx';
+import { type Control, controlAsked, deployAsked, mayControl } from './tenant-actions.ts';
+import { TenantForm } from './tenant-form.tsx';
+
+interface TenantMenuProps {
+  tenant: Tenant;
+  /** With a word on it, where there is room. */
+  bordered?: boolean;
+  onDeleted?: () => void;
+}
+
+/** What can be done with a tenant, by one's role and its state; nothing where that is nothing. */
+export function TenantMenu({ tenant, bordered = false, onDeleted }: TenantMenuProps) {
+  const [open, setOpen] = useState<'edit' | 'delete'>();
+  const operator = useMay('operator');
+  const admin = useMay('admin');
+  if (!operator) return null;
+  const { deployed_at, name } = tenant;
+  const controlling = (action: Control): MenuEntry[] =>
+    mayControl(action, tenant)
+      ? [{ label: text.actions[action], act: () => controlAsked(action, tenant), bad: action === 'stop' }]
+      : [];
+  const entries: MenuEntry[] = [
+    ...controlling('start'),
+    ...controlling('restart'),
+    { label: deployed_at ? text.actions.deployAgain : text.actions.deploy, act: () => deployAsked(tenant) },
+    { label: text.actions.edit, act: () => setOpen('edit') },
+    // What takes the site away comes last: a slip of the hand meets what is first.
+    ...controlling('stop'),
+    ...(admin ? [{ label: text.actions.delete, act: () => setOpen('delete'), bad: true }] : []),
+  ];
+  return (
+    <>
+      <Menu
+        label={text.list.actionsOf(name)}
+        trigger={bordered ? text.actions.more : <Icon name="more" />}
+        entries={entries}
+        bordered={bordered}
+      />
+      {open === 'edit' && (
+        <TenantForm tenantId={tenant.id} onClose={() => setOpen(undefined)} onSaved={() => undefined} />
+      )}
+      {open === 'delete' && (
+        <DeleteTenant tenant={tenant} onClose={() => setOpen(undefined)} onDeleted={onDeleted ?? (() => undefined)} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,161 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Link } from 'react-router';
+import type { Tenant } from '../../api/client.ts';
+import parts from '../../components/components.module.css';
+import { HealthBadge, StatusBadge } from '../../components/data/badge.tsx';
+import { Time } from '../../components/data/time.tsx';
+import { text } from '../../lib/messages.ts';
+import { bulkText } from './bulk/messages.ts';
+import { SelectBox } from './bulk/select-box.tsx';
+import { type SelectRow, selection } from './bulk/selection.ts';
+import { isAlarm, type SortKey, type View } from './filter.ts';
+import { TenantMenu } from './tenant-menu.tsx';
+import styles from './tenants.module.css';
+
+interface TenantTableProps {
+  tenants: readonly Tenant[];
+  view: View;
+  onSort(key: SortKey): void;
+  /** Rows can be selected with it. */
+  onSelect?: SelectRow | undefined;
+}
+
+const columns = ['name', 'status', 'health', 'domain', 'deployed'] as const;
+const narrow = matchMedia('(max-width: 640px)');
+const rowHeight = (): number => (narrow.matches ? 82 : 62);
+
+/** All tenants that fit; only the rows in view are drawn. */
+export function TenantTable({ tenants, view, onSort, onSelect }: TenantTableProps) {
+  const selected = selection.use();
+  const body = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    // What stands above the table comes and goes.
+    const place = new ResizeObserver(() => setTop(body.current?.offsetTop ?? 0));
+    place.observe(document.body);
+    return () => place.disconnect();
+  }, []);
+  const rows = useWindowVirtualizer({
+    count: tenants.length,
+    estimateSize: rowHeight,
+    overscan: 8,
+    scrollMargin: top,
+    getItemKey: (index) => tenants[index]?.id ?? index,
+  });
+  useEffect(() => {
+    const measure = (): void => rows.measure();
+    narrow.addEventListener('change', measure);
+    return () => narrow.removeEventListener('change', measure);
+  }, [rows]);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: only rows in view are drawn, each placed by itself; a table can't have that
+    <div
+      className={styles.table}
+      role="table"
+      aria-label={text.tenants}
+      aria-rowcount={tenants.length + 1}
+      data-selectable={onSelect !== undefined || undefined}
+    >
+      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+      <div role="row" className={styles.columns} tabIndex={-1}>
+        {onSelect && (
+          // biome-ignore lint/a11y/useSemanticElements: as above
+          <div role="columnheader" tabIndex={-1} className={styles.box}>
+            <span className={parts.spoken}>{bulkText.column}</span>
+          </div>
+        )}
+        {columns.map((key) => (
+          // biome-ignore lint/a11y/useSemanticElements: as above
+          <div
+            key={key}
+            role="columnheader"
+            tabIndex={-1}
+            className={styles[key]}
+            aria-sort={view.sort !== key ? 'none' : view.descending ? 'descending' : 'ascending'}
+          >
+            <button type="button" onClick={() => onSort(key)}>
+              {text.list.columns[key]}
+              {view.sort === key && <span aria-hidden="true">{view.descending ? ' ↓' : ' ↑'}</span>}
+            </button>
+          </div>
+        ))}
+        {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+        <div role="columnheader" tabIndex={-1} className={styles.actions}>
+          <span className={parts.spoken}>{text.list.columns.actions}</span>
+        </div>
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+      <div ref={body} role="rowgroup" className={styles.body} style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, start }) => {
+          const tenant = tenants[index];
+          if (!tenant) return null;
+          const { id } = tenant;
+          return (
+            <Row
+              key={id}
+              tenant={tenant}
+              index={index}
+              start={start - top}
+              selected={selected.has(id)}
+              onSelect={onSelect}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+interface RowProps {
+  tenant: Tenant;
+  index: number;
+  start: number;
+  selected: boolean;
+  onSelect: SelectRow | undefined;
+}
+
+const Row = memo(({ tenant, index, start, selected, onSelect }: RowProps) => (
+  // biome-ignore lint/a11y/useSemanticElements: as above
+  <div
+    role="row"
+    tabIndex={-1}
+    aria-rowindex={index + 2}
+    className={styles.row}
+    style={{ transform: `translateY(${start}px)` }}
+    data-selected={selected || undefined}
+    data-alarm={isAlarm(tenant) || undefined}
+  >
+    {onSelect && (
+      <Cell name="box">
+        <SelectBox tenant={tenant} selected={selected} onSelect={onSelect} />
+      </Cell>
+    )}
+    <Cell name="name">
+      <Link to={`/tenants/${tenant.id}`}>{tenant.name}</Link>
+      <div className={styles.fine}>{tenant.slug}</div>
+    </Cell>
+    <Cell name="status">
+      <StatusBadge status={tenant.status} />
+    </Cell>
+    <Cell name="health">
+      <HealthBadge tenant={tenant} />
+    </Cell>
+    <Cell name="domain">
+      <div className={styles.fine}>{tenant.domain}</div>
+    </Cell>
+    <Cell name="deployed">
+      <div className={styles.fine}>{tenant.deployed_at ? <Time at={tenant.deployed_at} /> : text.never}</div>
+    </Cell>
+    <Cell name="actions">
+      <TenantMenu tenant={tenant} />
+    </Cell>
+  </div>
+));
+
+const Cell = ({ name, children }: { name: string; children: React.ReactNode }) => (
+  // biome-ignore lint/a11y/useSemanticElements: as above
+  <div role="cell" className={styles[name]}>
+    {children}
+  </div>
+);

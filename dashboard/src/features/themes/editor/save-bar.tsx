@@ -1,0 +1,38 @@
+import { ErrorNote } from '../../../components/feedback/error-note.tsx';
+import { Button } from '../../../components/form/button.tsx';
+import { themeText } from '../messages.ts';
+import styles from '../theme.module.css';
+
+interface SaveBarProps {
+  /** The id of what it saves. */
+  form: string;
+  /** How many there are. */
+  changes: number;
+  saving: boolean;
+  disabled: boolean;
+  /** Whether something was refused, with the reason beside its field. */
+  refused: boolean;
+  error: unknown;
+  onDiscard(): void;
+}
+
+/** Stays in sight while something is not saved. */
+export function SaveBar({ form, changes, saving, disabled, refused, error, onDiscard }: SaveBarProps) {
+  if (changes === 0) return null;
+  return (
+    <div className={styles.saveBar}>
+      <ErrorNote error={error} />
+      <div>
+        <strong role="status" className={styles.unsaved}>
+          {refused ? themeText.unsavedRefused : themeText.unsaved(changes)}
+        </strong>
+        <Button onClick={onDiscard} disabled={saving}>
+          {themeText.discard}
+        </Button>
+        <Button look="primary" type="submit" form={form} disabled={disabled || saving}>
+          {saving ? themeText.saving : themeText.save}
+        </Button>
+      </div>
+    </div>
+  );
+}

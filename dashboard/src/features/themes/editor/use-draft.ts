@@ -1,0 +1,71 @@
+import { useEffect, useState } from 'react';
+import { useLocation, useSearchParams } from 'react-router';
+import { type ColourField, type Colours, colourFields, coloursOfTheme, hexOf, type Theme } from '../colours.ts';
+
+type Typed = Partial<Record<ColourField, string>>;
+
+export interface Draft {
+  /** What stands in the fields, as it was typed. */
+  typed: Colours;
+  /** The colours to show: of a field that holds none, the saved one. */
+  colours: Colours;
+  /** The fields that hold no colour. */
+  wrong: readonly ColourField[];
+  /** Those that differ from the saved theme. */
+  changed: readonly ColourField[];
+  set(values: Typed): void;
+  clear(): void;
+}
+
+/** How long typing rests before it is put into the address. Milliseconds. */
+const restMs = 300;
+const keyOf = (field: ColourField): string => field.replace('_color', '');
+
+const inAddress = (params: URLSearchParams): Typed =>
+  Object.fromEntries(
+    colourFields.flatMap((field) => {
+      const hex = hexOf(params.get(keyOf(field)) ?? '');
+      return hex ? [[field, hex]] : [];
+    }),
+  );
+
+/** The colours that are being chosen; they stand in the page's address, so that a refresh loses none. */
+export function useDraft(theme: Theme): Draft {
+  const [params] = useSearchParams();
+  const [given, setGiven] = useState<Typed>(() => inAddress(params));
+  const saved = coloursOfTheme(theme);
+  const typed = { ...saved, ...given };
+  const colours = { ...saved };
+  for (const field of colourFields) colours[field] = hexOf(typed[field]) ?? saved[field];
+  const wrong = colourFields.filter((field) => hexOf(typed[field]) === undefined);
+  const changed = colourFields.filter((field) => colours[field] !== saved[field] || wrong.includes(field));
+
+  const wanted = changed.map((field) => `${keyOf(field)} ${colours[field].slice(1)}`).join(',');
+  const { pathname } = useLocation();
+  useEffect(() => {
+    const put = (): void => {
+      // Past the router: going somewhere by it would break off a way to another page that is being gone.
+      if (window.location.pathname !== pathname) return;
+      const next = new URLSearchParams(window.location.search);
+      for (const field of colourFields) next.delete(keyOf(field));
+      for (const pair of wanted.split(',').filter(Boolean)) {
+        const [key = '', digits = ''] = pair.split(' ');
+        next.set(key, digits);
+      }
+      window.history.replaceState(window.history.state, '', `${pathname}${next.size > 0 ? `?${next}` : ''}`);
+    };
+    // What was saved or discarded must not come back with a refresh.
+    if (wanted === '') return put();
+    const timer = setTimeout(put, restMs);
+    return () => clearTimeout(timer);
+  }, [wanted, pathname]);
+
+  return {
+    typed,
+    colours,
+    wrong,
+    changed,
+    set: (values) => setGiven((before) => ({ ...before, ...values })),
+    clear: () => setGiven({}),
+  };
+}

@@ -1,0 +1,55 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, dataOf } from '../../api/client.ts';
+import type { Colours } from './colours.ts';
+
+/** How often work that tells nothing of itself is asked about. Milliseconds. */
+const askEvery = 1_000;
+const goesOn = ({ status }: { status: string }): boolean => status === 'processing';
+
+const path = (id: string) => ({ params: { path: { id } } });
+
+export const themeQuery = (id: string) =>
+  queryOptions({ queryKey: ['theme', id], queryFn: () => dataOf(api.GET('/api/tenants/{id}/theme', path(id))) });
+
+export const contrastQuery = (colours: Colours) =>
+  queryOptions({
+    queryKey: ['contrast', colours],
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+    queryFn: () => dataOf(api.GET('/api/theme/contrast', { params: { query: colours } })),
+  });
+
+export const analysesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['analyses', id],
+    queryFn: () =>
+      dataOf(api.GET('/api/tenants/{id}/theme/analyses', { params: { path: { id }, query: { limit: 20 } } })),
+    refetchInterval: ({ state }) => (state.data?.analyses.some(goesOn) ? askEvery : false),
+  });
+
+/** One analysis with what it suggests, asked again while it goes on. */
+export const analysisQuery = (id: string, analysis_id: string) =>
+  queryOptions({
+    queryKey: ['analysis', id, analysis_id],
+    queryFn: () =>
+      dataOf(api.GET('/api/tenants/{id}/theme/suggestions', { params: { path: { id }, query: { analysis_id } } })),
+    refetchInterval: ({ state }) => (state.data && goesOn(state.data) ? askEvery : false),
+  });
+
+/**
+ * A picture that the manager serves: a link to it can't bear the session's proof.
+ * @param place its path, as an answer of the API shows it
+ */
+export const pictureQuery = (place: string) =>
+  queryOptions({
+    queryKey: ['picture', place],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: () =>
+      dataOf(
+        // The path is whole: there is nothing in it that the parameters could fill.
+        api.GET(place as '/api/tenants/{id}/theme/assets/{name}', {
+          params: { path: { id: '', name: '' } },
+          parseAs: 'blob',
+        }),
+      ),
+  });

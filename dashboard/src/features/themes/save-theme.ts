@@ -1,0 +1,45 @@
+import { api, dataOf } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+import type { Colours } from './colours.ts';
+
+/** The forms that every site shows, and those for applications that have a place for them. */
+export const mainLogos = ['logo_full', 'logo_icon'] as const;
+export const otherLogos = ['logo_cropped', 'logo_name'] as const;
+export type LogoField = (typeof mainLogos)[number] | (typeof otherLogos)[number];
+/** What becomes of logos: a new file, or null where one goes. */
+export type LogoChanges = Partial<Record<LogoField, File | null>>;
+export type Changed = components['schemas']['ThemeChanged'];
+
+interface Save {
+  /** Those that change. */
+  colours: Partial<Colours>;
+  logos: LogoChanges;
+  /** The suggestion whose colours these are, so that the theme tells where it comes from. */
+  suggestionId: string | undefined;
+}
+
+/** Saves what changed. Logos first: they may be refused, and then nothing is changed. @throws ApiError */
+export async function saveTheme(id: string, { colours, logos, suggestionId }: Save): Promise<Changed> {
+  const put = (texts: Partial<Colours>): Promise<Changed> =>
+    dataOf(
+      api.PUT('/api/tenants/{id}/theme', {
+        params: { path: { id } },
+        body: texts,
+        bodySerializer: () => formOf(texts, logos),
+      }),
+    );
+  if (suggestionId === undefined) return put(colours);
+  const { notes } = Object.keys(logos).length > 0 ? await put({}) : { notes: [] };
+  const body = { suggestion_id: suggestionId };
+  const applied = await dataOf(
+    api.POST('/api/tenants/{id}/theme/apply-suggestion', { params: { path: { id } }, body }),
+  );
+  return { ...applied, notes };
+}
+
+function formOf(texts: Partial<Colours>, logos: LogoChanges): FormData {
+  const form = new FormData();
+  for (const [name, hex] of Object.entries(texts)) form.append(name, hex);
+  for (const [name, file] of Object.entries(logos)) form.append(name, file ?? '');
+  return form;
+}

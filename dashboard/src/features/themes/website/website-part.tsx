@@ -1,0 +1,74 @@
+import type { FullTenant } from '../../../api/client.ts';
+import { timeText } from '../../../components/data/time.tsx';
+import { Waiting } from '../../../components/feedback/waiting.tsx';
+import { SelectField } from '../../../components/form/select-field.tsx';
+import { PagePart } from '../../../components/layout/page.tsx';
+import type { Colours } from '../colours.ts';
+import { themeText } from '../messages.ts';
+import { siteName } from '../origin.tsx';
+import type { LogoField } from '../save-theme.ts';
+import { AnalysisForm } from './analysis-form.tsx';
+import { AnalysisProgress } from './analysis-progress.tsx';
+import { FoundPart } from './found-part.tsx';
+import { SuggestionList } from './suggestion-list.tsx';
+import { useAnalysis } from './use-analysis.ts';
+import styles from './website.module.css';
+
+export interface WebsitePartProps {
+  tenant: FullTenant;
+  /** The saved theme's colours. */
+  saved: Colours;
+  /** Those in the form. */
+  colours: Colours;
+  /** Puts colours, or a logo, into the form; without them nothing may be changed. */
+  onColours?: (colours: Colours) => void;
+  onLogo?: (field: LogoField, file: File) => void;
+}
+
+/** Themes suggested from a website: asked for, waited for, and looked at side by side. */
+export function WebsitePart({ tenant, saved, colours, onColours, onLogo }: WebsitePartProps) {
+  const { all, known, analysis, error, open } = useAnalysis(tenant.id);
+  if (!known) return <Waiting error={error} />;
+  if (all.length === 0 && !onColours) return null;
+  const choices = Object.fromEntries(
+    all.map((one) => [one.analysis_id, `${siteName(one.website_url)}, ${timeText(one.created_at)}`]),
+  );
+  return (
+    <section className={styles.website}>
+      <PagePart
+        title={onColours ? themeText.website : themeText.websiteOfViewer}
+        hint={onColours && themeText.websiteHint}
+      >
+        {all.length > 1 && analysis && (
+          <div className={styles.earlier}>
+            <SelectField
+              bare
+              label={themeText.earlier}
+              value={analysis.analysis_id}
+              options={choices}
+              onChange={open}
+            />
+          </div>
+        )}
+      </PagePart>
+      {onColours && (
+        <AnalysisForm tenantId={tenant.id} running={all[0]?.status === 'processing'} onBegun={() => open(null)} />
+      )}
+      {all.length > 0 && !analysis && <Waiting error={error} />}
+      {analysis?.status === 'processing' && <AnalysisProgress analysis={analysis} />}
+      {analysis?.status === 'failed' && (
+        <div className={styles.failed} role="alert">
+          <strong>{themeText.failed(siteName(analysis.website_url))}</strong>
+          <span>{themeText.sentence(analysis.error ?? '')}</span>
+          <span>{themeText.failedHint}</span>
+        </div>
+      )}
+      {analysis?.status === 'complete' && (
+        <>
+          <FoundPart analysis={analysis} onLogo={onLogo} />
+          <SuggestionList tenant={tenant} analysis={analysis} saved={saved} colours={colours} onColours={onColours} />
+        </>
+      )}
+    </section>
+  );
+}

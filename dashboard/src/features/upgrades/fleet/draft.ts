@@ -1,0 +1,100 @@
+import type { Tenant } from '../../../api/client.ts';
+import type { Fleet, NewFleet } from './queries.ts';
+
+/** A fleet upgrade that is being put together, as the address bar has it: it outlives a reload. */
+export interface Draft {
+  version: string | undefined;
+  status: Tenant['status'] | '';
+  search: string;
+  from: string;
+  rings: string;
+  failures: string;
+  pause: string;
+  backup: boolean;
+  migrations: boolean;
+  retry: boolean;
+  /** Whether the rings are shown. */
+  shown: boolean;
+}
+
+const usualRings = '1, 10%, 100%';
+const statuses = ['running', 'stopped', 'error', 'pending'] as const;
+
+export function draftOf(query: URLSearchParams): Draft {
+  return {
+    version: query.get('version') ?? undefined,
+    status: statuses.find((status) => status === query.get('status')) ?? '',
+    search: query.get('q') ?? '',
+    from: query.get('from') ?? '',
+    rings: query.get('rings') ?? usualRings,
+    failures: query.get('failures') ?? '0',
+    pause: query.get('pause') ?? '0',
+    backup: query.get('backup') !== 'no',
+    migrations: query.get('migrations') !== 'no',
+    retry: query.get('retry') === 'yes',
+    shown: query.get('rings_shown') === 'yes',
+  };
+}
+
+/** The address of a draft; what is as usual is left out. */
+export function queryOf(draft: Draft): URLSearchParams {
+  const query = new URLSearchParams();
+  const put = (name: string, value: string | undefined, usual = ''): void => {
+    if (value !== undefined && value !== usual) query.set(name, value);
+  };
+  put('version', draft.version);
+  put('status', draft.status);
+  put('q', draft.search);
+  put('from', draft.from);
+  put('rings', draft.rings, usualRings);
+  put('failures', draft.failures, '0');
+  put('pause', draft.pause, '0');
+  put('backup', draft.backup ? 'yes' : 'no', 'yes');
+  put('migrations', draft.migrations ? 'yes' : 'no', 'yes');
+  put('retry', draft.retry ? 'yes' : 'no', 'no');
+  put('rings_shown', draft.shown ? 'yes' : 'no', 'no');
+  return query;
+}
+
+/** `1, 10%, 100%` → [1, '10%', '100%']; what is neither is left for the manager to refuse, with the reason. */
+const ringsOf = (rings: string): (number | string)[] =>
+  rings
+    .replaceAll(/(?<!\s)\s+%/g, '%')
+    .split(/[,;\s]+/)
+    .filter((size) => size !== '')
+    .map((size) => (/^\d+$/.test(size) ? Number(size) : size));
+
+/** What the manager is asked for. `ids`: those selected, else the filter counts. */
+export function bodyOf(draft: Draft, version: string, ids: readonly string[] | undefined): NewFleet {
+  const { status, search, from } = draft;
+  const filter = {
+    ...(status ? { status } : {}),
+    ...(search.trim() ? { search: search.trim() } : {}),
+    ...(from.trim() ? { version: from.trim() } : {}),
+  };
+  return {
+    target_version: version,
+    ...(ids ? { tenant_ids: [...ids] } : { filter }),
+    rings: ringsOf(draft.rings),
+    max_failures: Number(draft.failures.trim() || 'none'),
+    pause_between_s: Number(draft.pause),
+    backup_db: draft.backup,
+    run_migrations: draft.migrations,
+    retry_failed: draft.retry,
+  };
+}
+
+/** A draft of the same upgrade, for those that failed in it. */
+export const draftAgain = (fleet: Fleet): Draft => ({
+  version: fleet.target_version,
+  status: '',
+  search: '',
+  from: '',
+  rings: fleet.rings.join(', '),
+  failures: String(fleet.max_failures),
+  pause: String(fleet.pause_between_s),
+  backup: fleet.backup_db,
+  migrations: fleet.run_migrations,
+  retry: true,
+  shown: false,
+});

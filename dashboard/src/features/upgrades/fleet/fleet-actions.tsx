@@ -1,0 +1,82 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { queryClient } from '../../../api/queries.ts';
+import { Confirm } from '../../../components/feedback/confirm.tsx';
+import { tell, tellError } from '../../../components/feedback/toasts.tsx';
+import { Button } from '../../../components/form/button.tsx';
+import { useMay } from '../../accounts/session/session.tsx';
+import { draftAgain, queryOf } from './draft.ts';
+import { upgradesText } from './messages.ts';
+import { changeFleet, type Fleet, fleetQuery } from './queries.ts';
+
+const words = upgradesText.one;
+
+/** What can be done with it in its state: pause, go on, end early; of an ended one, try again those that failed. */
+export function FleetActions({ fleet }: { fleet: Fleet }) {
+  const { id, status, tenants } = fleet;
+  const [asking, setAsking] = useState<'resume' | 'cancel'>();
+  const navigate = useNavigate();
+  const took = (changed: Fleet, said: string): void => {
+    queryClient.setQueryData(fleetQuery(id).queryKey, changed);
+    void queryClient.invalidateQueries({ queryKey: ['fleets'] });
+    tell(said);
+  };
+  const change = useMutation({
+    mutationFn: (action: 'pause' | 'resume') => changeFleet(id, action),
+    onSuccess: (changed, action) => took(changed, action === 'pause' ? words.pausedDone : words.resumed),
+    onError: tellError,
+  });
+  if (!useMay('operator')) return null;
+  const open = status !== 'cancelled' && status !== 'completed';
+  const failed = tenants.filter((member) => member.status === 'failed');
+  const retry = (): void => {
+    const handed = failed.map(({ tenant_id, slug }) => ({ id: tenant_id, name: slug }));
+    void navigate(`/upgrades/new?${queryOf(draftAgain(fleet))}`, { state: { tenants: handed } });
+  };
+  return (
+    <>
+      {(status === 'running' || status === 'pending') && (
+        <Button disabled={change.isPending} onClick={() => change.mutate('pause')}>
+          {words.pause}
+        </Button>
+      )}
+      {(status === 'paused' || status === 'halted') && (
+        <Button
+          look="primary"
+          disabled={change.isPending}
+          onClick={() => (status === 'halted' ? setAsking('resume') : change.mutate('resume'))}
+        >
+          {words.resume}
+        </Button>
+      )}
+      {open && <Button onClick={() => setAsking('cancel')}>{words.cancel}</Button>}
+      {!open && failed.length > 0 && (
+        <Button look="primary" onClick={retry}>
+          {words.retry(failed.length)}
+        </Button>
+      )}
+      {asking === 'resume' && (
+        <Confirm
+          title={words.resumeTitle}
+          hint={words.resumeHint}
+          submit={words.resume}
+          act={() => changeFleet(id, 'resume')}
+          onDone={(changed) => took(changed, words.resumed)}
+          onClose={() => setAsking(undefined)}
+        />
+      )}
+      {asking === 'cancel' && (
+        <Confirm
+          bad
+          title={words.cancelTitle}
+          hint={words.cancelHint}
+          submit={words.cancelSubmit}
+          act={() => changeFleet(id, 'cancel')}
+          onDone={(changed) => took(changed, words.cancelled)}
+          onClose={() => setAsking(undefined)}
+        />
+      )}
+    </>
+  );
+}

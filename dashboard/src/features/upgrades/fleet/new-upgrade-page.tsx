@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { useLocation, useSearchParams } from 'react-router';
+import { ApiError } from '../../../api/api-error.ts';
+import { tenantsQuery, versionQuery } from '../../../api/queries.ts';
+import parts from '../../../components/components.module.css';
+import { Empty } from '../../../components/feedback/empty.tsx';
+import { BackLink, PageHead } from '../../../components/layout/page.tsx';
+import { text } from '../../../lib/messages.ts';
+import { useMay } from '../../accounts/session/session.tsx';
+import { bodyOf, type Draft, draftOf, queryOf } from './draft.ts';
+import { DraftForm } from './draft-form.tsx';
+import { haltedVersions } from './halted.ts';
+import { upgradesText } from './messages.ts';
+import { PlanCard } from './plan-card.tsx';
+import { fleetsQuery, planQuery } from './queries.ts';
+import styles from './upgrades.module.css';
+
+/** What the page that led here hands on: tenants selected there. */
+interface Handed {
+  tenants?: readonly { id: string; name: string }[];
+}
+
+/** Puts an upgrade of many tenants together, shows its rings, and begins it. */
+export function NewUpgradePage() {
+  const location = useLocation();
+  const [query, setQuery] = useSearchParams();
+  const selected = (location.state as Handed | null)?.tenants;
+  // What is typed is shown at once; the address follows.
+  const [draft, setDraft] = useState(() => draftOf(query));
+  const { data: all } = useQuery(tenantsQuery);
+  const example = selected?.[0] ?? all?.find(({ deployed_at }) => deployed_at !== null);
+  const { data: offered } = useQuery({ ...versionQuery(example?.id ?? ''), enabled: example !== undefined });
+  const { data: fleets } = useQuery(fleetsQuery(1));
+  const halted = haltedVersions(fleets?.upgrades ?? []);
+  const newest = offered?.latest_version ?? '';
+  // Not what has just halted: that is chosen knowingly, or not at all.
+  const version = draft.version ?? (fleets && !halted.has(newest) ? newest : '');
+  const body = bodyOf(
+    draft,
+    version.trim(),
+    selected?.map(({ id }) => id),
+  );
+  const plan = useQuery({ ...planQuery(body), enabled: draft.shown });
+  // Shown because it was asked for just now: what came is read next.
+  const asked = useRef(false);
+  const set = (
+    changes: Partial<Draft>,
+    handed: Handed | undefined = { ...(selected ? { tenants: selected } : {}) },
+  ) => {
+    // What was shown is no longer what would happen.
+    const next = { ...draft, shown: false, ...changes };
+    setDraft(next);
+    setQuery(queryOf(next), { replace: true, state: handed });
+  };
+  if (!useMay('operator')) return <Empty title={upgradesText.form.title} hint={text.errors.whatToDo.forbidden ?? ''} />;
+  return (
+    <>
+      <BackLink to="/upgrades">{upgradesText.one.back}</BackLink>
+      <PageHead title={upgradesText.form.title} hint={upgradesText.form.hint} />
+      <div className={styles.beside}>
+        <DraftForm
+          draft={draft}
+          version={version}
+          newest={
+            offered?.latest_version && example ? { version: offered.latest_version, tenant: example.name } : undefined
+          }
+          halted={
+            halted.has(version.trim()) ? version.trim() : halted.has(newest) && version === '' ? newest : undefined
+          }
+          selected={selected}
+          wrong={wrongFields(draft.shown ? plan.error : null)}
+          onChange={set}
+          onDeselect={() => set({}, {})}
+          onSubmit={() => {
+            asked.current = true;
+            // The version that was proposed is the one that was meant.
+            if (draft.shown) void plan.refetch();
+            else set({ version: version.trim(), shown: true });
+          }}
+        />
+        {draft.shown ? (
+          <PlanCard plan={plan.data} error={plan.error} fetching={plan.isFetching} body={body} asked={asked} />
+        ) : (
+          <section className={parts.card}>
+            <h2>{upgradesText.rings.title}</h2>
+            <ol className={styles.lesson}>
+              {upgradesText.rings.lesson.map((sentence) => (
+                <li key={sentence}>{sentence}</li>
+              ))}
+            </ol>
+          </section>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** What the manager refuses, by the form's fields. */
+function wrongFields(error: unknown): Record<string, string> {
+  if (!(error instanceof ApiError)) return {};
+  if (error.code === 'not_found') return { version: error.message };
+  const fieldOf: Record<string, string> = {
+    target_version: 'version',
+    rings: 'rings',
+    max_failures: 'failures',
+    filter: 'filter',
+    tenant_ids: 'selected',
+  };
+  return Object.fromEntries(
+    Object.entries(error.fields).map(([path, message]) => [fieldOf[path.split('.')[0] ?? ''] ?? 'other', message]),
+  );
+}

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { useStream } from '../../../api/live.ts';
+import { deploymentQuery, queryClient } from '../../../api/queries.ts';
+import { Time } from '../../../components/data/time.tsx';
+import { ErrorNote } from '../../../components/feedback/error-note.tsx';
+import { Note } from '../../../components/feedback/note.tsx';
+import { PagePart } from '../../../components/layout/page.tsx';
+import { isUnderWay } from '../../tenant/deployments/running-work.tsx';
+import { upgradeText } from './messages.ts';
+import { reportQuery } from './queries.ts';
+import { RehearsalReport } from './rehearsal-report.tsx';
+import styles from './upgrade.module.css';
+
+interface RehearsalPartProps {
+  tenantId: string;
+  rehearsalId: string | undefined;
+  /** Somebody asked to see it; else it is shown while it is of use. */
+  asked: boolean;
+  /** The version that runs. */
+  runs: string | null;
+}
+
+/** What the newest rehearsal, or the one that the address names, has found. */
+export function RehearsalPart({ tenantId, rehearsalId, asked, runs }: RehearsalPartProps) {
+  const id = rehearsalId ?? '';
+  const there = rehearsalId !== undefined;
+  const { data: work } = useQuery({ ...deploymentQuery(id), enabled: there });
+  const { data: report, error } = useQuery({ ...reportQuery(tenantId, id), enabled: there });
+  useStream(work && isUnderWay(work) ? { stream: 'deployment', id } : undefined, ({ type }) => {
+    if (type === 'complete') void queryClient.invalidateQueries({ queryKey: ['deployment', id] });
+  });
+  if (asked && error) return <ErrorNote error={error} />;
+  if (!work || !report || isUnderWay(work)) return null;
+  const { rehearsed, failure, new_version } = report;
+  // It was for another version than the one that runs since.
+  const isPast = (new_version !== null && new_version === runs) || rehearsed?.previous_version !== runs;
+  if (!asked && isPast) return null;
+  return (
+    <section>
+      <PagePart
+        title={upgradeText.report.title(new_version ?? upgradeText.head)}
+        hint={
+          <>
+            <Time at={work.created_at} /> · <Link to={`/tenants/${tenantId}/deployments/${id}`}>{upgradeText.log}</Link>
+          </>
+        }
+      />
+      <div className={styles.parts}>
+        {rehearsed && <RehearsalReport report={rehearsed} />}
+        {failure && (
+          <Note tone="warn" title={upgradeText.report.broken}>
+            {failure.reason}
+          </Note>
+        )}
+      </div>
+    </section>
+  );
+}

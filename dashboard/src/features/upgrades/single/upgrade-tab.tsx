@@ -1,0 +1,73 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { deploymentsQuery, versionQuery } from '../../../api/queries.ts';
+import { Empty } from '../../../components/feedback/empty.tsx';
+import { tell, tellError } from '../../../components/feedback/toasts.tsx';
+import { Waiting } from '../../../components/feedback/waiting.tsx';
+import { DeployButton } from '../../tenant/deployments/deploy-button.tsx';
+import { isUnderWay, UnderWay } from '../../tenant/deployments/running-work.tsx';
+import { useTenant } from '../../tenant/tenant-page.tsx';
+import { LastUpgrade } from './last-upgrade.tsx';
+import { upgradeText } from './messages.ts';
+import { NextVersion } from './next-version.tsx';
+import { begin, releasesEvery, reportQuery } from './queries.ts';
+import { RehearsalPart } from './rehearsal-part.tsx';
+import styles from './upgrade.module.css';
+import { type Target, UpgradeDialog } from './upgrade-dialog.tsx';
+import { Versions } from './versions.tsx';
+
+/** What a tenant runs, what it could run, and the way there. */
+export function UpgradeTab() {
+  const tenant = useTenant();
+  const { id, deployed_at, git_repo } = tenant;
+  const [search, setSearch] = useSearchParams();
+  const [target, setTarget] = useState<Target>();
+  const { data: version, error } = useQuery({
+    ...versionQuery(id),
+    refetchInterval: releasesEvery,
+    enabled: deployed_at !== null && git_repo !== null,
+  });
+  const { data: works } = useQuery(deploymentsQuery(id));
+  const newest = works?.deployments.find(({ kind }) => kind === 'rehearsal');
+  const rehearsalId = search.get('rehearsal') ?? newest?.id;
+  const { data: found } = useQuery({ ...reportQuery(id, rehearsalId ?? ''), enabled: rehearsalId !== undefined });
+  const rehearse = useMutation({
+    mutationFn: (asked: string | null) => begin(id, 'rehearsal', { version: asked, back: true }),
+    onSuccess(begun) {
+      tell(upgradeText.rehearsalBegun);
+      setSearch({ rehearsal: begun });
+    },
+    onError: tellError,
+  });
+  if (!deployed_at)
+    return (
+      <Empty title={upgradeText.notDeployedTitle} hint={upgradeText.notDeployedHint}>
+        {git_repo && <DeployButton tenant={tenant} />}
+      </Empty>
+    );
+  if (!git_repo) return <Empty title={upgradeText.noRepositoryTitle} hint={upgradeText.noRepositoryHint} />;
+  if (!version || !works) return <Waiting error={error} />;
+
+  const work = works.deployments.find(isUnderWay);
+  const busy = work !== undefined || rehearse.isPending;
+  const { upgrade, rehearsal, other, watch } = upgradeText.underWay;
+  const texts = { upgrade, rehearsal }[work?.kind ?? ''] ?? other;
+  const runs = version.deployed_version ?? upgradeText.head;
+  const ways = { busy, rehearse: rehearse.mutate, upgrade: setTarget };
+  return (
+    <div className={styles.parts}>
+      {work && <UnderWay work={work} texts={texts} watch={watch} />}
+      <NextVersion version={version} rehearsed={found?.rehearsed} ways={ways} />
+      <LastUpgrade tenantId={id} works={works.deployments} />
+      <RehearsalPart
+        tenantId={id}
+        rehearsalId={rehearsalId}
+        asked={search.has('rehearsal')}
+        runs={version.deployed_version}
+      />
+      <Versions tenantId={id} ways={ways} />
+      {target && <UpgradeDialog target={target} runs={runs} onClose={() => setTarget(undefined)} />}
+    </div>
+  );
+}

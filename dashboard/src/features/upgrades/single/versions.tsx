@@ -1,0 +1,100 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Badge } from '../../../components/data/badge.tsx';
+import { type Column, DataTable } from '../../../components/data/data-table.tsx';
+import { timeText } from '../../../components/data/time.tsx';
+import { Waiting } from '../../../components/feedback/waiting.tsx';
+import { Button } from '../../../components/form/button.tsx';
+import { Icon } from '../../../components/layout/icon.tsx';
+import { Menu } from '../../../components/layout/menu.tsx';
+import { PagePart } from '../../../components/layout/page.tsx';
+import { useMay } from '../../accounts/session/session.tsx';
+import { upgradeText } from './messages.ts';
+import { type AvailableVersion, versionsQuery } from './queries.ts';
+import styles from './upgrade.module.css';
+import { failedBefore } from './warnings.ts';
+import type { Ways } from './ways.ts';
+
+const pageSize = 20;
+/** As many as the manager lists at once. */
+const mostShown = 500;
+
+/** The versions of the repository, and what each is to this tenant. */
+export function Versions({ tenantId, ways }: { tenantId: string; ways: Ways }) {
+  const [limit, setLimit] = useState(pageSize);
+  const { data, error } = useQuery(versionsQuery(tenantId, limit));
+  const operator = useMay('operator');
+  if (!data) return <Waiting error={error} />;
+  const { version, what, actions } = upgradeText.columns;
+  const columns: Column<AvailableVersion>[] = [
+    {
+      name: version,
+      cell: (one) => (
+        <>
+          <strong>{one.version}</strong>
+          <span className={styles.commit}>{one.commit.slice(0, 10)}</span>
+        </>
+      ),
+    },
+    { name: what, cell: (one) => <Marks version={one} /> },
+  ];
+  const ofOperator: Column<AvailableVersion> = { name: actions, cell: (one) => <Actions version={one} ways={ways} /> };
+  return (
+    <section>
+      <PagePart
+        title={upgradeText.versions}
+        hint={data.total === 0 ? upgradeText.noVersions : upgradeText.versionsHint}
+      />
+      {data.total > 0 && (
+        <DataTable
+          label={upgradeText.versions}
+          columns={operator ? [...columns, ofOperator] : columns}
+          rows={data.versions}
+          keyOf={(one) => one.version}
+        />
+      )}
+      {data.versions.length < Math.min(data.total, mostShown) && (
+        <div className={styles.after}>
+          <Button onClick={() => setLimit((before) => Math.min(mostShown, before + pageSize))}>
+            {upgradeText.more(data.versions.length, data.total)}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+const Marks = ({ version: { deployed, latest, pre_release, failure } }: { version: AvailableVersion }) => (
+  <div className={styles.marks}>
+    {deployed && <Badge tone="good">{upgradeText.marks.deployed}</Badge>}
+    {latest && <Badge tone="plain">{upgradeText.marks.latest}</Badge>}
+    {pre_release && <Badge tone="plain">{upgradeText.marks.preRelease}</Badge>}
+    {failure && <Badge tone="bad">{upgradeText.marks.failed}</Badge>}
+    {failure && (
+      <span className={styles.why}>
+        {timeText(failure.failed_at)}: {failure.reason}
+      </span>
+    )}
+  </div>
+);
+
+function Actions({ version: one, ways }: { version: AvailableVersion; ways: Ways }) {
+  if (one.deployed) return null;
+  const { version, older, failure } = one;
+  const known = failure ? { warning: failedBefore(failure) } : {};
+  const upgrade = (): void => ways.upgrade({ version, name: version, older, ...known });
+  return (
+    <div className={styles.menu}>
+      <Menu
+        label={upgradeText.actionsOf(version)}
+        trigger={<Icon name="more" />}
+        entries={[
+          { label: upgradeText.rehearseOne, act: () => ways.rehearse(version), disabled: ways.busy },
+          older
+            ? { label: upgradeText.goBack, act: upgrade, bad: true, disabled: ways.busy }
+            : { label: upgradeText.upgrade, act: upgrade, disabled: ways.busy },
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+import { timeText } from '../../../components/data/time.tsx';
+import { upgradeText } from './messages.ts';
+
+/** Why an upgrade may not be wise. */
+export interface Warning {
+  title: string;
+  reason: string;
+}
+
+export const failedBefore = (failure: { failed_at: string; reason: string }): Warning => ({
+  title: upgradeText.ask.failed(timeText(failure.failed_at)),
+  reason: failure.reason,
+});
+
+export const wouldFail = (reason: string): Warning => ({ title: upgradeText.ask.wouldFail, reason });

@@ -1,0 +1,116 @@
+import OpenAI from 'openai';
+import { zodResponseFormat } from 'openai/helpers/zod';
+import { AppError } from '../../lib/errors.ts';
+import { boundedFetch } from './bounded-fetch.ts';
+import type { AssistantAddress, Question } from './question.ts';
+import { aiError } from './translate-error.ts';
+
+/** Sent where no key is set: the client insists on one. */
+const noKey = 'none';
+
+/** Asks once, again after an answer that says it may be better then, within the time limit. @throws AppError ai_error */
+export async function askOpenAi<T>(place: AssistantAddress, question: Question<T>): Promise<T> {
+  const { baseUrl, apiKey, model, timeoutMs } = place;
+  const inTime = AbortSignal.timeout(timeoutMs);
+  const signal = question.signal ? AbortSignal.any([inTime, question.signal]) : inTime;
+  const client = new OpenAI({
+    apiKey: apiKey || noKey,
+    baseURL: baseUrl || 'https://api.openai.com/v1',
+    // Not from the environment: the settings alone count.
+    organization: null,
+    project: null,
+    logLevel: 'off',
+    maxRetries: 1,
+    timeout: timeoutMs,
+    fetch: boundedFetch,
+  });
+  let asking = askedByForm(question, model);
+  const create = () =>
+    client.chat.completions.create(asking, { signal }).catch((error: unknown) => {
+      if (!asking.response_format || !refusesForm(error)) throw error;
+      asking = askedInWords(question, model);
+      return client.chat.completions.create(asking, { signal });
+    });
+  try {
+    for (let left = (question.tries ?? 1) - 1; ; left -= 1) {
+      const completion = await create();
+      tellUsage(completion, question, model);
+      const answered = answerOf(completion, question);
+      if ('answer' in answered) return answered.answer;
+      if (left <= 0) throw new AppError('ai_error', answered.problem);
+    }
+  } catch (error) {
+    question.signal?.throwIfAborted();
+    throw aiError(error, inTime.aborted ? timeoutMs : undefined);
+  }
+}
+
+type Asking = OpenAI.ChatCompletionCreateParamsNonStreaming;
+
+const formOf = <T>(question: Question<T>) => zodResponseFormat(question.answer, question.name);
+
+function askedByForm<T>(question: Question<T>, model: string): Asking {
+  const messages: Asking['messages'] = [
+    { role: 'system', content: question.instructions },
+    { role: 'user', content: contentOf(question) },
+  ];
+  return { model, messages, response_format: formOf(question) };
+}
+
+/** Some compatible servers refuse a request that names the answer's form, and follow one that describes it. */
+const refusesForm = (error: unknown): boolean =>
+  error instanceof OpenAI.BadRequestError || error instanceof OpenAI.UnprocessableEntityError;
+
+function askedInWords<T>(question: Question<T>, model: string): Asking {
+  const schema = JSON.stringify(formOf(question).json_schema.schema);
+  const instructions = `${question.instructions}\n\nAnswer with one JSON object and nothing else, of this JSON schema:\n${schema}`;
+  return { model, messages: askedByForm({ ...question, instructions }, model).messages };
+}
+
+function contentOf({
+  data,
+  picture,
+}: Pick<Question<unknown>, 'data' | 'picture'>): string | OpenAI.ChatCompletionContentPart[] {
+  const text = JSON.stringify(data);
+  if (!picture) return text;
+  const url = `data:image/png;base64,${Buffer.from(picture).toString('base64')}`;
+  return [
+    { type: 'text', text },
+    { type: 'image_url', image_url: { url, detail: 'low' } },
+  ];
+}
+
+type Completion = Partial<OpenAI.ChatCompletion> | string | null;
+
+/** Local servers may count nothing, or not in numbers. */
+function tellUsage<T>(completion: Completion, { onUsage }: Question<T>, model: string): void {
+  const usage = typeof completion === 'object' ? completion?.usage : undefined;
+  if (typeof usage?.prompt_tokens !== 'number' || typeof usage.completion_tokens !== 'number') return;
+  onUsage?.({ model, inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens });
+}
+
+/** The type promises more than a server that is merely compatible keeps. */
+function answerOf<T>(completion: Completion, question: Question<T>): { answer: T } | { problem: string } {
+  const choice = typeof completion === 'object' ? completion?.choices?.[0] : undefined;
+  if (choice?.finish_reason === 'length') return { problem: 'The AI provider’s answer was cut off' };
+  if (choice?.message?.refusal) return { problem: 'The AI provider refused to answer' };
+  const text = choice?.message?.content;
+  if (typeof text !== 'string') return { problem: 'The AI provider’s answer is empty or of no known form' };
+  const parsed = question.answer.safeParse(jsonIn(text));
+  if (!parsed.success) return { problem: 'The AI provider’s answer is not of the form that was asked for' };
+  if (question.usable?.(parsed.data) === false)
+    return { problem: 'The AI provider’s answer has nothing in it that can be used' };
+  return { answer: parsed.data };
+}
+
+/** Small models like to put a fence or a sentence around what they write, and to think aloud before. */
+function jsonIn(text: string): unknown {
+  const said = text.slice(text.lastIndexOf(endOfThought) + 1);
+  try {
+    return JSON.parse(said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1));
+  } catch {
+    return undefined;
+  }
+}
+
+const endOfThought = '</think>';

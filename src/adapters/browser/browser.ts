@@ -1,0 +1,141 @@
+import { constants } from 'node:fs';
+import { access, chown, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BrowserContext, BrowserServer } from 'playwright-core';
+import { messageOf } from '../../lib/errors.ts';
+import { signalGroup } from '../../lib/process/spawn.ts';
+import { browserArguments } from './browser-arguments.ts';
+import { pictureSize } from './take-picture.ts';
+
+export interface Browser {
+  context: BrowserContext;
+  sandboxed: boolean;
+  /** Ends the browser and all of its children at once, and removes its profile. Never fails. */
+  end(): Promise<void>;
+}
+
+interface BrowserOptions {
+  program: string;
+  proxyPort: number;
+  directory: string | undefined;
+  /** Ends the browser. */
+  signal: AbortSignal;
+}
+
+const launchMs = 20_000;
+const profilePrefix = 'tenantry-browser-';
+/** No browser lives that long: what is older was left by a manager that was killed. */
+const staleMs = 60 * 60_000;
+/** `nobody`, on Linux. */
+const nobody = 65_534;
+
+/**
+ * Starts a browser with a profile of its own. Chromium's sandbox can't be had by root: as root it is run as `nobody`. Where the kernel
+ * gives it no namespaces (as in containers, usually) it runs without the sandbox, which is told.
+ * @throws playwright's errors
+ */
+export async function openBrowser({
+  program,
+  proxyPort,
+  directory = tmpdir(),
+  signal,
+}: BrowserOptions): Promise<Browser> {
+  await removeStale(directory);
+  const profile = await mkdtemp(join(directory, profilePrefix));
+  const removeProfile = (): Promise<void> =>
+    rm(profile, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
+  let server: BrowserServer | undefined;
+  const kill = async (): Promise<void> => {
+    const pid = server?.process().pid;
+    await server?.kill().catch(() => undefined);
+    // Once more, for children that came while it ended.
+    signalGroup(pid, 'SIGKILL');
+  };
+  const onAbort = (): void => void kill();
+  try {
+    // Loaded where it is needed: most installations never take a picture.
+    const { chromium } = await import('playwright-core');
+    const command = await commandFor(program, profile);
+    const launch = (sandboxed: boolean): Promise<BrowserServer> =>
+      chromium.launchServer({
+        executablePath: command.file,
+        args: [...command.args, ...browserArguments({ profile, proxyPort, sandboxed: sandboxed && command.sandbox })],
+        ignoreDefaultArgs: true,
+        // Nothing of the manager's environment: its secrets are there.
+        env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: profile, TMPDIR: profile, LANG: 'C.UTF-8' },
+        timeout: launchMs,
+        artifactsDir: profile,
+        host: '127.0.0.1',
+        // The manager ends itself in its own way.
+        handleSIGINT: false,
+        handleSIGTERM: false,
+        handleSIGHUP: false,
+      });
+    let sandboxed = command.sandbox;
+    server = await launch(true).catch((error: unknown) => {
+      if (!sandboxed || signal.aborted || !isSandboxFailure(error)) throw error;
+      sandboxed = false;
+      return launch(false);
+    });
+    signal.throwIfAborted();
+    signal.addEventListener('abort', onAbort, { once: true });
+    const browser = await chromium.connect(server.wsEndpoint(), { timeout: launchMs });
+    const context = await browser.newContext({
+      viewport: pictureSize,
+      acceptDownloads: false,
+      serviceWorkers: 'block',
+      reducedMotion: 'reduce',
+      colorScheme: 'light',
+      locale: 'en-GB',
+    });
+    return {
+      context,
+      sandboxed,
+      async end() {
+        signal.removeEventListener('abort', onAbort);
+        await kill();
+        await removeProfile();
+      },
+    };
+  } catch (error) {
+    signal.removeEventListener('abort', onAbort);
+    await kill();
+    await removeProfile();
+    throw error;
+  }
+}
+
+interface Command {
+  file: string;
+  args: string[];
+  sandbox: boolean;
+}
+
+/** How the browser is started: by root as `nobody`, whom the profile then belongs to. */
+async function commandFor(program: string, profile: string): Promise<Command> {
+  if (process.getuid?.() !== 0) return { file: program, args: [], sandbox: true };
+  const setpriv = '/usr/bin/setpriv';
+  const found = await access(setpriv, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!found) return { file: program, args: [], sandbox: false };
+  await chown(profile, nobody, nobody);
+  const identity = [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--no-new-privs'];
+  return { file: setpriv, args: [...identity, '--', program], sandbox: true };
+}
+
+const isSandboxFailure = (error: unknown): boolean =>
+  /No usable sandbox|sandbox|EPERM|namespace/i.test(messageOf(error));
+
+/** Removes profiles that a manager left which was killed. */
+async function removeStale(directory: string): Promise<void> {
+  const names = await readdir(directory).catch(() => []);
+  for (const name of names.filter((one) => one.startsWith(profilePrefix))) {
+    const path = join(directory, name);
+    const facts = await stat(path).catch(() => undefined);
+    if (facts && Date.now() - facts.mtimeMs > staleMs)
+      await rm(path, { recursive: true, force: true }).catch(() => undefined);
+  }
+}

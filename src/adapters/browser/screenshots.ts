@@ -1,0 +1,120 @@
+import PQueue from 'p-queue';
+import { messageOf } from '../../lib/errors.ts';
+import { type Browser, openBrowser } from './browser.ts';
+import { findChromium } from './find-chromium.ts';
+import { type Connect, type ForwardProxy, startForwardProxy } from './forward-proxy.ts';
+import { takePicture } from './take-picture.ts';
+
+/** A picture that could not be taken; `message` is one plain sentence for the user. */
+export class ScreenshotFailed extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'ScreenshotFailed';
+  }
+}
+
+export interface Screenshot {
+  /** 1280 × 800 pixels, at most 5 MB. */
+  png: Buffer;
+  /** Where redirects and scripts led. */
+  finalUrl: string;
+  /** False where this machine lets Chromium have no sandbox: the operator should know. */
+  sandboxed: boolean;
+  /** Hosts that the page asked for and was refused by rule. */
+  refusedHosts: string[];
+}
+
+/** Takes pictures of strangers' websites. */
+export interface Screenshots {
+  /** Whether there is a Chromium on this machine. */
+  available(): Promise<boolean>;
+  /**
+   * Opens a page in a browser of its own and takes a picture of its beginning. The page's scripts run: each connection of the
+   * browser is made by `connect`. When this ends, in whatever way, so have the browser and its children.
+   * @throws ScreenshotFailed; the signal's reason when aborted
+   */
+  capture(address: URL, options: { signal: AbortSignal }): Promise<Screenshot>;
+}
+
+interface ScreenshotsOptions {
+  /** By the rule of addresses. */
+  connect: Connect;
+  /** Chromium's path; undefined looks in the usual places. */
+  chromiumPath: string | undefined;
+  /** Where temporary profiles are kept; everybody may have to pass through it. The system's own directory unless given. */
+  directory?: string;
+  limits?: Partial<typeof usualLimits>;
+}
+
+const usualLimits = {
+  wholeMs: 45_000,
+  /** A page that is still loading then is taken as it is. */
+  loadMs: 12_000,
+  bytes: 40 * 1024 ** 2,
+  connections: 100,
+};
+
+/** @see Screenshots */
+export function createScreenshots(options: ScreenshotsOptions): Screenshots {
+  const limits = { ...usualLimits, ...options.limits };
+  // One browser takes up to half a gigabyte.
+  const queue = new PQueue({ concurrency: 1 });
+
+  async function capture(address: URL, outer: AbortSignal): Promise<Screenshot> {
+    outer.throwIfAborted();
+    const program = await findChromium(options.chromiumPath);
+    if (program === undefined) throw new ScreenshotFailed('No Chromium was found on this machine');
+    const late = new AbortController();
+    const slow = new ScreenshotFailed(`${address.host} was not shown within ${limits.wholeMs / 1000} seconds`);
+    const timer = setTimeout(() => late.abort(slow), limits.wholeMs);
+    const signal = AbortSignal.any([outer, late.signal]);
+    const proxy = await startForwardProxy({
+      connect: options.connect,
+      maxBytes: limits.bytes,
+      maxConnections: limits.connections,
+    });
+    let browser: Browser | undefined;
+    try {
+      browser = await openBrowser({ program, proxyPort: proxy.port, directory: options.directory, signal });
+      proxy.begin();
+      const { png, finalUrl } = await takePicture(browser.context, address, limits.loadMs);
+      signal.throwIfAborted();
+      return { png, finalUrl, sandboxed: browser.sandboxed, refusedHosts: refusedHosts(proxy) };
+    } catch (error) {
+      // Whatever a browser says that is killed: the reason is why it was.
+      signal.throwIfAborted();
+      throw explained(error, address, proxy);
+    } finally {
+      clearTimeout(timer);
+      await browser?.end();
+      await proxy.close();
+    }
+  }
+
+  return {
+    available: async () => (await findChromium(options.chromiumPath)) !== undefined,
+    // The queue is not given the signal: it would not wait for a browser that is just being ended.
+    capture: (address, { signal }) => queue.add(() => capture(address, signal)),
+  };
+}
+
+const refusedHosts = ({ refusals }: ForwardProxy): string[] => [...new Set(refusals.map(({ host }) => host))];
+
+/** The browser's error in plain words; where our own proxy refused the page itself, its reason. */
+function explained(error: unknown, address: URL, proxy: ForwardProxy): ScreenshotFailed {
+  if (error instanceof ScreenshotFailed) return error;
+  const text = messageOf(error);
+  const code = /net::(ERR_\w+)/.exec(text)?.[1] ?? '';
+  const refused = proxy.refusals.at(-1);
+  if (refused && /TUNNEL|EMPTY_RESPONSE|PROXY|SOCKET|CONNECTION|chrome-error/.test(`${code} ${text}`))
+    return new ScreenshotFailed(messageOf(refused.error), error);
+  if (code === 'ERR_HTTP_RESPONSE_CODE_FAILURE')
+    return new ScreenshotFailed(`${address.hostname} answered with an error status`, error);
+  if (/^ERR_(CERT|SSL)/.test(code)) return new ScreenshotFailed(`TLS failed with ${address.hostname}: ${code}`, error);
+  if (text.includes('Download is starting'))
+    return new ScreenshotFailed('The address leads to a file, not to a page', error);
+  if (/Timeout \d+ms exceeded/.test(text))
+    return new ScreenshotFailed(`${address.hostname} did not answer in time`, error);
+  if (code) return new ScreenshotFailed(`${address.hostname} could not be shown: ${code}`, error);
+  return new ScreenshotFailed(`${address.hostname} could not be shown: ${text.split('\n')[0]?.slice(0, 200)}`, error);
+}

@@ -1,0 +1,34 @@
+import { createPrivateKey, generateKeyPair } from 'node:crypto';
+import { promisify } from 'node:util';
+import { messageOf } from '../../../lib/errors.ts';
+import { CertificateRefused } from '../certificates.ts';
+
+/** Where the key of the account outlives the manager; the caller keeps it sealed. */
+export interface AccountKeys {
+  load(): Promise<string | undefined>;
+  save(keyPem: string): Promise<void>;
+}
+
+/** ECDSA P-256 as PKCS #8 in PEM: what every authority and every browser takes. */
+export async function newPrivateKey(): Promise<string> {
+  const { privateKey } = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+/** The account's key; a new one is saved before any authority hears of it, so that no account is made without its key. */
+export async function accountKey(keys: AccountKeys): Promise<string> {
+  const saved = await keys.load();
+  if (saved !== undefined) {
+    try {
+      createPrivateKey(saved);
+      return saved;
+    } catch (error) {
+      throw new CertificateRefused(`the saved key of the ACME account cannot be read: ${messageOf(error)}`, {
+        cause: error,
+      });
+    }
+  }
+  const made = await newPrivateKey();
+  await keys.save(made);
+  return made;
+}

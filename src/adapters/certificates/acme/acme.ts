@@ -1,0 +1,179 @@
+import { X509Certificate } from 'node:crypto';
+import type { Clock } from '../../../lib/clock.ts';
+import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
+import { messageOf } from '../../../lib/errors.ts';
+import { type Certificate, type CertificateAuthority, CertificateRefused } from '../certificates.ts';
+import { isHostName } from '../host-name.ts';
+import { type AccountKeys, accountKey } from './account.ts';
+import { again } from './again.ts';
+import { orderCertificate } from './order.ts';
+import { AcmeError } from './problem.ts';
+import type { AcmeLimits, Challenges, Reachable, Session } from './session.ts';
+import { converse, loadAcmeClient } from './transport.ts';
+
+export interface AcmeOptions {
+  /** The authority's directory; to set it is to agree to its terms of service. */
+  directoryUrl: string;
+  /** Where the authority warns of certificates about to expire; some demand it. */
+  email: string | undefined;
+  /** PEM: the only roots the directory's own TLS certificate is trusted by; undefined: those of the system. */
+  caBundle: string | undefined;
+  /** External account binding, as ZeroSSL, Google and others hand it out. */
+  binding?: { kid: string; hmacKey: string } | undefined;
+  accounts: AccountKeys;
+  challenges: Challenges;
+  reachable?: Reachable | undefined;
+  clock: Clock;
+  limits?: Partial<AcmeLimits> | undefined;
+}
+
+interface Account {
+  accountKey: string;
+  accountUrl: string;
+}
+
+interface Work {
+  log(line: string): void;
+  signal: AbortSignal;
+}
+
+const defaults: AcmeLimits = { requestMs: 30_000, orderMs: 300_000, pollMs: 1_000, pausesMs: [1_000, 3_000] };
+
+/**
+ * Certificates from an authority that speaks ACME (RFC 8555), names proved by HTTP-01. One account, made when it is first needed; its
+ * key is kept by `accounts` and outlives the manager. When the signal is aborted, requests under way are broken off, answers to
+ * challenges are taken away, and nothing goes on.
+ */
+export function createAcme(options: AcmeOptions): CertificateAuthority {
+  const { directoryUrl, clock } = options;
+  const limits = { ...defaults, ...options.limits };
+  const registration = new KeyedLock();
+  let account: Account | undefined;
+
+  /** The account, made once however many ask at the same time. */
+  const registered = (work: Work): Promise<Account> =>
+    registration.run('account', async () => {
+      work.signal.throwIfAborted();
+      account ??= await register(options, limits, work);
+      return account;
+    });
+
+  async function inSession<T>(work: Work, use: (session: Session) => Promise<T>): Promise<T> {
+    const { Client } = await loadAcmeClient();
+    const own = await beforeAbort(registered(work), work.signal);
+    const client = new Client({ directoryUrl, ...own });
+    const { challenges, reachable } = options;
+    try {
+      return await use({ client, challenges, reachable, limits, clock, signal: work.signal, log: work.log });
+    } catch (error) {
+      // An authority that was set up anew, or has closed the account: the next attempt registers again.
+      if (error instanceof AcmeError && error.type === 'accountDoesNotExist') account = undefined;
+      throw error;
+    }
+  }
+
+  /** Runs the work bounded in time; what fails is told as the authority's refusal. */
+  async function bounded<T>(work: Work, use: (session: Session) => Promise<T>): Promise<T> {
+    work.signal.throwIfAborted();
+    const timeOut = AbortSignal.timeout(limits.orderMs);
+    const signal = AbortSignal.any([work.signal, timeOut]);
+    let last = 'nothing';
+    const log = (line: string): void => {
+      last = line;
+      work.log(line);
+    };
+    const { caBundle } = options;
+    const talk = { directoryUrl, caBundle, signal, requestMs: limits.requestMs, now: () => clock.now() };
+    try {
+      return await converse(talk, () => {
+        const mine = { log, signal };
+        return inSession(mine, use).catch((error: unknown) => {
+          const gone = error instanceof AcmeError && error.type === 'accountDoesNotExist';
+          if (!gone) throw error;
+          log('The authority no longer knows our account: registering it again');
+          return inSession(mine, use);
+        });
+      });
+    } catch (error) {
+      work.signal.throwIfAborted();
+      const seconds = Math.round(limits.orderMs / 1_000);
+      throw refusal(
+        error,
+        timeOut.aborted ? `not done within ${seconds} s; last was: ${last}` : undefined,
+        directoryUrl,
+      );
+    }
+  }
+
+  return {
+    source: 'acme',
+    id: directoryUrl,
+    async obtain(names, work) {
+      const own = [...new Set(names)];
+      const odd = own.find((name) => !isHostName(name));
+      if (odd !== undefined || own.length === 0)
+        throw new CertificateRefused(odd === undefined ? 'no names were given' : `${odd} is no host name`);
+      const certificate = await bounded(work, (session) => orderCertificate(session, own));
+      work.log(`${certificate.issuer} gave a certificate valid until ${certificate.notAfter.toISOString()}`);
+      return [certificate];
+    },
+    async revoke(certificate, work) {
+      if (certificate.notAfter <= clock.now()) return work.log('The certificate has expired: nothing to revoke');
+      const said = await bounded(work, (session) => revoke(session, certificate));
+      work.log(said);
+    },
+  };
+}
+
+async function register(options: AcmeOptions, limits: AcmeLimits, work: Work): Promise<Account> {
+  const { directoryUrl, email, binding, accounts } = options;
+  const key = await accountKey(accounts);
+  const { Client } = await loadAcmeClient();
+  const contact = email === undefined ? {} : { contact: [`mailto:${email}`] };
+  const client = await again(
+    async () => {
+      const fresh = new Client({
+        directoryUrl,
+        accountKey: key,
+        ...(binding ? { externalAccountBinding: binding } : {}),
+      });
+      await fresh.createAccount({ termsOfServiceAgreed: true, ...contact });
+      return fresh;
+    },
+    { pausesMs: limits.pausesMs, signal: work.signal },
+  );
+  work.log(`Account ${client.getAccountUrl()}`);
+  return { accountKey: key, accountUrl: client.getAccountUrl() };
+}
+
+async function revoke({ client, limits, signal }: Session, certificate: Certificate): Promise<string> {
+  const leaf = new X509Certificate(certificate.chain).toString();
+  try {
+    await again(() => client.revokeCertificate(leaf), { pausesMs: limits.pausesMs, signal });
+    return `Revoked the certificate of ${certificate.names.join(', ')}`;
+  } catch (error) {
+    if (!(error instanceof AcmeError && error.type === 'alreadyRevoked')) throw error;
+    return `The certificate of ${certificate.names.join(', ')} was revoked before`;
+  }
+}
+
+function refusal(error: unknown, timedOut: string | undefined, directoryUrl: string): CertificateRefused {
+  const said = timedOut ?? messageOf(error);
+  return new CertificateRefused(`Certificate authority ${new URL(directoryUrl).host}: ${said}`, {
+    retryAt: error instanceof CertificateRefused ? error.retryAt : undefined,
+    cause: error,
+  });
+}
+
+/** Stops waiting when the signal is aborted; what is waited for ends by itself. */
+async function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

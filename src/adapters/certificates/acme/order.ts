@@ -1,0 +1,78 @@
+import { messageOf } from '../../../lib/errors.ts';
+import { type Certificate, CertificateRefused } from '../certificates.ts';
+import { checkUse, readCertificate } from '../read-certificate.ts';
+import { newPrivateKey } from './account.ts';
+import { again } from './again.ts';
+import { authorize } from './authorize.ts';
+import { type Order, orderSchema, understood } from './messages.ts';
+import { AcmeError, describeProblem } from './problem.ts';
+import type { Session } from './session.ts';
+import { loadAcmeClient } from './transport.ts';
+import { until } from './until.ts';
+
+type RawOrder = Parameters<Session['client']['getOrder']>[0];
+
+/** One certificate for all names with a key of its own (RFC 8555, 7.4): placed, proved, finalized, fetched, checked. */
+export async function orderCertificate(session: Session, names: readonly string[]): Promise<Certificate> {
+  const { client, limits, signal } = session;
+  const asking = { pausesMs: limits.pausesMs, signal };
+  const identifiers = names.map((value) => ({ type: 'dns', value }));
+  const placed = understood(orderSchema, await again(() => client.createOrder({ identifiers }), asking), 'order');
+  session.log(`Ordered a certificate for ${names.join(', ')}`);
+
+  await proveAll(session, placed);
+  const ready = await untilState(session, placed, 'ready');
+  const privateKey = await newPrivateKey();
+  const { crypto } = await loadAcmeClient();
+  const [, request] = await crypto.createCsr({ altNames: [...names] }, privateKey);
+  if (ready.status === 'ready') await finalize(session, ready, request);
+  const valid = await untilState(session, ready, 'valid');
+  const chain = await again(() => client.getCertificate(valid as unknown as RawOrder), asking);
+  const certificate = readCertificate(String(chain), privateKey);
+  checkUse(certificate, { names, now: session.clock.now() });
+  return certificate;
+}
+
+/** All names side by side; what failed is told of all together. */
+async function proveAll(session: Session, order: Order): Promise<void> {
+  const results = await Promise.allSettled(order.authorizations.map((url) => authorize(session, order, url)));
+  session.signal.throwIfAborted();
+  const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+  if (reasons.length === 0) return;
+  const pauses = reasons.map((reason) => (reason instanceof CertificateRefused ? reason.retryAt?.getTime() : 0) ?? 0);
+  const last = Math.max(...pauses);
+  throw new CertificateRefused(reasons.map(messageOf).join('; '), {
+    retryAt: last > 0 ? new Date(last) : undefined,
+    cause: reasons[0],
+  });
+}
+
+/** Asked again after a lost answer, the authority says that the order is no longer ready: then it goes on. */
+async function finalize({ client, limits, signal }: Session, order: Order, request: Buffer): Promise<void> {
+  try {
+    await again(() => client.finalizeOrder(order as unknown as RawOrder, request), {
+      pausesMs: limits.pausesMs,
+      signal,
+    });
+  } catch (error) {
+    if (!(error instanceof AcmeError && error.type === 'orderNotReady')) throw error;
+  }
+}
+
+/** Waits until the order is so far (`valid` is further than `ready`). */
+async function untilState(session: Session, order: Order, state: 'ready' | 'valid'): Promise<Order> {
+  const { client, limits, signal } = session;
+  const look = (): Promise<Order> =>
+    again(() => client.getOrder(order as unknown as RawOrder), { pausesMs: limits.pausesMs, signal }).then((answer) =>
+      understood(orderSchema, answer, 'order'),
+    );
+  return until(
+    async () => {
+      const now = await look();
+      if (now.status === 'invalid')
+        throw new AcmeError(now.error ? describeProblem(now.error) : 'the order is invalid, without a reason');
+      return now.status === state || now.status === 'valid' ? now : undefined;
+    },
+    { pollMs: limits.pollMs, signal },
+  );
+}

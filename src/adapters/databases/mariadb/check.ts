@@ -1,0 +1,47 @@
+import { messageOf } from '../../../lib/errors.ts';
+import { type DatabaseCheck, toMebibytes, unhealthy } from '../tenant-database.ts';
+import { type Account, withConnection } from './connection.ts';
+
+const reasons: Record<string, string> = {
+  ECONNREFUSED: 'connection refused',
+  ETIMEDOUT: 'the connection timed out',
+  ENOTFOUND: 'the host name is not known',
+  ECONNRESET: 'the connection was reset',
+  PROTOCOL_CONNECTION_LOST: 'the connection was lost',
+  ER_ACCESS_DENIED_ERROR: 'the tenant’s account is refused',
+  ER_DBACCESS_DENIED_ERROR: 'the tenant’s account may not use its database',
+  ER_BAD_DB_ERROR: 'the database does not exist',
+  ER_CON_COUNT_ERROR: 'the server has no connection left',
+};
+
+/** Why a database could not be asked, in our words. */
+export function reasonOf(error: unknown): string {
+  const code = String((error as { code?: unknown } | null)?.code ?? '');
+  return reasons[code] ?? messageOf(error);
+}
+
+/** Looks at a tenant's database with the tenant's own account: what the application could do now, the check can. */
+export async function checkDatabase(
+  account: Account & { database: string },
+  { timeoutMs }: { timeoutMs: number },
+): Promise<DatabaseCheck> {
+  try {
+    return await withConnection(account, { timeoutMs }, async (query) => {
+      await query('SELECT 1');
+      const [size] = await query(
+        'SELECT COALESCE(SUM(data_length + index_length), 0) AS bytes FROM information_schema.tables WHERE table_schema = DATABASE()',
+      );
+      // Without PROCESS an account sees its own connections alone, and nobody else uses this database.
+      const [threads] = await query(
+        'SELECT COUNT(*) AS open FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()',
+      );
+      return {
+        status: 'healthy',
+        size_mb: toMebibytes(Number(size?.bytes ?? 0)),
+        connections: Number(threads?.open ?? 0),
+      };
+    });
+  } catch (error) {
+    return unhealthy(reasonOf(error));
+  }
+}

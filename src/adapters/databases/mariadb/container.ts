@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { poll } from '../../../lib/concurrency/poll.ts';
+import { type DatabaseOwner, type TenantDatabase, unhealthy } from '../tenant-database.ts';
+import { checkDatabase, reasonOf } from './check.ts';
+import type { Access, ClientProgram, RunClient } from './client.ts';
+import { type Account, urlOf, withConnection } from './connection.ts';
+import { countRows, emptyDatabase, endConnections } from './contents.ts';
+import { dumpDatabase, loadDump, runStatements } from './dump.ts';
+import { ownNames } from './names.ts';
+import { type Administer, dropScratches, makeScratch } from './scratch.ts';
+
+interface Address {
+  host: string;
+  port: number;
+}
+
+interface Limits {
+  memoryMb: number;
+  cpus: number;
+  pids: number;
+}
+
+interface Work {
+  log(line: string): void;
+  signal: AbortSignal;
+}
+
+type TenantSpace = DatabaseOwner['tenant'];
+
+/** Runs a database server beside a tenant's units: what a runtime offers where it can. */
+export interface DatabaseServers {
+  ensure(
+    spec: { tenant: TenantSpace; image: string; environment: Readonly<Record<string, string>>; limits: Limits },
+    work: Work,
+  ): Promise<{ forUnits: Address; forManager: Address }>;
+  address(tenant: TenantSpace): Promise<Address | undefined>;
+  remove(tenant: TenantSpace, options: { data: boolean }): Promise<void>;
+  /** Starts a program beside the server. An aborted signal ends the following of it, not the program. */
+  exec(tenant: TenantSpace, ...program: Parameters<RunClient>): Promise<ClientProgram>;
+}
+
+interface ContainerOptions {
+  servers: DatabaseServers;
+  image: string;
+  limits(): Promise<Limits>;
+  /** How units address the server; known without asking, so that an environment can be written before it runs. */
+  forUnits?(tenant: TenantSpace): Address;
+  /** How long a new server may take until it answers (default two minutes: it sets up its files first). */
+  startTimeoutMs?: number;
+}
+
+/** A MariaDB server of the tenant's own, in the container `<slug>-db` that only the tenant's network reaches. */
+export function createContainerMariadb(options: ContainerOptions): TenantDatabase {
+  const { servers, image } = options;
+  const forUnits = options.forUnits ?? ((tenant) => ({ host: `${tenant.slug}-db`, port: 3306 }));
+  const accountAt = (address: Address, owner: DatabaseOwner): Account & { database: string } => ({
+    ...address,
+    password: owner.password,
+    ...ownNames(owner.tenant),
+  });
+
+  const programsOf =
+    (owner: DatabaseOwner): RunClient =>
+    (...program) =>
+      servers.exec(owner.tenant, ...program);
+  const accessOf = (owner: DatabaseOwner): Access => ({
+    server: [],
+    password: owner.password,
+    ...ownNames(owner.tenant),
+  });
+  const administerOf =
+    (owner: DatabaseOwner): Administer =>
+    (statement) => {
+      const root = { server: [], user: 'root', password: rootPassword(owner), database: '' };
+      const input = Readable.from([Buffer.from(`${statement};\n`)]);
+      return runStatements(programsOf(owner), root, input, AbortSignal.timeout(60_000));
+    };
+
+  async function accountFor(owner: DatabaseOwner): Promise<Account & { database: string }> {
+    const address = await servers.address(owner.tenant);
+    if (!address) throw new Error(`The database server ${owner.tenant.slug}-db is not running`);
+    return accountAt(address, owner);
+  }
+
+  /** What an aborted program was doing at the server goes on unless its connection is ended. */
+  async function endPrograms(owner: DatabaseOwner, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) await endConnections(await accountFor(owner), 'localhost').catch(() => undefined);
+  }
+
+  return {
+    engine: 'mariadb',
+    dumpFormat: 'sql',
+    url: (owner) => urlOf(accountAt(forUnits(owner.tenant), owner)),
+
+    dump(owner, { signal }) {
+      const { content, rowCounts } = dumpDatabase(programsOf(owner), accessOf(owner), signal);
+      const endingPrograms = async function* () {
+        try {
+          yield* content;
+        } finally {
+          await endPrograms(owner, signal);
+        }
+      };
+      return { content: endingPrograms(), rowCounts };
+    },
+    async load(owner, content, { signal }) {
+      await emptyDatabase(await accountFor(owner), signal);
+      try {
+        await loadDump(programsOf(owner), accessOf(owner), content, signal);
+      } finally {
+        await endPrograms(owner, signal);
+      }
+    },
+    rowCounts: async (owner, { signal }) => countRows(await accountFor(owner), signal),
+    async scratch(owner) {
+      const { database: _database, ...forPrograms } = accessOf(owner);
+      return makeScratch({
+        owner,
+        run: programsOf(owner),
+        administer: administerOf(owner),
+        forManager: await accountFor(owner),
+        forPrograms,
+        forUnits: accountAt(forUnits(owner.tenant), owner),
+      });
+    },
+    async dropScratches(owner) {
+      if (await servers.address(owner.tenant))
+        await dropScratches(owner, ownNames(owner.tenant).user, administerOf(owner));
+    },
+
+    async ensure(owner, work) {
+      const { tenant } = owner;
+      const ran = (await servers.address(tenant)) !== undefined;
+      const spec = { tenant, image, environment: serverEnvironment(owner), limits: await options.limits() };
+      const address = await servers.ensure(spec, work);
+      const expected = forUnits(tenant);
+      if (address.forUnits.host !== expected.host || address.forUnits.port !== expected.port) {
+        throw new Error(
+          `The database server is at ${address.forUnits.host}:${address.forUnits.port}, not at ${expected.host}:${expected.port}`,
+        );
+      }
+      const tables = await untilUsable(accountAt(address.forManager, owner), work);
+      // A server that was only stopped is not new, whatever its container's state: what counts is that it holds nothing.
+      return { created: !ran && tables === 0 };
+    },
+
+    async check(owner, { timeoutMs }) {
+      const address = await servers.address(owner.tenant).catch(() => undefined);
+      if (!address) return unhealthy('the database server is not running');
+      return checkDatabase(accountAt(address, owner), { timeoutMs });
+    },
+
+    remove: (owner, { data }) => servers.remove(owner.tenant, { data }),
+  };
+
+  /** Waits for the tenant's account to be let in and makes its database where there is none; answers how many tables it finds. */
+  async function untilUsable(
+    { database, ...server }: Account & { database: string },
+    { log, signal }: Work,
+  ): Promise<number> {
+    const timeoutMs = options.startTimeoutMs ?? 120_000;
+    let last = 'no answer';
+    log('Waiting for the database server');
+    const ask = (): Promise<number | undefined> =>
+      withConnection(server, { timeoutMs: 5_000, signal }, async (query) => {
+        // The server made it at its first start; a manager that was killed while it emptied it may have left none.
+        await query('CREATE DATABASE IF NOT EXISTS ?? CHARACTER SET utf8mb4', [database]);
+        const [row] = await query('SELECT COUNT(*) AS n FROM information_schema.tables WHERE table_schema = ?', [
+          database,
+        ]);
+        return Number(row?.n ?? 0);
+      }).catch((error: unknown) => {
+        signal.throwIfAborted();
+        last = reasonOf(error);
+        return undefined;
+      });
+    const tables = await poll(ask, { timeoutMs, intervalMs: 500, signal });
+    if (tables !== undefined) return tables;
+    throw new Error(`The database server could not be used within ${Math.round(timeoutMs / 1000)} s: ${last}`);
+  }
+}
+
+/**
+ * What the server sets itself up with. Nothing needs root afterwards: its password is derived and kept nowhere, holds for the
+ * server's own socket only, and is the same at every start, so that an unchanged server compares as unchanged (a random one
+ * made by the image would be printed to the server's log).
+ */
+function serverEnvironment(owner: DatabaseOwner): Record<string, string> {
+  const { database, user } = ownNames(owner.tenant);
+  return {
+    MARIADB_DATABASE: database,
+    MARIADB_USER: user,
+    MARIADB_PASSWORD: owner.password,
+    MARIADB_ROOT_HOST: 'localhost',
+    MARIADB_ROOT_PASSWORD: rootPassword(owner),
+  };
+}
+
+const rootPassword = (owner: DatabaseOwner): string =>
+  createHash('sha256').update(`root:${owner.tenant.id}:${owner.password}`).digest('base64url');

@@ -1,0 +1,75 @@
+import { messageOf } from '../../../lib/errors.ts';
+import { type DatabaseDump, RefusedContent } from '../tenant-database.ts';
+import { type Access, dumpArguments, environmentOf, loadArguments, type RunClient } from './client.ts';
+import { withoutDefiners } from './definers.ts';
+import { DumpScanner } from './dump-scanner.ts';
+
+const tailLength = 200;
+/** The last line of a dump that came to its end. */
+export const dumpTrailer = '-- Dump completed';
+/**
+ * MariaDB's errors that say nothing of a statement's content: no room or memory, a failing disk, no connection or none any more, a lock or a
+ * time that ended it (mariadb.com/kb/en/mariadb-error-code-reference). From 2000 to 2999 they are the client's.
+ */
+const notOfTheContent = new Set([
+  1021, 1026, 1030, 1037, 1038, 1040, 1041, 1045, 1053, 1114, 1205, 1213, 1317, 1927, 1969,
+]);
+
+/** Dumps a database with mariadb-dump. */
+export function dumpDatabase(run: RunClient, access: Access, signal: AbortSignal): DatabaseDump {
+  const scanner = new DumpScanner();
+  let whole = false;
+
+  async function* content(): AsyncGenerator<Uint8Array> {
+    const program = await run(dumpArguments(access), { environment: environmentOf(access), signal });
+    let tail = '';
+    for await (const chunk of program.output) {
+      scanner.push(chunk);
+      const last = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      tail = (tail + last.toString('latin1', Math.max(0, last.length - tailLength))).slice(-tailLength);
+      yield chunk;
+    }
+    const { exitCode, errors } = await program.ended;
+    if (exitCode !== 0) throw new Error(`The database could not be dumped: ${errors || `exit code ${exitCode}`}`);
+    if (!tail.includes(dumpTrailer)) throw new Error('The dump of the database has no end');
+    whole = true;
+  }
+
+  return {
+    content: content(),
+    rowCounts() {
+      if (!whole) throw new Error('The dump has not been read to its end');
+      return { ...scanner.counts };
+    },
+  };
+}
+
+/** Loads a dump into an empty database. @throws RefusedContent, or another Error, with the first statement's failure */
+export async function loadDump(
+  run: RunClient,
+  access: Access,
+  dump: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> {
+  await runStatements(run, access, withoutDefiners(dump), signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    const code = /\bERROR (\d{4}) \(/.exec(messageOf(error))?.[1];
+    if (!code || code.startsWith('2') || notOfTheContent.has(Number(code))) throw error;
+    throw new RefusedContent(messageOf(error), { cause: error });
+  });
+}
+
+/** Runs statements with the client program; answers what they say, a line a row. */
+export async function runStatements(
+  run: RunClient,
+  access: Access,
+  input: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const program = await run(loadArguments(access), { environment: environmentOf(access), input, signal });
+  let said = '';
+  for await (const chunk of program.output) said = (said + Buffer.from(chunk).toString('utf8')).slice(-64 * 1024);
+  const { exitCode, errors } = await program.ended;
+  if (exitCode !== 0) throw new Error(`The database refused a statement: ${errors || `exit code ${exitCode}`}`);
+  return said.split('\n').filter((line) => line !== '');
+}

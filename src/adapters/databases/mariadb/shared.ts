@@ -1,0 +1,146 @@
+import { AppError, messageOf } from '../../../lib/errors.ts';
+import { streamProgram } from '../../../lib/process/spawn.ts';
+import type { DatabaseOwner, TenantDatabase } from '../tenant-database.ts';
+import { checkDatabase, reasonOf } from './check.ts';
+import type { Access, RunClient } from './client.ts';
+import { type Account, type Query, urlOf, withConnection } from './connection.ts';
+import { countRows, emptyDatabase } from './contents.ts';
+import { dumpDatabase, loadDump } from './dump.ts';
+import { sharedNames } from './names.ts';
+import { type Administer, dropScratches, makeScratch } from './scratch.ts';
+
+interface SharedServerOptions {
+  /** `mysql://user:password@host:port` of an account that may create databases and accounts. */
+  serverUrl: string;
+  /** Where units reach the server, if that is another address than the manager's. */
+  forUnits?: { host: string; port: number };
+}
+
+const timeoutMs = 15_000;
+
+/** A database and an account of the tenant's own on a server that tenants share; the account sees nothing else there. */
+export function createSharedMariadb({ serverUrl, forUnits }: SharedServerOptions): TenantDatabase {
+  const admin = adminAccount(serverUrl);
+  const accountOf = (owner: DatabaseOwner): Account & { database: string } => ({
+    host: admin.host,
+    port: admin.port,
+    password: owner.password,
+    ...sharedNames(owner.tenant),
+  });
+
+  async function asAdmin<T>(work: (query: Query) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    try {
+      return await withConnection(admin, { timeoutMs, signal }, async (query) => {
+        // A server that takes backslashes literally would read escaped text otherwise.
+        await query("SET SESSION sql_mode = ''");
+        return work(query);
+      });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw new AppError('database_unavailable', `The shared database server: ${reasonOf(error)}`);
+    }
+  }
+
+  const accessOf = (owner: DatabaseOwner): Access => {
+    const { host, port, ...account } = accountOf(owner);
+    return { server: ['--protocol=tcp', `--host=${host}`, `--port=${port}`, '--skip-ssl'], ...account };
+  };
+  const administer: Administer = (statement) =>
+    asAdmin(async (query) => {
+      const rows: unknown = await query(statement);
+      // A statement that answers no rows answers something else.
+      return Array.isArray(rows) ? rows.map((row: object) => String(Object.values(row)[0])) : [];
+    });
+
+  return {
+    engine: 'mariadb',
+    dumpFormat: 'sql',
+    url: (owner) => urlOf({ ...accountOf(owner), ...forUnits }),
+
+    dump: (owner, { signal }) => dumpDatabase(runLocally, accessOf(owner), signal),
+    async load(owner, content, { signal }) {
+      await emptyDatabase(accountOf(owner), signal);
+      await loadDump(runLocally, accessOf(owner), content, signal);
+    },
+    rowCounts: (owner, { signal }) => countRows(accountOf(owner), signal),
+    async scratch(owner) {
+      const { database: _database, ...forPrograms } = accessOf(owner);
+      const account = accountOf(owner);
+      const forUnitsToo = { ...account, ...forUnits };
+      return makeScratch({
+        owner,
+        run: runLocally,
+        administer,
+        forManager: account,
+        forPrograms,
+        forUnits: forUnitsToo,
+      });
+    },
+    dropScratches: (owner) => dropScratches(owner, sharedNames(owner.tenant).user, administer),
+
+    async ensure(owner, { log, signal }) {
+      const { database, user } = sharedNames(owner.tenant);
+      return asAdmin(async (query) => {
+        const found = await query('SELECT 1 FROM information_schema.schemata WHERE schema_name = ?', [database]);
+        const created = found.length === 0;
+        if (created) log(`Making the database ${database} on the shared server`);
+        await query('CREATE DATABASE IF NOT EXISTS ?? CHARACTER SET utf8mb4', [database]);
+        await query("CREATE USER IF NOT EXISTS ?@'%' IDENTIFIED BY ?", [user, owner.password]);
+        await query("ALTER USER ?@'%' IDENTIFIED BY ?", [user, owner.password]);
+        await query("GRANT ALL PRIVILEGES ON ??.* TO ?@'%'", [grantPattern(database), user]);
+        return { created };
+      }, signal);
+    },
+
+    check: (owner, options) => checkDatabase(accountOf(owner), options),
+
+    async remove(owner, { data }) {
+      const { database, user } = sharedNames(owner.tenant);
+      await asAdmin(async (query) => {
+        await query("DROP USER IF EXISTS ?@'%'", [user]);
+        if (data) await query('DROP DATABASE IF EXISTS ??', [database]);
+      });
+    },
+  };
+}
+
+/** The client's programs as this machine has them. */
+const runLocally: RunClient = async ([program = '', ...args], { environment, input, signal }) => {
+  const { output, ended } = streamProgram(program, args, { env: { ...environment }, input, signal });
+  const explained = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!/could not be started.*ENOENT/s.test(messageOf(error))) throw error;
+      throw new Error(
+        `The program ${program} is not on this machine: install MariaDB’s client (Debian: apt-get install mariadb-client)`,
+      );
+    }
+  };
+  async function* told(): AsyncGenerator<Uint8Array> {
+    const reading = output[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const { done, value } = await explained(() => reading.next());
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      await reading.return?.();
+    }
+  }
+  return { output: told(), ended };
+};
+
+/** In GRANT a database's name is a pattern: a bare `_` would open `tenantry_axb` to the account of `tenantry_a_b`. */
+const grantPattern = (database: string): string => database.replaceAll('_', '\\_');
+
+function adminAccount(serverUrl: string): Account {
+  const url = new URL(serverUrl);
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? 3306 : Number(url.port),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+  };
+}

@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, mkdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import BetterSqlite from 'better-sqlite3';
+import { poll } from '../../../lib/concurrency/poll.ts';
+import { messageOf } from '../../../lib/errors.ts';
+import {
+  type DatabaseCheck,
+  type DatabaseOwner,
+  type DumpWork,
+  type RowCounts,
+  type TenantDatabase,
+  toMebibytes,
+  unhealthy,
+} from '../tenant-database.ts';
+import { inspectSqlite } from './inspect.ts';
+import { companions, type DataFiles, localPlace, remotePlace, type SqlitePlace } from './places.ts';
+
+/** Where the units' data directory is: on the manager's own disk, or where only containers see it. */
+type SqliteOptions = { local: true } | { local: false; files: DataFiles };
+
+const fileName = 'tenant.db';
+/** One name: no two operations work on a tenant at a time, and what a killed manager left is found again. */
+const scratchName = '.tenantry-scratch.db';
+/** What SQLite keeps of a tenant in its data directory; the rest there is the application's own files. */
+export const sqliteFiles = [fileName, scratchName].flatMap((name) =>
+  ['', ...companions, '.loading'].map((suffix) => `${name}${suffix}`),
+);
+
+/** A SQLite file in the tenant's own directory. */
+export function createSqliteDatabase(options: SqliteOptions): TenantDatabase {
+  const { local } = options;
+  const place: SqlitePlace = options.local ? localPlace : remotePlace(options.files);
+  const pathOf = (owner: DatabaseOwner): string => join(owner.dataDirectory, fileName);
+
+  /** A copy that was checked through, at a path of the work's own directory. */
+  async function copied(owner: DatabaseOwner, name: string, { directory, signal }: DumpWork) {
+    const path = join(directory, `copy-${randomBytes(4).toString('hex')}.db`);
+    await place.copy(owner, name, path, signal);
+    return { path, ...(await inspectSqlite(path, { integrity: true, signal })) };
+  }
+
+  async function look(owner: DatabaseOwner, name: string, work: DumpWork) {
+    const { path, counts, schema } = await copied(owner, name, work);
+    await rm(path, { force: true });
+    return { counts, schema };
+  }
+
+  async function load(
+    owner: DatabaseOwner,
+    name: string,
+    content: AsyncIterable<Uint8Array>,
+    { directory, signal }: DumpWork,
+  ): Promise<void> {
+    const path = join(directory, `load-${randomBytes(4).toString('hex')}.db`);
+    try {
+      await pipeline(content, createWriteStream(path, { mode: 0o600 }), { signal });
+      // Nothing is put in the database's place that is none.
+      await inspectSqlite(path, { integrity: true, signal });
+      await place.replace(owner, name, path, signal);
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  return {
+    engine: 'sqlite',
+    dumpFormat: 'sqlite',
+    url: (owner) => `sqlite:${pathOf(owner)}`,
+
+    dump(owner, work) {
+      let counts: RowCounts | undefined;
+      async function* content(): AsyncGenerator<Uint8Array> {
+        const copy = await copied(owner, fileName, work);
+        try {
+          yield* createReadStream(copy.path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Uint8Array>;
+        } finally {
+          await rm(copy.path, { force: true });
+        }
+        counts = copy.counts;
+      }
+      return {
+        content: content(),
+        rowCounts() {
+          if (!counts) throw new Error('The dump has not been read to its end');
+          return counts;
+        },
+      };
+    },
+    load: (owner, content, work) => load(owner, fileName, content, work),
+    rowCounts: async (owner, work) => (await look(owner, fileName, work)).counts,
+    async scratch(owner) {
+      const name = scratchName;
+      await place.remove(owner, name);
+      return {
+        url: `sqlite:${join(owner.dataDirectory, name)}`,
+        load: (content, work) => load(owner, name, content, work),
+        rowCounts: async (work) => (await look(owner, name, work)).counts,
+        schema: async (work) => (await look(owner, name, work)).schema,
+        drop: () => place.remove(owner, name),
+      };
+    },
+    dropScratches: (owner) => place.remove(owner, scratchName),
+
+    async ensure(owner, { signal }) {
+      signal.throwIfAborted();
+      if (!local) return { created: false };
+      const created = (await sizeOf(pathOf(owner))) === undefined;
+      await mkdir(owner.dataDirectory, { recursive: true, mode: 0o700 });
+      return { created };
+    },
+    async check(owner, { timeoutMs }) {
+      if (!options.local) {
+        const bytes = await sizeWithin(timeoutMs, options.files, owner);
+        return {
+          status: 'healthy',
+          size_mb: bytes === undefined ? null : toMebibytes(bytes),
+          connections: null,
+          unseen: true,
+        };
+      }
+      return checkFile(pathOf(owner), timeoutMs);
+    },
+    async remove(owner, { data }) {
+      if (!local || !data) return;
+      for (const name of sqliteFiles) await rm(join(owner.dataDirectory, name), { force: true });
+    },
+  };
+}
+
+/** The size where only containers see the file; undefined where it can't be had in time, which says nothing of the database. */
+function sizeWithin(timeoutMs: number, files: DataFiles, { tenant }: DatabaseOwner): Promise<number | undefined> {
+  const size = files.size(tenant, [fileName, `${fileName}-wal`]).catch(() => undefined);
+  return Promise.race([size, sleep(timeoutMs, undefined, { ref: false })]);
+}
+
+/** The driver answers at once or not at all; a lock held for a moment by a writer is waited for between two looks. */
+async function checkFile(path: string, timeoutMs: number): Promise<DatabaseCheck> {
+  try {
+    await access(path);
+    const read = await poll(async () => (canRead(path) ? true : undefined), { timeoutMs, intervalMs: 50 });
+    if (!read) return unhealthy(`the database file was locked for ${timeoutMs} ms`);
+    const sizes = await Promise.all([path, `${path}-wal`].map(sizeOf));
+    const bytes = sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+    return { status: 'healthy', size_mb: toMebibytes(bytes), connections: null };
+  } catch (error) {
+    return unhealthy(
+      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no database file' : messageOf(error),
+    );
+  }
+}
+
+/** False while another process holds the file locked. @throws an Error where the file is no database */
+function canRead(path: string): boolean {
+  try {
+    const database = new BetterSqlite(path, { readonly: true, fileMustExist: true, timeout: 0 });
+    try {
+      database.prepare('SELECT count(*) FROM sqlite_master').get();
+      return true;
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) return false;
+    throw error;
+  }
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  return found?.size;
+}

@@ -1,0 +1,130 @@
+import { isIP } from 'node:net';
+import { AppError, messageOf } from '../../lib/errors.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { runProgram } from '../../lib/process/spawn.ts';
+import { gitTarget, isLocalAddress, type RepositoryAddress } from './address.ts';
+import { GitFailure } from './git-failure.ts';
+
+/** git with the environment it runs in. */
+export type Git = (args: readonly string[], options?: GitOptions) => Promise<string>;
+
+export interface GitOptions {
+  repository?: RepositoryAddress;
+  /** The addresses of the repository's host that may be connected to; empty: as it resolves. */
+  addresses?: readonly string[];
+  environment?: Record<string, string>;
+  signal?: AbortSignal | undefined;
+  onLine?: (line: string) => void;
+  timeoutMs?: number;
+}
+
+/** How long git may work against a repository's server where the caller sets no limit. */
+export const networkTimeoutMs = 10 * 60_000;
+
+/** What git may see of the manager's own environment: how to get out, never our secrets. */
+const handedOn = [
+  'PATH',
+  'HOME',
+  'LANG',
+  'SSH_AUTH_SOCK',
+  'GIT_SSL_CAINFO',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+];
+
+/**
+ * git, run with argument arrays; answers what it printed. Credentials go by an environment entry that git reads as
+ * configuration, bound to the repository's own host, so they are neither in arguments nor in what git prints. git follows
+ * no redirects: it would send the credentials to the new host, and its addresses were not checked (see remote.ts).
+ * @param host the manager's own environment, of which git sees only how to get out
+ * @param knownHosts the file where ssh keeps the keys of hosts
+ * @param logger gets what git printed when it failed: nobody else does
+ */
+export function createGit(
+  host: Readonly<Record<string, string | undefined>>,
+  knownHosts: string,
+  logger: Pick<Logger, 'warn'>,
+): Git {
+  const base = { ...baseEnvironment(host), TENANTRY_KNOWN_HOSTS: knownHosts };
+  return async (args, options = {}) => {
+    const environment = { ...base, ...settingsFor(options), ...options.environment };
+    const result = await runProgram('git', args, {
+      env: environment,
+      timeoutMs: options.timeoutMs ?? networkTimeoutMs,
+      signal: options.signal,
+      ...(options.onLine ? { onLine: options.onLine } : {}),
+    }).catch((error: unknown) => {
+      options.signal?.throwIfAborted();
+      throw new AppError('git_error', `git could not be run: ${messageOf(error)}`);
+    });
+    if (result.timedOut) throw new AppError('git_error', 'git did not finish in time');
+    if (result.exitCode !== 0) {
+      const failure = new GitFailure(result.output);
+      logger.warn({ printed: failure.printed }, 'git failed');
+      throw failure;
+    }
+    return result.output;
+  };
+}
+
+function baseEnvironment(host: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const passed = handedOn.flatMap((name) => (host[name] === undefined ? [] : [[name, host[name]]]));
+  return {
+    ...Object.fromEntries(passed),
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_SSH_COMMAND: sshCommand,
+    GIT_ALLOW_PROTOCOL: 'https:http:ssh',
+  };
+}
+
+// Constants: git runs this line by a shell. What differs comes by the environment; ssh itself reads the file's name, so
+// that blanks in it do no harm.
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: ssh reads it from its environment
+const sshCommand =
+  "ssh -o BatchMode=yes -o StrictHostKeyChecking=accept-new -o ConnectTimeout=20 -o 'UserKnownHostsFile=${TENANTRY_KNOWN_HOSTS}'";
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: see above
+const sshPinnedCommand = `${sshCommand} -o HostName="$TENANTRY_GIT_ADDRESS" -o HostKeyAlias="$TENANTRY_GIT_HOST"`;
+
+function settingsFor({ repository, addresses = [] }: GitOptions): Record<string, string> {
+  if (!repository) return {};
+  const settings: [string, string][] = [['http.followRedirects', 'false']];
+  const target = gitTarget(repository.address);
+  const [first] = addresses;
+  if (target && first !== undefined) {
+    const list = addresses.map((address) => (isIP(address) === 6 ? `[${address}]` : address)).join(',');
+    settings.push(['http.curloptResolve', `${target.host}:${target.port}:${list}`]);
+  }
+  if (repository.credentials) {
+    const { username, password } = repository.credentials;
+    const basic = Buffer.from(`${username}:${password}`).toString('base64');
+    settings.push([`http.${new URL(repository.address).origin}/.extraHeader`, `Authorization: Basic ${basic}`]);
+  }
+  const local = isLocalAddress(repository.address);
+  // A local repository may belong to another user of this machine; the operator has allowed it.
+  if (local) settings.push(['safe.directory', '*']);
+  return {
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...Object.fromEntries(
+      settings.flatMap(([key, value], index) => [
+        [`GIT_CONFIG_KEY_${index}`, key],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
+    ...(local ? { GIT_ALLOW_PROTOCOL: 'file' } : {}),
+    ...(target && first !== undefined
+      ? {
+          GIT_SSH_COMMAND: sshPinnedCommand,
+          TENANTRY_GIT_ADDRESS: first,
+          TENANTRY_GIT_HOST: target.port === 22 ? target.host : `[${target.host}]:${target.port}`,
+        }
+      : {}),
+  };
+}

@@ -1,0 +1,230 @@
+import { randomBytes } from 'node:crypto';
+import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { parseRepositoryAddress, type RepositoryAddress } from './address.ts';
+import {
+  type CommitDetails,
+  commitFetch,
+  hasWholeHistory,
+  reachableCommit,
+  readTips,
+  tipBeginningWith,
+} from './commits.ts';
+import { createGit, type Git } from './git.ts';
+import type { HostRule } from './host-rule.ts';
+import { createRemoteGit } from './remote.ts';
+import { parseRemoteRefs, type RemoteRefs } from './versions.ts';
+
+interface Work {
+  signal: AbortSignal;
+}
+
+/** A commit's files on our disk. */
+export interface Checkout {
+  /** `<repository key>-<commit>`: the release's key. */
+  key: string;
+  commit: string;
+  directory: string;
+}
+
+/** Tenants' code: one bare mirror a repository and one checkout a commit, both shared by all tenants. */
+export interface Source {
+  /** Removes what checkouts and removals interrupted by a crash left. Call once, before any other use. */
+  open(): Promise<void>;
+  /** Asks the remote what it has. @throws AppError git_error */
+  refs(address: string, signal?: AbortSignal): Promise<RemoteRefs>;
+  /** Author, date and subject of the commits at the tips of these branches and tags, by commit id. @throws AppError git_error */
+  commits(address: string, refs: RemoteRefs): Promise<ReadonlyMap<string, CommitDetails>>;
+  /**
+   * The id of the one commit that begins so and that a branch or tag of the repository leads to; undefined where there is none.
+   * @param id hexadecimal, whole or abbreviated
+   * @throws AppError git_error
+   */
+  findCommit(address: string, id: string, refs: RemoteRefs): Promise<string | undefined>;
+  /**
+   * Brings a ref's commit here and checks it out, once.
+   * @param ref a full name (`refs/tags/v1.0.0`, `refs/heads/main`), or the id of a commit
+   * @throws AppError git_error
+   */
+  checkOut(address: string, ref: string, work: Work): Promise<Checkout>;
+  /** Removes all checkouts but those whose key is needed; answers the keys removed. */
+  removeCheckoutsExcept(isNeeded: (key: string) => Promise<boolean>): Promise<string[]>;
+  /** Removes the mirrors of all repositories but these and those being checked out now; answers the repositories' keys. */
+  removeMirrorsExcept(addresses: Iterable<string>): Promise<string[]>;
+}
+
+/** How long a request waits for the commits of a repository, in ms. */
+const commitsTimeoutMs = 120_000;
+
+/**
+ * @param directory where mirrors and checkouts are kept
+ * @param host the manager's own environment, of which git sees only how to get out (proxies, CA bundle, SSH agent)
+ * @param hosts which hosts may be connected to
+ * @param logger gets what git printed when it failed
+ */
+export function createGitSource(
+  directory: string,
+  host: Readonly<Record<string, string | undefined>>,
+  hosts: HostRule,
+  logger: Pick<Logger, 'warn'>,
+): Source {
+  const git = createGit(host, join(directory, 'known_hosts'), logger);
+  const remoteGit = createRemoteGit(git, hosts);
+  const mirrors = join(directory, 'mirrors');
+  const checkouts = join(directory, 'checkouts');
+  const perRepository = new KeyedLock();
+  const pathOfMirror = (key: string): string => join(mirrors, `${key}.git`);
+  /** Beside the mirror, as it holds commits without files: what is deployed must never be missing any. */
+  const pathOfCommits = (key: string): string => join(mirrors, `${key}.commits.git`);
+
+  async function repositoryAt(path: string): Promise<string> {
+    await mkdir(mirrors, { recursive: true, mode: 0o700 });
+    // Left by a git that was killed; nobody else works here, we hold the repository's lock.
+    const left = (await readdir(path, { recursive: true }).catch(() => [])).filter((name) => name.endsWith('.lock'));
+    for (const name of left) await rm(join(path, name), { force: true });
+    // Changes nothing where there is a whole one, and completes one that was only half made.
+    await git(['init', '--quiet', '--bare', '--', path]);
+    return path;
+  }
+
+  async function fetchCommit(repository: RepositoryAddress, mirror: string, ref: string, work: Work): Promise<string> {
+    const kept = ref.startsWith('refs/') ? ref : `refs/commits/${ref}`;
+    const options = ['--quiet', '--depth=1', '--no-tags', '--force', '--end-of-options'];
+    await remoteGit(repository, (address) => ['--git-dir', mirror, 'fetch', ...options, address, `+${ref}:${kept}`], {
+      signal: work.signal,
+    });
+    return (
+      await git(['--git-dir', mirror, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${kept}^{commit}`])
+    ).trim();
+  }
+
+  async function writeFiles(mirror: string, commit: string, target: string, signal: AbortSignal): Promise<void> {
+    const aside = `${target}.partial-${randomBytes(6).toString('hex')}`;
+    try {
+      await mkdir(aside, { recursive: true });
+      // An index of its own: checkouts of one mirror don't meet. Neither command runs hooks or filters of the repository.
+      const environment = { GIT_INDEX_FILE: join(aside, '.git-index') };
+      await git(['--git-dir', mirror, 'read-tree', commit], { environment, signal });
+      await git(['--git-dir', mirror, '--work-tree', aside, 'checkout-index', '--all', `--prefix=${aside}/`], {
+        environment,
+        signal,
+      });
+      await rm(join(aside, '.git-index'));
+      await rename(aside, target);
+    } finally {
+      await rm(aside, { recursive: true, force: true });
+    }
+  }
+
+  /** Works in the repository's directory of commits, one at a time. */
+  function withCommits<T>(
+    address: string,
+    work: (git: Git, fetch: (history: 'tips' | 'all') => Promise<unknown>) => Promise<T>,
+  ): Promise<T> {
+    const repository = parseRepositoryAddress(address);
+    return perRepository.run(repository.key, async () => {
+      const path = await repositoryAt(pathOfCommits(repository.key));
+      const inCommits: Git = (args, options) => git(['--git-dir', path, ...args], options);
+      return work(inCommits, async (history) => {
+        const missing = (await hasWholeHistory(inCommits)) ? 'new' : history;
+        return remoteGit(repository, (url) => ['--git-dir', path, ...commitFetch(url, missing)], {
+          timeoutMs: commitsTimeoutMs,
+        });
+      });
+    });
+  }
+
+  return {
+    async open() {
+      for (const directory of [checkouts, mirrors]) {
+        const left = (await readdir(directory).catch(() => [])).filter((name) => name.includes('.partial-'));
+        for (const name of left) await rm(join(directory, name), { recursive: true, force: true });
+      }
+    },
+
+    async refs(address, signal) {
+      const repository = parseRepositoryAddress(address);
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      // Line by line: of what is printed at once only the last part is kept, and a repository may have thousands of tags.
+      const lines: string[] = [];
+      await remoteGit(
+        repository,
+        (address) => ['ls-remote', '--symref', '--end-of-options', address, 'HEAD', 'refs/heads/*', 'refs/tags/*'],
+        { signal, timeoutMs: 60_000, onLine: (line) => void lines.push(line) },
+      );
+      return parseRemoteRefs(lines.join('\n'));
+    },
+
+    commits: (address, { tags, branches }) =>
+      withCommits(address, async (inCommits, fetch) => {
+        const wanted = [...tags.values(), ...branches.values()];
+        const here = await readTips(inCommits);
+        if (wanted.every((commit) => here.has(commit))) return here;
+        await fetch('tips');
+        return readTips(inCommits);
+      }),
+
+    async findCommit(address, id, refs) {
+      const tip = tipBeginningWith(id, refs);
+      if (tip !== undefined) return tip;
+      return withCommits(address, async (inCommits, fetch) => {
+        await fetch('all');
+        return reachableCommit(inCommits, id);
+      });
+    },
+
+    async checkOut(address, ref, work) {
+      const repository = parseRepositoryAddress(address);
+      return perRepository.run(repository.key, async () => {
+        await mkdir(checkouts, { recursive: true, mode: 0o755 });
+        const mirror = await repositoryAt(pathOfMirror(repository.key));
+        const commit = await fetchCommit(repository, mirror, ref, work);
+        const key = `${repository.key}-${commit}`;
+        const target = join(checkouts, key);
+        if (!(await exists(target))) await writeFiles(mirror, commit, target, work.signal);
+        return { key, commit, directory: target };
+      });
+    },
+
+    async removeCheckoutsExcept(isNeeded) {
+      const removed: string[] = [];
+      for (const name of await readdir(checkouts).catch(() => [])) {
+        if (name.includes('.partial-') || (await isNeeded(name))) continue;
+        await rm(join(checkouts, name), { recursive: true, force: true });
+        removed.push(name);
+      }
+      return removed;
+    },
+
+    async removeMirrorsExcept(addresses) {
+      const needed = new Set(Array.from(addresses, (address) => parseRepositoryAddress(address).key));
+      const present = (await readdir(mirrors).catch(() => [])).flatMap(
+        (name) => /^(\w+)(?:\.commits)?\.git$/.exec(name)?.[1] ?? [],
+      );
+      const removed: string[] = [];
+      for (const key of new Set(present)) {
+        if (needed.has(key) || perRepository.isBusy(key)) continue;
+        await perRepository.run(key, async () => {
+          for (const path of [pathOfMirror(key), pathOfCommits(key)]) {
+            if (!(await exists(path))) continue;
+            // Away in one move: half a mirror would be taken for a whole one.
+            const aside = `${path}.partial-${randomBytes(6).toString('hex')}`;
+            await rename(path, aside);
+            await rm(aside, { recursive: true, force: true });
+          }
+        });
+        removed.push(key);
+      }
+      return removed;
+    },
+  };
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

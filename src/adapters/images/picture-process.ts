@@ -1,0 +1,67 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import PQueue from 'p-queue';
+import { streamProgram } from '../../lib/process/spawn.ts';
+import type { Picture } from './image.ts';
+import { framed, type PictureTask, pictureAnswer, unframed } from './picture-task.ts';
+import { refuse } from './refuse.ts';
+import { fallbackFont } from './svg/fallback-font.ts';
+
+const program = fileURLToPath(new URL('./picture-program.ts', import.meta.url));
+/**
+ * What is not done by then is too elaborate to be a logo. The slowest drawing that the rules let through took 12 s; of pixels what the
+ * largest sides allow is bounded, took 13 s of processor (inks 6 s), and may come to a machine that is slow and busy.
+ */
+export const longestMs: Readonly<Record<PictureTask['kind'], number>> = { clean: 90_000, redraw: 20_000 };
+const tooLong: Readonly<Record<PictureTask['kind'], string>> = {
+  clean: 'takes too long to be read; give a smaller one',
+  redraw: 'takes too long to be drawn; simplify it',
+};
+/** Each may take some hundred MiB while it draws. */
+const turns = new PQueue({ concurrency: 2 });
+
+/**
+ * Has a picture read or drawn by a process of its own. The libraries that do it are native: a thread could not be ended while they work, and what
+ * a hostile file brings down must not be the manager.
+ * @throws AppError unsupported_file; the signal's reason
+ */
+export async function inProcess(task: PictureTask, content: Uint8Array, options: Options = {}): Promise<Picture> {
+  return turns.add(() => run(task, content, options));
+}
+
+interface Options {
+  signal?: AbortSignal | undefined;
+  /** Unless given, 90 s to read pixels and 20 s to draw. */
+  timeoutMs?: number;
+}
+
+async function run(
+  task: PictureTask,
+  content: Uint8Array,
+  { signal, timeoutMs = longestMs[task.kind] }: Options,
+): Promise<Picture> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
+  const { answer, end } = await exchange(framed(task, content), either).catch((error: unknown) => {
+    if (timeout.aborted && !signal?.aborted) throw refuse(tooLong[task.kind]);
+    throw error;
+  });
+  // Ended by a signal: it ran out of memory, or the file has brought it down.
+  if (end.exitCode === null) throw refuse('could not be read: it is damaged, or too elaborate');
+  if (end.exitCode !== 0) throw new Error(`Pictures can’t be read here: ${end.errors.slice(-500)}`);
+  const { head: said, content: written } = unframed(answer);
+  const head = pictureAnswer.parse(said);
+  if (head.kind === 'refused') throw refuse(head.rule);
+  return { ...head.picture, content: written, removed: [] };
+}
+
+async function exchange(question: Buffer, signal: AbortSignal) {
+  const font = await fallbackFont();
+  const { output, ended } = streamProgram(process.execPath, ['--max-old-space-size=128', program], {
+    env: { LC_ALL: 'C.UTF-8', MALLOC_ARENA_MAX: '2', ...(font ? { FONTCONFIG_FILE: font } : {}) },
+    input: Readable.from([question]),
+    signal,
+  });
+  return { answer: await buffer(output), end: await ended };
+}

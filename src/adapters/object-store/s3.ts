@@ -1,0 +1,150 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { messageOf } from '../../lib/errors.ts';
+import { clearingChunks } from '../../lib/workers/force-minor-gc.ts';
+import { type ObjectKeys, type ObjectPlace, type ObjectStore, placeName } from './object-store.ts';
+
+const mebibyte = 1024 ** 2;
+/** An upload holds two parts in memory: the one that is sent and the one that is read. S3 takes 5 MiB at least but for the last. */
+const smallestPart = 8 * mebibyte;
+/** S3's own limit. */
+const mostParts = 10_000;
+const attempts = 3;
+const connectMs = 10_000;
+/** Without a byte either way. */
+const idleMs = 60_000;
+
+/** The SDK is some 20 MiB of code: who has no bucket never loads it. */
+const loadSdk = () => Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
+
+/**
+ * A bucket of an S3-compatible service. Every request is signed (version 4) with the SHA-256 of its body, so that what
+ * arrives is what was sent. A service other than Amazon's is addressed by path, as not all have a host name a bucket.
+ */
+export function openS3(place: ObjectPlace, keys: ObjectKeys): ObjectStore {
+  const { bucket: Bucket, endpoint, region } = place;
+
+  async function connect(signal: AbortSignal): Promise<S3Client> {
+    signal.throwIfAborted();
+    const [{ S3Client }] = await loadSdk();
+    return new S3Client({
+      region,
+      ...(endpoint === '' ? {} : { endpoint, forcePathStyle: true }),
+      credentials: { accessKeyId: keys.accessKey, secretAccessKey: keys.secretKey },
+      maxAttempts: attempts,
+      requestHandler: { connectionTimeout: connectMs, socketTimeout: idleMs },
+      // Newer checksums are not understood by every service; the signed SHA-256 is.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      // Files and variables of the machine's own AWS tools don't lead elsewhere.
+      ignoreConfiguredEndpointUrls: true,
+    });
+  }
+
+  /** What went wrong, in our words. @throws the signal's reason */
+  function explained(error: unknown, signal: AbortSignal): Error {
+    signal.throwIfAborted();
+    return new Error(`${placeName(place)}: ${reasonOf(error)}`, { cause: error });
+  }
+
+  async function withClient<T>(signal: AbortSignal, work: (client: S3Client) => Promise<T>): Promise<T> {
+    const client = await connect(signal);
+    try {
+      return await work(client);
+    } catch (error) {
+      throw explained(error, signal);
+    } finally {
+      client.destroy();
+    }
+  }
+
+  return {
+    upload: (key, path, signal) =>
+      withClient(signal, async (client) => {
+        const [{ HeadObjectCommand }, { Upload }] = await loadSdk();
+        const { size } = await stat(path);
+        await dropUnfinished(client, Bucket, key, signal);
+        const Body = Readable.from(chunksOf(path), { objectMode: false });
+        const upload = new Upload({
+          client,
+          params: { Bucket, Key: key, Body, ContentType: 'application/x-tar' },
+          partSize: Math.max(smallestPart, Math.ceil(size / mostParts)),
+          queueSize: 1,
+        });
+        const abort = (): void => void upload.abort().catch(() => undefined);
+        signal.addEventListener('abort', abort, { once: true });
+        try {
+          await upload.done();
+        } finally {
+          signal.removeEventListener('abort', abort);
+          Body.destroy();
+        }
+        const stored = await client.send(new HeadObjectCommand({ Bucket, Key: key }), { abortSignal: signal });
+        if (stored.ContentLength !== size) throw new Error(`it holds ${stored.ContentLength} of ${size} bytes`);
+      }),
+
+    async *download(key, signal) {
+      const [{ GetObjectCommand }] = await loadSdk();
+      const client = await connect(signal);
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: key }), { abortSignal: signal });
+        yield* Body as unknown as AsyncIterable<Uint8Array>;
+      } catch (error) {
+        throw explained(error, signal);
+      } finally {
+        client.destroy();
+      }
+    },
+
+    remove: (key, signal) =>
+      withClient(signal, async (client) => {
+        const [{ DeleteObjectCommand }] = await loadSdk();
+        await client.send(new DeleteObjectCommand({ Bucket, Key: key }), { abortSignal: signal });
+        await dropUnfinished(client, Bucket, key, signal);
+      }),
+  };
+}
+
+async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
+  const clear = clearingChunks();
+  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+    yield chunk;
+    clear(chunk.length);
+  }
+}
+
+/**
+ * Parts that an upload has left when its manager was killed cost as much as an object and show in no listing. A service that
+ * can't list them keeps them until its own rule removes them.
+ */
+async function dropUnfinished(client: S3Client, Bucket: string, key: string, signal: AbortSignal): Promise<void> {
+  const [{ AbortMultipartUploadCommand, ListMultipartUploadsCommand }] = await loadSdk();
+  const abortSignal = { abortSignal: signal };
+  const found = await client
+    .send(new ListMultipartUploadsCommand({ Bucket, Prefix: key }), abortSignal)
+    .catch(() => undefined);
+  for (const { Key, UploadId } of found?.Uploads ?? [])
+    if (Key === key) await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }), abortSignal);
+}
+
+const said: Record<string, string> = {
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'the host name is not known',
+  ECONNRESET: 'the connection was reset',
+  NoSuchBucket: 'there is no such bucket',
+  NoSuchKey: 'there is no such object any more',
+  NotFound: 'there is no such object any more',
+  AccessDenied: 'access is denied to this key',
+  InvalidAccessKeyId: 'the access key is not known there',
+  SignatureDoesNotMatch: 'the secret key is wrong',
+};
+
+function reasonOf(error: unknown): string {
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  const message = messageOf(error);
+  // The SDK wraps some errors of the system and leaves the code in the text alone.
+  const inText = /\bE[A-Z]{5,}\b/.exec(message)?.[0];
+  return said[String(code)] ?? said[String(name)] ?? said[String(inText)] ?? message;
+}

@@ -1,0 +1,134 @@
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { TLSSocket } from 'node:tls';
+import { messageOf } from '../../lib/errors.ts';
+import type { ProxyAnswer, SiteHost } from './proxy.ts';
+
+/** Where the proxy is reached from the manager. */
+export interface ProxyAddress {
+  /** A host name or an IP address. */
+  address: string;
+  httpPort: number;
+  httpsPort: number;
+}
+
+interface Ask {
+  domain: string;
+  path: string;
+  /** Over TLS with the domain as SNI; the certificate is told, not judged. */
+  tls: boolean;
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Reply {
+  statusCode: number;
+  /** Milliseconds until the headers were there. */
+  responseTimeMs: number;
+  headers: IncomingHttpHeaders;
+  /** The beginning of the body: what is longer is cut off. */
+  body: string;
+  /** SHA-256 of the leaf that was served, in DER: 64 lower-case hexadecimal digits; undefined without TLS. */
+  fingerprint: string | undefined;
+}
+
+const bodyBytes = 4096;
+
+/**
+ * A GET through the proxy, as a visitor sends it: to the proxy's address, with the site's host name. Always on a connection
+ * of its own, since a proxy that reloads closes the idle ones.
+ * @throws an Error that says what failed; the signal's reason when aborted
+ */
+export async function askThroughProxy(proxy: ProxyAddress, ask: Ask): Promise<Reply> {
+  const { domain, tls } = ask;
+  const port = tls ? proxy.httpsPort : proxy.httpPort;
+  const started = performance.now();
+  const timeUp = AbortSignal.timeout(ask.timeoutMs);
+  const signal = ask.signal ? AbortSignal.any([ask.signal, timeUp]) : timeUp;
+  const options = {
+    host: proxy.address,
+    port,
+    path: ask.path,
+    agent: false as const,
+    signal,
+    headers: { host: port === (tls ? 443 : 80) ? domain : `${domain}:${port}`, 'user-agent': 'Tenantry' },
+  };
+  try {
+    return await new Promise<Reply>((resolve, reject) => {
+      const answered = (response: IncomingMessage): void => {
+        const responseTimeMs = Math.round(performance.now() - started);
+        const fingerprint = tls ? fingerprintOf(response.socket as TLSSocket) : undefined;
+        beginningOf(response).then((body) => {
+          const { statusCode = 0, headers } = response;
+          resolve({ statusCode, responseTimeMs, headers, body, fingerprint });
+        }, reject);
+      };
+      const request = tls
+        ? httpsRequest({ ...options, servername: domain, rejectUnauthorized: false }, answered)
+        : httpRequest(options, answered);
+      request.on('error', reject).end();
+    });
+  } catch (error) {
+    if (ask.signal?.aborted) throw ask.signal.reason;
+    throw new Error(timeUp.aborted ? `no answer within ${ask.timeoutMs} ms` : reasonOf(error), { cause: error });
+  }
+}
+
+/** A request to the site through the proxy: up where it answers 2xx or 3xx, with the right certificate where it has one. */
+export async function probeThroughProxy(
+  proxy: ProxyAddress,
+  host: Pick<SiteHost, 'domain' | 'tls'>,
+  path: string,
+  options: { timeoutMs: number; signal?: AbortSignal | undefined },
+): Promise<ProxyAnswer> {
+  let reply: Reply;
+  try {
+    reply = await askThroughProxy(proxy, { domain: host.domain, path, tls: host.tls !== null, ...options });
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    return { status: 'down', response_time_ms: null, status_code: null, error: messageOf(error) };
+  }
+  const answer = { response_time_ms: reply.responseTimeMs, status_code: reply.statusCode };
+  const wrong = wrongCertificate(host.tls, reply);
+  if (wrong) return { status: 'down', ...answer, error: wrong };
+  if (reply.statusCode >= 200 && reply.statusCode < 400) return { status: 'up', ...answer };
+  return { status: 'down', ...answer, error: `answered ${reply.statusCode}` };
+}
+
+/** What is wrong with the certificate that was served; undefined where nothing is, or where the proxy cares for it itself. */
+export function wrongCertificate(tls: SiteHost['tls'], reply: Reply): string | undefined {
+  if (tls?.kind !== 'certificate' || reply.fingerprint === tls.fingerprint) return undefined;
+  const short = (fingerprint: string | undefined): string => fingerprint?.slice(0, 16) ?? 'none';
+  return `another certificate is served than the site’s (${short(reply.fingerprint)}… instead of ${short(tls.fingerprint)}…)`;
+}
+
+const fingerprintOf = (socket: TLSSocket): string | undefined =>
+  socket.getPeerX509Certificate()?.fingerprint256.replaceAll(':', '').toLowerCase();
+
+async function beginningOf(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= bodyBytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, bodyBytes).toString('utf8');
+}
+
+const reasons: Record<string, string> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was reset',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'no route to the host',
+  ENOTFOUND: 'the proxy’s host name is not known',
+  EAI_AGAIN: 'the proxy’s host name could not be looked up',
+  ETIMEDOUT: 'the connection timed out',
+  EPROTO: 'the proxy does not speak TLS there',
+  ERR_SSL_TLSV1_UNRECOGNIZED_NAME: 'the proxy has no certificate for this host name',
+};
+
+const reasonOf = (error: unknown): string => {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  return reasons[code] ?? messageOf(error);
+};

@@ -1,0 +1,72 @@
+import { AppError } from '../../../../lib/errors.ts';
+
+/** What waits for a batch. */
+export interface Queued {
+  /** A batch holds one item a key: a second one waits for the next. */
+  readonly key: string;
+  readonly signal: AbortSignal;
+  /** Ends it before its batch. */
+  reject(error: unknown): void;
+}
+
+/** Gathers what is asked for while one batch is under way into the next; one batch, or one other piece of work, at a time. */
+export class BatchQueue<Item extends Queued> {
+  readonly #work: (batch: Item[]) => Promise<void>;
+  /** Each with what ends its listening to its signal. */
+  #waiting = new Map<Item, () => void>();
+  #tail: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  /** @param work settles every item of the batch itself, and does not reject */
+  constructor(work: (batch: Item[]) => Promise<void>) {
+    this.#work = work;
+  }
+
+  add(item: Item): void {
+    if (this.#closed || item.signal.aborted) {
+      item.reject(this.#closed ? closing() : item.signal.reason);
+      return;
+    }
+    const giveUp = (): void => {
+      if (this.#take(item)) item.reject(item.signal.reason);
+    };
+    item.signal.addEventListener('abort', giveUp, { once: true });
+    this.#waiting.set(item, () => item.signal.removeEventListener('abort', giveUp));
+    // Behind the work under way, and behind what else is added in this turn.
+    void this.exclusive(() => this.#next());
+  }
+
+  /** Runs other work alone, in the order asked for. */
+  exclusive<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#tail.then(work, work);
+    this.#tail = mine.catch(() => undefined);
+    return mine;
+  }
+
+  /** Rejects what waits, and waits for what is under way. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const item of [...this.#waiting.keys()]) {
+      this.#take(item);
+      item.reject(closing());
+    }
+    await this.#tail;
+  }
+
+  async #next(): Promise<void> {
+    const batch = new Map<string, Item>();
+    for (const item of [...this.#waiting.keys()]) {
+      if (batch.has(item.key)) continue;
+      batch.set(item.key, item);
+      this.#take(item);
+    }
+    if (batch.size > 0) await this.#work([...batch.values()]);
+  }
+
+  #take(item: Item): boolean {
+    this.#waiting.get(item)?.();
+    return this.#waiting.delete(item);
+  }
+}
+
+const closing = (): AppError => new AppError('shutting_down', 'The manager is shutting down');

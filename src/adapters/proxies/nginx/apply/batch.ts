@@ -1,0 +1,200 @@
+import { messageOf } from '../../../../lib/errors.ts';
+import { storageError } from '../../storage.ts';
+import { pickWitnesses } from '../config/canary-sites.ts';
+import { testCandidate } from '../config/candidate.ts';
+import { type MainConfig, readMainConfig } from '../config/main-config.ts';
+import { complaints } from '../nginx-program.ts';
+import { watchErrorLog } from '../verify/error-log.ts';
+import type { Expectation } from '../verify/proof.ts';
+import type { BatchTools, Pending } from './batch-tools.ts';
+import { type Change, expectationOf } from './change.ts';
+import { inLanes } from './map-concurrently.ts';
+import { refusals } from './refusals.ts';
+import { rollBack } from './roll-back.ts';
+
+/**
+ * Brings all changes into service with one test, one reload and one proof. What is bad is refused by itself; the others go on.
+ * Settles every change; never rejects.
+ */
+export async function runBatch(tools: BatchTools, batch: readonly Change[]): Promise<void> {
+  try {
+    const needed = await withoutGone(tools, batch);
+    if (needed.length === 0) return;
+    const main = await readMainConfig(tools.layout);
+    const common = await tools.common.ensure(main);
+    let pending = await changesToMake(tools, needed, common.written);
+    // What cannot be written goes back to the beginning without it: nginx has not seen the others without that one yet.
+    for (let swapped = false; !swapped && pending.length > 0; ) {
+      pending = await accepted(tools, main, pending);
+      const unwritten = await putInPlace(tools, pending);
+      swapped = unwritten === undefined;
+      pending = pending.filter(({ change }) => change !== unwritten);
+    }
+    if (pending.length > 0) await takeUp(tools, main, pending);
+  } catch (error) {
+    for (const change of batch) change.reject(storageError(error, 'The configuration'));
+  }
+}
+
+/** All but removals of sites that are not there, which end here: they need no nginx, and none whose configuration is in order. */
+async function withoutGone({ files, certificates }: BatchTools, batch: readonly Change[]): Promise<Change[]> {
+  const gone = new Set<Change>();
+  await inLanes(batch, async (change) => {
+    if (change.site !== null || (await files.read(change.slug)) !== undefined) return;
+    if ((await files.readFormer(change.slug)) !== undefined) return;
+    await certificates.removeAll(change.slug);
+    gone.add(change);
+    change.resolve(false);
+  });
+  return batch.filter((change) => !gone.has(change));
+}
+
+/** All but those that are in service already, which end here. */
+async function changesToMake(tools: BatchTools, batch: readonly Change[], mustReload: boolean): Promise<Pending[]> {
+  const pending: Pending[] = [];
+  await inLanes(batch, async (change) => {
+    const before = await tools.files.read(change.slug);
+    const former = await tools.files.readFormer(change.slug);
+    if (change.site !== null && before === change.text && !mustReload && (await isServed(tools, change))) {
+      change.log('nginx serves it already as configured');
+      await conclude(tools, change, false);
+    } else {
+      pending.push({ change, before: before ?? former });
+    }
+  });
+  // In the order asked for: of two that want the same name the first one gets it.
+  return pending.sort((a, b) => batch.indexOf(a.change) - batch.indexOf(b.change));
+}
+
+async function isServed({ proof }: BatchTools, change: Change): Promise<boolean> {
+  const expectation = expectationOf(change, undefined);
+  return expectation !== undefined && (await proof.mismatch(expectation)) === undefined;
+}
+
+/** Those that nginx takes, tested together as they will be; the others are refused in its own words. */
+async function accepted(tools: BatchTools, main: MainConfig, pending: readonly Pending[]): Promise<Pending[]> {
+  const { layout, program } = tools;
+  let left = stillWanted(pending);
+  while (left.length > 0) {
+    const changes = left.map(({ change }) => change);
+    const answer = await testCandidate(layout, program, main, changes);
+    const refused = refusals(layout, changes, answer);
+    for (const [change, words] of refused) refuse(change, words);
+    left = left.filter(({ change }) => !refused.has(change));
+    if (refused.size === 0) {
+      if (!answer.valid) return acceptedOneByOne(tools, main, left, answer.output);
+      if (left.every(({ change }) => !change.signal.aborted)) {
+        for (const change of changes) change.log('nginx accepts the configuration (nginx -t of the candidate)');
+        return left;
+      }
+    }
+    left = stillWanted(left);
+  }
+  return [];
+}
+
+/** Where nginx names none of them: either it was broken before, or they are tried one after the other. */
+async function acceptedOneByOne(
+  { layout, program }: BatchTools,
+  main: MainConfig,
+  pending: readonly Pending[],
+  words: string,
+): Promise<Pending[]> {
+  const inService = await program.test();
+  if (!inService.valid) {
+    const broken = complaints(inService.output);
+    for (const { change } of pending) {
+      change.reject(new Error(`nginx’s configuration was broken before this change, nothing was changed: ${broken}`));
+    }
+    return [];
+  }
+  const good: Pending[] = [];
+  for (const one of pending.length > 1 ? pending : []) {
+    const changes = [...good, one].map(({ change }) => change);
+    const answer = await testCandidate(layout, program, main, changes);
+    const refused = refusals(layout, changes, answer).get(one.change);
+    if (answer.valid && refused === undefined) good.push(one);
+    else refuse(one.change, refused ?? complaints(answer.output));
+  }
+  if (pending.length === 1 && pending[0]) refuse(pending[0].change, complaints(words));
+  return stillWanted(good);
+}
+
+function refuse(change: Change, words: string): void {
+  change.reject(new Error(`nginx refused the configuration, nothing was changed: ${words}`));
+}
+
+/** Whoever gave up until now ends here; from the swap on a change is brought to its end. */
+function stillWanted(pending: readonly Pending[]): Pending[] {
+  return pending.filter(({ change }) => {
+    if (change.signal.aborted) change.reject(change.signal.reason);
+    return !change.signal.aborted;
+  });
+}
+
+/** All or none; answers the one that could not be written, which is refused. */
+async function putInPlace({ files }: BatchTools, pending: readonly Pending[]): Promise<Change | undefined> {
+  for (const [index, { change }] of pending.entries()) {
+    try {
+      await files.swap(change.slug, change.text);
+    } catch (error) {
+      change.reject(storageError(error, 'The site’s configuration'));
+      for (const earlier of pending.slice(0, index)) await files.putBack(earlier.change.slug);
+      return change;
+    }
+  }
+  return undefined;
+}
+
+/** Reloads, proves, and puts back what is not proven. */
+async function takeUp(tools: BatchTools, main: MainConfig, pending: readonly Pending[]): Promise<void> {
+  const { program, proof } = tools;
+  const errorLog = await watchErrorLog(main.errorLog);
+  let witnesses: Expectation[] = [];
+  try {
+    witnesses = await pickWitnesses(tools, new Set(pending.map(({ change }) => change.slug)));
+    await program.reload();
+  } catch (error) {
+    await rollBack(tools, pending, () => error);
+    return;
+  }
+  const expectations = expectationsOf(pending);
+  const failures = await proof.prove([...expectations, ...witnesses], tools.proofTimeoutMs());
+  const lost = witnesses.flatMap(({ slug }) => failures.get(slug) ?? []);
+  const failed = pending.filter(({ change }) => lost.length > 0 || failures.has(change.slug));
+  const words = failed.length > 0 ? await errorLog.since() : [];
+  await rollBack(tools, failed, ({ slug }) => {
+    const own = failures.get(slug);
+    const reason = own ?? `another site no longer answered after the change: ${lost.join('; ')}`;
+    return new Error([`nginx did not take up the configuration, it was put back: ${reason}`, ...words].join('\n'));
+  });
+  const proven = pending.filter((one) => !failed.includes(one));
+  // A second reload has come over those that were proven.
+  const fallen = failed.length > 0 ? await proof.prove(expectationsOf(proven), tools.proofTimeoutMs()) : new Map();
+  for (const one of proven) {
+    const fallenFor = fallen.get(one.change.slug);
+    if (fallenFor === undefined) {
+      one.change.log(one.change.site ? 'nginx serves the site as configured' : 'nginx no longer serves the site');
+      await conclude(tools, one.change, true);
+    } else one.change.reject(new Error(`nginx no longer serves the site: ${fallenFor}`));
+  }
+}
+
+const expectationsOf = (pending: readonly Pending[]): Expectation[] =>
+  pending.flatMap(({ change, before }) => expectationOf(change, before) ?? []);
+
+/** The change is in service, and there is no way back any more. */
+async function conclude(tools: BatchTools, change: Change, changed: boolean): Promise<void> {
+  const { files, certificates, logger } = tools;
+  try {
+    await files.settle(change.slug);
+    if (change.site) await certificates.prune(change.site);
+    else await certificates.removeAll(change.slug);
+  } catch (error) {
+    logger.warn(
+      { slug: change.slug, reason: messageOf(error) },
+      'what a site does not need any more could not be removed',
+    );
+  }
+  change.resolve(changed);
+}

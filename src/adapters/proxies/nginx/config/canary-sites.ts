@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { siteFileNames } from '../../site-files.ts';
+import type { BatchTools } from '../apply/batch-tools.ts';
+import { expectationOfFile } from '../apply/change.ts';
+import type { Expectation } from '../verify/proof.ts';
+
+const wanted = 2;
+const triedAtMost = 6;
+
+/** Two other sites, any, that are served now: after a change they must be as well. Fewer where there are no two. */
+export async function pickWitnesses(
+  { layout, proof }: Pick<BatchTools, 'layout' | 'proof'>,
+  changing: ReadonlySet<string>,
+): Promise<Expectation[]> {
+  const others = (await siteFileNames(layout)).filter((name) => !changing.has(name.replace(/\.conf$/, '')));
+  const witnesses: Expectation[] = [];
+  for (let tried = 0; tried < triedAtMost && witnesses.length < wanted && others.length > 0; tried += 1) {
+    const [name = ''] = others.splice(Math.floor(Math.random() * others.length), 1);
+    const text = await readFile(join(layout.sites, name), 'utf8').catch(() => undefined);
+    const expectation = expectationOfFile(text);
+    if (expectation && (await proof.mismatch(expectation)) === undefined) witnesses.push(expectation);
+  }
+  return witnesses;
+}

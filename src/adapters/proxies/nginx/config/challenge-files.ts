@@ -1,0 +1,54 @@
+import { chmod, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError, messageOf } from '../../../../lib/errors.ts';
+import { writeFileAtomic } from '../../../../lib/files/atomic-file.ts';
+import { askThroughProxy, type ProxyAddress } from '../../external-probe.ts';
+import type { ReverseProxy } from '../../proxy.ts';
+import type { Layout } from '../options.ts';
+import { ownHost } from './common-config.ts';
+
+const askTimeoutMs = 5_000;
+
+/**
+ * HTTP-01 answers as files that nginx's workers, who are another user, may read. Tokens are base64url (RFC 8555, 8.1). Whether
+ * they can be read is seen before an authority comes and counts the failure: a directory above may be closed to them.
+ */
+export function challengeFiles(layout: Layout, proxy: ProxyAddress): NonNullable<ReverseProxy['challenges']> {
+  const pathOf = (token: string): string => {
+    if (!/^[A-Za-z0-9_-]{1,256}$/.test(token)) throw new Error('The token of a challenge must be base64url');
+    return join(layout.challenges, token);
+  };
+
+  async function remove(token: string): Promise<void> {
+    await rm(pathOf(token), { force: true });
+  }
+
+  /** @throws AppError proxy_unavailable where nginx does not answer; Error where it answers something else */
+  async function ensureServed(token: string, keyAuthorization: string): Promise<void> {
+    const path = `/.well-known/acme-challenge/${token}`;
+    const ask = { domain: ownHost, path, tls: false, timeoutMs: askTimeoutMs };
+    const reply = await askThroughProxy(proxy, ask).catch((error: unknown) => {
+      throw new AppError('proxy_unavailable', `nginx does not answer: ${messageOf(error)}`);
+    });
+    if (reply.statusCode === 200 && reply.body === keyAuthorization) return;
+    throw new Error(
+      `nginx does not serve the challenge, it answers ${reply.statusCode}: its workers must be able to read ${layout.challenges} and to pass every directory above it`,
+    );
+  }
+
+  return {
+    async put(token, keyAuthorization) {
+      const path = pathOf(token);
+      await writeFileAtomic(path, keyAuthorization, 0o644);
+      // Whatever the manager's umask is.
+      await chmod(path, 0o644);
+      try {
+        await ensureServed(token, keyAuthorization);
+      } catch (error) {
+        await remove(token);
+        throw error;
+      }
+    },
+    remove,
+  };
+}

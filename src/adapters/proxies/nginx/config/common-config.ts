@@ -1,0 +1,168 @@
+import { join } from 'node:path';
+import { revisionOf, revisionPath } from '../../site-header.ts';
+import type { Layout } from '../options.ts';
+import { unavailableConfig } from './unavailable-pages.ts';
+
+/** The name under which nginx answers that it runs with our configuration; RFC 2606 keeps it from being anybody's. */
+export const ownHost = 'tenantry.invalid';
+
+/** What the own host's revision begins with. */
+export const ownAnswer = 'tenantry ';
+
+export interface CommonChoices {
+  /** Has `http2 on;` (from 1.25.1), where `listen ... http2` is deprecated. */
+  http2Directive: boolean;
+  /** Directives that stand elsewhere already: nginx takes them once. */
+  omit: readonly string[];
+}
+
+export interface CommonConfig {
+  /** By absolute path. */
+  files: ReadonlyMap<string, string>;
+  revision: string;
+}
+
+const heading = '# Written by Tenantry, and mended when it is changed by hand.\n';
+
+/** What all sites share. Pure. */
+export function commonConfig(layout: Layout, choices: CommonChoices): CommonConfig {
+  const included = new Map([
+    ['well-known.inc', wellKnown(layout)],
+    ['proxy.inc', proxy],
+    ['request.inc', request],
+    ['websocket.inc', websocket],
+    ['tls.inc', tls(choices)],
+    ['frontend-unavailable.inc', unavailableConfig('frontend')],
+    ['api-unavailable.inc', unavailableConfig('api')],
+  ]);
+  const first = (revision: string): string => httpConfig(layout, choices, revision);
+  const revision = revisionOf([first(''), ...included.values()].join('\0'));
+  const files = new Map([...included].map(([name, text]) => [join(layout.common, name), heading + text]));
+  files.set(commonSitePath(layout), heading + first(revision));
+  return { files, revision };
+}
+
+/** Read before every site, whose names begin with a letter: so it holds the default servers. */
+export const commonSitePath = (layout: Layout): string => join(layout.sites, '00-tenantry.conf');
+
+export const hashDirectives = ['server_names_hash_max_size', 'server_names_hash_bucket_size'] as const;
+
+/** Room for thousands of names, and for names of 253 characters: with nginx's defaults some 46 characters are too many. */
+const hashSizes: Record<(typeof hashDirectives)[number], number> = {
+  server_names_hash_max_size: 16_384,
+  server_names_hash_bucket_size: 512,
+};
+
+function httpConfig(layout: Layout, choices: CommonChoices, revision: string): string {
+  const hashes = hashDirectives
+    .filter((name) => !choices.omit.includes(name))
+    .map((name) => `${name} ${hashSizes[name]};\n`);
+  const http2 = choices.http2Directive ? '' : ' http2';
+  const listens = (all: readonly string[], flags: string): string =>
+    all.map((listen) => `  listen ${listen}${flags};\n`).join('');
+  const unknownHosts = `
+# The first servers of their ports: hosts nobody has come here, not to some tenant (unless another server is the default).
+server {
+${listens(layout.listenHttp, '')}  server_name ${ownHost};
+  access_log off;
+  include ${layout.common}/well-known.inc;
+  location = ${revisionPath} {
+    default_type text/plain;
+    add_header Cache-Control no-store;
+    return 200 "${ownAnswer}${revision}";
+  }
+  location / {
+    default_type text/plain;
+    return 404 "There is no site of this name here.\\n";
+  }
+}
+`;
+  const unknownTlsHosts = `
+# A name without a certificate gets no handshake; HTTP/2 is a matter of the whole port before nginx 1.25.1.
+server {
+${listens(layout.listenHttps, ` ssl${http2}`)}  server_name ${ownHost};
+  access_log off;
+  ssl_reject_handshake on;
+  include ${layout.common}/tls.inc;
+  location / {
+    default_type text/plain;
+    return 421 "There is no site of this name here.\\n";
+  }
+}
+`;
+  return `${hashes.join('')}
+# What follows a host name where the port is not the scheme's own.
+map $server_port $tenantry_port {
+  default "";
+  ${layout.serverPorts.http} "${layout.httpSuffix}";
+  ${layout.serverPorts.https} "${layout.httpsSuffix}";
+}
+${unknownHosts}${layout.tls ? unknownTlsHosts : ''}`;
+}
+
+const wellKnown = (layout: Layout): string => `server_tokens off;
+# HTTP-01 challenges (RFC 8555, 8.3), also of a host whose other requests are led to https.
+location ^~ /.well-known/acme-challenge/ {
+  alias ${layout.challenges}/;
+  default_type text/plain;
+  types { }
+  access_log off;
+}
+`;
+
+/**
+ * Mozilla's "intermediate" settings, version 5.7 (https://ssl-config.mozilla.org/guidelines/5.7.json), without its DHE suites:
+ * they need a parameter file, and every client that knows them knows the ECDHE ones.
+ */
+const tls = ({ http2Directive }: CommonChoices): string => `${http2Directive ? 'http2 on;\n' : ''}\
+ssl_protocols TLSv1.2 TLSv1.3;
+ssl_ciphers ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305;
+ssl_ecdh_curve X25519:prime256v1:secp384r1;
+ssl_prefer_server_ciphers off;
+ssl_session_timeout 1d;
+ssl_session_cache shared:tenantry_tls:10m;
+ssl_session_tickets off;
+`;
+
+/**
+ * This proxy is the edge: who the client is, is what the connection says, never what the client claims.
+ * Uploads (200 MB and what multipart adds) go on to the application as they come, and long answers wait for slow clients in
+ * no temporary file: neither fills the proxy's disk.
+ */
+const proxy = `proxy_http_version 1.1;
+proxy_set_header Host $server_name$tenantry_port;
+proxy_set_header X-Real-IP $remote_addr;
+proxy_set_header X-Forwarded-For $remote_addr;
+proxy_set_header X-Forwarded-Proto $scheme;
+proxy_set_header X-Forwarded-Host $server_name$tenantry_port;
+proxy_set_header Forwarded "";
+proxy_set_header Proxy "";
+proxy_redirect off;
+proxy_connect_timeout 5s;
+send_timeout 300s;
+client_body_timeout 300s;
+client_max_body_size 256m;
+proxy_request_buffering off;
+proxy_max_temp_file_size 0;
+proxy_buffer_size 16k;
+proxy_buffers 8 16k;
+proxy_busy_buffers_size 32k;
+gzip on;
+gzip_vary on;
+gzip_proxied any;
+gzip_min_length 1024;
+gzip_comp_level 5;
+gzip_types text/plain text/css text/csv text/javascript text/xml application/javascript application/json application/ld+json application/manifest+json application/xml application/rss+xml application/wasm image/svg+xml font/ttf;
+`;
+
+/** Counted between two reads or writes, not for the whole. */
+const request = `proxy_send_timeout 300s;
+proxy_read_timeout 300s;
+`;
+
+/** One that is silent for an hour stays. */
+const websocket = `proxy_set_header Upgrade $http_upgrade;
+proxy_set_header Connection upgrade;
+proxy_send_timeout 7200s;
+proxy_read_timeout 7200s;
+`;

@@ -1,0 +1,111 @@
+import { readFile, rm } from 'node:fs/promises';
+import { AppError } from '../../../../lib/errors.ts';
+import { writeFileAtomic } from '../../../../lib/files/atomic-file.ts';
+import { complaints, hasHttp2Directive, type NginxProgram } from '../nginx-program.ts';
+import type { Layout } from '../options.ts';
+import { type CommonConfig, commonConfig, hashDirectives } from './common-config.ts';
+import type { MainConfig } from './main-config.ts';
+
+interface TestAnswer {
+  valid: boolean;
+  output: string;
+}
+
+interface Ensured {
+  revision: string;
+  written: boolean;
+  answer: TestAnswer | undefined;
+}
+
+type Former = Map<string, string | undefined>;
+
+/** The files all sites share, kept as they should be. */
+export class CommonFiles {
+  readonly #layout: Layout;
+  readonly #program: NginxProgram;
+  #version: string | undefined;
+  /** Directives nginx said it has already, in some file of its own. */
+  readonly #elsewhere = new Set<string>();
+  #problem: string | undefined;
+
+  constructor(layout: Layout, program: NginxProgram) {
+    this.#layout = layout;
+    this.#program = program;
+  }
+
+  /** Why nginx does not take them, in its own words; undefined where it does. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /**
+   * Writes those that are missing or changed, has nginx test them, and puts back what was there where they, and nothing else,
+   * make the configuration a bad one.
+   * @param options.test also where nothing had to be written: what they must not repeat may have come to stand elsewhere
+   * @returns their revision, whether anything had to be written, and what nginx says of the whole, where it was asked
+   * @throws AppError proxy_unavailable in nginx's own words where it does not take them
+   */
+  async ensure(main: MainConfig, options = { test: false }): Promise<Ensured> {
+    for (;;) {
+      const config = await this.#config(main);
+      const former = await differing(config);
+      const written = former.size > 0;
+      await write(config.files, former.keys());
+      const answer = written || options.test ? await this.#ask() : undefined;
+      if (answer?.valid === false) {
+        const twice = hashDirectives.find((name) => answer.output.includes(`"${name}" directive is duplicate`));
+        if (twice && !this.#elsewhere.has(twice)) {
+          this.#elsewhere.add(twice);
+          continue;
+        }
+        if (written) await this.#putBackWhereBetter(config, former, answer.output);
+      }
+      this.#problem = undefined;
+      return { revision: config.revision, written, answer };
+    }
+  }
+
+  async #config(main: MainConfig): Promise<CommonConfig> {
+    this.#version ??= await this.#program.version().catch(() => undefined);
+    return commonConfig(this.#layout, {
+      http2Directive: this.#version !== undefined && hasHttp2Directive(this.#version),
+      omit: hashDirectives.filter((name) => main.httpDirectives.has(name) || this.#elsewhere.has(name)),
+    });
+  }
+
+  /** Undefined where nginx can't be asked: it will be when there is something to reload. */
+  #ask(): Promise<TestAnswer | undefined> {
+    return this.#program.test().catch(() => undefined);
+  }
+
+  async #putBackWhereBetter(config: CommonConfig, former: Former, output: string): Promise<void> {
+    await write(former, former.keys());
+    if ((await this.#ask())?.valid) {
+      this.#problem = `nginx refuses what all sites share: ${complaints(output)}`;
+      throw new AppError('proxy_unavailable', this.#problem);
+    }
+    // Something else is wrong as well: the right files are no worse.
+    await write(config.files, former.keys());
+  }
+}
+
+/** The files that are not as they should be, with what they are. */
+async function differing({ files }: CommonConfig): Promise<Former> {
+  const former: Former = new Map();
+  for (const [path, text] of files) {
+    const there = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      return undefined;
+    });
+    if (there !== text) former.set(path, there);
+  }
+  return former;
+}
+
+async function write(texts: ReadonlyMap<string, string | undefined>, paths: Iterable<string>): Promise<void> {
+  for (const path of paths) {
+    const text = texts.get(path);
+    if (text === undefined) await rm(path, { force: true });
+    else await writeFileAtomic(path, text, 0o644);
+  }
+}

@@ -1,0 +1,114 @@
+import { certificatePaths } from '../../certificate-files.ts';
+import { hostName, identifier, port, seconds, slugName, upstreamHost } from '../../config-values.ts';
+import { type RenderedSite, type Site, type SiteHost, type SiteRole, type SiteTls, siteRoles } from '../../proxy.ts';
+import { sitePath } from '../../site-files.ts';
+import { revisionOf, revisionPath, siteHeader } from '../../site-header.ts';
+import type { Layout } from '../options.ts';
+
+/**
+ * A tenant's two virtual hosts as nginx reads them. Pure; what is the same for every site is included from our common files.
+ * @throws where a value cannot stand in a configuration
+ */
+export function renderSite(layout: Layout, site: Site): RenderedSite & { revision: string } {
+  const slug = slugName(site.tenant.slug);
+  const domains = { frontend: hostName(site.hosts.frontend.domain), api: hostName(site.hosts.api.domain) };
+  if (domains.frontend === domains.api) throw new Error(`Both hosts of the site have the same name: ${domains.api}`);
+  const identity = { tenant: { id: identifier(site.tenant.id), slug }, domains };
+  const withRevision = (revision: string): string =>
+    [
+      siteHeader({ ...identity, revision }),
+      ...siteRoles.flatMap((role) => servers(layout, site, role, slug, revision)),
+    ].join('\n');
+  const revision = revisionOf(withRevision(''));
+  return { path: sitePath(layout, slug), text: withRevision(revision), revision };
+}
+
+/** One server over HTTP; where there is TLS, another one, and the first only leads to it. */
+function servers(layout: Layout, site: Site, role: SiteRole, slug: string, revision: string): string[] {
+  const host = site.hosts[role];
+  const domain = hostName(host.domain);
+  const common = [`include ${layout.common}/well-known.inc;`, ...revisionLocation(revision)];
+  if (!host.tls) {
+    return [server(layout.listenHttp, domain, [...common, ...proxied(layout, host, role)])];
+  }
+  return [
+    // 308, not 301: a form that is sent to the http address stays a POST with its body (RFC 9110, 15.4.9).
+    server(layout.listenHttp, domain, [
+      ...common,
+      `location / { return 308 https://${domain}${layout.httpsSuffix}$request_uri; }`,
+    ]),
+    server(
+      layout.listenHttps.map((listen) => `${listen} ssl`),
+      domain,
+      [...tlsLines(layout, host.tls, slug, site.hstsSeconds), ...common, ...proxied(layout, host, role)],
+    ),
+  ];
+}
+
+const server = (listens: readonly string[], domain: string, lines: readonly string[]): string =>
+  `server {
+${[...listens.map((listen) => `listen ${listen};`), `server_name ${domain};`, ...lines].map((line) => `  ${line}`).join('\n')}
+}
+`;
+
+const revisionLocation = (revision: string): string[] => [
+  `location = ${revisionPath} {`,
+  '  default_type text/plain;',
+  '  access_log off;',
+  '  add_header Cache-Control no-store;',
+  `  return 200 "${revision}";`,
+  '}',
+];
+
+function tlsLines(layout: Layout, tls: SiteTls, slug: string, hstsSeconds: number): string[] {
+  if (!layout.tls) throw new Error('This nginx is configured without TLS');
+  if (tls.kind !== 'certificate') throw new Error('nginx gets no certificates by itself');
+  const { chain, privateKey } = certificatePaths(layout, slug, tls.fingerprint);
+  return [
+    `ssl_certificate ${chain};`,
+    `ssl_certificate_key ${privateKey};`,
+    `include ${layout.common}/tls.inc;`,
+    ...(hstsSeconds > 0
+      ? [
+          `add_header Strict-Transport-Security "max-age=${seconds(hstsSeconds)}" always;`,
+          'proxy_hide_header Strict-Transport-Security;',
+        ]
+      : []),
+  ];
+}
+
+/**
+ * WebSockets go to a location of their own, by the status 418 that no proxied answer is looked at for: they alone may be
+ * silent for hours, while a request that gets no answer ends in the page for that.
+ */
+function proxied(layout: Layout, host: SiteHost, role: SiteRole): string[] {
+  const upstream = upstreamLines(host);
+  return [
+    ...('name' in upstreamHost(host.upstream.host)
+      ? [`resolver ${layout.resolver} valid=1s ipv6=off;`, 'resolver_timeout 5s;']
+      : []),
+    `include ${layout.common}/${role}-unavailable.inc;`,
+    'error_page 418 = @tenantry_websocket;',
+    'location / {',
+    '  if ($http_upgrade ~* ^websocket$) { return 418; }',
+    `  include ${layout.common}/proxy.inc;`,
+    `  include ${layout.common}/request.inc;`,
+    ...upstream,
+    '}',
+    'location @tenantry_websocket {',
+    `  include ${layout.common}/proxy.inc;`,
+    `  include ${layout.common}/websocket.inc;`,
+    ...upstream,
+    '}',
+  ];
+}
+
+/**
+ * A name that is looked up at each request cannot keep nginx from starting; an address needs no look-up. What was found counts for
+ * a second: two units that are made anew may get each other's former address.
+ */
+function upstreamLines({ upstream }: SiteHost): string[] {
+  const host = upstreamHost(upstream.host);
+  if ('address' in host) return [`  proxy_pass http://${host.address}:${port(upstream.port)};`];
+  return [`  set $tenantry_upstream ${host.name};`, `  proxy_pass http://$tenantry_upstream:${port(upstream.port)};`];
+}

@@ -1,0 +1,88 @@
+import { AppError, messageOf } from '../../../lib/errors.ts';
+import type { NginxProxyOptions } from './options.ts';
+
+/** `ssl_reject_handshake`, which keeps unknown names from some tenant's certificate, is there since nginx 1.19.4. */
+const oldestVersion = [1, 19, 4] as const;
+const http2DirectiveSince = [1, 25, 1] as const;
+
+/** The nginx program: everything it is asked to do. */
+export class NginxProgram {
+  readonly #options: NginxProxyOptions;
+  readonly #mainConfig: string;
+  #readingMs = 0;
+
+  constructor(options: NginxProxyOptions, mainConfig: string) {
+    this.#options = options;
+    this.#mainConfig = mainConfig;
+  }
+
+  /** How long nginx took to read its configuration the last time: thousands of sites with TLS take seconds. */
+  get readingMs(): number {
+    return this.#readingMs;
+  }
+
+  /** @throws AppError proxy_unavailable also where it is too old */
+  async version(): Promise<string> {
+    const { output } = await this.#run(['-v']);
+    const version = /nginx version: \S+?\/(\d+\.\d+\.\d+)/.exec(output)?.[1];
+    if (!version) throw new AppError('proxy_unavailable', `nginx did not tell its version: ${output.trim()}`);
+    if (isOlder(version, oldestVersion)) {
+      throw new AppError('proxy_unavailable', `nginx ${version} is too old: ${oldestVersion.join('.')} is needed`);
+    }
+    return version;
+  }
+
+  /** Asks nginx about a configuration: the one in service, or a candidate. @throws AppError proxy_unavailable */
+  async test(mainConfig = this.#mainConfig): Promise<{ valid: boolean; output: string }> {
+    const began = performance.now();
+    const { exitCode, output, timedOut } = await this.#run(['-t', '-c', mainConfig]);
+    this.#readingMs = performance.now() - began;
+    if (timedOut) throw new AppError('proxy_unavailable', 'nginx -t did not end in time');
+    return { valid: exitCode === 0, output };
+  }
+
+  /** Sends the signal; whether it took is not known by this. @throws AppError proxy_unavailable in nginx's own words */
+  async reload(): Promise<void> {
+    const { exitCode, output, timedOut } = await this.#run(['-s', 'reload', '-c', this.#mainConfig]);
+    if (timedOut) throw new AppError('proxy_unavailable', 'nginx -s reload did not end in time');
+    if (exitCode !== 0) throw new AppError('proxy_unavailable', `nginx could not be reloaded: ${complaints(output)}`);
+  }
+
+  async #run(parameters: readonly string[]): ReturnType<NginxProxyOptions['run']> {
+    const { run, binary = 'nginx', programTimeoutMs = 60_000 } = this.#options;
+    try {
+      return await run([binary, ...parameters], { timeoutMs: programTimeoutMs });
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'proxy_unavailable') throw error;
+      throw new AppError('proxy_unavailable', `nginx could not be run: ${messageOf(error)}`, { cause: error });
+    }
+  }
+}
+
+export const hasHttp2Directive = (version: string): boolean => !isOlder(version, http2DirectiveSince);
+
+function isOlder(version: string, than: readonly [number, number, number]): boolean {
+  const parts = version.split('.').map(Number);
+  for (const [index, wanted] of than.entries()) {
+    const part = parts[index] ?? 0;
+    if (part !== wanted) return part < wanted;
+  }
+  return false;
+}
+
+/** What nginx complains of: the serious lines, or all it said where there are none. */
+export function complaints(output: string): string {
+  const lines = output
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/^(?:nginx: |\d{4}\/\d\d\/\d\d [\d:]{8} )/, '').replace(/^(\[\w+\]) \d+#\d+: /, '$1 '));
+  const serious = lines.filter((line) => /^\[(emerg|alert|crit|error)\]/.test(line));
+  return (serious.length > 0 ? serious : lines).join('\n');
+}
+
+/** The domains of which nginx says that another server has them already: it would silently ignore one of the two. */
+export const conflictingNames = (output: string): { domain: string; line: string }[] =>
+  [...output.matchAll(/conflicting server name "([^"]+)" on \S+, ignored/g)].map(([line, domain = '']) => ({
+    domain,
+    line,
+  }));

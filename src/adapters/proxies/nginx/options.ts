@@ -1,0 +1,89 @@
+import { dirname, join } from 'node:path';
+import type { Logger } from '../../../lib/logger.ts';
+import { absolutePath, listenAddress, port } from '../config-values.ts';
+import type { ProxyAddress } from '../external-probe.ts';
+
+/** Runs a program to its end; rejects where it cannot be started. */
+export type RunProgram = (
+  argv: readonly [string, ...string[]],
+  options: { timeoutMs: number },
+) => Promise<{ exitCode: number | null; output: string; timedOut: boolean }>;
+
+export interface NginxProxyOptions extends ProxyAddress {
+  /** Runs nginx where the proxy runs: as a local program, or in its container. As the user of nginx's master process. */
+  run: RunProgram;
+  /** nginx's main configuration. One that does not exist is written. Default /etc/nginx/nginx.conf */
+  mainConfig?: string;
+  /** Holds the sites, what they include, certificates and challenges: at the same path for the manager and for nginx. */
+  directory: string;
+  /** Default `nginx`. */
+  binary?: string;
+  /** What nginx itself listens on. Default: every IPv4 address, and the ports it is reached at. */
+  listen?: { addresses?: readonly string[]; httpPort?: number; httpsPort?: number };
+  /** Whether any site may have TLS: else nothing listens on the HTTPS port. Default true */
+  tls?: boolean;
+  /** Looks up upstreams that are host names. Default: Docker's own, 127.0.0.11 */
+  resolver?: string;
+  /** Where a main configuration that we write logs its errors. Default: error.log beside it */
+  errorLog?: string;
+  /** How long a program may take. Default 60,000 */
+  programTimeoutMs?: number;
+  /** How long a reload may take until the sites answer with what was configured, besides four times what its test took. Default 15,000 */
+  proofTimeoutMs?: number;
+  logger: Logger;
+}
+
+/** Every path and port of the adapter, checked: they all stand in configurations. */
+export interface Layout {
+  mainConfig: string;
+  errorLog: string;
+  directory: string;
+  sites: string;
+  extension: string;
+  /** What the main configuration must include. */
+  sitesPattern: string;
+  common: string;
+  candidates: string;
+  certificates: string;
+  challenges: string;
+  /** `address:port`, as `listen` takes it. */
+  listenHttp: string[];
+  listenHttps: string[];
+  tls: boolean;
+  resolver: string;
+  /** What follows the host name where the port is not the scheme's own: `:8080`, or nothing. */
+  httpSuffix: string;
+  httpsSuffix: string;
+  /** The ports nginx itself sees. */
+  serverPorts: { http: string; https: string };
+}
+
+/** @throws for a path, a port or an address that cannot stand in a configuration */
+export function layoutOf(options: NginxProxyOptions): Layout {
+  const mainConfig = absolutePath(options.mainConfig ?? '/etc/nginx/nginx.conf');
+  const directory = absolutePath(options.directory);
+  const addresses = (options.listen?.addresses ?? ['0.0.0.0']).map(listenAddress);
+  const http = port(options.listen?.httpPort ?? options.httpPort);
+  const https = port(options.listen?.httpsPort ?? options.httpsPort);
+  const errorLog = options.errorLog ?? join(dirname(mainConfig), 'error.log');
+  const resolver = listenAddress(options.resolver ?? '127.0.0.11');
+  return {
+    mainConfig,
+    errorLog: errorLog === 'stderr' ? errorLog : absolutePath(errorLog),
+    directory,
+    sites: join(directory, 'sites'),
+    extension: '.conf',
+    sitesPattern: join(directory, 'sites', '*.conf'),
+    common: join(directory, 'common'),
+    candidates: join(directory, 'candidates'),
+    certificates: join(directory, 'certificates'),
+    challenges: join(directory, 'challenges'),
+    listenHttp: addresses.map((address) => `${address}:${http}`),
+    listenHttps: addresses.map((address) => `${address}:${https}`),
+    tls: options.tls ?? true,
+    resolver,
+    httpSuffix: options.httpPort === 80 ? '' : `:${port(options.httpPort)}`,
+    httpsSuffix: options.httpsPort === 443 ? '' : `:${port(options.httpsPort)}`,
+    serverPorts: { http, https },
+  };
+}

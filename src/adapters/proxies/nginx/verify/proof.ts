@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { poll } from '../../../../lib/concurrency/poll.ts';
+import { messageOf } from '../../../../lib/errors.ts';
+import { askThroughProxy, type ProxyAddress, wrongCertificate } from '../../external-probe.ts';
+import type { SiteHost } from '../../proxy.ts';
+import { revisionPath } from '../../site-header.ts';
+import { inLanes } from '../apply/map-concurrently.ts';
+import { ownAnswer, ownHost } from '../config/common-config.ts';
+
+/** What the proxy must answer for a site to be as configured. */
+export interface Expectation {
+  slug: string;
+  hosts: readonly Pick<SiteHost, 'domain' | 'tls'>[];
+  revision: string;
+  /** The revision must be served, or must not be served any more. */
+  served: boolean;
+}
+
+const askTimeoutMs = 3_000;
+const firstPauseMs = 10;
+const longestPauseMs = 250;
+/**
+ * nginx's master process starts the new workers, and tells the old ones 100 ms later to stop accepting connections
+ * (ngx_master_process_cycle): until then either may answer. Seen: up to 133 ms.
+ */
+const handoverMs = 150;
+/** A worker has the new configuration for all sites or for none. */
+const askedAgain = 16;
+
+/** Proves through the proxy, as a visitor, what it has taken up. */
+export class Proof {
+  readonly #proxy: ProxyAddress;
+
+  constructor(proxy: ProxyAddress) {
+    this.#proxy = proxy;
+  }
+
+  /** What is not as expected yet; undefined where all is. */
+  async mismatch({ hosts, revision, served }: Expectation): Promise<string | undefined> {
+    for (const { domain, tls } of hosts) {
+      const http = await this.#revision(domain, null);
+      if ('failure' in http) return `${domain}: ${http.failure}`;
+      if (!served && http.revision === revision) return `${domain} is still served`;
+      if (!served) continue;
+      if (http.revision !== revision) return `${domain} is not served as configured: ${http.told}`;
+      if (!tls) continue;
+      const https = await this.#revision(domain, tls);
+      if ('failure' in https) return `${domain} over TLS: ${https.failure}`;
+      if (https.revision !== revision) return `${domain} is not served as configured over TLS: ${https.told}`;
+    }
+    return undefined;
+  }
+
+  /**
+   * Asks until everything is as expected, and (some of it) stays so while nginx hands over to its new workers, or until the
+   * time is up; answers what is not, by slug.
+   */
+  async prove(expectations: readonly Expectation[], timeoutMs: number): Promise<Map<string, string>> {
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      const failures = await this.#untilMet(expectations, deadline);
+      if (failures.size > 0 || expectations.length === 0) return failures;
+      await sleep(handoverMs);
+      const late = await this.#untilMet(expectations.slice(0, askedAgain), 0);
+      if (late.size === 0 || performance.now() >= deadline) return late;
+    }
+  }
+
+  /** A reload takes a moment: until one expectation is met the others are not asked. */
+  async #untilMet(expectations: readonly Expectation[], deadline: number): Promise<Map<string, string>> {
+    const pending = new Map(expectations.map((expectation) => [expectation, 'it was not asked']));
+    for (let pauseMs = firstPauseMs; pending.size > 0; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      const [first, ...others] = [...pending.keys()];
+      const timeUp = performance.now() >= deadline;
+      if ((first && (await this.#settle(first, pending))) || timeUp) {
+        await inLanes(others, (expectation) => this.#settle(expectation, pending));
+      }
+      if (timeUp || pending.size === 0) break;
+      // Another one goes first next time, in case that one alone fails.
+      if (first && pending.has(first)) moveToEnd(pending, first);
+      await sleep(pauseMs);
+    }
+    return new Map([...pending].map(([{ slug }, reason]) => [slug, reason]));
+  }
+
+  /** What our own host answers: tells that an nginx runs with our configuration, and with which. */
+  async ownRevision(): Promise<{ revision: string } | { failure: string }> {
+    const answer = await this.#revision(ownHost, null);
+    if ('failure' in answer) return answer;
+    if (answer.revision.startsWith(ownAnswer)) return { revision: answer.revision.slice(ownAnswer.length) };
+    return { failure: `what answers there does not run with Tenantry’s configuration: ${answer.told}` };
+  }
+
+  /** Waits until nginx has handed over and our own host answers this revision; what is wrong where it does not. */
+  async proveOwn(revision: string, timeoutMs: number): Promise<string | undefined> {
+    let failure = '';
+    await sleep(handoverMs);
+    const proven = await poll(
+      async () => {
+        const own = await this.ownRevision();
+        if ('revision' in own && own.revision === revision) return true;
+        failure = 'failure' in own ? own.failure : 'it still runs with the former one';
+        return undefined;
+      },
+      { timeoutMs, intervalMs: 50 },
+    );
+    return proven ? undefined : failure;
+  }
+
+  async #settle(expectation: Expectation, pending: Map<Expectation, string>): Promise<boolean> {
+    const mismatch = await this.mismatch(expectation);
+    if (mismatch === undefined) return pending.delete(expectation);
+    pending.set(expectation, mismatch);
+    return false;
+  }
+
+  async #revision(
+    domain: string,
+    tls: SiteHost['tls'],
+  ): Promise<{ revision: string; told: string } | { failure: string }> {
+    try {
+      const reply = await askThroughProxy(this.#proxy, {
+        domain,
+        path: revisionPath,
+        tls: tls !== null,
+        timeoutMs: askTimeoutMs,
+      });
+      const wrong = wrongCertificate(tls, reply);
+      if (wrong) return { failure: wrong };
+      const told = `${reply.statusCode} ${JSON.stringify(reply.body.slice(0, 80))}`;
+      return { revision: reply.statusCode === 200 ? reply.body : '', told };
+    } catch (error) {
+      return { failure: messageOf(error) };
+    }
+  }
+}
+
+function moveToEnd<K, V>(map: Map<K, V>, key: K): void {
+  const value = map.get(key) as V;
+  map.delete(key);
+  map.set(key, value);
+}

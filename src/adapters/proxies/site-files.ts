@@ -1,0 +1,110 @@
+import { copyFile, link, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeFileAtomic } from '../../lib/files/atomic-file.ts';
+import { slugName } from './config-values.ts';
+import { readSiteHeader, type SiteHeader } from './site-header.ts';
+
+/** Where a proxy reads the sites from. */
+export interface SiteDirectory {
+  /** Absolute. */
+  sites: string;
+  /** What the names of the files end with, dot included. */
+  extension: string;
+}
+
+/** The file of a tenant's site. @throws for a slug that could lead elsewhere */
+export const sitePath = ({ sites, extension }: SiteDirectory, slug: string): string =>
+  join(sites, `${slugName(slug)}${extension}`);
+
+/** The files the proxy takes, ours or not, in the order of their names. */
+export async function siteFileNames({ sites, extension }: SiteDirectory): Promise<string[]> {
+  const names = await readdir(sites);
+  return names.filter((name) => name.endsWith(extension) && !name.startsWith('.')).sort();
+}
+
+/**
+ * The sites' files. A change keeps the former file beside, under a name the proxy does not take, until it is proven: as a second
+ * link, so that it can be put back on a full disk too, and by the next manager where this one is killed in between. An empty
+ * one says that there was none.
+ */
+export class SiteFiles {
+  readonly #layout: SiteDirectory;
+
+  constructor(layout: SiteDirectory) {
+    this.#layout = layout;
+  }
+
+  read(slug: string): Promise<string | undefined> {
+    return textOf(sitePath(this.#layout, slug));
+  }
+
+  /** What served before a change that was never proven; undefined where there is no such change. */
+  readFormer(slug: string): Promise<string | undefined> {
+    return textOf(this.#formerPath(slug));
+  }
+
+  /** Puts the text in place (null: nothing), and keeps what was there. What fails leaves all as it was. */
+  async swap(slug: string, text: string | null): Promise<void> {
+    const path = sitePath(this.#layout, slug);
+    const unproven = (await this.readFormer(slug)) !== undefined;
+    try {
+      if (!unproven) await this.#keep(path, this.#formerPath(slug));
+      if (text === null) await rm(path, { force: true });
+      else await writeFileAtomic(path, text, 0o644);
+    } catch (error) {
+      if (!unproven) await this.putBack(slug);
+      throw error;
+    }
+  }
+
+  /** Undoes a change that is not settled. */
+  async putBack(slug: string): Promise<void> {
+    const path = sitePath(this.#layout, slug);
+    const former = this.#formerPath(slug);
+    const kept = await stat(former).catch(noFile);
+    if (!kept) return;
+    if (kept.size === 0) await rm(path, { force: true });
+    else await rename(former, path);
+    // Also where both names are the same file: renaming one to the other then does nothing.
+    await rm(former, { force: true });
+  }
+
+  /** The change is proven: there is no way back any more. */
+  async settle(slug: string): Promise<void> {
+    await rm(this.#formerPath(slug), { force: true });
+  }
+
+  /** Every file that bears our header, by its name. */
+  async found(): Promise<{ path: string; header: SiteHeader }[]> {
+    const found: { path: string; header: SiteHeader }[] = [];
+    for (const name of await siteFileNames(this.#layout)) {
+      const path = join(this.#layout.sites, name);
+      const header = readSiteHeader((await textOf(path)) ?? '');
+      if (header) found.push({ path, header });
+    }
+    return found;
+  }
+
+  #formerPath(slug: string): string {
+    return join(this.#layout.sites, `.${slugName(slug)}.former`);
+  }
+
+  async #keep(path: string, former: string): Promise<void> {
+    try {
+      await link(path, former);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') await writeFile(former, '');
+      // Some shared volumes know no links.
+      else if (code === 'EPERM' || code === 'ENOTSUP' || code === 'ENOSYS') await copyFile(path, former);
+      else throw error;
+    }
+  }
+}
+
+const textOf = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(noFile);
+
+function noFile(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+  return undefined;
+}

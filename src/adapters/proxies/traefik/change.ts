@@ -1,0 +1,159 @@
+import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
+import { AppError } from '../../../lib/errors.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import type { CertificateFiles } from '../certificate-files.ts';
+import type { Site, SiteOwner } from '../proxy.ts';
+import { type SiteFiles, sitePath } from '../site-files.ts';
+import { readSiteHeader } from '../site-header.ts';
+import { storageError } from '../storage.ts';
+import { findingsOf, type Inspection } from './inspection.ts';
+import type { Layout } from './options.ts';
+import { parseFile } from './parse-file.ts';
+import type { Expectation, Proof, Standing } from './proof.ts';
+import { elementsOf, renderSite } from './site-config.ts';
+
+interface Work {
+  log(line: string): void;
+  signal: AbortSignal;
+}
+
+interface ChangeTools {
+  layout: Layout;
+  files: SiteFiles;
+  certificates: CertificateFiles;
+  inspection: Inspection;
+  proof: Proof;
+  proofTimeoutMs: number;
+  logger: Logger;
+}
+
+/**
+ * Changes of sites' files. Traefik watches the directory and takes changes up by itself, several at once; so one site's changes
+ * come one after the other, and what is looked at and written in the directory does, but many sites wait for Traefik together.
+ */
+export class SiteChanges {
+  readonly #tools: ChangeTools;
+  readonly #sites = new KeyedLock();
+  readonly #directory = new KeyedLock();
+
+  constructor(tools: ChangeTools) {
+    this.#tools = tools;
+  }
+
+  /** @throws the signal's reason, before anything is changed; afterwards a change is brought to its end */
+  apply(site: Site, work: Work): Promise<boolean> {
+    const { layout, files, certificates } = this.#tools;
+    const { text, revision } = renderSite(layout, site);
+    const { tenant } = site;
+    const hosts = Object.values(site.hosts);
+    const expectation = { tenant, hosts, elements: elementsOf(site), revision, served: true };
+    return this.#sites.run(tenant.slug, async () => {
+      work.signal.throwIfAborted();
+      const before = await files.read(tenant.slug);
+      const former = await files.readFormer(tenant.slug);
+      const changed = before !== text || former !== undefined;
+      if (changed) {
+        await this.#write(tenant.slug, text, work.signal);
+        work.log('The configuration is written; Traefik takes it up by itself');
+      }
+      await this.#prove(expectation, changed ? (former ?? before ?? '') : undefined, work);
+      await files.settle(tenant.slug);
+      await certificates.prune(site);
+      return changed;
+    });
+  }
+
+  remove({ slug }: SiteOwner, work: Work): Promise<boolean> {
+    const { files, certificates } = this.#tools;
+    return this.#sites.run(slug, async () => {
+      work.signal.throwIfAborted();
+      const before = (await files.read(slug)) ?? (await files.readFormer(slug));
+      if (before !== undefined) {
+        await this.#write(slug, null, work.signal);
+        const expectation = expectationOfFile(before);
+        if (expectation) await this.#prove({ ...expectation, served: false }, before, work);
+        await files.settle(slug);
+      }
+      await certificates.removeAll(slug);
+      return before !== undefined;
+    });
+  }
+
+  /** Looks at all files with this one among them, and only then puts it in place (null: takes it away). */
+  #write(slug: string, text: string | null, signal: AbortSignal): Promise<void> {
+    const { layout, files, inspection } = this.#tools;
+    return this.#directory.run('', async () => {
+      const path = sitePath(layout, slug);
+      const others = (await inspection.files()).filter((file) => file.path !== path);
+      const candidate = text === null ? others : [...others, parseFile(path, text)];
+      const obstacles = (await findingsOf(candidate)).filter(
+        ({ blocksAll, paths }) => blocksAll || paths.includes(path),
+      );
+      signal.throwIfAborted();
+      if (obstacles.length > 0) {
+        const reasons = obstacles.map((obstacle) => obstacle.text).join('\n');
+        throw new Error(`Traefik would not take up the configuration, nothing was changed: ${reasons}`);
+      }
+      await files.swap(slug, text).catch((error: unknown) => {
+        throw storageError(error, 'The configuration');
+      });
+    });
+  }
+
+  /** @param former what served before, empty for nothing; undefined: nothing was changed that could be put back */
+  async #prove(expectation: Expectation, former: string | undefined, work: Work): Promise<void> {
+    const { proof, proofTimeoutMs } = this.#tools;
+    if (!proof.possible) {
+      work.log('Whether Traefik took it up is not known: neither its API nor its address is configured');
+      return;
+    }
+    const standing = await proof.settle(expectation, proofTimeoutMs);
+    if (standing.is === 'met') return work.log('Traefik runs it as configured');
+    const failure = await this.#failureOf(standing, former !== undefined);
+    if (former !== undefined) await this.#putBack(expectation, former, standing);
+    throw failure;
+  }
+
+  async #putBack({ tenant: { slug } }: Expectation, former: string, standing: Standing): Promise<void> {
+    const { files, proof, proofTimeoutMs, logger } = this.#tools;
+    await this.#directory.run('', () => files.putBack(slug));
+    const expectation = expectationOfFile(former);
+    if (!expectation || standing.is === 'unavailable') return;
+    const again = await proof.settle(expectation, proofTimeoutMs);
+    if (again.is !== 'met') logger.error({ slug, reason: again.reason }, 'a site that was put back is not served');
+  }
+
+  async #failureOf(standing: Exclude<Standing, { is: 'met' }>, putBack: boolean): Promise<Error> {
+    const { layout, inspection, proofTimeoutMs } = this.#tools;
+    const end = putBack ? ', the former one was put back' : '';
+    switch (standing.is) {
+      case 'unavailable':
+        return new AppError(
+          'proxy_unavailable',
+          `${standing.reason}${putBack ? '. The former file was put back' : ''}`,
+        );
+      case 'refused':
+        return new Error(`Traefik refused the configuration${end}: ${standing.reason}`);
+      case 'waiting': {
+        const findings = await findingsOf(await inspection.files());
+        const within = `within ${proofTimeoutMs / 1000} s`;
+        const lines = [
+          `Traefik did not take up the configuration ${within}${end}: ${standing.reason}. Does it watch ${layout.sites}?`,
+          ...findings.map(({ text }) => text),
+        ];
+        return new Error(lines.join('\n'));
+      }
+      default:
+        return standing.is satisfies never;
+    }
+  }
+}
+
+/** What a site's file promises, by its header alone; undefined for a file without one. */
+function expectationOfFile(text: string): Expectation | undefined {
+  const header = readSiteHeader(text);
+  if (!header) return undefined;
+  const { tenant, revision } = header;
+  const hosts = Object.values(header.domains).map((domain) => ({ domain, tls: null }));
+  return { tenant, hosts, elements: [], revision, served: true };
+}

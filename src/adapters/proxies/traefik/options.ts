@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import type { Logger } from '../../../lib/logger.ts';
+import { absolutePath, port } from '../config-values.ts';
+import type { ProxyAddress } from '../external-probe.ts';
+
+/** Where Traefik's API answers, and as whom it is asked. */
+export interface TraefikApiOptions {
+  /** `http://traefik:8080`, with `api.basepath` where one is set; without `/api`. */
+  url: string;
+  /** For basic authentication, where something in front of the API asks for it. */
+  user?: string | undefined;
+  password?: string | undefined;
+  /** The entry point at which the adapter has Traefik offer its API, behind a password of its own; undefined: it is offered. */
+  entryPoint?: string | undefined;
+}
+
+export interface TraefikProxyOptions {
+  /**
+   * Holds the sites and the certificates, at the same path for the manager and for Traefik, which reads `sites` in it
+   * (`providers.file.directory`) and must be the certificates' owner.
+   */
+  directory: string;
+  /** The names of Traefik's entry points. Default `web` and `websecure` */
+  entryPoints?: { http?: string | undefined; https?: string | undefined } | undefined;
+  /** The name of Traefik's certificate resolver, where it gets certificates by itself. */
+  certificateResolver?: string | undefined;
+  /** Where Traefik is reached, as a visitor reaches it; undefined: nothing is proven by requests. */
+  visited?: ProxyAddress | undefined;
+  /** undefined: Traefik is not asked what it has taken up. */
+  api?: TraefikApiOptions | undefined;
+  /** How long Traefik may take to take up a change; it waits 2 s by itself. Default 20,000 */
+  proofTimeoutMs?: number | undefined;
+  logger: Logger;
+}
+
+/** Every path and name of the adapter, checked: they all stand in configurations. */
+export interface Layout {
+  directory: string;
+  sites: string;
+  extension: string;
+  certificates: string;
+  entryPoints: { http: string; https: string };
+  certificateResolver: string | undefined;
+  apiEntryPoint: string | undefined;
+  /** What follows the host name in an address over TLS; undefined: the scheme's own port. */
+  httpsPort: string | undefined;
+}
+
+/** @throws for a path, a name or a port that cannot stand in a configuration */
+export function layoutOf(options: TraefikProxyOptions): Layout {
+  const directory = absolutePath(options.directory);
+  const { http = 'web', https = 'websecure' } = options.entryPoints ?? {};
+  const resolver = options.certificateResolver;
+  const api = options.api?.entryPoint;
+  const httpsPort = port(options.visited?.httpsPort ?? 443);
+  return {
+    directory,
+    sites: join(directory, 'sites'),
+    extension: '.yml',
+    certificates: join(directory, 'certificates'),
+    entryPoints: { http: plainName('entry point', http), https: plainName('entry point', https) },
+    certificateResolver: resolver === undefined ? undefined : plainName('certificate resolver', resolver),
+    apiEntryPoint: api === undefined ? undefined : plainName('entry point', api),
+    httpsPort: httpsPort === '443' ? undefined : httpsPort,
+  };
+}
+
+function plainName(what: string, value: string): string {
+  if (/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(value)) return value;
+  throw new Error(`This name of Traefik’s ${what} cannot stand in its configuration: ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,105 @@
+import { poll } from '../../../lib/concurrency/poll.ts';
+import { AppError, messageOf } from '../../../lib/errors.ts';
+import { askThroughProxy, type ProxyAddress, wrongCertificate } from '../external-probe.ts';
+import type { SiteHost, SiteOwner } from '../proxy.ts';
+import { revisionPath } from '../site-header.ts';
+import { revisionHeader } from './site-config.ts';
+import { type ElementKind, siteNames } from './site-names.ts';
+import { complaintOf, type TraefikApi } from './traefik-api.ts';
+
+/** What Traefik must have taken up, or let go. */
+export interface Expectation {
+  tenant: Pick<SiteOwner, 'slug'>;
+  hosts: readonly Pick<SiteHost, 'domain' | 'tls'>[];
+  /** The names at Traefik of what the site's file holds. */
+  elements: readonly { kind: ElementKind; name: string }[];
+  revision: string;
+  /** The revision must be served, or must not be served any more. */
+  served: boolean;
+}
+
+/** How it stands with an expectation: met; not yet; never, as Traefik says; or Traefik does not answer. */
+export type Standing = { is: 'met' } | { is: 'waiting' | 'refused' | 'unavailable'; reason: string };
+
+const met: Standing = { is: 'met' };
+const askTimeoutMs = 3_000;
+const pauseMs = 250;
+
+/** Proves by Traefik's API and by requests through it, as far as it is known where they are, what it has taken up. */
+export class Proof {
+  readonly #api: TraefikApi | undefined;
+  readonly #visited: ProxyAddress | undefined;
+
+  constructor(api: TraefikApi | undefined, visited: ProxyAddress | undefined) {
+    this.#api = api;
+    this.#visited = visited;
+  }
+
+  /** Whether anything can be proven. */
+  get possible(): boolean {
+    return this.#api !== undefined || this.#visited !== undefined;
+  }
+
+  /** Asks until it is decided or the time is up; answers how it stood at last. */
+  async settle(expectation: Expectation, timeoutMs: number): Promise<Standing> {
+    let last: Standing = { is: 'waiting', reason: 'it was not asked' };
+    const decided = await poll(
+      async () => {
+        last = await this.standing(expectation);
+        return last.is === 'met' || last.is === 'refused' ? last : undefined;
+      },
+      { timeoutMs, intervalMs: pauseMs },
+    );
+    return decided ?? last;
+  }
+
+  async standing(expectation: Expectation): Promise<Standing> {
+    try {
+      const inApi = this.#api ? await this.#standingInApi(this.#api, expectation) : met;
+      return inApi.is === 'met' && this.#visited ? await this.#standingOutside(this.#visited, expectation) : inApi;
+    } catch (error) {
+      if (error instanceof AppError) return { is: 'unavailable', reason: error.message };
+      throw error;
+    }
+  }
+
+  async #standingInApi(api: TraefikApi, { tenant, elements, revision, served }: Expectation): Promise<Standing> {
+    const headers = await api.find('middlewares', siteNames(tenant.slug).headers);
+    const running = headers?.headers?.customResponseHeaders?.[revisionHeader];
+    if (!served) return running === revision ? { is: 'waiting', reason: 'Traefik still runs it' } : met;
+    if (running !== revision) {
+      const reason = headers ? 'Traefik still runs the former configuration' : 'Traefik has not taken up the file';
+      return { is: 'waiting', reason };
+    }
+    const complaints: string[] = [];
+    for (const { kind, name } of elements) {
+      const found = await api.find(kind, name);
+      const complaint = found ? complaintOf(kind, found) : `${kind.slice(0, -1)} ${name}@file is not there`;
+      if (complaint !== undefined) complaints.push(complaint);
+    }
+    return complaints.length === 0 ? met : { is: 'refused', reason: complaints.join('\n') };
+  }
+
+  /** Whatever answers, the tenant or Traefik in its place, bears the revision. */
+  async #standingOutside(proxy: ProxyAddress, { hosts, revision, served }: Expectation): Promise<Standing> {
+    for (const { domain, tls } of hosts) {
+      for (const over of tls && served ? [null, tls] : [null]) {
+        const ask = { domain, path: revisionPath, tls: over !== null, timeoutMs: askTimeoutMs };
+        const where = over ? `${domain} over TLS` : domain;
+        try {
+          const reply = await askThroughProxy(proxy, ask);
+          const bears = reply.headers[revisionHeader.toLowerCase()] === revision;
+          if (!served && bears) return { is: 'waiting', reason: `${domain} is still served` };
+          if (!served) continue;
+          const wrong = wrongCertificate(over, reply);
+          if (wrong !== undefined) return { is: 'waiting', reason: `${where}: ${wrong}` };
+          const told = `it was answered ${reply.statusCode} without this revision`;
+          if (!bears) return { is: 'waiting', reason: `${where} is not served as configured: ${told}` };
+        } catch (error) {
+          return { is: 'unavailable', reason: `Traefik does not answer for ${where}: ${messageOf(error)}` };
+        }
+      }
+    }
+    return met;
+  }
+}

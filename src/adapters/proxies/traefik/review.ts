@@ -1,0 +1,62 @@
+import { poll } from '../../../lib/concurrency/poll.ts';
+import { findingsOf, type Inspection } from './inspection.ts';
+import type { ParsedFile } from './parse-file.ts';
+import { elementKinds } from './site-names.ts';
+import { complaintOf, type TraefikApi } from './traefik-api.ts';
+
+/** Traefik takes changes up two seconds after they came, by itself. */
+const takeUpMs = 5_000;
+
+/**
+ * What is wrong with the configuration in service: by our own look at every file, and by Traefik's words on what it made of
+ * them, where its API is known.
+ * @throws AppError proxy_unavailable
+ */
+export async function review(
+  inspection: Inspection,
+  api: TraefikApi | undefined,
+): Promise<{ valid: boolean; output: string }> {
+  const answers = api && (await askTraefik(inspection, api));
+  const files = await inspection.files();
+  const problems = [...(await findingsOf(files)).map(({ text }) => text), ...(answers?.complaints ?? [])];
+  const notes = files.flatMap((file) =>
+    file.kind === 'unchecked' ? [`${file.path} is not checked: ${file.reason}`] : [],
+  );
+  const read = `${files.length} files read`;
+  const asked = answers
+    ? `Traefik ${answers.version} asked about its routers, services and middlewares`
+    : 'Traefik not asked: its API’s address is not configured';
+  const valid = problems.length === 0;
+  const outcome = valid ? 'nothing wrong' : `${problems.length} found wrong`;
+  return { valid, output: [`${read}; ${asked}: ${outcome}`, ...problems, ...notes].join('\n') };
+}
+
+async function askTraefik(inspection: Inspection, api: TraefikApi): Promise<{ version: string; complaints: string[] }> {
+  const version = await api.version();
+  let complaints: string[] = [];
+  await poll(
+    async () => {
+      // Anew each time: what was written or removed in between is in its way to Traefik.
+      const expected = routerNames(await inspection.files());
+      const running = new Set<string>();
+      complaints = [];
+      for (const kind of elementKinds) {
+        for (const element of await api.list(kind)) {
+          if (kind === 'routers') running.add(element.name);
+          const complaint = complaintOf(kind, element);
+          if (complaint !== undefined) complaints.push(complaint);
+        }
+      }
+      const missing = expected.filter(({ name }) => !running.has(`${name}@file`));
+      for (const { name, path } of missing) complaints.push(`router ${name} of ${path} is unknown to Traefik`);
+      return missing.length === 0 ? true : undefined;
+    },
+    { timeoutMs: takeUpMs, intervalMs: 500 },
+  );
+  return { version, complaints };
+}
+
+const routerNames = (files: readonly ParsedFile[]): { name: string; path: string }[] =>
+  files.flatMap((file) =>
+    file.kind === 'site' ? Object.keys(file.config.http.routers).map((name) => ({ name, path: file.path })) : [],
+  );

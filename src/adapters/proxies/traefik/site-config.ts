@@ -1,0 +1,149 @@
+import { stringify } from 'yaml';
+import { certificatePaths } from '../certificate-files.ts';
+import { hostName, identifier, port, seconds, slugName, upstreamHost } from '../config-values.ts';
+import { type RenderedSite, type Site, type SiteHost, type SiteRole, siteRoles } from '../proxy.ts';
+import { sitePath } from '../site-files.ts';
+import { revisionOf, siteHeader } from '../site-header.ts';
+import type { DynamicConfig } from './dynamic-config.ts';
+import type { Layout } from './options.ts';
+import { type ElementKind, type Scheme, type SiteNames, siteNames } from './site-names.ts';
+
+/** The header every answer of a site bears, also Traefik's own: by it is seen which revision is in service. */
+export const revisionHeader = 'X-Tenantry-Revision';
+
+type Http = DynamicConfig['http'];
+
+/**
+ * A tenant's two hosts as Traefik's file provider reads them. Pure. The YAML is written by a library, every string in double
+ * quotes, so that YAML 1.1 and 1.2 read the same; no value can hold a backtick, a quote or a brace, so neither Traefik's rules
+ * nor the templates it runs before it reads YAML see anything but names.
+ *
+ * Left to Traefik, on purpose: uploads pass through as they come, since nothing buffers them (no `buffering`); WebSockets are
+ * passed on without being asked for; forwarded headers of visitors are dropped; TLS is from 1.2 on. A tenant that is down is
+ * answered with Traefik's own 502: its `errors` middleware would have every failing site fetch a page from some service,
+ * which would have to be up, and would put it in the place of the application's own errors as well.
+ * @throws where a value cannot stand in a configuration
+ */
+export function renderSite(layout: Layout, site: Site): RenderedSite & { revision: string } {
+  const slug = slugName(site.tenant.slug);
+  const domains = { frontend: hostName(site.hosts.frontend.domain), api: hostName(site.hosts.api.domain) };
+  if (domains.frontend === domains.api) throw new Error(`Both hosts of the site have the same name: ${domains.api}`);
+  const identity = { tenant: { id: identifier(site.tenant.id), slug }, domains };
+  const withRevision = (revision: string): string =>
+    siteHeader({ ...identity, revision }) + yamlOf(configOf(layout, site, revision));
+  const revision = revisionOf(withRevision(''));
+  return { path: sitePath(layout, slug), text: withRevision(revision), revision };
+}
+
+const yamlOf = (config: DynamicConfig): string =>
+  stringify(config, {
+    defaultStringType: 'QUOTE_DOUBLE',
+    defaultKeyType: 'PLAIN',
+    lineWidth: 0,
+    aliasDuplicateObjects: false,
+  });
+
+function configOf(layout: Layout, site: Site, revision: string): DynamicConfig {
+  const names = siteNames(site.tenant.slug);
+  const hosts = siteRoles.map((role) => [role, site.hosts[role]] as const);
+  const encrypted = hosts.some(([, { tls }]) => tls);
+  const certificates = certificatesOf(layout, site);
+  return {
+    http: {
+      routers: Object.fromEntries(hosts.flatMap(([role, host]) => routers(layout, names, role, host))),
+      middlewares: {
+        [names.headers]: { headers: headers(site, revision, encrypted) },
+        // A compressed event stream would come in lumps.
+        [names.compress]: { compress: { excludedContentTypes: ['text/event-stream'] } },
+        ...(encrypted ? { [names.redirect]: { redirectScheme: redirectScheme(layout) } } : {}),
+      },
+      services: Object.fromEntries(
+        hosts.map(([role, { upstream }]) => [names.service(role), service(names, upstream)]),
+      ),
+      serversTransports: { [names.transport]: transport },
+    },
+    ...(certificates.length > 0 ? { tls: { certificates } } : {}),
+  };
+}
+
+/** What Traefik must run for the site, by its names there. */
+export function elementsOf({ tenant, hosts }: Site): { kind: ElementKind; name: string }[] {
+  const names = siteNames(tenant.slug);
+  return siteRoles.flatMap((role) => [
+    { kind: 'services' as const, name: names.service(role) },
+    { kind: 'routers' as const, name: names.router(role, 'http') },
+    ...(hosts[role].tls ? [{ kind: 'routers' as const, name: names.router(role, 'https') }] : []),
+  ]);
+}
+
+/** One router over HTTP; where there is TLS, another one, and the first only leads to it. */
+function routers(
+  layout: Layout,
+  names: SiteNames,
+  role: SiteRole,
+  { domain, tls }: SiteHost,
+): [string, Http['routers'][string]][] {
+  const common = { rule: `Host(\`${hostName(domain)}\`)`, service: names.service(role) };
+  const router = (scheme: Scheme, middleware: string, rest: Pick<Http['routers'][string], 'tls'> = {}) =>
+    [
+      names.router(role, scheme),
+      { entryPoints: [layout.entryPoints[scheme]], ...common, middlewares: [names.headers, middleware], ...rest },
+    ] satisfies [string, Http['routers'][string]];
+  if (!tls) return [router('http', names.compress)];
+  const choice = tls.kind === 'resolver' ? { certResolver: resolverOf(layout) } : {};
+  return [router('http', names.redirect), router('https', names.compress, { tls: choice })];
+}
+
+function resolverOf({ certificateResolver }: Layout): string {
+  if (certificateResolver !== undefined) return certificateResolver;
+  throw new Error('No certificate resolver of Traefik’s is configured');
+}
+
+/** Traefik sends Strict-Transport-Security over TLS alone, and in the place of the application's. */
+const headers = (site: Site, revision: string, encrypted: boolean) => {
+  const stsSeconds = Number(seconds(site.hstsSeconds));
+  return {
+    customResponseHeaders: { [revisionHeader]: revision },
+    ...(encrypted && stsSeconds > 0 ? { stsSeconds } : {}),
+  };
+};
+
+/** 301 for GET, 308 for every other method: a form that is sent to the http address stays a POST (RFC 9110, 15.4.9). */
+const redirectScheme = ({ httpsPort }: Layout) => ({
+  scheme: 'https' as const,
+  permanent: true,
+  ...(httpsPort === undefined ? {} : { port: httpsPort }),
+});
+
+const service = (names: SiteNames, { host, port: number }: SiteHost['upstream']): Http['services'][string] => {
+  const upstream = upstreamHost(host);
+  const address = 'address' in upstream ? upstream.address : upstream.name;
+  return {
+    loadBalancer: {
+      servers: [{ url: `http://${address}:${port(number)}` }],
+      passHostHeader: true,
+      serversTransport: names.transport,
+    },
+  };
+};
+
+/**
+ * Idle connections end before Node's HTTP server ends them, after 5 s (`server.keepAliveTimeout`): a POST sent into one that
+ * just ended could not be repeated. The answer to an upload may take as long as at nginx.
+ */
+const transport: Http['serversTransports'][string] = {
+  maxIdleConnsPerHost: 32,
+  forwardingTimeouts: { dialTimeout: '5s', responseHeaderTimeout: '300s', idleConnTimeout: '4s' },
+};
+
+/** Each certificate once, also where both hosts have the same. */
+function certificatesOf(layout: Layout, site: Site): { certFile: string; keyFile: string }[] {
+  const fingerprints = siteRoles.flatMap((role) => {
+    const { tls } = site.hosts[role];
+    return tls?.kind === 'certificate' ? [tls.fingerprint] : [];
+  });
+  return [...new Set(fingerprints)].map((fingerprint) => {
+    const { chain, privateKey } = certificatePaths(layout, site.tenant.slug, fingerprint);
+    return { certFile: chain, keyFile: privateKey };
+  });
+}

@@ -1,0 +1,109 @@
+import { readFile, statfs } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import Docker, { type DockerOptions } from 'dockerode';
+import { messageOf } from '../../../../lib/errors.ts';
+import type { Logger } from '../../../../lib/logger.ts';
+import type { Abilities } from '../units/container-plan.ts';
+import { asking, askingFor } from './errors.ts';
+
+/** Where the engine is. Nothing given: its socket at the usual place. */
+export interface EngineAddress {
+  socketPath?: string | undefined;
+  host?: string | undefined;
+  port?: number | undefined;
+  protocol?: 'http' | 'https' | undefined;
+  ca?: string | undefined;
+  cert?: string | undefined;
+  key?: string | undefined;
+}
+
+const answerWithinMs = 3_000;
+
+/** One engine: the connection (a new one for each request, so nothing has to be reopened) and what is known of the engine. */
+export class Engine {
+  /** Waits for an answer as long as it takes. */
+  readonly docker: Docker;
+  /** Gives up a request after the longest silence. */
+  readonly prompt: Docker;
+  readonly #address: DockerOptions;
+  readonly #logger: Logger;
+  #abilities: Abilities | undefined;
+
+  constructor(address: EngineAddress, longestSilenceMs: number, logger: Logger) {
+    this.#address = connection(address);
+    this.docker = new Docker(this.#address);
+    this.prompt = new Docker({ ...this.#address, timeout: longestSilenceMs });
+    this.#logger = logger;
+  }
+
+  /** Asks anew, and waits 3 s at most. */
+  async availability(): Promise<{ available: true; version: string } | { available: false; reason: string }> {
+    const impatient = new Docker({ ...this.#address, timeout: answerWithinMs });
+    try {
+      await asking(() => impatient.ping());
+      const { Version, ApiVersion } = await asking(() => impatient.version());
+      return { available: true, version: `Docker Engine ${Version} (API ${ApiVersion})` };
+    } catch (error) {
+      return { available: false, reason: messageOf(error) };
+    }
+  }
+
+  /** What the engine can limit; asked once, as it only changes with the kernel's settings. */
+  async abilities(): Promise<Abilities> {
+    this.#abilities ??= await this.#askAbilities();
+    return this.#abilities;
+  }
+
+  /** Free bytes below the engine's own directory; undefined where that is on another machine or not to be seen from here. */
+  async freeSpace(): Promise<{ bytes: number; place: string } | undefined> {
+    if (this.#address.host !== undefined) return undefined;
+    const { DockerRootDir: place } = await this.#info();
+    if (typeof place !== 'string') return undefined;
+    const space = await statfs(place).catch(() => undefined);
+    return space && { bytes: space.bavail * space.bsize, place };
+  }
+
+  /** The id of the container that this process runs in, where that is one of this engine's. */
+  async ownContainer(): Promise<string | undefined> {
+    for (const id of await ownContainerIds()) {
+      const found = await askingFor(() => this.docker.getContainer(id).inspect());
+      // A container that merely bears this machine's name is not us.
+      if (found?.Id.startsWith(id) && found.State.Running) return found.Id;
+    }
+    return undefined;
+  }
+
+  async #askAbilities(): Promise<Abilities> {
+    const info = await this.#info();
+    const abilities = {
+      memory: info.MemoryLimit === true,
+      swap: info.SwapLimit === true,
+      pids: info.PidsLimit === true,
+      cpus: info.CpuCfsQuota === true && typeof info.NCPU === 'number' ? info.NCPU : 0,
+    };
+    const missing = Object.entries(abilities).flatMap(([name, can]) => (can ? [] : [name]));
+    if (missing.length > 0)
+      this.#logger.warn({ missing }, 'the engine cannot limit these; units run without such limits');
+    return abilities;
+  }
+
+  async #info(): Promise<Record<string, unknown>> {
+    return asking(() => this.docker.info() as Promise<Record<string, unknown>>);
+  }
+}
+
+/** dockerode fills what is left out from DOCKER_HOST; `host: undefined` said aloud keeps a given socket from being overruled. */
+export function connection(address: EngineAddress): DockerOptions {
+  if (address.socketPath !== undefined) return { socketPath: address.socketPath, host: undefined };
+  if (address.host === undefined) return {};
+  return Object.fromEntries(Object.entries(address).filter(([, value]) => value !== undefined));
+}
+
+/** Ids of the container we may be in: the engine's mounts of /etc/hostname and the like name it, and so does its default host name. */
+async function ownContainerIds(): Promise<Set<string>> {
+  const mounts = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '');
+  const mounted = [...mounts.matchAll(/\/containers\/([0-9a-f]{64})\/(?:hostname|hosts|resolv\.conf) /g)];
+  const ids = new Set(mounted.map((match) => match[1] ?? ''));
+  if (/^[0-9a-f]{12}$/.test(hostname())) ids.add(hostname());
+  return ids;
+}

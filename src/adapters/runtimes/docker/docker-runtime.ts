@@ -1,0 +1,194 @@
+import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
+import { AppError } from '../../../lib/errors.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import type { Runtime, TenantSpace, UnitRef } from '../runtime.ts';
+import { Engine, type EngineAddress } from './client/docker-client.ts';
+import { EngineEvents } from './client/docker-events.ts';
+import type { DockerContext } from './context.ts';
+import { Jobs } from './exec/jobs.ts';
+import { createDataFiles } from './files/data-files.ts';
+import { ImportFiles } from './files/import-files.ts';
+import { Volumes } from './files/volumes.ts';
+import { ImageUsers } from './images/image-user.ts';
+import { Images } from './images/images.ts';
+import { holderOfPort, listOwned, removeContainers, unsettledTenants } from './inventory.ts';
+import { unitLogs } from './logs/log-stream.ts';
+import { unitName } from './names.ts';
+import { createAddresses } from './networks/addresses.ts';
+import { Networks } from './networks/networks.ts';
+import { commandLine, dataDirectory, importDirectory, planJob } from './units/container-plan.ts';
+import { Containers } from './units/containers.ts';
+import { createDatabaseServers } from './units/database-servers.ts';
+import { unitState } from './units/desired-state.ts';
+import { Generations } from './units/generations.ts';
+import { RestartWatch } from './units/restart-watch.ts';
+import { startWanted } from './units/start-wanted.ts';
+import { unitUsage } from './units/unit-usage.ts';
+
+export interface DockerRuntimeOptions {
+  /** This manager's id; several managers can share an engine, each sees only what bears its own. */
+  instance: string;
+  logger: Logger;
+  engine?: EngineAddress | undefined;
+  /** The IPv4 network that tenants' networks are cut from; it must not meet a network the hosts use. */
+  networkPool?: string | undefined;
+  importRoot?: string | undefined;
+  /** The id of the container the manager runs in; null: on the host; left out: found out. */
+  managerContainer?: string | null | undefined;
+  /** The name of the container that the reverse proxy runs in, joined to every tenant's network; left out: it runs on the host. */
+  proxyContainer?: string | undefined;
+  /**
+   * After how long without a word a request is given up, in ms; 5 minutes. Nothing but builds, pulls and what is followed
+   * takes as long; a frozen engine would be silent for ever.
+   */
+  longestSilenceMs?: number | undefined;
+  /** How long a tenant's database server may take to greet. */
+  databaseReadyMs?: number | undefined;
+  /** When a unit that does not stay up is given up: after 10 restarts without 60 s up between them. */
+  restarts?: { limit: number; steadyMs: number } | undefined;
+}
+
+/** Units as containers of a Docker engine (API 1.41 or newer): a container a unit, a network a tenant, an image a release. */
+export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
+  const { instance, logger, importRoot = '/tmp/imports' } = options;
+  const engine = new Engine(options.engine ?? {}, options.longestSilenceMs ?? 5 * 60_000, logger);
+  let managerContainer = options.managerContainer;
+
+  const context: DockerContext = {
+    docker: engine.docker,
+    prompt: engine.prompt,
+    turns: new KeyedLock(),
+    instance,
+    logger,
+    users: new ImageUsers(),
+    async managerContainer() {
+      if (managerContainer === undefined) managerContainer = (await engine.ownContainer()) ?? null;
+      return managerContainer ?? undefined;
+    },
+    async facts() {
+      const publish = (await context.managerContainer()) === undefined;
+      return { instance, can: await engine.abilities(), publish, importRoot };
+    },
+  };
+
+  const containers = new Containers(context);
+  const networks = new Networks(context, options.networkPool ?? '10.213.0.0/16', options.proxyContainer);
+  const volumes = new Volumes(context);
+  const generations = new Generations(context, containers);
+  const images = new Images(context);
+  const jobs = new Jobs(context, containers);
+  const data = createDataFiles(context, { containers, generations, jobs });
+  const importFiles = new ImportFiles(context, containers, generations, jobs);
+  const watch = new RestartWatch(context, containers, options.restarts ?? { limit: 10, steadyMs: 60_000 });
+  const events = new EngineEvents(context, {
+    async connected(signal) {
+      await jobs.removeLeftovers();
+      await data.endPauses();
+      await networks.joinAll();
+      await startWanted(context, containers);
+      await watch.lookAround();
+      await networks.joinProxyToAll(signal);
+    },
+    async heard(event, signal) {
+      await watch.hear(event);
+      // It may have been made anew, and knows nothing of the tenants then.
+      if (event.action === 'start' && event.attributes.name === options.proxyContainer)
+        await networks.joinProxyToAll(signal);
+    },
+  });
+  const databaseServers = createDatabaseServers(context, {
+    containers,
+    images,
+    networks,
+    volumes,
+    readyWithinMs: options.databaseReadyMs ?? 120_000,
+  });
+
+  /** What a tenant's containers need to be there before them. */
+  async function prepareGround(tenant: TenantSpace): Promise<void> {
+    await networks.ensure(tenant);
+    await volumes.ensure(tenant, 'data');
+    await volumes.ensure(tenant, 'imports');
+  }
+
+  const inTurn = <T>(tenant: TenantSpace, work: () => Promise<T>): Promise<T> => context.turns.run(tenant.id, work);
+
+  async function start(unit: UnitRef): Promise<void> {
+    const name = unitName(unit.tenant.slug, unit.role);
+    const live = await generations.live(unit);
+    if (!live) throw new AppError('not_deployed', `${name} has no container: deploy ${unit.tenant.slug} first`);
+    await containers.start(live.Id, name);
+  }
+
+  async function stop(unit: UnitRef): Promise<void> {
+    const live = await generations.live(unit);
+    if (!live) return;
+    await containers.want(live.Id, 'stopped');
+    await containers.halt(live.Id);
+  }
+
+  return {
+    kind: 'docker',
+    needs: 'image',
+    databaseServers,
+
+    availability: () => engine.availability(),
+    open: () => events.open(),
+    close: () => events.close(),
+
+    freeSpace: () => engine.freeSpace(),
+    prepareRelease: (request, work) => images.prepare(request, work),
+    hasRelease: (key) => images.has(key),
+    removeReleasesExcept: (keys) => images.removeExcept(keys),
+
+    places: (tenant) => ({ importDirectory: importDirectory({ importRoot }, tenant), dataDirectory }),
+
+    async stage(spec, work) {
+      await prepareGround(spec.tenant);
+      await inTurn(spec.tenant, () => generations.stage(spec, work));
+    },
+    isLive: (spec) => generations.isLive(spec),
+    activate: (tenant, work) => inTurn(tenant, () => generations.activate(tenant, work)),
+    settle: (tenant) => inTurn(tenant, () => generations.settle(tenant)),
+    revert: (tenant, work) => inTurn(tenant, () => generations.revert(tenant, work)),
+    unsettled: () => unsettledTenants(context),
+
+    start: (unit) => inTurn(unit.tenant, () => start(unit)),
+    stop: (unit) => inTurn(unit.tenant, () => stop(unit)),
+    restart: (unit) =>
+      inTurn(unit.tenant, async () => {
+        const live = await generations.live(unit);
+        if (live) await containers.halt(live.Id);
+        await start(unit);
+      }),
+    async inspect(unit) {
+      const info = await generations.current(unit);
+      return info ? unitState(info) : { state: 'inactive', commit: null, reason: null, gaveUp: false, startedAt: null };
+    },
+    usage: async (unit) => unitUsage(context, await generations.live(unit)),
+    logs: (unit, wanted) => unitLogs(context, () => generations.current(unit), wanted),
+    async runJob(job, work, commands) {
+      await prepareGround(job.tenant);
+      const facts = await context.facts();
+      const directories = job.role === 'api' ? [dataDirectory, importDirectory(facts, job.tenant)] : [];
+      return jobs.run(job.tenant, planJob(job, facts), work, directories, (run) =>
+        commands((command, { timeoutMs }) => run(commandLine(command), timeoutMs)),
+      );
+    },
+    ...createAddresses(context, { generations, networks, proxyContainer: options.proxyContainer }),
+
+    putImportFile: (tenant, name, content) => importFiles.put(tenant, name, content),
+    removeImportFile: (tenant, name) => importFiles.remove(tenant, name),
+
+    data,
+
+    portHolder: (port) => holderOfPort(context, port),
+
+    list: () => listOwned(context),
+    async removeTenant(tenant, { data }) {
+      await removeContainers(context, containers, tenant);
+      await networks.remove(tenant);
+      if (data) await volumes.removeAll(tenant);
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import type { Container } from 'dockerode';
+import type { CommandEnd, TenantSpace, Work } from '../../runtime.ts';
+import { asking, unlessRefused, whileDoing } from '../client/errors.ts';
+import type { DockerContext } from '../context.ts';
+import { giveDirectories } from '../files/volumes.ts';
+import { labelFilter } from '../labels.ts';
+import type { ContainerPlan } from '../units/container-plan.ts';
+import type { Containers } from '../units/containers.ts';
+import { execute } from './execute.ts';
+
+/** Runs a program by its argument array in the job's container, to its end or until its time is up. */
+type RunProgram = (argv: readonly string[], timeoutMs: number) => Promise<CommandEnd>;
+
+/** One-off containers in which programs are run one after the other; removed at the end, whichever way that came. */
+export class Jobs {
+  readonly #context: DockerContext;
+  readonly #containers: Containers;
+  readonly #running = new Set<string>();
+
+  constructor(context: DockerContext, containers: Containers) {
+    this.#context = context;
+    this.#containers = containers;
+  }
+
+  /**
+   * Starts the plan's container for the programs that `programs` runs; each line of their output goes to `work.log`.
+   * @param directories given to the image's user before the start
+   */
+  async run<T>(
+    tenant: TenantSpace,
+    plan: ContainerPlan,
+    work: Work,
+    directories: readonly string[],
+    programs: (run: RunProgram) => Promise<T>,
+  ): Promise<T> {
+    work.signal.throwIfAborted();
+    const name = `${tenant.slug}-job-${randomBytes(6).toString('hex')}`;
+    this.#running.add(name);
+    try {
+      const container = await this.#start(name, plan, directories);
+      return await programs((argv, timeoutMs) => runInTime(container, argv, work, timeoutMs));
+    } finally {
+      // From here on a leftover like any other, should the engine be gone: removed when it is back.
+      this.#running.delete(name);
+      await this.#containers.remove(name);
+    }
+  }
+
+  /** Removes what a manager that was killed left of its jobs. */
+  async removeLeftovers(): Promise<void> {
+    const filters = labelFilter({ instance: this.#context.instance, role: 'job' });
+    const jobs = await asking(() => this.#context.docker.listContainers({ all: true, filters }));
+    for (const { Id: id, Names: names } of jobs)
+      if (!names.some((name) => this.#running.has(name.slice(1)))) await this.#containers.remove(id);
+  }
+
+  async #start(name: string, plan: ContainerPlan, directories: readonly string[]): Promise<Container> {
+    const container = await this.#containers.create(name, plan);
+    if (directories.length > 0)
+      await giveDirectories(container, directories, await this.#context.users.ownerIn(container));
+    await asking(() => container.start()).catch((error: unknown) => {
+      throw whileDoing('The command could not be run', error);
+    });
+    return container;
+  }
+}
+
+async function runInTime(
+  container: Container,
+  argv: readonly string[],
+  work: Work,
+  timeoutMs: number,
+): Promise<CommandEnd> {
+  work.signal.throwIfAborted();
+  const timeUp = AbortSignal.timeout(timeoutMs);
+  const ended = AbortSignal.any([work.signal, timeUp]);
+  try {
+    return { exitCode: await execute(container, argv, { log: work.log, signal: ended }), timedOut: false };
+  } catch (error) {
+    if (!ended.aborted) throw whileDoing('The command could not be run', error);
+    // The engine ends a program it runs in a container in no other way.
+    await unlessRefused([404, 409], () => container.kill());
+    work.signal.throwIfAborted();
+    return { exitCode: null, timedOut: true };
+  }
+}

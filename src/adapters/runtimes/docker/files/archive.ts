@@ -1,0 +1,26 @@
+import { Readable } from 'node:stream';
+import { type PackOptions, pack } from 'tar-fs';
+import type { Owner } from '../images/image-user.ts';
+
+/**
+ * A tar of some entries of a directory, made while it is read: however large they are, memory stays small. Modes are
+ * 0755 and 0644 as in git, whatever this process' umask has made of the files.
+ */
+export function archiveOf(
+  directory: string,
+  options: { entries: string[]; owner: Owner; ignore?: (path: string) => boolean },
+): Readable {
+  const { entries, owner, ignore } = options;
+  const packOptions: PackOptions = {
+    entries,
+    map: (header) => ({
+      ...header,
+      uid: owner.uid,
+      gid: owner.gid,
+      mode: header.type === 'directory' || header.mode & 0o100 ? 0o755 : 0o644,
+    }),
+    ...(ignore ? { ignore } : {}),
+  };
+  // Read through an iterator, so that an error while packing (a file that went away) reaches who reads.
+  return Readable.from(pack(directory, packOptions), { objectMode: false });
+}

@@ -1,0 +1,193 @@
+import type { IncomingMessage } from 'node:http';
+import { posix } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Container, ContainerInspectInfo } from 'dockerode';
+import { z } from 'zod';
+import { poll } from '../../../../lib/concurrency/poll.ts';
+import { AppError } from '../../../../lib/errors.ts';
+import { sumOf } from '../../file-sizes.ts';
+import { type TenantData, type TenantSpace, unitRoles } from '../../runtime.ts';
+import { changedTar } from '../../tar-entries.ts';
+import { asking, askingFor, EngineRefusal, unlessRefused, whileDoing } from '../client/errors.ts';
+import type { DockerContext } from '../context.ts';
+import type { Jobs } from '../exec/jobs.ts';
+import { labelFilter } from '../labels.ts';
+import { dataDirectory, planRemoval } from '../units/container-plan.ts';
+import type { Containers } from '../units/containers.ts';
+import { isRunning } from '../units/desired-state.ts';
+import type { Generations } from '../units/generations.ts';
+
+/** What the engine tells of a path, in a header of its answer. */
+const pathStat = z.object({ size: z.number().min(0) });
+const removalTimeoutMs = 10 * 60_000;
+const freezeWithinMs = 15_000;
+
+export interface DockerData extends TenantData {
+  /** Lets units go on that a manager which was killed has left frozen. */
+  endPauses(): Promise<void>;
+}
+
+/** What the units keep in their data volume, read and written by the engine through the api unit's container. */
+export function createDataFiles(
+  context: DockerContext,
+  { containers, generations, jobs }: { containers: Containers; generations: Generations; jobs: Jobs },
+): DockerData {
+  /** Containers that are frozen now, by this manager. */
+  const frozenNow = new Map<string, number>();
+
+  async function unitOf(tenant: TenantSpace): Promise<ContainerInspectInfo> {
+    const unit = { tenant, role: 'api' } as const;
+    const found = (await generations.current(unit)) ?? (await generations.staged(unit));
+    if (!found) throw new AppError('not_deployed', `${tenant.slug} is not deployed: it has no data directory yet`);
+    return found;
+  }
+
+  /** The archives one after the other; the names of a directory's own begin with its name. */
+  async function* archives(container: Container, { only, except = [], signal }: Parameters<TenantData['read']>[1]) {
+    const paths = only?.map((name) => posix.join(dataDirectory, name)) ?? [dataDirectory];
+    const top = only ? '' : `${posix.basename(dataDirectory)}/`;
+    for (const path of paths) {
+      const archive = await askingFor(() => container.getArchive({ path }));
+      if (!archive) continue;
+      yield changedTar(
+        archive as AsyncIterable<Uint8Array>,
+        (header) => {
+          if (!header.name.startsWith(top) || header.name === top) return undefined;
+          const name = header.name.slice(top.length);
+          if (except.includes(name.split('/')[0] ?? '')) return undefined;
+          const linkname = header.linkname?.startsWith(top) ? header.linkname.slice(top.length) : header.linkname;
+          const linked = header.type === 'link' && linkname ? { linkname } : {};
+          return { ...header, name, ...linked };
+        },
+        signal,
+      );
+    }
+  }
+
+  return {
+    async *read(tenant, options) {
+      const unit = await unitOf(tenant);
+      const resume = options.still ? await pause(tenant) : async () => undefined;
+      try {
+        yield* joined(archives(containers.get(unit.Id), options));
+      } catch (error) {
+        throw whileDoing(`The data directory of ${tenant.slug} could not be read`, error);
+      } finally {
+        await resume();
+      }
+    },
+
+    async size(tenant, names) {
+      const container = containers.get((await unitOf(tenant)).Id);
+      const sizes = names.map(async (name) => {
+        const path = posix.join(dataDirectory, name);
+        const answer: IncomingMessage | undefined = await askingFor(() => container.infoArchive({ path }));
+        answer?.resume();
+        const stat = answer?.headers['x-docker-container-path-stat'];
+        if (typeof stat !== 'string') return undefined;
+        return pathStat.parse(JSON.parse(Buffer.from(stat, 'base64').toString())).size;
+      });
+      return sumOf(await Promise.all(sizes));
+    },
+
+    async remove(tenant, which, signal) {
+      const unit = await unitOf(tenant);
+      const said: string[] = [];
+      const work = { log: (line: string) => said.push(line), signal };
+      const plan = planRemoval(tenant, unit.Image, await context.facts());
+      const argv =
+        'only' in which
+          ? ['rm', '-rf', '--', ...which.only.map((name) => posix.join(dataDirectory, name))]
+          : [...['find', dataDirectory, '-mindepth', '1', '-maxdepth', '1'], ...excepting(which.except)];
+      const { exitCode } = await jobs.run(tenant, plan, work, [], (run) => run(argv, removalTimeoutMs));
+      if (exitCode !== 0) throw new Error(`The data of ${tenant.slug} could not be removed: ${said.join(' ')}`);
+    },
+
+    async endPauses() {
+      const filters = { ...labelFilter({ instance: context.instance }), status: ['paused'] };
+      for (const { Id: id } of await asking(() => context.docker.listContainers({ all: true, filters })))
+        if (!frozenNow.has(id)) await unlessRefused([404, 409, 500], () => context.docker.getContainer(id).unpause());
+    },
+
+    async write(tenant, content, signal) {
+      const unit = await unitOf(tenant);
+      const container = containers.get(unit.Id);
+      const owner = await context.users.ownerIn(container);
+      const owned = changedTar(content, (header) => ({ ...header, ...owner }), signal);
+      try {
+        const archive = Readable.from(owned, { objectMode: false });
+        await asking(() => container.putArchive(archive, { path: dataDirectory }), signal);
+      } catch (error) {
+        throw whileDoing(`The data directory of ${tenant.slug} could not be written`, error);
+      }
+    },
+  };
+
+  /** A busy host does not stop all the processes of a unit within the moment that the engine gives it (500, "unable to freeze"): it is asked again. */
+  async function freeze(id: string): Promise<void> {
+    let refusal: unknown;
+    const done = await poll(
+      // 409: paused already.
+      () =>
+        unlessRefused([409], () => context.docker.getContainer(id).pause()).then(
+          () => true,
+          (error: unknown) => {
+            if (!(error instanceof EngineRefusal && error.status === 500)) throw error;
+            refusal = error;
+            return undefined;
+          },
+        ),
+      { timeoutMs: freezeWithinMs },
+    );
+    if (!done) throw refusal;
+  }
+
+  /** Freezes the units that run; answers what lets them go on. One frozen already (by a manager that was killed) goes on, too. */
+  async function pause(tenant: TenantSpace): Promise<() => Promise<void>> {
+    const frozen: string[] = [];
+    const resume = async (): Promise<void> => {
+      for (const id of frozen) {
+        await unlessRefused([404, 409, 500], () => context.docker.getContainer(id).unpause());
+        const left = (frozenNow.get(id) ?? 1) - 1;
+        if (left > 0) frozenNow.set(id, left);
+        else frozenNow.delete(id);
+      }
+    };
+    try {
+      for (const role of unitRoles) {
+        const info = await generations.live({ tenant, role });
+        if (!info || !isRunning(info)) continue;
+        frozen.push(info.Id);
+        frozenNow.set(info.Id, (frozenNow.get(info.Id) ?? 0) + 1);
+        await freeze(info.Id);
+      }
+    } catch (error) {
+      await resume();
+      throw error;
+    }
+    return resume;
+  }
+}
+
+const excepting = (names: readonly string[]): string[] => [
+  ...names.flatMap((name) => ['!', '-name', name]),
+  ...['-exec', 'rm', '-rf', '--', '{}', '+'],
+];
+
+/** Several tars as one: each but the last without its end. */
+async function* joined(tars: AsyncIterable<AsyncIterable<Uint8Array>>): AsyncGenerator<Uint8Array> {
+  const endLength = 1024;
+  let rest = Buffer.alloc(0);
+  let any = false;
+  for await (const tar of tars) {
+    any = true;
+    rest = Buffer.alloc(0);
+    for await (const chunk of tar) {
+      const held = Buffer.concat([rest, chunk]);
+      const ready = Math.max(0, held.length - endLength);
+      if (ready > 0) yield held.subarray(0, ready);
+      rest = held.subarray(ready);
+    }
+  }
+  yield any ? rest : Buffer.alloc(endLength);
+}

@@ -1,0 +1,60 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import type { Container } from 'dockerode';
+import type { TenantSpace } from '../../runtime.ts';
+import { asking, makingSure } from '../client/errors.ts';
+import type { DockerContext } from '../context.ts';
+import type { Owner } from '../images/image-user.ts';
+import { labelFilter, tenantLabels } from '../labels.ts';
+import { volumeName } from '../names.ts';
+import { archiveOf } from './archive.ts';
+
+/** The volumes of the tenants. They outlive every container and go only with `removeAll`. */
+export class Volumes {
+  readonly #context: DockerContext;
+
+  constructor(context: DockerContext) {
+    this.#context = context;
+  }
+
+  /** Makes the volume where there is none (an existing one is answered as it is). */
+  async ensure(tenant: TenantSpace, holds: 'data' | 'imports' | 'db'): Promise<void> {
+    await asking(() =>
+      this.#context.prompt.createVolume({
+        Name: volumeName(tenant, holds),
+        Labels: { ...tenantLabels(this.#context.instance, tenant) },
+      }),
+    );
+  }
+
+  async remove(tenant: TenantSpace, holds: 'data' | 'imports' | 'db'): Promise<void> {
+    await this.#remove(volumeName(tenant, holds));
+  }
+
+  async removeAll(tenant: TenantSpace): Promise<void> {
+    const wanted = labelFilter({ instance: this.#context.instance, tenant: tenant.id });
+    const { Volumes: volumes } = await asking(() => this.#context.prompt.listVolumes({ filters: wanted }));
+    for (const { Name: name } of volumes ?? []) await this.#remove(name);
+  }
+
+  async #remove(name: string): Promise<void> {
+    // Gone already is success (dockerode does not pass the engine's `force` on); one in use is refused.
+    await makingSure(() => this.#context.prompt.getVolume(name).remove());
+  }
+}
+
+/**
+ * Gives directories of a container (mounted volumes) to a user, without running anything in it: the engine unpacks an archive
+ * that holds nothing but the directories themselves. Works on a container that was never started.
+ */
+export async function giveDirectories(container: Container, paths: readonly string[], owner: Owner): Promise<void> {
+  const aside = await mkdtemp(join(tmpdir(), 'tenantry-directory-'));
+  try {
+    for (const path of paths) await mkdir(join(aside, path), { recursive: true });
+    const archive = archiveOf(aside, { entries: paths.map((path) => relative('/', path)), owner });
+    await asking(() => container.putArchive(archive, { path: '/' }));
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,146 @@
+import type { ImageBuildOptions, ImageInfo } from 'dockerode';
+import { AppError, messageOf } from '../../../../lib/errors.ts';
+import { createSharedWork, type SharedWork } from '../../recorded/work.ts';
+import {
+  type Release,
+  type ReleaseRequest,
+  type UnitDefinition,
+  type UnitRole,
+  unitRoles,
+  type Work,
+} from '../../runtime.ts';
+import { asking, askingFor, unlessRefused } from '../client/errors.ts';
+import { followProgress } from '../client/progress-stream.ts';
+import type { DockerContext } from '../context.ts';
+import { label, labelFilter } from '../labels.ts';
+import { imageName } from '../names.ts';
+import { imageContext } from './image-context.ts';
+
+/** The images of the releases, one a unit, built once a commit and used by every tenant at that commit. */
+export class Images {
+  readonly #context: DockerContext;
+  readonly #builds: SharedWork = createSharedWork();
+
+  constructor(context: DockerContext) {
+    this.#context = context;
+  }
+
+  async prepare(request: ReleaseRequest, work: Work): Promise<void> {
+    await this.#builds.run(request.key, work, (shared) => this.#buildAll(request, shared));
+  }
+
+  /** True where the images of both units are there. */
+  async has(key: string): Promise<boolean> {
+    const found = await Promise.all(unitRoles.map((role) => this.#isBuilt(role, key)));
+    return found.every(Boolean);
+  }
+
+  /**
+   * Removes the images of all releases but these, and what a build of an equal release has replaced. What a container (running or
+   * not) was made from stays. Answers the keys removed.
+   */
+  async removeExcept(keys: ReadonlySet<string>): Promise<string[]> {
+    const images = await this.#list();
+    const used = await this.#idsInUse();
+    const byKey = Map.groupBy(images, (image) => image.Labels?.[label.release] ?? '');
+    const removed: string[] = [];
+    for (const [key, group] of byKey) {
+      if (keys.has(key) || group.some((image) => used.has(image.Id))) continue;
+      for (const name of group.flatMap((image) => tagsOf(image))) await this.#removeImage(name);
+      if (!(await this.has(key))) removed.push(key);
+    }
+    for (const image of images)
+      if (tagsOf(image).length === 0 && !used.has(image.Id)) await this.#removeImage(image.Id);
+    return removed;
+  }
+
+  /** Pulls an image where it is missing. */
+  async ensurePulled(image: string, work: Work): Promise<void> {
+    if (await askingFor(() => this.#context.docker.getImage(image).inspect())) return;
+    work.log(`Pulling ${image}`);
+    try {
+      // Without a tag the engine would pull every one there is.
+      const reference = /[:@][^/:@]+$/.test(image) ? image : `${image}:latest`;
+      await followProgress((signal) => this.#context.docker.pull(reference, { abortSignal: signal }), work);
+    } catch (error) {
+      throw explained(`The image ${image} could not be pulled`, error, work);
+    }
+  }
+
+  async #buildAll(request: ReleaseRequest, work: Work): Promise<void> {
+    for (const role of unitRoles) {
+      if (await this.#isBuilt(role, request.key)) work.log(`The ${role} image of ${request.commit} is there already`);
+      else await this.#build(request, role, request.units[role], work);
+    }
+  }
+
+  async #build(release: Release, role: UnitRole, definition: UnitDefinition, work: Work): Promise<void> {
+    const { image } = definition;
+    if (!image) throw new Error(`tenant.yaml: units.${role}.image is missing; this runtime runs images`);
+    const name = imageName(role, release.key);
+    const options: ImageBuildOptions = {
+      t: name,
+      dockerfile: image.dockerfile,
+      rm: true,
+      // Containers of a failed or cancelled build are removed too.
+      forcerm: true,
+      labels: {
+        [label.instance]: this.#context.instance,
+        [label.role]: role,
+        [label.commit]: release.commit,
+        [label.release]: release.key,
+      },
+      ...(image.target === undefined ? {} : { target: image.target }),
+    };
+    work.log(`Building ${name}`);
+    try {
+      await followProgress(async (signal) => {
+        const context = await imageContext(release.checkout, image.dockerfile, signal);
+        return this.#context.docker.buildImage(context, buildKit({ ...options, abortSignal: signal }));
+      }, work);
+    } catch (error) {
+      throw explained(`Building the ${role} image failed`, error, work);
+    }
+    work.log(`Built ${name}`);
+  }
+
+  async #isBuilt(role: UnitRole, key: string): Promise<boolean> {
+    const image = await askingFor(() => this.#context.docker.getImage(imageName(role, key)).inspect());
+    return image?.Config?.Labels?.[label.release] === key;
+  }
+
+  #list(): Promise<ImageInfo[]> {
+    const filters = labelFilter({ instance: this.#context.instance });
+    return asking(() => this.#context.docker.listImages({ filters }));
+  }
+
+  async #idsInUse(): Promise<Set<string>> {
+    const containers = await asking(() => this.#context.docker.listContainers({ all: true }));
+    return new Set(containers.map((container) => container.ImageID));
+  }
+
+  /** 409: in use since we looked; the next collection will find it. */
+  async #removeImage(name: string): Promise<void> {
+    await unlessRefused([404, 409], () => this.#context.docker.getImage(name).remove());
+  }
+}
+
+/**
+ * BuildKit, which every engine since 18.09 has: it understands today's Dockerfiles, builds only the stages a target needs, and
+ * leaves neither containers nor nameless images behind. Given as a number: at the string dockerode opens a session for
+ * credentials, which a cancelled build would leave open.
+ */
+function buildKit(options: ImageBuildOptions): ImageBuildOptions {
+  return Object.assign(options, { version: 2 });
+}
+
+/** A cancelled build and a lost engine stay what they are. */
+function explained(what: string, error: unknown, work: Work): unknown {
+  if (work.signal.aborted || (error instanceof AppError && error.code === 'runtime_unavailable')) return error;
+  return new Error(`${what}: ${messageOf(error)}`, { cause: error });
+}
+
+/** Older engines list a replaced image under the name `<none>:<none>`. */
+function tagsOf(image: ImageInfo): string[] {
+  return (image.RepoTags ?? []).filter((tag) => tag !== '<none>:<none>');
+}

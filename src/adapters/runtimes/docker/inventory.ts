@@ -1,0 +1,74 @@
+import { type PortHolder, processOnPort } from '../port-holder.ts';
+import type { OwnedResource, TenantSpace } from '../runtime.ts';
+import { asking } from './client/errors.ts';
+import type { DockerContext } from './context.ts';
+import { label, labelFilter } from './labels.ts';
+import { placeOf } from './names.ts';
+import type { Containers } from './units/containers.ts';
+
+/** All that bears this manager's label, as the engine has it now. */
+export async function listOwned({ prompt, instance }: DockerContext): Promise<OwnedResource[]> {
+  const filters = labelFilter({ instance });
+  const [containers, networks, volumes, images] = await asking(() =>
+    Promise.all([
+      prompt.listContainers({ all: true, filters }),
+      prompt.listNetworks({ filters }),
+      prompt.listVolumes({ filters }),
+      prompt.listImages({ filters }),
+    ]),
+  );
+  return [
+    ...containers.map(({ Names: [name = ''], Labels: labels }) => ({
+      kind: kindOf(labels[label.role]),
+      name: name.slice(1),
+      tenantId: labels[label.tenant] ?? null,
+    })),
+    ...networks.map(({ Name: name, Labels: labels }) => ({
+      kind: 'network' as const,
+      name,
+      tenantId: labels?.[label.tenant] ?? null,
+    })),
+    ...(volumes.Volumes ?? []).map(({ Name: name, Labels: labels }) => ({
+      kind: 'volume' as const,
+      name,
+      tenantId: labels?.[label.tenant] ?? null,
+    })),
+    ...images.map(({ Id: id, RepoTags: tags }) => ({ kind: 'image' as const, name: tags?.[0] ?? id, tenantId: null })),
+  ];
+}
+
+/** The running container that has a port of the host, whoever it belongs to; else the process that listens on it. */
+export async function holderOfPort({ prompt }: DockerContext, port: number): Promise<PortHolder | undefined> {
+  const [found] = await asking(() => prompt.listContainers({ filters: { publish: [`${port}/tcp`] } }));
+  if (!found) return processOnPort(port);
+  const name = (found.Names[0] ?? found.Id).replace(/^\//, '');
+  return { name: `container ${name}`, slug: found.Labels[label.slug] ?? null };
+}
+
+/** Tenants of which a container stands in another place than the live one's. */
+export async function unsettledTenants({ prompt, instance }: DockerContext): Promise<string[]> {
+  const found = await asking(() => prompt.listContainers({ all: true, filters: labelFilter({ instance }) }));
+  const between = found.filter(({ Names: [name = ''] }) => placeOf(name) !== 'live');
+  return [...new Set(between.flatMap(({ Labels: labels }) => labels[label.tenant] ?? []))];
+}
+
+/** Stops and removes all containers of a tenant, whatever their role. */
+export async function removeContainers(
+  { prompt, instance }: DockerContext,
+  containers: Containers,
+  tenant: TenantSpace,
+): Promise<void> {
+  const filters = labelFilter({ instance, tenant: tenant.id });
+  const found = await asking(() => prompt.listContainers({ all: true, filters }));
+  await Promise.all(
+    found.map(async ({ Id: id }) => {
+      await containers.halt(id);
+      await containers.remove(id);
+    }),
+  );
+}
+
+function kindOf(role: string | undefined): 'unit' | 'database' | 'job' {
+  if (role === 'db') return 'database';
+  return role === 'job' ? 'job' : 'unit';
+}

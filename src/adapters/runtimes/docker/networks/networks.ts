@@ -1,0 +1,201 @@
+import type { NetworkConnectOptions, NetworkInspectInfo } from 'dockerode';
+import { KeyedLock } from '../../../../lib/concurrency/keyed-lock.ts';
+import { AppError } from '../../../../lib/errors.ts';
+import type { TenantSpace } from '../../runtime.ts';
+import { asking, askingFor, EngineRefusal, unlessRefused } from '../client/errors.ts';
+import type { DockerContext } from '../context.ts';
+import { isOf, labelFilter, tenantLabels } from '../labels.ts';
+import { networkName } from '../names.ts';
+import { freeSubnet } from './network-plan.ts';
+
+/** How many subnets to try when another manager on the same engine takes the same one at the same time. */
+const mostTries = 5;
+
+/**
+ * The networks of the tenants, one each: a tenant's containers reach each other and nobody else's. Besides them only the containers
+ * of the manager and of the reverse proxy are in it, with a leg in each network, and neither passes packets on.
+ */
+export class Networks {
+  readonly #context: DockerContext;
+  readonly #pool: string;
+  readonly #proxy: string | undefined;
+  readonly #lock = new KeyedLock();
+
+  /** @param proxy the name of the container that the reverse proxy runs in, if it runs in one */
+  constructor(context: DockerContext, pool: string, proxy?: string) {
+    this.#context = context;
+    this.#pool = pool;
+    this.#proxy = proxy;
+  }
+
+  /**
+   * Makes the tenant's network where there is none, and puts the manager's own container and the proxy's into it.
+   * @throws Error where another's bears the name, or the pool is full
+   */
+  async ensure(tenant: TenantSpace): Promise<void> {
+    // One at a time over all tenants: two must not choose the same subnet.
+    const network = await this.#lock.run('create', async () => {
+      const found = await this.#find(tenant);
+      if (found) return found;
+      await this.#create(tenant);
+      return this.#find(tenant);
+    });
+    if (!network) throw new Error(`The network ${networkName(tenant.slug)} was removed at the engine just now`);
+    const self = await this.#context.managerContainer();
+    if (self) await this.#join(self, network);
+    // Units run without a proxy as well; who needs it asks for it by `joinProxy`.
+    if (this.#proxy) await this.#tryToJoin(this.#proxy, network);
+  }
+
+  /** Puts the manager's own container into all networks of its tenants (it may have been made anew since). */
+  async joinAll(): Promise<void> {
+    const self = await this.#context.managerContainer();
+    if (!self) return;
+    for (const name of await this.#list({ instance: this.#context.instance })) {
+      const network = await this.#inspect(name);
+      if (network) await this.#join(self, network);
+    }
+  }
+
+  /**
+   * Puts the proxy's container into the tenant's network.
+   * @throws AppError proxy_unavailable where there is no such container or the engine refuses, not_deployed where there is no network
+   */
+  async joinProxy(tenant: TenantSpace): Promise<void> {
+    if (!this.#proxy) return;
+    const network = await this.#find(tenant);
+    if (!network) throw new AppError('not_deployed', `${tenant.slug} has no network: deploy it first`);
+    const joined = await this.#join(this.#proxy, network).catch((error: unknown) => {
+      throw error instanceof EngineRefusal ? proxyKeptOut(this.#proxy, network.Name, error) : error;
+    });
+    if (!joined) throw noSuchProxy(this.#proxy);
+  }
+
+  /** Puts the proxy's container into all tenants' networks, or some, where the signal is aborted. That there is none is logged. */
+  async joinProxyToAll(signal: AbortSignal): Promise<void> {
+    if (!this.#proxy) return;
+    for (const name of await this.#list({ instance: this.#context.instance })) {
+      if (signal.aborted) return;
+      const network = await this.#inspect(name);
+      if (network && !(await this.#tryToJoin(this.#proxy, network))) return;
+    }
+  }
+
+  /** Removes the tenant's network; containers must have left it. */
+  async remove(tenant: TenantSpace): Promise<void> {
+    const guests = [await this.#context.managerContainer(), this.#proxy];
+    for (const name of await this.#list({ instance: this.#context.instance, tenant: tenant.id })) {
+      const network = this.#context.prompt.getNetwork(name);
+      // Refused where it is not connected: 403 or 404 by the engine's version, 500 by older ones. One that is stopped leaves,
+      // too: it could not start again in a network that is gone.
+      for (const container of guests)
+        if (container)
+          await unlessRefused([403, 404, 500], () => network.disconnect({ Container: container, Force: true }));
+      await unlessRefused([404], () => network.remove());
+    }
+  }
+
+  async #inspect(name: string): Promise<NetworkInspectInfo | undefined> {
+    const found = await askingFor(() => this.#context.prompt.getNetwork(name).inspect() as Promise<NetworkInspectInfo>);
+    // The engine also takes the beginning of an id for a name.
+    return found?.Name === name ? found : undefined;
+  }
+
+  async #find(tenant: TenantSpace): Promise<NetworkInspectInfo | undefined> {
+    const name = networkName(tenant.slug);
+    const found = await this.#inspect(name);
+    if (!found || isOf(this.#context.instance, tenant, found.Labels)) return found;
+    throw new Error(`A network named ${name} exists at the engine and is not this tenant's; remove it, then try again`);
+  }
+
+  async #create(tenant: TenantSpace): Promise<void> {
+    const skip = new Set<string>();
+    for (let tries = 1; ; tries += 1) {
+      const subnet = freeSubnet(this.#pool, await this.#subnetsInUse(), skip);
+      try {
+        await asking(() =>
+          this.#context.prompt.createNetwork({
+            Name: networkName(tenant.slug),
+            Driver: 'bridge',
+            CheckDuplicate: true,
+            Labels: tenantLabels(this.#context.instance, tenant),
+            IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },
+          }),
+        );
+        return;
+      } catch (error) {
+        // The subnet was taken since we looked, or something that is no network of the engine holds it.
+        if (!(error instanceof EngineRefusal) || tries === mostTries) throw error;
+        skip.add(subnet);
+      }
+    }
+  }
+
+  async #subnetsInUse(): Promise<string[]> {
+    const networks = await asking(() => this.#context.prompt.listNetworks());
+    return networks.flatMap((network) => network.IPAM?.Config?.flatMap(({ Subnet }) => Subnet ?? []) ?? []);
+  }
+
+  async #list(wanted: { instance: string; tenant?: string }): Promise<string[]> {
+    const networks = await asking(() => this.#context.prompt.listNetworks({ filters: labelFilter(wanted) }));
+    return networks.map((network) => network.Name);
+  }
+
+  /** Answers whether the container and the network are there. */
+  async #join(container: string, network: NetworkInspectInfo): Promise<boolean> {
+    if (isMember(network, container)) return true;
+    // The way out of a container and its published ports must not move to a tenant's network. Engines before 28 know no
+    // such priority and go by the networks' names; see compose.yaml.
+    const options: NetworkConnectOptions & { EndpointConfig: { GwPriority: number } } = {
+      Container: container,
+      EndpointConfig: { GwPriority: -1 },
+    };
+    try {
+      const connected = async () => {
+        await this.#context.prompt.getNetwork(network.Id).connect(options);
+        return true;
+      };
+      return (await askingFor(connected)) ?? false;
+    } catch (error) {
+      // Refused as it is in it already: somebody else was faster.
+      const now = error instanceof EngineRefusal ? await this.#inspect(network.Name) : undefined;
+      if (now && isMember(now, container)) return true;
+      throw error;
+    }
+  }
+
+  /** As `#join` for the proxy's container; what is wrong with that is logged and no reason to fail. */
+  async #tryToJoin(container: string, network: NetworkInspectInfo): Promise<boolean> {
+    try {
+      if (await this.#join(container, network)) return true;
+      this.#context.logger.warn({ container, network: network.Name }, 'the reverse proxy has no such container');
+      return false;
+    } catch (error) {
+      if (!(error instanceof EngineRefusal)) throw error;
+      const { message: reason } = error;
+      this.#context.logger.warn(
+        { container, network: network.Name, reason },
+        'the reverse proxy did not join a network',
+      );
+      return true;
+    }
+  }
+}
+
+/** Whether a running container, given by name or id, is in the network. One that is stopped is not listed, and may be joined again. */
+function isMember(network: NetworkInspectInfo, container: string): boolean {
+  const members = Object.entries(network.Containers ?? {});
+  return members.some(([id, { Name: name }]) => id === container || name === container);
+}
+
+function noSuchProxy(container: string): AppError {
+  return new AppError(
+    'proxy_unavailable',
+    `No container named ${container} is at the engine: start the reverse proxy, or mend PROXY_CONTAINER`,
+  );
+}
+
+function proxyKeptOut(container: string | undefined, network: string, cause: EngineRefusal): AppError {
+  const message = `The reverse proxy's container ${container} was not put into the network ${network}: ${cause.message}`;
+  return new AppError('proxy_unavailable', message, { cause });
+}

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import type { ContainerCreateOptions, HostConfig } from 'dockerode';
+import type { DatabaseServerSpec, JobSpec, TenantSpace, UnitLimits, UnitSpec } from '../../runtime.ts';
+import { label, tenantLabels } from '../labels.ts';
+import { databaseName, imageName, networkName, unitName, volumeName } from '../names.ts';
+
+/** What the engine can limit. */
+export interface Abilities {
+  memory: boolean;
+  swap: boolean;
+  pids: boolean;
+  /** How many processors there are to share; 0 where their use can't be limited. More than there are is refused by the engine. */
+  cpus: number;
+}
+
+/** What is known of the engine and of us before a container is planned. */
+export interface PlanFacts {
+  instance: string;
+  /** What the kernel below the engine can limit; asking for more would only earn warnings. */
+  can: Abilities;
+  /** Publish ports on the host's loopback; not where the manager itself is in a container and uses the tenants' networks. */
+  publish: boolean;
+  /** The parent of all import directories inside the containers. */
+  importRoot: string;
+}
+
+/** A container's options without a name, and their digest. */
+export interface ContainerPlan {
+  options: ContainerCreateOptions;
+  digest: string;
+}
+
+export const dataDirectory = '/data';
+export const databasePort = 3306;
+/** The tenant contract: SIGTERM, then SIGKILL after this many seconds. */
+const stopSeconds = 10;
+/** A database server writes its buffers out before it ends. */
+const databaseStopSeconds = 60;
+const databaseDirectory = '/var/lib/mysql';
+const shell = '/bin/sh';
+/** What the images' entrypoint needs to give the data directory to its user and to become that user; nothing else. */
+const databaseCapabilities = ['CHOWN', 'DAC_OVERRIDE', 'SETGID', 'SETUID'];
+
+export const importDirectory = (facts: Pick<PlanFacts, 'importRoot'>, tenant: TenantSpace): string =>
+  `${facts.importRoot}/${tenant.slug}`;
+
+/** The container of a unit, wanted running. */
+export function planUnit(spec: UnitSpec, facts: PlanFacts): ContainerPlan {
+  const { tenant, role, release, definition } = spec;
+  const port = `${definition.port}/tcp`;
+  return digested({
+    ...common(spec),
+    Labels: {
+      ...tenantLabels(facts.instance, tenant),
+      [label.role]: role,
+      [label.commit]: release.commit,
+      [label.release]: release.key,
+      [label.port]: String(definition.port),
+    },
+    ExposedPorts: { [port]: {} },
+    HostConfig: {
+      ...hostConfig(spec, facts),
+      Mounts: unitMounts(tenant, facts),
+      PortBindings: facts.publish ? { [port]: [{ HostIp: '127.0.0.1', HostPort: String(spec.hostPort) }] } : {},
+      RestartPolicy: { Name: 'unless-stopped' },
+    },
+    NetworkingConfig: attached(tenant, unitName(tenant.slug, role)),
+  });
+}
+
+/**
+ * A container that waits for its commands: its shell reads an input that nobody writes to. The image's entrypoint is left
+ * out: where that is the server itself, it would start.
+ */
+const waiting: ContainerCreateOptions = { Entrypoint: [shell], Cmd: [], OpenStdin: true };
+
+/** A command of the tenant repository's own as a job runs it: the only words of anybody's that reach a shell. */
+export const commandLine = (command: string): string[] => [shell, '-c', command];
+
+/** The container that a job's commands are run in, one after the other. */
+export function planJob(job: JobSpec, facts: PlanFacts): ContainerPlan {
+  const { tenant, release } = job;
+  return digested({
+    ...common(job),
+    ...waiting,
+    Labels: {
+      ...tenantLabels(facts.instance, tenant),
+      [label.role]: 'job',
+      [label.commit]: release.commit,
+      [label.release]: release.key,
+    },
+    HostConfig: {
+      ...hostConfig(job, facts),
+      Mounts: unitMounts(tenant, facts),
+      RestartPolicy: { Name: 'no' },
+      // Its output goes to who asked; a second copy would only fill the disk.
+      LogConfig: { Type: 'none', Config: {} },
+    },
+    NetworkingConfig: attached(tenant, undefined),
+  });
+}
+
+/** The container in which files of the import directory are removed, as the user of the unit's image, and nothing else. */
+export function planRemoval(tenant: TenantSpace, image: string, facts: PlanFacts): ContainerPlan {
+  return digested({
+    Image: image,
+    ...waiting,
+    Labels: { ...tenantLabels(facts.instance, tenant), [label.role]: 'job' },
+    HostConfig: {
+      NetworkMode: 'none',
+      Init: true,
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges'],
+      LogConfig: { Type: 'none', Config: {} },
+      Mounts: unitMounts(tenant, facts),
+    },
+  });
+}
+
+/** The container of a tenant's own database server. The host port is the engine's choice, anew at every start. */
+export function planDatabase(spec: DatabaseServerSpec, facts: PlanFacts): ContainerPlan {
+  const { tenant } = spec;
+  const port = `${databasePort}/tcp`;
+  return digested({
+    Image: spec.image,
+    Env: environment(spec.environment),
+    StopTimeout: databaseStopSeconds,
+    Labels: { ...tenantLabels(facts.instance, tenant), [label.role]: 'db' },
+    ExposedPorts: { [port]: {} },
+    HostConfig: {
+      ...hostConfig(spec, facts),
+      CapAdd: databaseCapabilities,
+      Mounts: [{ Type: 'volume', Source: volumeName(tenant, 'db'), Target: databaseDirectory }],
+      PortBindings: facts.publish ? { [port]: [{ HostIp: '127.0.0.1', HostPort: '' }] } : {},
+      RestartPolicy: { Name: 'unless-stopped' },
+    },
+    NetworkingConfig: attached(tenant, databaseName(tenant.slug)),
+  });
+}
+
+function common(spec: Omit<UnitSpec, 'hostPort'>): ContainerCreateOptions {
+  return {
+    Image: imageName(spec.role, spec.release.key),
+    Env: environment({ ...spec.environment, PORT: String(spec.definition.port), HOST: '0.0.0.0' }),
+    StopSignal: 'SIGTERM',
+    StopTimeout: stopSeconds,
+  };
+}
+
+function hostConfig(spec: { tenant: TenantSpace; limits: UnitLimits }, facts: PlanFacts): HostConfig {
+  return {
+    NetworkMode: networkName(spec.tenant.slug),
+    // An init process hands signals on and reaps: most images start their program as PID 1, which does neither.
+    Init: true,
+    CapDrop: ['ALL'],
+    SecurityOpt: ['no-new-privileges'],
+    LogConfig: { Type: 'json-file', Config: { 'max-size': '10m', 'max-file': '3' } },
+    ...limitsFor(spec.limits, facts.can),
+  };
+}
+
+function limitsFor(limits: UnitLimits, can: Abilities): HostConfig {
+  const memory = Math.round(limits.memoryMb * 1024 * 1024);
+  return {
+    ...(can.memory ? { Memory: memory } : {}),
+    // Memory and swap together: no swap beyond the limit, a unit that needs more is ended and said to be out of memory.
+    ...(can.memory && can.swap ? { MemorySwap: memory } : {}),
+    ...(can.cpus > 0 ? { NanoCpus: Math.round(Math.min(limits.cpus, can.cpus) * 1e9) } : {}),
+    ...(can.pids ? { PidsLimit: limits.pids } : {}),
+  };
+}
+
+function unitMounts(tenant: TenantSpace, facts: PlanFacts): NonNullable<HostConfig['Mounts']> {
+  return [
+    { Type: 'volume', Source: volumeName(tenant, 'data'), Target: dataDirectory },
+    { Type: 'volume', Source: volumeName(tenant, 'imports'), Target: importDirectory(facts, tenant) },
+  ];
+}
+
+function attached(tenant: TenantSpace, alias: string | undefined): ContainerCreateOptions['NetworkingConfig'] {
+  return { EndpointsConfig: { [networkName(tenant.slug)]: alias === undefined ? {} : { Aliases: [alias] } } };
+}
+
+/** Sorted, so that the order in which entries were written makes no other unit. */
+function environment(entries: Readonly<Record<string, string>>): string[] {
+  return Object.entries(entries)
+    .map(([key, value]) => `${key}=${value}`)
+    .sort();
+}
+
+function digested(options: ContainerCreateOptions): ContainerPlan {
+  const digest = createHash('sha256').update(JSON.stringify(options)).digest('hex').slice(0, 32);
+  return { digest, options: { ...options, Labels: { ...options.Labels, [label.spec]: digest } } };
+}

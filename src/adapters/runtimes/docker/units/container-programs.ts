@@ -1,0 +1,53 @@
+import Docker from 'dockerode';
+import type { ProgramResult } from '../../../../lib/process/spawn.ts';
+import { connection, type EngineAddress } from '../client/docker-client.ts';
+import { EngineRefusal } from '../client/errors.ts';
+import { execute } from '../exec/execute.ts';
+
+interface ContainerProgramsOptions {
+  /** Nothing given: the engine's socket at the usual place. */
+  engine?: EngineAddress | undefined;
+  /** The container's name; it need not be there yet, and may be made anew at any time. */
+  container: string;
+}
+
+type RunInContainer = (
+  argv: readonly string[],
+  options: { timeoutMs: number; signal?: AbortSignal | undefined },
+) => Promise<ProgramResult>;
+
+/** As much of the output as a local program's is kept. */
+const keptOutput = 64 * 1024;
+
+/**
+ * Runs programs in a running container as its own user, by argument array. The engine can't end what it runs there: a program
+ * that is aborted or out of time is no longer waited for, and ends when it likes.
+ * @throws (the function) the signal's reason when aborted; Error where the container is missing, stopped or paused; AppError
+ *   runtime_unavailable
+ */
+export function createContainerPrograms({ engine, container }: ContainerProgramsOptions): RunInContainer {
+  const docker = new Docker(connection(engine ?? {}));
+
+  return async (argv, { timeoutMs, signal }) => {
+    const timeUp = AbortSignal.timeout(timeoutMs);
+    const ended = signal ? AbortSignal.any([signal, timeUp]) : timeUp;
+    let output = '';
+    const log = (line: string): void => {
+      output = `${output}${line}\n`.slice(-keptOutput);
+    };
+    try {
+      const exitCode = await execute(docker.getContainer(container), argv, { log, signal: ended });
+      return { exitCode, output, timedOut: false };
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (timeUp.aborted) return { exitCode: null, output, timedOut: true };
+      throw refused(container, error);
+    }
+  };
+}
+
+function refused(container: string, error: unknown): unknown {
+  if (!(error instanceof EngineRefusal)) return error;
+  if (error.status === 404) return new Error(`No container named ${container} is at the engine`, { cause: error });
+  return new Error(`Nothing can be run in the container ${container}: ${error.message}`, { cause: error });
+}

@@ -1,0 +1,144 @@
+import { createConnection } from 'node:net';
+import type { ContainerInspectInfo } from 'dockerode';
+import { poll } from '../../../../lib/concurrency/poll.ts';
+import type { Address, DatabaseServerSpec, DatabaseServers, TenantSpace, Work } from '../../runtime.ts';
+import { whileDoing } from '../client/errors.ts';
+import type { DockerContext } from '../context.ts';
+import { streamExec } from '../exec/stream-exec.ts';
+import type { Volumes } from '../files/volumes.ts';
+import type { Images } from '../images/images.ts';
+import { label } from '../labels.ts';
+import { unitLogs } from '../logs/log-stream.ts';
+import { databaseName } from '../names.ts';
+import type { Networks } from '../networks/networks.ts';
+import { databasePort, planDatabase } from './container-plan.ts';
+import type { Containers } from './containers.ts';
+import { desiredState, isRunning } from './desired-state.ts';
+
+interface Parts {
+  containers: Containers;
+  images: Images;
+  networks: Networks;
+  volumes: Volumes;
+  /** How long a server may take from its start to its first greeting (a first start sets up its directory). */
+  readyWithinMs: number;
+}
+
+const greetingWithinMs = 2_000;
+/** A server that ended this often while it was waited for will not come up. */
+const mostRestarts = 3;
+
+/** Database servers of the tenants' own, beside their units on their networks. */
+export function createDatabaseServers(context: DockerContext, parts: Parts): DatabaseServers {
+  const { containers, images, networks, volumes } = parts;
+
+  async function addressOf(info: ContainerInspectInfo, tenant: TenantSpace): Promise<Address | undefined> {
+    if (!isRunning(info)) return undefined;
+    if (await context.managerContainer()) return { host: databaseName(tenant.slug), port: databasePort };
+    const port = info.NetworkSettings.Ports[`${databasePort}/tcp`]?.[0]?.HostPort;
+    return port === undefined ? undefined : { host: '127.0.0.1', port: Number(port) };
+  }
+
+  async function address(tenant: TenantSpace): Promise<Address | undefined> {
+    const info = await containers.find(tenant, databaseName(tenant.slug));
+    return info && addressOf(info, tenant);
+  }
+
+  /** Makes and starts the container, anew where it was made from another plan (its volume stays). */
+  async function run(spec: DatabaseServerSpec, work: Work): Promise<void> {
+    const name = databaseName(spec.tenant.slug);
+    const plan = planDatabase(spec, await context.facts());
+    const existing = await containers.find(spec.tenant, name);
+    if (existing && existing.Config.Labels[label.spec] !== plan.digest) {
+      work.log(`${name} is made anew with its changed settings`);
+      await containers.halt(existing.Id);
+      await containers.remove(existing.Id);
+    } else if (existing && isRunning(existing) && desiredState(existing) === 'running') {
+      return;
+    }
+    if (existing?.Config.Labels[label.spec] !== plan.digest) await containers.create(name, plan);
+    work.log(`Starting ${name}`);
+    await containers.start(name, name);
+  }
+
+  async function ready(tenant: TenantSpace, work: Work): Promise<Address> {
+    const name = databaseName(tenant.slug);
+    const started = performance.now();
+    let told = 0;
+    const answer = await poll(
+      async () => {
+        const info = await containers.find(tenant, name);
+        if (!info) throw new Error(`The database server ${name} was removed while it started`);
+        if (info.State.Restarting && info.RestartCount >= mostRestarts)
+          throw new Error(`The database server ${name} does not start: ${await lastWords(tenant)}`);
+        const at = await addressOf(info, tenant);
+        if (at && (await greets(at))) return at;
+        const seconds = Math.floor((performance.now() - started) / 1000);
+        if (seconds >= told + 5) {
+          told = seconds;
+          work.log(`Waiting for ${name} (${seconds} s)`);
+        }
+        return undefined;
+      },
+      { timeoutMs: parts.readyWithinMs, intervalMs: 100, signal: work.signal },
+    );
+    if (answer) return answer;
+    const waited = `${parts.readyWithinMs / 1000} s`;
+    throw new Error(`The database server ${name} did not answer within ${waited}: ${await lastWords(tenant)}`);
+  }
+
+  async function lastWords(tenant: TenantSpace): Promise<string> {
+    const lines: string[] = [];
+    const find = () => containers.find(tenant, databaseName(tenant.slug));
+    const options = { lines: 5, follow: false, signal: new AbortController().signal };
+    for await (const { message } of unitLogs(context, find, options)) lines.push(message);
+    return lines.length === 0 ? 'it said nothing' : lines.join(' | ');
+  }
+
+  return {
+    async ensure(spec, work) {
+      const { tenant } = spec;
+      await images.ensurePulled(spec.image, work);
+      work.signal.throwIfAborted();
+      await networks.ensure(tenant);
+      await volumes.ensure(tenant, 'db');
+      await run(spec, work);
+      const forManager = await ready(tenant, work);
+      work.log(`${databaseName(tenant.slug)} answers`);
+      return { forManager, forUnits: { host: databaseName(tenant.slug), port: databasePort } };
+    },
+    address,
+    async exec(tenant, argv, options) {
+      const name = databaseName(tenant.slug);
+      const info = await containers.find(tenant, name);
+      if (!info || !isRunning(info)) throw new Error(`The database server ${name} is not running`);
+      return streamExec(containers.get(info.Id), argv, options).catch((error: unknown) => {
+        throw whileDoing(`${argv[0]} could not be run in ${name}`, error);
+      });
+    },
+    async remove(tenant, { data }) {
+      const info = await containers.find(tenant, databaseName(tenant.slug));
+      if (info) {
+        await containers.halt(info.Id);
+        await containers.remove(info.Id);
+      }
+      if (data) await volumes.remove(tenant, 'db');
+    },
+  };
+}
+
+/**
+ * Whether a MariaDB or MySQL server greets: a packet of protocol version 10 (its fifth byte). That a connection is accepted says
+ * nothing: the engine's own port proxy accepts while nobody listens behind it.
+ */
+function greets({ host, port }: Address): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  let received = Buffer.alloc(0);
+  const socket = createConnection({ host, port, timeout: greetingWithinMs });
+  socket.on('data', (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk]);
+    if (received.length >= 5) resolve(received[4] === 10);
+  });
+  for (const event of ['error', 'timeout', 'close']) socket.on(event, () => resolve(false));
+  return promise.finally(() => socket.destroy());
+}

@@ -1,0 +1,32 @@
+import { messageOf } from '../../../../lib/errors.ts';
+import { unitRoles } from '../../runtime.ts';
+import { asking, askingFor } from '../client/errors.ts';
+import type { DockerContext } from '../context.ts';
+import { label, labelFilter } from '../labels.ts';
+import type { Containers } from './containers.ts';
+import { desiredState } from './desired-state.ts';
+
+/**
+ * Starts live units and database servers that should run and ended for good. An engine that was killed does that to
+ * them: the next one ends what it finds running and takes that for a stop by hand, which `unless-stopped` heeds.
+ */
+export async function startWanted(context: DockerContext, containers: Containers): Promise<void> {
+  const { prompt, turns, instance, logger } = context;
+  for (const role of [...unitRoles, 'db']) {
+    const filters = { ...labelFilter({ instance, role }), status: ['exited'] };
+    for (const { Id: id, Names: names, Labels: labels } of await asking(() => prompt.listContainers({ filters }))) {
+      // Only what bears the name itself is live; what is staged or kept has its own beginning.
+      const name = `${labels[label.slug]}-${role}`;
+      if (!names.includes(`/${name}`)) continue;
+      await turns.run(labels[label.tenant] ?? id, async () => {
+        const info = await askingFor(() => prompt.getContainer(id).inspect());
+        // Another may have taken its place while its turn was waited for: it would block that one's port.
+        if (info?.Name !== `/${name}` || desiredState(info) !== 'running') return;
+        logger.info({ unit: name }, 'starting what should run');
+        await containers.start(id, name).catch((error: unknown) => {
+          logger.warn({ unit: name, reason: messageOf(error) }, 'could not be started');
+        });
+      });
+    }
+  }
+}

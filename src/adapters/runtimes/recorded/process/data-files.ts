@@ -1,0 +1,98 @@
+import { createReadStream } from 'node:fs';
+import { lstat, mkdir, readdir, readlink, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { extract } from 'tar-fs';
+import { type Pack, pack } from 'tar-stream';
+import { sizeOfFiles } from '../../file-sizes.ts';
+import type { TenantData, TenantSpace } from '../../runtime.ts';
+
+/** A unit may write while it is read: what a file has gained is left out, what it has lost is filled with zeros. */
+async function addFile(archive: Pack, path: string, header: { name: string; size: number; mode: number; mtime: Date }) {
+  const done = Promise.withResolvers<void>();
+  // Where the writing fails first, nobody waits for it.
+  done.promise.catch(() => undefined);
+  const entry = archive.entry({ ...header, type: 'file' }, (error) => (error ? done.reject(error) : done.resolve()));
+  await pipeline(exactly(path, header.size), entry);
+  await done.promise;
+}
+
+async function* exactly(path: string, size: number): AsyncGenerator<Uint8Array> {
+  let left = size;
+  if (size > 0) {
+    const chunks = createReadStream(path, { end: size - 1 }) as AsyncIterable<Buffer>;
+    for await (const chunk of chunks) {
+      left -= chunk.length;
+      yield chunk;
+    }
+  }
+  for (; left > 0; left -= 64 * 1024) yield Buffer.alloc(Math.min(left, 64 * 1024));
+}
+
+async function addAll(
+  archive: Pack,
+  root: string,
+  within: string,
+  signal: AbortSignal,
+  except: readonly string[] = [],
+): Promise<void> {
+  for (const name of await readdir(join(root, within))) {
+    signal.throwIfAborted();
+    if (!except.includes(name)) await addOne(archive, root, within === '' ? name : `${within}/${name}`, signal);
+  }
+}
+
+async function addOne(archive: Pack, root: string, name: string, signal: AbortSignal): Promise<void> {
+  const path = join(root, name);
+  // It may have gone since it was listed.
+  const found = await lstat(path).catch(() => undefined);
+  if (!found) return;
+  const header = { name, mode: found.mode & 0o777, mtime: found.mtime };
+  if (found.isDirectory()) {
+    archive.entry({ ...header, type: 'directory' });
+    await addAll(archive, root, name, signal);
+  } else if (found.isSymbolicLink()) {
+    archive.entry({ ...header, type: 'symlink', linkname: await readlink(path) });
+  } else if (found.isFile()) {
+    await addFile(archive, path, { ...header, size: found.size });
+  }
+}
+
+/** Data directories on the manager's own disk. @param directory of a tenant, absolute */
+export function createDataFiles(directory: (tenant: TenantSpace) => string): TenantData {
+  return {
+    async *read(tenant, { only, except, signal }) {
+      const root = directory(tenant);
+      const archive = pack();
+      const adding = (async () => {
+        if (only) for (const name of only) await addOne(archive, root, name, signal);
+        else if (await lstat(root).catch(() => undefined)) await addAll(archive, root, '', signal, except);
+        archive.finalize();
+      })();
+      adding.catch((error) => archive.destroy(error));
+      try {
+        yield* archive as AsyncIterable<Uint8Array>;
+        await adding;
+      } finally {
+        archive.destroy();
+      }
+    },
+    size: (tenant, names) => sizeOfFiles(names.map((name) => join(directory(tenant), name))),
+    async remove(tenant, which, signal) {
+      const root = directory(tenant);
+      const names = await readdir(root).catch((): string[] => []);
+      for (const name of names) {
+        signal.throwIfAborted();
+        const chosen = 'only' in which ? which.only.includes(name) : !which.except.includes(name);
+        if (chosen) await rm(join(root, name), { recursive: true, force: true });
+      }
+    },
+    async write(tenant, content, signal) {
+      const root = directory(tenant);
+      await mkdir(root, { recursive: true, mode: 0o700 });
+      // Links that lead out of the directory are refused by the unpacking itself.
+      await pipeline(Readable.from(content), extract(root), { signal });
+    },
+  };
+}

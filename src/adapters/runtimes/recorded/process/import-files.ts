@@ -1,0 +1,67 @@
+import { createWriteStream } from 'node:fs';
+import { chmod, cp, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { asideEnding, asideName, removeImport } from '../../import-files.ts';
+import { checkedImportName, checkedSlug } from '../../import-name.ts';
+import type { TenantSpace } from '../../runtime.ts';
+
+/** The directories tenants read imports from: `<root>/<slug>`, of the manager's user alone. */
+export interface ImportFiles {
+  directory(tenant: TenantSpace): string;
+  /** Makes the tenant's directory where it is not. @throws an Error where something else stands in its place */
+  ensure(tenant: TenantSpace): Promise<string>;
+  /** @throws AppError `validation_error` for a name that isn't one of ours */
+  put(tenant: TenantSpace, name: string, content: AsyncIterable<Uint8Array>): Promise<string>;
+  remove(tenant: TenantSpace, name: string): Promise<void>;
+  /** Removes the directory; without `data` its files are kept in the tenant's own, for a later tenant of the slug must not see them. */
+  clear(tenant: TenantSpace, options: { data: boolean }): Promise<void>;
+}
+
+/** @param root the directory that holds the tenants' ones, such as `/tmp/imports` */
+export function createImportFiles(root: string): ImportFiles {
+  const directory = (tenant: TenantSpace): string => join(root, checkedSlug(tenant.slug));
+  const file = (tenant: TenantSpace, name: string): string => join(directory(tenant), checkedImportName(name));
+
+  async function ensure(tenant: TenantSpace): Promise<string> {
+    await mkdir(root, { recursive: true, mode: 0o755 });
+    const own = directory(tenant);
+    await mkdir(own, { recursive: true, mode: 0o700 });
+    // The root can lie in a directory where everybody may write: a link or a stranger's directory is not used.
+    const found = await lstat(own);
+    if (!found.isDirectory() || found.uid !== process.getuid?.())
+      throw new Error(`${own} is not a directory of the manager's user`);
+    await chmod(own, 0o700);
+    return own;
+  }
+
+  return {
+    directory,
+    ensure,
+    async put(tenant, name, content) {
+      const path = file(tenant, name);
+      await ensure(tenant);
+      const aside = join(directory(tenant), asideName(name));
+      try {
+        await pipeline(content, createWriteStream(aside, { mode: 0o600, flags: 'wx', flush: true }));
+        await rename(aside, path);
+      } catch (error) {
+        await rm(aside, { force: true });
+        throw error;
+      }
+      return path;
+    },
+    remove: (tenant, name) => removeImport(directory(tenant), name),
+    async clear(tenant, { data }) {
+      const own = directory(tenant);
+      const names = await readdir(own).catch((): string[] => []);
+      const kept = names.filter((name) => !name.endsWith(asideEnding));
+      if (!data && kept.length > 0)
+        await cp(own, join(tenant.directory, 'imports'), {
+          recursive: true,
+          filter: (path) => !path.endsWith(asideEnding),
+        });
+      await rm(own, { recursive: true, force: true });
+    },
+  };
+}

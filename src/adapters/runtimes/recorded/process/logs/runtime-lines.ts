@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ProgramResult, runProgram } from '../../../../../lib/process/spawn.ts';
+import type { Work } from '../../../runtime.ts';
+import { shellLine } from '../../../shell-line.ts';
+import { endProcesses } from '../processes/end-processes.ts';
+
+interface OwnLine {
+  line: string;
+  cwd: string;
+  environment: Record<string, string>;
+  /** The mark in `environment`, by which all it started is found. */
+  mark: string;
+  timeoutMs?: number;
+}
+
+/** A program told to end has 3 s in `runProgram`; what left its group and still holds its output is killed then. */
+const sweepAfterMs = 3_500;
+
+/**
+ * Runs one of the tenant repository's own lines (an install, a migration) to its end. Nothing it started is left
+ * afterwards, however it ended.
+ * @throws the signal's reason when aborted
+ */
+export async function runOwnLine(own: OwnLine, work: Work): Promise<ProgramResult> {
+  const { file, args } = shellLine(own.line);
+  const marked = (mark: string): boolean => mark === own.mark;
+  const sweep = new AbortController();
+  const sweepLater = (delayMs: number): void => {
+    sleep(delayMs, undefined, { signal: sweep.signal })
+      .then(() => endProcesses({ marked }, 0))
+      .catch(() => undefined);
+  };
+  const onAbort = (): void => sweepLater(sweepAfterMs);
+  work.signal.addEventListener('abort', onAbort, { once: true });
+  if (own.timeoutMs !== undefined) sweepLater(own.timeoutMs + sweepAfterMs);
+  try {
+    return await runProgram(file, args, {
+      cwd: own.cwd,
+      env: own.environment,
+      signal: work.signal,
+      onLine: (line) => work.log(line),
+      ...(own.timeoutMs === undefined ? {} : { timeoutMs: own.timeoutMs }),
+    });
+  } finally {
+    sweep.abort();
+    work.signal.removeEventListener('abort', onAbort);
+    await endProcesses({ marked }, 0);
+  }
+}

@@ -1,0 +1,136 @@
+import { closeSync, constants, openSync } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { KeyedLock } from '../../../../../lib/concurrency/keyed-lock.ts';
+import { LineSplitter } from '../../../../../lib/files/lines.ts';
+import type { UnitLogLine } from '../../../runtime.ts';
+import { readAt, sizeOf, startOfLastLines } from './log-file.ts';
+import { moveIntoArchive } from './log-rotation.ts';
+import { LogTimes, timesFrom } from './log-times.ts';
+
+const lookAgainMs = 100;
+const chunkBytes = 64 * 1024;
+/** Of a unit that writes faster than its log is measured, this many times the limit is kept. */
+const archivedLimits = 4;
+
+/** A place in the log: `epoch` counts the rotations, the archive holds the epoch before the current one. */
+interface Position {
+  epoch: number;
+  offset: number;
+}
+
+/**
+ * The log of one unit: a file that its processes append to by themselves, and one older file beside it. Both outputs go
+ * into the one file, so that their order is true; for it, which output a line came from is not known.
+ */
+export interface UnitLog {
+  /** Runs `use` with a descriptor for a new process to append to. */
+  withDescriptor<T>(use: (descriptor: number) => Promise<T>): Promise<T>;
+  /** Puts the file's content aside when it has passed the limit; whoever follows misses and repeats nothing. */
+  rotateIfLarge(): Promise<void>;
+  /** The last `lines` lines, then with `follow` those to come, until the signal is aborted. */
+  read(options: { lines: number; follow: boolean; signal: AbortSignal }): AsyncGenerator<UnitLogLine>;
+  /** Keeps the times of what is written no longer. */
+  close(): void;
+}
+
+/** A part of the log and the position after it. */
+interface Part {
+  bytes: Uint8Array;
+  next: Position;
+  /** When the byte at an index of `bytes` was written. */
+  timeAt(index: number): Date | undefined;
+}
+
+export function createUnitLog(path: string, limitBytes: number): UnitLog {
+  const archive = `${path}.1`;
+  const times = new LogTimes(path);
+  // A unit of an earlier manager may be writing to it.
+  times.watch();
+  const turns = new KeyedLock();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => turns.run(path, work);
+  let epoch = 1;
+  /** Where in its epoch the archive begins: of an overlong file only the end is kept. */
+  let archiveBase = 0;
+
+  async function start(lines: number): Promise<Position> {
+    const recent = await startOfLastLines(path, lines);
+    if (recent.found >= lines) return { epoch, offset: recent.offset };
+    const older = await startOfLastLines(archive, lines - recent.found);
+    return older.found === 0 ? { epoch, offset: 0 } : { epoch: epoch - 1, offset: archiveBase + older.offset };
+  }
+
+  /** What the log holds at a position; nothing at the end. */
+  async function advance(at: Position): Promise<Part> {
+    if (at.epoch < epoch) {
+      const offset = at.epoch === epoch - 1 ? Math.max(at.offset, archiveBase) : archiveBase;
+      const bytes = await readAt(archive, offset - archiveBase, chunkBytes);
+      const next = { epoch: epoch - 1, offset: offset + bytes.length };
+      if (bytes.length > 0) return partOf(bytes, next, { file: archive, offset: offset - archiveBase });
+      return advance({ epoch, offset: 0 });
+    }
+    // Smaller than where we stood: somebody emptied the file by hand.
+    const offset = at.offset > (await sizeOf(path)) ? 0 : at.offset;
+    const bytes = await readAt(path, offset, chunkBytes);
+    if (bytes.length > 0) times.mark();
+    return partOf(bytes, { epoch, offset: offset + bytes.length }, { file: path, offset });
+  }
+
+  function partOf(bytes: Uint8Array, next: Position, from: { file: string; offset: number }): Part {
+    const timeOf = bytes.length > 0 ? timesFrom(from.file, from.offset) : () => undefined;
+    return { bytes, next, timeAt: (index) => timeOf(from.offset + index) };
+  }
+
+  return {
+    async withDescriptor(use) {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const descriptor = openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o600);
+      try {
+        times.watch();
+        return await use(descriptor);
+      } finally {
+        closeSync(descriptor);
+      }
+    },
+    rotateIfLarge: () =>
+      inTurn(async () => {
+        // Where the file can't be watched, times are as exact as this is often.
+        times.mark();
+        if ((await sizeOf(path)) <= limitBytes) return;
+        const file = await open(path, 'r+');
+        try {
+          archiveBase = await moveIntoArchive(file.fd, archive, archivedLimits * limitBytes);
+          // In the same turn as the emptying: a mark between them would count from another beginning.
+          times.moveToArchive(archive, archiveBase);
+          epoch += 1;
+        } finally {
+          await file.close();
+        }
+      }),
+    async *read({ lines, follow, signal }) {
+      const splitter = new LineSplitter();
+      let at = await inTurn(() => start(lines));
+      let time: Date | undefined;
+      let isNewLine = true;
+      while (!signal.aborted) {
+        const { bytes, next, timeAt } = await inTurn(() => advance(at));
+        at = next;
+        for (let begin = 0; begin < bytes.length; ) {
+          const newline = bytes.indexOf(0x0a, begin);
+          const end = newline === -1 ? bytes.length : newline + 1;
+          // A line has the time at which it was begun.
+          if (isNewLine) time = timeAt(begin);
+          isNewLine = newline !== -1;
+          for (const message of splitter.push(bytes.subarray(begin, end))) yield { stream: 'stdout', message, time };
+          begin = end;
+        }
+        if (bytes.length > 0) continue;
+        if (!follow) break;
+        await sleep(lookAgainMs, undefined, { signal }).catch(() => undefined);
+      }
+      if (!follow) for (const message of splitter.end()) yield { stream: 'stdout', message, time };
+    },
+    close: () => times.close(),
+  };
+}

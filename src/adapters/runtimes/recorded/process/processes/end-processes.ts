@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { signalGroup } from '../../../../../lib/process/spawn.ts';
+import { listProcesses, type ProcessEntry } from './process-table.ts';
+
+/** SIGTERM, and this long after it SIGKILL. */
+const stopGraceMs = 10_000;
+/** Killed processes that have not gone after this time (stuck in the kernel) are reported. */
+const killWaitMs = 10_000;
+const lookAgainMs = 50;
+
+interface Which {
+  /** A process group known to be ours. */
+  group?: number;
+  /** Chooses processes by their mark: those too that left the group. */
+  marked(mark: string): boolean;
+}
+
+/**
+ * Ends processes and waits until two looks in a row find none: one that is just being made shows no mark for a moment.
+ * SIGTERM once, SIGKILL when the grace is over.
+ * @throws an Error when some are still there long after SIGKILL
+ */
+export async function endProcesses(which: Which, graceMs = stopGraceMs): Promise<void> {
+  const started = performance.now();
+  let asked = false;
+  let foundNone = false;
+  for (;;) {
+    const left = find(which);
+    if (left.length === 0) {
+      if (foundNone) return;
+    } else {
+      const elapsed = performance.now() - started;
+      if (elapsed > graceMs + killWaitMs)
+        throw new Error(`Processes did not end: ${left.map((entry) => entry.pid).join(', ')}`);
+      if (elapsed >= graceMs) signalAll(which, left, 'SIGKILL');
+      else if (!asked) signalAll(which, left, 'SIGTERM');
+      asked = true;
+    }
+    foundNone = left.length === 0;
+    await sleep(lookAgainMs);
+  }
+}
+
+/** The processes of this choice that run now. */
+function find(which: Which): ProcessEntry[] {
+  if (process.platform !== 'linux')
+    return which.group !== undefined && groupLives(which.group) ? [ofGroup(which.group)] : [];
+  return listProcesses().filter(
+    (entry) => entry.group === which.group || (entry.mark !== undefined && which.marked(entry.mark)),
+  );
+}
+
+/** Each process is signalled once: some programs take a second SIGTERM as an order to end at once. */
+function signalAll(which: Which, entries: ProcessEntry[], signal: NodeJS.Signals): void {
+  if (entries.some((entry) => entry.group === which.group)) signalGroup(which.group, signal);
+  for (const entry of entries) if (entry.group !== which.group) signalOne(entry.pid, signal);
+}
+
+function signalOne(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+const ofGroup = (group: number): ProcessEntry => ({ pid: group, group, mark: undefined });
+
+function groupLives(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

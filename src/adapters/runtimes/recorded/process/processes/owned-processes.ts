@@ -1,0 +1,26 @@
+import { type OwnedResource, unitRoles } from '../../../runtime.ts';
+import type { Records } from '../records.ts';
+import type { Marks } from '../units/unit-mark.ts';
+import { unitName } from '../units/units.ts';
+import { listProcesses } from './process-table.ts';
+
+/** Units that are known, and whatever runs with a mark of ours, known or not. */
+export async function listOwned({ records, marks }: { records: Records; marks: Marks }): Promise<OwnedResource[]> {
+  const found = new Map<string, OwnedResource>();
+  const add = (tenantId: string, slug: string, role: string): void => {
+    const kind = role === 'job' ? 'job' : 'process';
+    found.set(`${tenantId}/${role}`, { kind, name: unitName(slug, role), tenantId });
+  };
+  for (const tenantId of await records.tenantIds()) {
+    const record = await records.read(tenantId).catch(() => undefined);
+    for (const role of unitRoles) {
+      const unit = record?.units[role];
+      if (record && (unit?.live ?? unit?.staged ?? unit?.previous)) add(tenantId, record.tenant.slug, role);
+    }
+  }
+  for (const { mark: text } of listProcesses()) {
+    const mark = marks.read(text);
+    if (mark && mark.role !== 'release') add(mark.tenantId, mark.slug, mark.role);
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { markVariable } from '../units/unit-mark.ts';
+
+/** A process that really runs (one that has ended and waits to be reaped is not one). */
+export interface ProcessEntry {
+  pid: number;
+  group: number;
+  /** Value of our mark in the environment it was started with. */
+  mark: string | undefined;
+}
+
+interface ProcessStat {
+  group: number;
+  /** Since boot. */
+  startTicks: string;
+  /** Processor time of it and of those it has waited for. */
+  cpuTicks: number;
+}
+
+/** What the kernel counts of a process that runs, times in clock ticks; undefined where there is none. Linux only. */
+export function readProcessStat(pid: number): ProcessStat | undefined {
+  const stat = readIfThere(`/proc/${pid}/stat`);
+  if (stat === undefined) return undefined;
+  // The second field is the program's name in parentheses and may hold anything, `)` too: count from the last one.
+  const [state, , group, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const startTicks = rest[16];
+  if (state === 'Z' || state === 'X' || group === undefined || startTicks === undefined) return undefined;
+  const cpuTicks = rest.slice(8, 12).reduce((sum, ticks) => sum + Number(ticks), 0);
+  return { group: Number(group), startTicks, cpuTicks };
+}
+
+/** Every process there is except this one, with its mark. Empty where there is no /proc (macOS). */
+export function listProcesses(): ProcessEntry[] {
+  const entries: ProcessEntry[] = [];
+  for (const name of processNames()) {
+    const pid = Number(name);
+    const stat = pid === process.pid ? undefined : readProcessStat(pid);
+    if (stat) entries.push({ pid, group: stat.group, mark: readMark(pid) });
+  }
+  return entries;
+}
+
+function processNames(): string[] {
+  try {
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  } catch {
+    return [];
+  }
+}
+
+function readMark(pid: number): string | undefined {
+  const environment = `\0${readIfThere(`/proc/${pid}/environ`) ?? ''}`;
+  const prefix = `\0${markVariable}=`;
+  const start = environment.indexOf(prefix);
+  return start < 0 ? undefined : environment.slice(start + prefix.length).split('\0', 1)[0];
+}
+
+/** A process can end, or belong to somebody else, at any moment: then there is nothing to read. */
+export function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+import type { Logger } from '../../../../../lib/logger.ts';
+import { unitRoles } from '../../../runtime.ts';
+import { generationToRun, type TenantRecord } from '../../generations.ts';
+import { endProcesses } from '../processes/end-processes.ts';
+import type { Records } from '../records.ts';
+import type { Marks } from './unit-mark.ts';
+import type { Units } from './units.ts';
+
+interface TakeoverOptions {
+  records: Records;
+  marks: Marks;
+  units: Units;
+  logger: Logger;
+}
+
+/**
+ * Takes up what an earlier manager left: units that run as they should are adopted, units that should run and don't are
+ * started, and every other process that bears a mark of ours (a job or an install of the earlier manager, a unit it had
+ * no time to write down, a version that was replaced) is ended. A tenant that can't be read is left as it is.
+ */
+export async function takeOver(options: TakeoverOptions): Promise<void> {
+  const { records, marks, units, logger } = options;
+  const readable: TenantRecord[] = [];
+  const unreadable = new Set<string>();
+  for (const tenantId of await records.tenantIds()) {
+    try {
+      const record = await records.read(tenantId);
+      if (record) readable.push(record);
+    } catch (error) {
+      unreadable.add(tenantId);
+      logger.error(
+        { tenantId, err: error },
+        'What was remembered of a tenant cannot be read; its units are left alone',
+      );
+    }
+  }
+
+  const adopted = new Set<string>();
+  for (const record of readable) for (const launch of await adoptUnits(record, options)) adopted.add(launch);
+
+  const isStray = (text: string): boolean => {
+    const mark = marks.read(text);
+    return mark !== undefined && !adopted.has(mark.launch) && !unreadable.has(mark.tenantId);
+  };
+  await endProcesses({ marked: isStray }).catch((error: unknown) =>
+    logger.error({ err: error }, 'Processes of an earlier manager could not be ended'),
+  );
+
+  await Promise.all(
+    readable.map((record) =>
+      units
+        .follow(record)
+        .catch((error: unknown) =>
+          logger.error({ tenant: record.tenant.slug, err: error }, 'A unit could not be started'),
+        ),
+    ),
+  );
+}
+
+/** Answers the launches whose processes run on under this manager. */
+async function adoptUnits(record: TenantRecord, { records, units, logger }: TakeoverOptions): Promise<string[]> {
+  const launches: string[] = [];
+  for (const role of unitRoles) {
+    const target = generationToRun(record, role);
+    const process = await records.readProcess(record.tenant.id, role).catch((error: unknown) => {
+      logger.error({ tenant: record.tenant.slug, role, err: error }, 'The process of a unit cannot be read');
+      return undefined;
+    });
+    if (!target || !process || !(await units.of(record.tenant, role).adopt(target, process))) continue;
+    launches.push(process.launch);
+    logger.info({ tenant: record.tenant.slug, role, pid: process.pid }, 'A running unit was adopted');
+  }
+  return launches;
+}

@@ -1,0 +1,182 @@
+import { KeyedLock } from '../../../../../lib/concurrency/keyed-lock.ts';
+import { AppError, messageOf } from '../../../../../lib/errors.ts';
+import { newId } from '../../../../../lib/ids.ts';
+import type { Logger } from '../../../../../lib/logger.ts';
+import type { Generation } from '../../generations.ts';
+import { endProcesses } from '../processes/end-processes.ts';
+import { identityOf, isSameProcess } from '../processes/process-identity.ts';
+import type { ProcessRecord } from '../records.ts';
+import { type Exit, reasonOf } from './exit.ts';
+import { type RestartPauses, restartPause } from './restart-delays.ts';
+import type { UnitProcess } from './unit-process.ts';
+
+export interface SupervisorOptions {
+  /** The unit's name, for the log. */
+  name: string;
+  pauses: RestartPauses;
+  logger: Logger;
+  /** Whether a mark is one of this unit's, of whatever start. */
+  marked(mark: string): boolean;
+  launch(generation: Generation, launchId: string): Promise<UnitProcess>;
+  adopt(pid: number, identity: string): UnitProcess;
+  /** Writes down (or, undefined, forgets) the process. */
+  save(record: ProcessRecord | undefined): Promise<void>;
+}
+
+interface SupervisedState {
+  startedAt: Date | null;
+  reason: string | null;
+  gaveUp: boolean;
+}
+
+/** Keeps one unit as it should be: at most one process, the right one, started again when it ends by itself. */
+export interface Supervisor {
+  /** Makes `target` run, and nothing else of this unit; undefined: nothing. Begins anew with counting failures. */
+  apply(target: Generation | undefined): Promise<void>;
+  /** As `apply`, with a new process in any case. */
+  restart(target: Generation): Promise<void>;
+  /** Takes up the process an earlier manager wrote down, where it still is that one and the one wanted. Answers whether. */
+  adopt(target: Generation, record: ProcessRecord): Promise<boolean>;
+  state(): Promise<SupervisedState>;
+  /** Ends the watching; the process runs on. */
+  close(): Promise<void>;
+}
+
+interface Running {
+  generation: string;
+  startedAt: Date;
+  process: UnitProcess;
+}
+
+export function createSupervisor(options: SupervisorOptions): Supervisor {
+  const { name, pauses, logger } = options;
+  const turns = new KeyedLock();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => turns.run(name, work);
+
+  let target: Generation | undefined;
+  let running: Running | undefined;
+  let failures = 0;
+  let reason: string | null = null;
+  let pause: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  function watch(generation: string, startedAt: Date, process: UnitProcess): void {
+    const mine = { generation, startedAt, process };
+    running = mine;
+    process.exited
+      .then((exit) => inTurn(() => onExit(mine, exit)))
+      .catch((error: unknown) => logger.error({ unit: name, err: error }, 'A unit could not be watched any more'));
+  }
+
+  /** Ends whatever of this unit still runs, then starts it: so it never runs twice. */
+  async function launch(generation: Generation): Promise<void> {
+    const record = { launch: newId(), generation: generation.id, startedAt: new Date().toISOString() };
+    try {
+      await end();
+      await options.save({ ...record, pid: null, identity: null });
+      const process = await options.launch(generation, record.launch);
+      watch(generation.id, new Date(record.startedAt), process);
+      await options.save({ ...record, pid: process.pid, identity: process.identity });
+    } catch (error) {
+      reason = messageOf(error);
+      failures += 1;
+      startLater();
+      // A process that can't be written down must not run on.
+      if (running) await end();
+      throw error;
+    }
+  }
+
+  async function end(): Promise<void> {
+    const group = running && (await ownedGroup(running.process));
+    await endProcesses({ ...(group === undefined ? {} : { group }), marked: options.marked });
+    running?.process.unwatch();
+    running = undefined;
+    await options.save(undefined);
+  }
+
+  async function onExit(ended: Running, exit: Exit): Promise<void> {
+    if (closed || running !== ended) return;
+    const upMs = Date.now() - ended.startedAt.getTime();
+    reason = reasonOf(exit);
+    failures = upMs >= pauses.resetAfterMs ? 1 : failures + 1;
+    startLater();
+    // What its main process left behind goes before another is started.
+    await end();
+    logger.warn({ unit: name, reason, failures }, 'A unit ended by itself');
+  }
+
+  function startLater(): void {
+    clearTimeout(pause);
+    if (closed || !target) return;
+    const generation = target;
+    pause = setTimeout(
+      () => {
+        void inTurn(async () => {
+          if (closed || target !== generation || (running && (await lives(running)))) return;
+          await launch(generation).catch((error: unknown) =>
+            logger.warn({ unit: name, err: error }, 'A unit could not be started again'),
+          );
+        });
+      },
+      restartPause(failures, pauses),
+    );
+    pause.unref();
+  }
+
+  function begin(next: Generation | undefined): void {
+    if (closed) throw new AppError('shutting_down', 'The manager is shutting down');
+    clearTimeout(pause);
+    target = next;
+    failures = 0;
+    reason = null;
+  }
+
+  return {
+    apply: (next) =>
+      inTurn(async () => {
+        begin(next);
+        if (running && running.generation === next?.id && (await lives(running))) return;
+        await (next ? launch(next) : end());
+      }),
+    restart: (next) =>
+      inTurn(async () => {
+        begin(next);
+        await launch(next);
+      }),
+    adopt: (next, record) =>
+      inTurn(async () => {
+        begin(next);
+        if (record.generation !== next.id || record.pid === null || record.identity === null) return false;
+        if (!(await isSameProcess(record.pid, record.identity))) return false;
+        watch(record.generation, new Date(record.startedAt), options.adopt(record.pid, record.identity));
+        return true;
+      }),
+    async state() {
+      const now = running;
+      const alive = now !== undefined && (await lives(now));
+      const steady = alive && Date.now() - now.startedAt.getTime() >= pauses.resetAfterMs;
+      return {
+        startedAt: alive ? now.startedAt : null,
+        reason: alive || !target ? null : (reason ?? 'ended a moment ago'),
+        gaveUp: target !== undefined && !steady && failures >= pauses.giveUpAfter,
+      };
+    },
+    close: () =>
+      inTurn(async () => {
+        closed = true;
+        clearTimeout(pause);
+        running?.process.unwatch();
+      }),
+  };
+}
+
+async function lives({ process }: Running): Promise<boolean> {
+  return process.identity !== null && (await isSameProcess(process.pid, process.identity));
+}
+
+/** The number of its group, unless it has gone and another process has the number by now. */
+async function ownedGroup({ pid, identity }: UnitProcess): Promise<number | undefined> {
+  const leader = await identityOf(pid);
+  return leader === undefined || leader === identity ? pid : undefined;
+}

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { shellLine } from '../../../shell-line.ts';
+import { identityOf, isSameProcess } from '../processes/process-identity.ts';
+import type { Exit } from './exit.ts';
+
+/** A process that was started or adopted, leader of a process group of its own. */
+export interface UnitProcess {
+  pid: number;
+  /** Null where it had ended before it could be asked. */
+  identity: string | null;
+  exited: Promise<Exit>;
+  /** Ends the watching; the process runs on. */
+  unwatch(): void;
+}
+
+interface LaunchOptions {
+  line: string;
+  cwd: string;
+  environment: Record<string, string>;
+  /** Open for appending; the process keeps a copy of its own, so that its output needs no manager. */
+  logDescriptor: number;
+}
+
+/**
+ * Starts a command line in a process group and session of its own, that outlives the manager.
+ * @throws an Error where it can't be started (no such directory, no more processes)
+ */
+export async function launchProcess(options: LaunchOptions): Promise<UnitProcess> {
+  const { file, args } = shellLine(options.line);
+  const child = spawn(file, args, {
+    cwd: options.cwd,
+    env: options.environment,
+    detached: true,
+    stdio: ['ignore', options.logDescriptor, options.logDescriptor],
+  });
+  if (child.pid === undefined) {
+    const [error] = (await once(child, 'error')) as [Error];
+    throw new Error(`The start line could not be run in ${options.cwd}: ${error.message}`, { cause: error });
+  }
+  const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  const identity = await identityOf(child.pid);
+  child.unref();
+  return { pid: child.pid, identity: identity ?? null, exited, unwatch: () => undefined };
+}
+
+/** Watches a process that an earlier manager started. @param pollMs how often it is looked at */
+export function adoptProcess(pid: number, identity: string, pollMs: number): UnitProcess {
+  const watching = new AbortController();
+  const watch = async (): Promise<Exit> => {
+    while (await isSameProcess(pid, identity)) await sleep(pollMs, undefined, { ref: false, signal: watching.signal });
+    return 'unseen';
+  };
+  const exited = watch().catch((error: unknown) => {
+    if (watching.signal.aborted) return new Promise<Exit>(() => undefined);
+    throw error;
+  });
+  return { pid, identity, exited, unwatch: () => watching.abort() };
+}

@@ -1,0 +1,47 @@
+import { readdirSync } from 'node:fs';
+import type { UnitUsage } from '../../../unit-usage.ts';
+import { isSameProcess } from '../processes/process-identity.ts';
+import { readIfThere, readProcessStat } from '../processes/process-table.ts';
+import type { ProcessRecord } from '../records.ts';
+
+/** USER_HZ: the unit of the times in /proc is the same on every Linux. */
+const ticksPerSecond = 100;
+/** A program that forks without end must not hold up the manager that looks at it. */
+const mostProcesses = 200;
+
+/**
+ * What a unit's process and those it started use together; memory is what lies in RAM, shared pages counted in each.
+ * @param readRecord the process as it is written down
+ */
+export async function unitUsage(readRecord: () => Promise<ProcessRecord | undefined>): Promise<UnitUsage | undefined> {
+  const { pid, identity } = (await readRecord()) ?? {};
+  if (process.platform !== 'linux' || !pid || !identity || !(await isSameProcess(pid, identity))) return undefined;
+  const usage = { cpuMs: 0, memoryBytes: 0, memoryLimitBytes: null };
+  for (const one of withDescendants(pid)) {
+    usage.cpuMs += ((readProcessStat(one)?.cpuTicks ?? 0) * 1000) / ticksPerSecond;
+    usage.memoryBytes += residentBytes(one);
+  }
+  return usage;
+}
+
+function withDescendants(pid: number): ReadonlySet<number> {
+  const found = new Set([pid]);
+  // A set that grows while it is walked is walked to its new end.
+  for (const one of found) for (const child of childrenOf(one)) if (found.size < mostProcesses) found.add(child);
+  return found;
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      (readIfThere(`/proc/${pid}/task/${thread}/children`) ?? '').trim().split(' ').filter(Boolean).map(Number),
+    );
+  } catch {
+    return [];
+  }
+}
+
+function residentBytes(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readIfThere(`/proc/${pid}/status`) ?? '')?.[1];
+  return Number(kilobytes ?? 0) * 1024;
+}

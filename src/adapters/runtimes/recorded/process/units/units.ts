@@ -1,0 +1,96 @@
+import type { Logger } from '../../../../../lib/logger.ts';
+import { type TenantSpace, type UnitRef, type UnitRole, unitRoles } from '../../../runtime.ts';
+import { type Generation, generationToRun, type TenantRecord } from '../../generations.ts';
+import type { UnitLog } from '../logs/unit-log.ts';
+import type { Records } from '../records.ts';
+import type { WorkingCopies } from '../working-copies.ts';
+import type { RestartPauses } from './restart-delays.ts';
+import { createSupervisor, type Supervisor } from './supervisor.ts';
+import type { Environments } from './unit-environment.ts';
+import type { Marks } from './unit-mark.ts';
+import { adoptProcess, launchProcess, type UnitProcess } from './unit-process.ts';
+
+export interface UnitsOptions {
+  records: Records;
+  marks: Marks;
+  environments: Environments;
+  copies: WorkingCopies;
+  pauses: RestartPauses;
+  adoptedPollMs: number;
+  logOf(unit: UnitRef): UnitLog;
+  logger: Logger;
+}
+
+/** The supervisors, one a unit, made when first asked for. */
+export interface Units {
+  of(tenant: TenantSpace, role: UnitRole): Supervisor;
+  /** Makes both units run what the record says, or nothing. */
+  follow(record: TenantRecord): Promise<void>;
+  forget(tenant: TenantSpace): void;
+  close(): Promise<void>;
+}
+
+/** The name of a unit at a service manager: `<slug>-<role>`. */
+export const unitName = (slug: string, role: string): string => `${slug}-${role}`;
+
+export function createUnits(options: UnitsOptions): Units {
+  const { records, marks, environments, copies } = options;
+  const supervisors = new Map<string, Supervisor>();
+  const keyOf = (tenant: TenantSpace, role: UnitRole): string => `${tenant.id}/${role}`;
+
+  async function launch(generation: Generation, launchId: string): Promise<UnitProcess> {
+    const { spec } = generation;
+    const { start } = spec.definition;
+    if (start === undefined) throw new Error(`The ${spec.role} unit has no start line`);
+    const cwd = await copies.ensure(generation);
+    const mark = marks.of(spec.tenant, spec.role, launchId);
+    const environment = environments.for(spec.environment, { mark, port: spec.hostPort });
+    return options
+      .logOf(spec)
+      .withDescriptor((logDescriptor) => launchProcess({ line: start, cwd, environment, logDescriptor }));
+  }
+
+  function create(tenant: TenantSpace, role: UnitRole): Supervisor {
+    return createSupervisor({
+      name: unitName(tenant.slug, role),
+      pauses: options.pauses,
+      logger: options.logger,
+      marked(text) {
+        const mark = marks.read(text);
+        return mark?.tenantId === tenant.id && mark.role === role;
+      },
+      launch: async (generation, launchId) => launch(generation, launchId),
+      adopt(pid, identity) {
+        // Asked for, so that it is measured: the process writes on by itself.
+        options.logOf({ tenant, role });
+        return adoptProcess(pid, identity, options.adoptedPollMs);
+      },
+      save: (record) =>
+        record ? records.writeProcess(tenant.id, role, record) : records.removeProcess(tenant.id, role),
+    });
+  }
+
+  function of(tenant: TenantSpace, role: UnitRole): Supervisor {
+    const key = keyOf(tenant, role);
+    const known = supervisors.get(key) ?? create(tenant, role);
+    supervisors.set(key, known);
+    return known;
+  }
+
+  return {
+    of,
+    async follow(record) {
+      const outcomes = await Promise.allSettled(
+        unitRoles.map((role) => of(record.tenant, role).apply(generationToRun(record, role))),
+      );
+      const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+      if (failed) throw failed.reason;
+    },
+    forget(tenant) {
+      for (const role of unitRoles) supervisors.delete(keyOf(tenant, role));
+    },
+    async close() {
+      await Promise.all([...supervisors.values()].map((supervisor) => supervisor.close()));
+    },
+  };
+}

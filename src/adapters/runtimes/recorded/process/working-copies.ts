@@ -1,0 +1,148 @@
+import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
+import PQueue from 'p-queue';
+import { z } from 'zod';
+import { KeyedLock } from '../../../../lib/concurrency/keyed-lock.ts';
+import { removeCutOffWrites, writeFileAtomic } from '../../../../lib/files/atomic-file.ts';
+import { newId } from '../../../../lib/ids.ts';
+import type { Logger } from '../../../../lib/logger.ts';
+import type { JobSpec, Release, TenantSpace, UnitRole } from '../../runtime.ts';
+import { type Generation, generationsOf, type TenantRecord } from '../generations.ts';
+import { readJson } from '../records.ts';
+import { copyTree } from './copy-tree.ts';
+import type { Records } from './records.ts';
+
+/**
+ * What package managers install into. Files below are hard-linked, so all tenants at a commit share them: thousands of files
+ * that programs read and never write in place. Everything else, build output included, is copied (docs/decisions/0034).
+ */
+const dependencyDirectories = new Set([
+  'node_modules',
+  'bower_components',
+  '.pnpm-store',
+  '.yarn',
+  '.venv',
+  'venv',
+  'vendor',
+]);
+/** As many as Node has threads for files: more would not be faster, and delay the manager. */
+const concurrency = 4;
+/** The ending of a copy that is not complete. */
+const partial = '.partial';
+
+/** Each tenant's own copies of releases, in which its units and jobs run. */
+export interface WorkingCopies {
+  /** Notes which of the dependency directories belong to the commit itself. Call before the install line adds others. */
+  noteCheckout(release: Release): Promise<void>;
+  /** Makes a new copy for a generation just staged, or gives it that of the other unit if that is staged at the same release. */
+  stage(record: TenantRecord, role: UnitRole, signal: AbortSignal): Promise<TenantRecord>;
+  /** The directory that a generation runs in; made where it is missing. */
+  ensure(generation: Generation, signal?: AbortSignal): Promise<string>;
+  /** Runs `use` in the copy of the generation staged for a job's unit, else in one that is removed afterwards. */
+  forJob<T>(job: JobSpec, signal: AbortSignal, use: (directory: string) => Promise<T>): Promise<T>;
+  /** Removes the copies that no generation of the record runs in. Never throws: what is left goes the next time. */
+  prune(record: TenantRecord): Promise<void>;
+  /** Removes what an earlier manager left behind. */
+  removeLeftovers(): Promise<void>;
+  /** Forgets what was noted of all releases but these. */
+  forgetExcept(keys: ReadonlySet<string>): Promise<void>;
+}
+
+/** @param options.directory the runtime's own directory */
+export function createWorkingCopies(options: { directory: string; records: Records; logger: Logger }): WorkingCopies {
+  const { records, logger } = options;
+  const jobs = join(options.directory, 'jobs');
+  const notes = join(options.directory, 'checkouts');
+  const copiesOf = (tenant: TenantSpace): string => join(records.folder(tenant.id), 'copies');
+  // Shared by all copies, so that many deployments at a time don't take the disk from the units that run.
+  const queue = new PQueue({ concurrency });
+  const locks = new KeyedLock();
+
+  /** Made under another name and moved: a copy is complete or not there. */
+  function make({ key, checkout }: Release, target: string, signal?: AbortSignal): Promise<void> {
+    return locks.run(target, async () => {
+      if (await isDirectory(target)) return;
+      if (!(await isDirectory(checkout))) throw new Error(`There is no checkout at ${checkout}`);
+      const committed = new Set(await readJson(join(notes, key), z.array(z.string())));
+      const isLinked = (path: string): boolean => dependencyDirectories.has(basename(path)) && !committed.has(path);
+      const aside = target + partial;
+      try {
+        await rm(aside, { recursive: true, force: true });
+        await copyTree(checkout, aside, { isLinked, queue, signal });
+        await rename(aside, target);
+      } catch (error) {
+        await rm(aside, { recursive: true, force: true });
+        throw error;
+      }
+    });
+  }
+
+  async function ensure(generation: Generation, signal?: AbortSignal): Promise<string> {
+    const target = join(copiesOf(generation.spec.tenant), nameOf(generation));
+    await make(generation.spec.release, target, signal);
+    return target;
+  }
+
+  async function prune(record: TenantRecord): Promise<void> {
+    const kept = new Set(generationsOf(record).map(nameOf));
+    const holder = copiesOf(record.tenant);
+    try {
+      for (const name of await readdir(holder).catch((): string[] => []))
+        if (!kept.has(name.replace(partial, ''))) await rm(join(holder, name), { recursive: true, force: true });
+    } catch (error) {
+      logger.warn({ tenant: record.tenant.slug, err: error }, 'A working copy could not be removed');
+    }
+  }
+
+  return {
+    async noteCheckout({ key, checkout }) {
+      const file = join(notes, key);
+      // The same commit has the same directories; an install that failed may have added others by now.
+      if ((await readJson(file, z.array(z.string())).catch(() => undefined)) !== undefined) return;
+      const entries = await readdir(checkout, { withFileTypes: true, recursive: true });
+      const committed = entries.filter((entry) => entry.isDirectory() && dependencyDirectories.has(entry.name));
+      const paths = committed.map(({ parentPath, name }) => relative(checkout, join(parentPath, name)));
+      await writeFileAtomic(file, JSON.stringify(paths));
+    },
+    async stage(record, role, signal) {
+      const unit = record.units[role];
+      const other = record.units[role === 'api' ? 'frontend' : 'api'].staged;
+      if (!unit.staged) return record;
+      const isShared = other?.spec.release.key === unit.staged.spec.release.key;
+      const staged = { ...unit.staged, copy: isShared ? nameOf(other) : newId() };
+      await ensure(staged, signal);
+      return { ...record, units: { ...record.units, [role]: { ...unit, staged } } };
+    },
+    ensure,
+    async forJob(job, signal, use) {
+      const staged = (await records.read(job.tenant.id).catch(() => undefined))?.units[job.role].staged;
+      if (staged?.spec.release.key === job.release.key) return use(await ensure(staged, signal));
+      const own = join(jobs, newId());
+      try {
+        await make(job.release, own, signal);
+        return await use(own);
+      } finally {
+        await rm(own, { recursive: true, force: true });
+      }
+    },
+    prune,
+    async removeLeftovers() {
+      await removeCutOffWrites(notes);
+      await rm(jobs, { recursive: true, force: true });
+      for (const tenantId of await records.tenantIds()) {
+        const record = await records.read(tenantId).catch(() => undefined);
+        if (record) await prune(record);
+      }
+    },
+    async forgetExcept(keys) {
+      const names = await readdir(notes).catch((): string[] => []);
+      for (const name of names) if (!keys.has(name)) await rm(join(notes, name), { force: true });
+    },
+  };
+}
+
+/** A generation staged by an earlier version of the manager has no copy: one of its release is made at its next start. */
+const nameOf = ({ copy, spec }: Generation): string => copy ?? spec.release.key;
+
+const isDirectory = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => undefined))?.isDirectory() ?? false;

@@ -1,0 +1,88 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { writeFileAtomic } from '../../../lib/files/atomic-file.ts';
+import { unitRoles } from '../runtime.ts';
+import { generationsOf, type TenantRecord } from './generations.ts';
+
+const tenantSpace = z.object({ id: z.string(), slug: z.string(), directory: z.string() });
+const generation = z.object({
+  id: z.string(),
+  wanted: z.enum(['running', 'stopped']),
+  copy: z.string().optional(),
+  spec: z.object({
+    tenant: tenantSpace,
+    role: z.enum(unitRoles),
+    release: z.object({ key: z.string(), commit: z.string(), checkout: z.string() }),
+    definition: z.object({
+      start: z.string().optional(),
+      port: z.number(),
+      image: z.object({ dockerfile: z.string(), target: z.string().optional() }).optional(),
+    }),
+    environment: z.record(z.string(), z.string()),
+    hostPort: z.number(),
+    limits: z.object({ memoryMb: z.number(), cpus: z.number(), pids: z.number() }),
+  }),
+});
+const generations = z.object({
+  staged: generation.optional(),
+  live: generation.optional(),
+  previous: generation.optional(),
+  unsettled: z.boolean(),
+});
+const tenantRecord = z.object({ tenant: tenantSpace, units: z.object({ api: generations, frontend: generations }) });
+
+/** What a runtime without an engine of its own remembers: `generations.json` in a directory a tenant, mode 0600 (it holds secrets). */
+export interface TenantRecords {
+  /** The tenant's own directory, for what else is to go with its record. @throws Error where it is no id of ours */
+  folder(tenantId: string): string;
+  /** @throws Error where the file was damaged */
+  read(tenantId: string): Promise<TenantRecord | undefined>;
+  write(record: TenantRecord): Promise<void>;
+  remove(tenantId: string): Promise<void>;
+  tenantIds(): Promise<string[]>;
+  /** Keys of the releases that generations of any tenant are made of. @throws Error where a file was damaged */
+  releaseKeys(): Promise<string[]>;
+}
+
+/** @param directory holds the tenants' ones */
+export function createTenantRecords(directory: string): TenantRecords {
+  const folder = (tenantId: string): string => {
+    if (!/^[\w-]+$/.test(tenantId)) throw new Error(`Not a tenant id: ${tenantId}`);
+    return join(directory, tenantId);
+  };
+  const file = (tenantId: string): string => join(folder(tenantId), 'generations.json');
+  const read = (tenantId: string): Promise<TenantRecord | undefined> => readJson(file(tenantId), tenantRecord);
+  const tenantIds = async (): Promise<string[]> =>
+    (await readdir(directory).catch(emptyWhereMissing)).filter((name) => /^[\w-]+$/.test(name));
+  return {
+    folder,
+    read,
+    write: (record) => writeFileAtomic(file(record.tenant.id), JSON.stringify(record)),
+    remove: (tenantId) => rm(folder(tenantId), { recursive: true, force: true }),
+    tenantIds,
+    async releaseKeys() {
+      const found = await Promise.all((await tenantIds()).map(read));
+      return found.flatMap((record) => (record ? generationsOf(record).map(({ spec }) => spec.release.key) : []));
+    },
+  };
+}
+
+/** @throws Error where the file is there and not as the schema says */
+export async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  const content = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (content === undefined) return undefined;
+  try {
+    return schema.parse(JSON.parse(content));
+  } catch (error) {
+    throw new Error(`${path} can't be read: it was changed or damaged`, { cause: error });
+  }
+}
+
+function emptyWhereMissing(error: NodeJS.ErrnoException): string[] {
+  if (error.code === 'ENOENT') return [];
+  throw error;
+}

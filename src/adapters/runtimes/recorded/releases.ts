@@ -1,0 +1,99 @@
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { writeFileAtomic } from '../../../lib/files/atomic-file.ts';
+import type { ReleaseRequest, Work } from '../runtime.ts';
+import { createSharedWork } from './work.ts';
+
+/** Written when a release is ready. The checkout is told from another one made later in the same place. */
+const Marker = z.object({ checkout: z.string(), made: z.string() });
+
+/** Checkouts whose dependencies are installed, each known by a marker file of the release's key. */
+export interface Releases {
+  prepare(request: ReleaseRequest, work: Work): Promise<void>;
+  has(key: string): Promise<boolean>;
+  /** Answers the keys removed. The checkouts themselves belong to who made them. */
+  removeExcept(keys: ReadonlySet<string>): Promise<string[]>;
+}
+
+interface Install {
+  exitCode: number | null;
+  /** The last of what it said. */
+  output: string;
+}
+
+interface ReleasesOptions {
+  /** Holds the marker files. */
+  directory: string;
+  /** Looks at a checkout before its install line changes it. */
+  begin?(request: ReleaseRequest): Promise<void>;
+  /** Forgets what `begin` kept of all releases but these. */
+  forgetExcept?(keys: ReadonlySet<string>): Promise<void>;
+  /** Runs the repository's install line in the checkout. */
+  install(request: ReleaseRequest & { install: string }, work: Work): Promise<Install>;
+  /** What else makes a checkout ready for its units, after the install. */
+  finish?(request: ReleaseRequest, work: Work): Promise<void>;
+}
+
+export function createReleases(options: ReleasesOptions): Releases {
+  const { directory } = options;
+  const preparations = createSharedWork();
+  const markerFile = (key: string): string => {
+    if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(key)) throw new Error(`Not a release key: ${key}`);
+    return join(directory, key);
+  };
+
+  async function isReady(key: string, checkout?: string): Promise<boolean> {
+    const marker = await readMarker(markerFile(key));
+    if (!marker || (checkout !== undefined && marker.checkout !== checkout)) return false;
+    return (await whenMade(marker.checkout)) === marker.made;
+  }
+
+  async function prepare(request: ReleaseRequest, work: Work): Promise<void> {
+    const { key, checkout, install } = request;
+    if (await isReady(key, checkout)) return;
+    await rm(markerFile(key), { force: true });
+    if ((await whenMade(checkout)) === undefined) throw new Error(`There is no checkout at ${checkout}`);
+    await options.begin?.(request);
+    if (install !== undefined) {
+      work.log(`Installing dependencies: ${install}`);
+      const { exitCode, output } = await options.install({ ...request, install }, work);
+      if (exitCode !== 0)
+        throw new Error(`The install line ended with exit code ${exitCode ?? 'none (killed)'}: ${lastLines(output)}`);
+    }
+    await options.finish?.(request, work);
+    work.signal.throwIfAborted();
+    await writeFileAtomic(markerFile(key), JSON.stringify({ checkout, made: await whenMade(checkout) }));
+  }
+
+  return {
+    prepare: (request, work) => preparations.run(request.key, work, (shared) => prepare(request, shared)),
+    has: (key) => isReady(key),
+    async removeExcept(keys) {
+      const names = await readdir(directory).catch((): string[] => []);
+      const removed = names.filter((name) => !keys.has(name) && !name.endsWith('.tmp'));
+      for (const key of removed) await rm(markerFile(key), { force: true });
+      await options.forgetExcept?.(keys);
+      return removed;
+    },
+  };
+}
+
+/** A marker that can't be read counts as none: the worst is one more install. */
+async function readMarker(path: string): Promise<z.infer<typeof Marker> | undefined> {
+  try {
+    return Marker.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+/** When and as which file the directory was made: not changed by what is written into it. */
+async function whenMade(checkout: string): Promise<string | undefined> {
+  const found = await stat(checkout).catch(() => undefined);
+  return found?.isDirectory() ? `${found.ino}:${found.birthtimeMs}` : undefined;
+}
+
+function lastLines(output: string): string {
+  return output.trim().split('\n').slice(-5).join('\n').slice(-1_000);
+}

@@ -1,0 +1,87 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type StreamedProgram, streamProgram } from '../../../../lib/process/spawn.ts';
+import { sizeOfFiles } from '../../file-sizes.ts';
+import type { TenantData, TenantSpace } from '../../runtime.ts';
+import type { TenantPlaces } from './paths.ts';
+import { programEnvironment } from './programs.ts';
+import type { SystemUser } from './users.ts';
+
+interface DataFilesOptions {
+  places: TenantPlaces;
+  /** Does something while no unit of the tenant runs on. */
+  whileStill<T>(tenant: TenantSpace, work: () => AsyncIterable<T>): AsyncIterable<T>;
+}
+
+/**
+ * Data directories are the tenants' to change at any moment: what works in them runs as the tenant's user, so that a link put in its way leads
+ * it nowhere the tenant could not go by itself.
+ */
+export function createDataFiles({ places, whileStill }: DataFilesOptions): TenantData {
+  const namesIn = (tenant: TenantSpace): Promise<string[]> => readdir(places.data(tenant)).catch((): string[] => []);
+
+  function runIn(
+    tenant: TenantSpace,
+    user: SystemUser,
+    argv: readonly string[],
+    signal: AbortSignal,
+    input?: AsyncIterable<Uint8Array>,
+  ): StreamedProgram {
+    // The directory is entered before the privileges are dropped: the way there is closed to the user.
+    const identity = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups', '--no-new-privs'];
+    const args = [`--chdir=${places.data(tenant)}`, 'setpriv', ...identity, '--', ...argv];
+    return streamProgram('env', args, { env: programEnvironment, signal, input });
+  }
+
+  async function* read(tenant: TenantSpace, names: readonly string[], signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const user = await places.ensure(tenant);
+    const argv = ['tar', '--create', '--file=-', '--format=posix', ...fromList];
+    const program = runIn(tenant, user, argv, signal, listed(names));
+    yield* program.output;
+    const { exitCode, errors } = await program.ended;
+    // 1: something changed while it was read; what has gone meanwhile is no failure either.
+    if (exitCode !== 0 && exitCode !== 1 && !onlyGone(errors))
+      throw new Error(`The data of ${tenant.slug} could not be read: ${errors || exitCode}`);
+  }
+
+  return {
+    size: (tenant, names) => sizeOfFiles(names.map((name) => join(places.data(tenant), name))),
+    async *read(tenant, { only, except, still, signal }) {
+      const there = await namesIn(tenant);
+      const names = there.filter((name) => (only ? only.includes(name) : !except?.includes(name)));
+      const reading = () => read(tenant, names, signal);
+      yield* still ? whileStill(tenant, reading) : reading();
+    },
+    async remove(tenant, which, signal) {
+      const chosen = (await namesIn(tenant)).filter((name) =>
+        'only' in which ? which.only.includes(name) : !which.except.includes(name),
+      );
+      if (chosen.length === 0) return;
+      const user = await places.ensure(tenant);
+      const program = runIn(tenant, user, ['xargs', '--null', 'rm', '-rf', '--'], signal, listed(chosen));
+      await finished(program, `The data of ${tenant.slug} could not be removed`);
+    },
+    async write(tenant, content, signal) {
+      const user = await places.ensure(tenant);
+      const argv = ['tar', '--extract', '--file=-', '--no-same-owner', '--preserve-permissions', '--no-overwrite-dir'];
+      await finished(runIn(tenant, user, argv, signal, content), `The data of ${tenant.slug} could not be written`);
+    },
+  };
+}
+
+const fromList = ['--null', '--verbatim-files-from', '--files-from=-'];
+
+async function* listed(names: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const name of names) yield Buffer.from(`${name}\0`);
+}
+
+function onlyGone(errors: string): boolean {
+  const lines = errors.split('\n').filter((line) => line !== '');
+  return lines.every((line) => /No such file or directory|Exiting with failure status/.test(line)) && lines.length > 0;
+}
+
+async function finished(program: StreamedProgram, failure: string): Promise<void> {
+  for await (const _ of program.output);
+  const { exitCode, errors } = await program.ended;
+  if (exitCode !== 0) throw new Error(`${failure}: ${errors || exitCode}`);
+}

@@ -1,0 +1,36 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { asideName, removeImport } from '../../import-files.ts';
+import { checkedImportName } from '../../import-name.ts';
+import type { TenantSpace } from '../../runtime.ts';
+import type { TenantPlaces } from './paths.ts';
+
+/** Files for a tenant's bulk import: its user's own, in a directory of its own that its units see below /tmp/imports. */
+export interface ImportFiles {
+  /** Answers the path as the unit sees it. @throws AppError `validation_error` for a name that isn't one of ours */
+  put(tenant: TenantSpace, name: string, content: AsyncIterable<Uint8Array>): Promise<string>;
+  remove(tenant: TenantSpace, name: string): Promise<void>;
+}
+
+export function createImportFiles(places: TenantPlaces): ImportFiles {
+  return {
+    async put(tenant, name, content) {
+      const path = join(places.imports(tenant), checkedImportName(name));
+      const user = await places.ensure(tenant);
+      const aside = join(places.imports(tenant), asideName(name));
+      try {
+        // Made anew and changed by its descriptor: a link that the tenant puts there leads nowhere.
+        const file = await open(aside, 'wx', 0o600);
+        await file.chown(user.uid, user.gid);
+        await pipeline(content, file.createWriteStream({ flush: true }));
+        await rename(aside, path);
+      } catch (error) {
+        await rm(aside, { force: true });
+        throw error;
+      }
+      return join(places.seen(tenant).importDirectory, name);
+    },
+    remove: (tenant, name) => removeImport(places.imports(tenant), name),
+  };
+}

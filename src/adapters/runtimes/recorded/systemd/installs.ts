@@ -1,0 +1,57 @@
+import { newSecret } from '../../../../lib/ids.ts';
+import type { ReleaseRequest, Work } from '../../runtime.ts';
+import { installUser, type TransientNames } from './names.ts';
+import { giveTo } from './paths.ts';
+import { mustRun } from './programs.ts';
+import { runTransient } from './systemctl/transient.ts';
+import type { Environments } from './units/environment.ts';
+import { sandbox } from './units/sandbox.ts';
+import type { Users } from './users.ts';
+
+interface InstallsOptions {
+  instance: string;
+  names: TransientNames;
+  users: Users;
+  environments: Environments;
+  nodeDirectory: string;
+}
+
+const purpose = 'install of a release';
+
+/**
+ * Installs a release's dependencies: what its authors and those of all its packages wrote runs as a user that exists only for that, behind
+ * the same walls as a unit, and may write to this checkout alone. Then it is root's, for all to read and none to change.
+ */
+export function createInstalls({ instance, names, users, environments, nodeDirectory }: InstallsOptions) {
+  return {
+    async install({ key, checkout, install: line }: ReleaseRequest & { install: string }, work: Work) {
+      const user = await users.ensure(installUser(instance, key), purpose);
+      try {
+        await giveTo(checkout, `${user.uid}:${user.gid}`);
+        const walls = { checkout, checkoutWritable: true, nodeDirectory, writable: [] };
+        const environment = Object.entries(environments.for({})).map(([name, value]) => `${name}=${value}`);
+        return await runTransient(
+          {
+            name: names.install(newSecret(9)),
+            description: 'Tenantry: install of a release',
+            settings: [['Environment', environment], ...sandbox(user.name, walls)],
+            line,
+          },
+          work,
+        );
+      } finally {
+        await giveTo(checkout, '0:0');
+        await users.remove(user.name);
+      }
+    },
+    /** Its owner being root, nobody else may change it; everybody may read it, whatever the manager's umask was. */
+    async finish({ checkout }: ReleaseRequest): Promise<void> {
+      await giveTo(checkout, '0:0');
+      await mustRun('chmod', ['--recursive', '--', 'u+rwX,go+rX,go-w,a-s', checkout]);
+    },
+    /** Users of installs that were cut off with their manager. */
+    async removeLeftovers(): Promise<void> {
+      for (const { name, what } of await users.list()) if (what === purpose) await users.remove(name);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { chown, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeFileAtomic } from '../../../../lib/files/atomic-file.ts';
+import { newSecret } from '../../../../lib/ids.ts';
+import type { JobSpec, RunCommand, TenantSpace, Work } from '../../runtime.ts';
+import type { TransientNames } from './names.ts';
+import type { TenantPlaces } from './paths.ts';
+import { systemctlIfAny } from './systemctl/systemctl.ts';
+import { runTransient } from './systemctl/transient.ts';
+import type { Environments } from './units/environment.ts';
+import { environmentFile } from './units/quoting.ts';
+import { limitSettings, type Setting, sandbox } from './units/sandbox.ts';
+
+/** Commands in a unit's environment, behind a unit's walls. */
+export interface Jobs {
+  run<T>(job: JobSpec, work: Work, commands: (run: RunCommand) => Promise<T>): Promise<T>;
+  /** Ends what runs for a tenant, and removes what it left. */
+  endAll(tenant: TenantSpace): Promise<void>;
+  /** As `endAll` for everything that an earlier manager left. */
+  endLeftovers(): Promise<void>;
+}
+
+interface JobsOptions {
+  /** Holds a directory a job while it runs. */
+  directory: string;
+  names: TransientNames;
+  places: TenantPlaces;
+  environments: Environments;
+  nodeDirectory: string;
+}
+
+export function createJobs({ directory, names, places, environments, nodeDirectory }: JobsOptions): Jobs {
+  return {
+    async run(job, work, commands) {
+      const { tenant, definition, release } = job;
+      const user = await places.ensure(tenant);
+      const id = newSecret(9);
+      const own = join(directory, tenant.id, id);
+      // What one command leaves in /tmp, the next one finds.
+      const temporary = join(own, 'tmp');
+      await mkdir(temporary, { recursive: true, mode: 0o700 });
+      try {
+        await chown(temporary, user.uid, user.gid);
+        const environment = join(own, 'environment');
+        await writeFileAtomic(environment, environmentFile(environments.for(job.environment, definition.port)));
+        const walls = { checkout: release.checkout, checkoutWritable: false, nodeDirectory, temporary };
+        const settings: Setting[] = [
+          ['EnvironmentFile', environment],
+          ...sandbox(user.name, { ...walls, writable: places.writable(tenant) }),
+          ...limitSettings(job.limits),
+        ];
+        let count = 0;
+        return await commands(async (line, { timeoutMs }) => {
+          count += 1;
+          const name = names.job(tenant.id, `${id}-${count}`);
+          const description = `Tenantry: job of ${tenant.slug}`;
+          const { exitCode, timedOut } = await runTransient({ name, description, settings, line, timeoutMs }, work);
+          return { exitCode, timedOut };
+        });
+      } finally {
+        await rm(own, { recursive: true, force: true });
+      }
+    },
+    async endAll(tenant) {
+      await systemctlIfAny('stop', '--', names.job(tenant.id, '*'));
+      await rm(join(directory, tenant.id), { recursive: true, force: true });
+    },
+    async endLeftovers() {
+      await systemctlIfAny('stop', '--', names.pattern);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { checkedSlug } from '../../import-name.ts';
+import type { TenantSpace, UnitRole } from '../../runtime.ts';
+
+/** The unit's name without its ending, as the house speaks of it: `<slug>-<role>`. */
+export const unitName = (slug: string, role: UnitRole): string => `${checkedSlug(slug)}-${role}`;
+
+/** The unit's name at systemd. */
+export const serviceName = (slug: string, role: UnitRole): string => `${unitName(slug, role)}.service`;
+
+/** Our system users' names begin so; Linux allows 32 characters, so the rest is a digest. */
+const userPrefix = 'tenantry-';
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+/** The user a tenant's units run as. */
+export const tenantUser = (instance: string, tenant: TenantSpace): string =>
+  `${userPrefix}${digest(`${instance}/tenant/${tenant.id}`)}`;
+
+/** The user a release's install line runs as. */
+export const installUser = (instance: string, releaseKey: string): string =>
+  `${userPrefix}${digest(`${instance}/release/${releaseKey}`)}`;
+
+/** Transient units (jobs, installs) are found again by their names alone. */
+export interface TransientNames {
+  job(tenantId: string, id: string): string;
+  install(id: string): string;
+  /** Matches all of this instance, as systemctl understands it. */
+  readonly pattern: string;
+  /** The tenant of a job; undefined where the name is none of ours or an install's. */
+  tenantOf(name: string): string | undefined;
+}
+
+/** @param instance letters, digits, `-` and `_` */
+export function transientNames(instance: string): TransientNames {
+  const prefix = `tenantry.${instance}.`;
+  return {
+    job: (tenantId, id) => `${prefix}job.${tenantId}.${id}.service`,
+    install: (id) => `${prefix}install.${id}.service`,
+    pattern: `${prefix}*`,
+    tenantOf(name) {
+      const [what, tenantId] = name.startsWith(prefix) ? name.slice(prefix.length).split('.') : [];
+      return what === 'job' ? tenantId : undefined;
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { lstat, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkedSlug } from '../../import-name.ts';
+import type { TenantSpace, UnitPlaces } from '../../runtime.ts';
+import { tenantUser } from './names.ts';
+import { mustRun } from './programs.ts';
+import { inside } from './units/sandbox.ts';
+import type { SystemUser, Users } from './users.ts';
+
+/** A tenant's directories on the host, below its own: its units see them elsewhere, and nothing else of the manager's data. */
+export interface TenantPlaces {
+  data(tenant: TenantSpace): string;
+  imports(tenant: TenantSpace): string;
+  /** As the units see them. */
+  seen(tenant: TenantSpace): UnitPlaces;
+  /** What the units may write to, and where they see it. */
+  writable(tenant: TenantSpace): [from: string, to: string][];
+  /** Makes the tenant's user and directories where they are not; all in these is the user's. */
+  ensure(tenant: TenantSpace): Promise<SystemUser>;
+  /** The tenant's user, where it was made. */
+  user(tenant: TenantSpace): Promise<SystemUser | undefined>;
+  /** Removes the user, with `data` the directories too; else these are root's, as the user's number may be another's next. */
+  clear(tenant: TenantSpace, options: { data: boolean }): Promise<void>;
+}
+
+export function createTenantPlaces({ instance, users }: { instance: string; users: Users }): TenantPlaces {
+  const data = (tenant: TenantSpace): string => join(tenant.directory, 'data');
+  const imports = (tenant: TenantSpace): string => join(tenant.directory, 'imports');
+  const seen = (tenant: TenantSpace): UnitPlaces => ({
+    importDirectory: join('/tmp/imports', checkedSlug(tenant.slug)),
+    dataDirectory: inside.data,
+  });
+  const userOf = (tenant: TenantSpace): string => tenantUser(instance, tenant);
+
+  return {
+    data,
+    imports,
+    seen,
+    writable: (tenant) => [
+      [data(tenant), seen(tenant).dataDirectory],
+      [imports(tenant), seen(tenant).importDirectory],
+    ],
+    user: (tenant) => users.find(userOf(tenant)),
+    async ensure(tenant) {
+      const user = await users.ensure(userOf(tenant), `tenant ${checkedSlug(tenant.slug)}`);
+      for (const directory of [data(tenant), imports(tenant)]) {
+        await mkdir(directory, { recursive: true, mode: 0o700 });
+        const { uid, gid } = await lstat(directory);
+        // Made just now, or a user of before (another machine's) had it.
+        if (uid !== user.uid || gid !== user.gid) await giveTo(directory, `${user.uid}:${user.gid}`);
+      }
+      return user;
+    },
+    async clear(tenant, options) {
+      for (const directory of [data(tenant), imports(tenant)]) {
+        if (options.data) await rm(directory, { recursive: true, force: true });
+        else if (await lstat(directory).catch(() => undefined)) await giveTo(directory, '0:0');
+      }
+      await users.remove(userOf(tenant));
+    },
+  };
+}
+
+/** Gives a directory and all in it to somebody, links themselves, not what they lead to. Nobody must be at work in it. */
+export const giveTo = (directory: string, owner: string): Promise<string> =>
+  mustRun('chown', ['--recursive', '--no-dereference', '-P', '--', owner, directory]);

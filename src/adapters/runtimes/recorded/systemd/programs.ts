@@ -1,0 +1,41 @@
+import { AppError } from '../../../../lib/errors.ts';
+import { type ProgramResult, runProgram } from '../../../../lib/process/spawn.ts';
+
+/** What the programs of the house get: messages as we read them, and no pager. */
+export const programEnvironment: Record<string, string> = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  LC_ALL: 'C.UTF-8',
+  SYSTEMD_COLORS: '0',
+  SYSTEMD_PAGER: '',
+};
+
+/** How systemd's programs say that there is none. */
+const away = /not been booted with systemd|Failed to connect to (system |)(scope )?bus|Failed to get D-Bus connection/;
+
+/** @throws AppError `runtime_unavailable` where the program says that systemd does not answer */
+export async function runTool(
+  file: string,
+  args: readonly string[],
+  options: { signal?: AbortSignal } = {},
+): Promise<ProgramResult> {
+  const result = await runProgram(file, args, { env: programEnvironment, signal: options.signal });
+  if (result.exitCode !== 0) throwIfAway(result.output);
+  return result;
+}
+
+/** @throws AppError `runtime_unavailable` */
+export function throwIfAway(output: string): void {
+  const said = output.split('\n').find((line) => away.test(line));
+  if (said !== undefined) throw new AppError('runtime_unavailable', `systemd does not answer: ${said.trim()}`);
+}
+
+/** As `runTool`. @throws Error with what the program said where it fails */
+export async function mustRun(
+  file: string,
+  args: readonly string[],
+  options: { signal?: AbortSignal } = {},
+): Promise<string> {
+  const { exitCode, output } = await runTool(file, args, options);
+  if (exitCode !== 0) throw new Error(`${file} ${args[0] ?? ''} failed: ${output.trim().slice(-1_000) || exitCode}`);
+  return output;
+}

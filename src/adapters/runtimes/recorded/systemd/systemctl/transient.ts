@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runProgram } from '../../../../../lib/process/spawn.ts';
+import type { CommandEnd, Work } from '../../../runtime.ts';
+import { shell } from '../../../shell-line.ts';
+import { programEnvironment, throwIfAway } from '../programs.ts';
+import { quotedArgument } from '../units/quoting.ts';
+import type { Setting, Word } from '../units/sandbox.ts';
+import { systemctlIfAny } from './systemctl.ts';
+
+interface TransientOptions {
+  name: string;
+  description: string;
+  settings: readonly Setting[];
+  /** The tenant repository's own command line. */
+  line: string;
+  timeoutMs?: number | undefined;
+}
+
+const stopAgainMs = 500;
+
+/**
+ * Runs a command line in a unit that exists as long as it runs. All it started ends with it, whatever process group it went to. It is ended
+ * by stopping the unit, over and over until `systemd-run` says that it is gone: an order given before the unit was there would be lost.
+ * @throws the signal's reason when aborted, once nothing is left; AppError `runtime_unavailable`
+ */
+export async function runTransient(options: TransientOptions, work: Work): Promise<CommandEnd & { output: string }> {
+  const { name, description, settings, line, timeoutMs } = options;
+  work.signal.throwIfAborted();
+  const args = [
+    ...['--wait', '--pipe', '--collect', '--quiet', '--service-type=exec'],
+    `--unit=${name}`,
+    `--description=${description}`,
+    // Twice SIGTERM's time at most, then SIGKILL.
+    '--property=TimeoutStopSec=3',
+    ...settings.map(
+      ([key, value]) => `--property=${key}=${typeof value === 'string' ? value : value.map(word).join(' ')}`,
+    ),
+    // systemd would put variables of its own into the words.
+    ...['--', shell, '-c', line.replaceAll('$', '$$$$')],
+  ];
+
+  const ended = new AbortController();
+  let timedOut = false;
+  let ending: Promise<void> | undefined;
+  const end = async (): Promise<void> => {
+    while (!ended.signal.aborted) {
+      await systemctlIfAny('stop', '--no-block', '--', name).catch(() => undefined);
+      await sleep(stopAgainMs, undefined, { signal: ended.signal }).catch(() => undefined);
+    }
+  };
+  const timer =
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => {
+          timedOut = true;
+          ending ??= end();
+        }, timeoutMs);
+  const onAbort = (): void => {
+    ending ??= end();
+  };
+  work.signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const result = await runProgram('systemd-run', args, { env: programEnvironment, onLine: (said) => work.log(said) });
+    work.signal.throwIfAborted();
+    if (result.exitCode !== 0) throwIfAway(result.output);
+    return { exitCode: timedOut ? null : result.exitCode, timedOut, output: result.output };
+  } finally {
+    ended.abort();
+    clearTimeout(timer);
+    // An order still on its way would bring the name back for a moment.
+    await ending;
+    work.signal.removeEventListener('abort', onAbort);
+  }
+}
+
+const word = (value: Word): string =>
+  typeof value === 'string' ? quotedArgument(value) : value.map(quotedArgument).join(':');

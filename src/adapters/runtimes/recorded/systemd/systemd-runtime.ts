@@ -1,0 +1,245 @@
+import { chmod, mkdir, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { KeyedLock } from '../../../../lib/concurrency/keyed-lock.ts';
+import { AppError } from '../../../../lib/errors.ts';
+import { removeCutOffWrites } from '../../../../lib/files/atomic-file.ts';
+import type { Logger } from '../../../../lib/logger.ts';
+import { processOnPort } from '../../port-holder.ts';
+import { type Runtime, type TenantSpace, type UnitRef, type UnitSpec, unitRoles } from '../../runtime.ts';
+import {
+  activated,
+  emptyRecord,
+  type Generation,
+  generationsOf,
+  generationToRun,
+  isSameSpec,
+  isUnsettled,
+  reverted,
+  settled,
+  staged,
+  type TenantRecord,
+  wanting,
+} from '../generations.ts';
+import { createTenantRecords } from '../records.ts';
+import { createReleases } from '../releases.ts';
+import { createDataFiles } from './data-files.ts';
+import { createImportFiles } from './import-files.ts';
+import { createInstalls } from './installs.ts';
+import { createJobs } from './jobs.ts';
+import { serviceName, transientNames, unitName } from './names.ts';
+import { listOwned } from './owned.ts';
+import { createTenantPlaces } from './paths.ts';
+import { whileStill } from './pause.ts';
+import { availability, readVersion, showService } from './systemctl/systemctl.ts';
+import { unitLogs } from './systemctl/unit-logs.ts';
+import { unitState } from './systemctl/unit-state.ts';
+import { unitUsage } from './systemctl/unit-usage.ts';
+import { takeOver } from './units/adopt-units.ts';
+import { createEnvironments } from './units/environment.ts';
+import { createGenerationFiles } from './units/generation-files.ts';
+import { createInstalledUnits } from './units/installed-units.ts';
+import { watchSteady } from './units/steady-watch.ts';
+import { createUnits } from './units/units.ts';
+import { createUsers } from './users.ts';
+
+export interface SystemdRuntimeOptions {
+  /** Tells this manager's units and users from another's. */
+  instance: string;
+  /** The runtime's own directory (absolute): what it remembers, units' environments, mode 0700. */
+  directory: string;
+  /** Where unit files go (default `/etc/systemd/system`). */
+  unitDirectory?: string;
+  /** Where the Node that units run with lies (default: the manager's own). */
+  nodeDirectory?: string;
+  /** The manager's environment, of which units get LANG and NODE_EXTRA_CA_CERTS only (its PATH tells where npm lies). */
+  managerEnvironment: Readonly<Record<string, string | undefined>>;
+  /** How often it is looked whether units run well (default 30 s). */
+  watchMs?: number;
+  /** A unit that was up for so long counts as sound (default 60 s). */
+  steadyMs?: number;
+  logger: Logger;
+}
+
+/** Units as services of the host's systemd: started at boot, kept up and confined by it, each tenant's by a user of its own. */
+export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
+  const { instance, directory, logger } = options;
+  const nodeDirectory = options.nodeDirectory ?? dirname(process.execPath);
+  const records = createTenantRecords(join(directory, 'tenants'));
+  const environments = createEnvironments(options.managerEnvironment);
+  const names = transientNames(instance);
+  const users = createUsers(instance);
+  const places = createTenantPlaces({ instance, users });
+  const installs = createInstalls({ instance, names, users, environments, nodeDirectory });
+  const releases = createReleases({ directory: join(directory, 'releases'), ...installs });
+  const jobs = createJobs({ directory: join(directory, 'jobs'), names, places, environments, nodeDirectory });
+  const imports = createImportFiles(places);
+  const installed = createInstalledUnits(options.unitDirectory ?? '/etc/systemd/system', instance);
+  let known: number | undefined;
+  const version = async (): Promise<number> => (known ??= await readVersion());
+  const files = createGenerationFiles({ instance, records, places, environments, nodeDirectory, version });
+  const units = createUnits({ records, files, installed, places });
+  const turns = new KeyedLock();
+  let endWatch = (): void => undefined;
+
+  const live = async ({ tenant, role }: UnitRef): Promise<Generation | undefined> =>
+    (await records.read(tenant.id))?.units[role].live;
+
+  /** Writes down what `change` makes of a tenant's record, then lets systemd follow. */
+  function changeTo(tenant: TenantSpace, change: (record: TenantRecord) => TenantRecord, follow = true): Promise<void> {
+    return turns.run(tenant.id, async () => {
+      const record = change((await records.read(tenant.id)) ?? emptyRecord(tenant));
+      await records.write(record);
+      if (follow) await units.follow(record);
+      await files.prune(record);
+    });
+  }
+
+  /** As `changeTo` for one unit's wish; the other unit is not touched. */
+  function want({ tenant, role }: UnitRef, wanted: 'running' | 'stopped', again = false): Promise<void> {
+    return turns.run(tenant.id, async () => {
+      const record = await records.read(tenant.id);
+      if (!record?.units[role].live) {
+        if (wanted === 'stopped') return;
+        throw new AppError('not_deployed', `${unitName(tenant.slug, role)} has not been deployed`);
+      }
+      const next = wanting(record, role, wanted);
+      await records.write(next);
+      await units.follow(next, { roles: [role], start: again ? 'anew' : 'now' });
+    });
+  }
+
+  async function stage(spec: UnitSpec, signal: AbortSignal): Promise<void> {
+    if (spec.definition.start === undefined)
+      throw new Error(`units.${spec.role}.start is missing in tenant.yaml: the systemd runtime needs it`);
+    if (!(await releases.has(spec.release.key))) throw new Error(`Release ${spec.release.key} has not been prepared`);
+    await places.ensure(spec.tenant);
+    await turns.run(spec.tenant.id, async () => {
+      await installed.assertFree(spec.tenant, spec.role);
+      const record = staged((await records.read(spec.tenant.id)) ?? emptyRecord(spec.tenant), spec);
+      const generation = record.units[spec.role].staged;
+      if (generation) await files.write(generation, signal);
+      await records.write(record);
+      await files.prune(record);
+    });
+  }
+
+  /** The services that should run, of all tenants. */
+  async function wantedServices(): Promise<string[]> {
+    const found = await Promise.all((await records.tenantIds()).map((id) => records.read(id).catch(() => undefined)));
+    return found.flatMap((record) =>
+      record
+        ? unitRoles.filter((role) => generationToRun(record, role)).map((role) => serviceName(record.tenant.slug, role))
+        : [],
+    );
+  }
+
+  return {
+    kind: 'systemd',
+    needs: 'start',
+    databaseServers: undefined,
+
+    availability,
+    async open() {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await chmod(directory, 0o700);
+      await removeCutOffWrites(join(directory, 'releases'));
+      // Beside the records, and in the generations' directories.
+      await removeCutOffWrites(join(directory, 'tenants'), { depth: 3 });
+      const state = await availability();
+      if (state.available) await takeOver({ records, units, installed, jobs, installs, logger });
+      else logger.error({ reason: state.reason }, 'systemd can not be used');
+      endWatch = watchSteady({
+        names: wantedServices,
+        everyMs: options.watchMs ?? 30_000,
+        steadyMs: options.steadyMs ?? 60_000,
+        logger,
+      });
+    },
+    async close() {
+      endWatch();
+    },
+
+    async freeSpace() {
+      const { bavail, bsize } = await statfs(directory).catch(() => statfs(dirname(directory)));
+      return { bytes: bavail * bsize, place: directory };
+    },
+    prepareRelease: (request, work) => releases.prepare(request, work),
+    hasRelease: (key) => releases.has(key),
+    async removeReleasesExcept(keys) {
+      return releases.removeExcept(new Set([...keys, ...(await records.releaseKeys())]));
+    },
+
+    places: places.seen,
+
+    async stage(spec, work) {
+      work.signal.throwIfAborted();
+      await stage(spec, work.signal);
+      work.log(`Staged ${unitName(spec.tenant.slug, spec.role)} at ${spec.release.commit}`);
+    },
+    async isLive(spec) {
+      const generation = await live(spec);
+      if (!generation || !isSameSpec(generation.spec, spec) || !(await files.areCurrent(generation))) return false;
+      return (await installed.content(spec.tenant, spec.role)) === (await files.unitFile(generation));
+    },
+    async activate(tenant, work) {
+      work.signal.throwIfAborted();
+      await changeTo(tenant, (record) => {
+        if (generationsOf(record).length === 0)
+          throw new AppError('not_deployed', `Nothing of ${tenant.slug} has been staged`);
+        return activated(record);
+      });
+      work.log(`Started the units of ${tenant.slug}`);
+      work.signal.throwIfAborted();
+    },
+    async settle(tenant) {
+      if (await records.read(tenant.id)) await changeTo(tenant, settled, false);
+    },
+    async revert(tenant, work) {
+      if (!(await records.read(tenant.id))) return;
+      await changeTo(tenant, reverted);
+      work.log(`${tenant.slug} is as it was before`);
+    },
+    async unsettled() {
+      const found = await Promise.all((await records.tenantIds()).map((id) => records.read(id)));
+      return found.flatMap((record) => (record && isUnsettled(record) ? [record.tenant.id] : []));
+    },
+
+    start: (unit) => want(unit, 'running'),
+    stop: (unit) => want(unit, 'stopped'),
+    restart: (unit) => want(unit, 'running', true),
+    async inspect(unit) {
+      const generation = await live(unit);
+      return unitState(generation, generation && (await showService(serviceName(unit.tenant.slug, unit.role))));
+    },
+    usage: async (unit) => ((await live(unit)) ? unitUsage(serviceName(unit.tenant.slug, unit.role)) : undefined),
+    logs: (unit, request) => unitLogs(instance, unit, request),
+    runJob: (job, work, commands) => jobs.run(job, work, commands),
+    // Where it listens: the tenant's port may have been changed since it was started. A damaged record leaves the tenant's port.
+    async address(unit, hostPort) {
+      const generation = await live(unit).catch(() => undefined);
+      return { host: '127.0.0.1', port: generation?.spec.hostPort ?? hostPort };
+    },
+    async proxyAddress({ tenant, role }, hostPort) {
+      const unit = (await records.read(tenant.id).catch(() => undefined))?.units[role];
+      return { host: '127.0.0.1', port: (unit?.staged ?? unit?.live)?.spec.hostPort ?? hostPort };
+    },
+
+    putImportFile: (tenant, name, content) => imports.put(tenant, name, content),
+    removeImportFile: (tenant, name) => imports.remove(tenant, name),
+
+    data: createDataFiles({ places, whileStill }),
+
+    portHolder: processOnPort,
+    list: () => listOwned(installed, names),
+    removeTenant: (tenant, { data }) =>
+      turns.run(tenant.id, async () => {
+        const none = emptyRecord(tenant);
+        // First that nothing of it is to run: a manager that is killed here does not start it again.
+        if (await records.read(tenant.id).catch(() => none)) await records.write(none);
+        await units.remove(tenant);
+        await jobs.endAll(tenant);
+        await places.clear(tenant, { data });
+        await records.remove(tenant.id);
+      }),
+  };
+}

@@ -1,0 +1,104 @@
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeFileAtomic } from '../../../../../lib/files/atomic-file.ts';
+import type { TenantSpace } from '../../../runtime.ts';
+import { type Generation, generationsOf, type TenantRecord } from '../../generations.ts';
+import type { TenantRecords } from '../../records.ts';
+import { serviceName, tenantUser } from '../names.ts';
+import type { TenantPlaces } from '../paths.ts';
+import { runTool } from '../programs.ts';
+import type { Environments } from './environment.ts';
+import { environmentFile } from './quoting.ts';
+import { renderUnit } from './unit-file.ts';
+
+/** What each generation of a unit is made of: its unit file and its environment, in a directory of its own beside the record. */
+export interface GenerationFiles {
+  /** Writes them, and has systemd check the unit file. @throws Error with what systemd says of it */
+  write(generation: Generation, signal: AbortSignal): Promise<void>;
+  /** The unit file as it was made; made anew where it was lost. */
+  unitFile(generation: Generation): Promise<string>;
+  /** Whether both are what they would be if they were made now. */
+  areCurrent(generation: Generation): Promise<boolean>;
+  /** Removes those of generations that the record does not hold. */
+  prune(record: TenantRecord): Promise<void>;
+}
+
+interface GenerationFilesOptions {
+  instance: string;
+  records: TenantRecords;
+  places: TenantPlaces;
+  environments: Environments;
+  nodeDirectory: string;
+  version(): Promise<number>;
+}
+
+export function createGenerationFiles(options: GenerationFilesOptions): GenerationFiles {
+  const { instance, records, places, environments, nodeDirectory } = options;
+  const holder = (tenant: TenantSpace): string => join(records.folder(tenant.id), 'generations');
+  const pathsOf = ({ id, spec }: Generation) => ({
+    unit: join(holder(spec.tenant), id, serviceName(spec.tenant.slug, spec.role)),
+    environment: join(holder(spec.tenant), id, 'environment'),
+  });
+
+  async function made(generation: Generation): Promise<{ unit: string; environment: string }> {
+    const { spec, id } = generation;
+    const unit = renderUnit({
+      spec,
+      instance,
+      generation: id,
+      user: tenantUser(instance, spec.tenant),
+      places: {
+        checkout: spec.release.checkout,
+        checkoutWritable: false,
+        nodeDirectory,
+        writable: places.writable(spec.tenant),
+      },
+      environmentFile: pathsOf(generation).environment,
+      version: await options.version(),
+    });
+    return { unit, environment: environmentFile(environments.for(spec.environment, spec.hostPort)) };
+  }
+
+  async function save(generation: Generation): Promise<{ unit: string }> {
+    const content = await made(generation);
+    const paths = pathsOf(generation);
+    await mkdir(join(holder(generation.spec.tenant), generation.id), { recursive: true, mode: 0o700 });
+    await writeFileAtomic(paths.environment, content.environment);
+    await writeFileAtomic(paths.unit, content.unit, 0o644);
+    return content;
+  }
+
+  return {
+    async write(generation, signal) {
+      await save(generation);
+      const { unit } = pathsOf(generation);
+      const args = ['verify', '--recursive-errors=no', '--man=no', '--generators=no', unit];
+      const { exitCode, output } = await runTool('systemd-analyze', args, { signal });
+      if (exitCode !== 0)
+        throw new Error(`systemd refuses the unit file of ${generation.spec.role}: ${output.trim().slice(-1_000)}`);
+    },
+    async unitFile(generation) {
+      const paths = pathsOf(generation);
+      const kept = await Promise.all([read(paths.unit), read(paths.environment)]);
+      return kept[0] === undefined || kept[1] === undefined ? (await save(generation)).unit : kept[0];
+    },
+    async areCurrent(generation) {
+      const paths = pathsOf(generation);
+      const now = await made(generation);
+      return (await read(paths.unit)) === now.unit && (await read(paths.environment)) === now.environment;
+    },
+    async prune(record) {
+      const kept = new Set(generationsOf(record).map(({ id }) => id));
+      const there = await readdir(holder(record.tenant)).catch((): string[] => []);
+      for (const id of there)
+        if (!kept.has(id)) await rm(join(holder(record.tenant), id), { recursive: true, force: true });
+    },
+  };
+}
+
+async function read(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+}

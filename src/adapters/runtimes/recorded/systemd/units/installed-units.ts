@@ -1,0 +1,64 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { removeCutOffWrites, writeFileAtomic } from '../../../../../lib/files/atomic-file.ts';
+import { type OwnedResource, type TenantSpace, type UnitRole, unitRoles } from '../../../runtime.ts';
+import { serviceName } from '../names.ts';
+import { showService } from '../systemctl/systemctl.ts';
+import { readMark } from './unit-file.ts';
+
+/** Unit files where systemd looks for them. Those of others, another manager's too, are never touched. */
+export interface InstalledUnits {
+  /** Our file of a tenant's unit; undefined where there is none, or it is not ours. */
+  content(tenant: TenantSpace, role: UnitRole): Promise<string | undefined>;
+  /** @throws Error that names the unit, where systemd knows another of its name */
+  assertFree(tenant: TenantSpace, role: UnitRole): Promise<void>;
+  write(tenant: TenantSpace, role: UnitRole, content: string): Promise<void>;
+  remove(tenant: TenantSpace, role: UnitRole): Promise<void>;
+  /** Removes what a manager that was killed was writing of these tenants' files; another manager's are not touched. */
+  removeCutOff(tenants: readonly TenantSpace[]): Promise<void>;
+  list(): Promise<OwnedResource[]>;
+}
+
+/** @param directory systemd's own for what an administrator makes, such as `/etc/systemd/system` */
+export function createInstalledUnits(directory: string, instance: string): InstalledUnits {
+  const pathOf = (tenant: TenantSpace, role: UnitRole): string => join(directory, serviceName(tenant.slug, role));
+
+  async function content(tenant: TenantSpace, role: UnitRole): Promise<string | undefined> {
+    const text = await readFile(pathOf(tenant, role), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    const mark = text === undefined ? undefined : readMark(text);
+    return mark?.instance === instance && mark.tenantId === tenant.id ? text : undefined;
+  }
+
+  return {
+    content,
+    async assertFree(tenant, role) {
+      if ((await content(tenant, role)) !== undefined) return;
+      const { name, loadState, fragmentPath } = await showService(serviceName(tenant.slug, role));
+      if (loadState !== 'not-found' || (await readFile(pathOf(tenant, role)).catch(() => undefined)))
+        throw new Error(`systemd has a unit ${name} that is not this tenant's (${fragmentPath || loadState})`);
+    },
+    write: (tenant, role, text) => writeFileAtomic(pathOf(tenant, role), text, 0o644),
+    async remove(tenant, role) {
+      if ((await content(tenant, role)) !== undefined) await rm(pathOf(tenant, role), { force: true });
+    },
+    async removeCutOff(tenants) {
+      const ours = new Set(tenants.flatMap(({ slug }) => unitRoles.map((role) => serviceName(slug, role))));
+      await removeCutOffWrites(directory, { of: (name) => ours.has(name) });
+    },
+    async list() {
+      const names = (await readdir(directory)).filter((name) => /^[a-z].*-(api|frontend)\.service$/.test(name));
+      const found = await Promise.all(
+        names.map(async (name) => {
+          const mark = readMark(await readFile(join(directory, name), 'utf8').catch(() => ''));
+          return mark?.instance === instance
+            ? [{ kind: 'unit' as const, name: name.slice(0, -'.service'.length), tenantId: mark.tenantId }]
+            : [];
+        }),
+      );
+      return found.flat();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { Logger } from '../../../../../lib/logger.ts';
+import { showServices, systemctlIfAny } from '../systemctl/systemctl.ts';
+
+/**
+ * systemd counts a unit's restarts until somebody resets them, so that one which fails once a day would be given up some day. Resets those of
+ * units that run well. @returns ends the watching
+ */
+export function watchSteady(options: {
+  names(): Promise<string[]>;
+  everyMs: number;
+  /** A unit that was up for so long counts as sound: its next pause is the first again, and none of its failures counts. */
+  steadyMs: number;
+  logger: Logger;
+}): () => void {
+  async function look(): Promise<void> {
+    const states = await showServices(await options.names());
+    const steady = states.filter(
+      ({ activeState, restarts, startedAt }) =>
+        activeState === 'active' &&
+        restarts > 0 &&
+        startedAt !== null &&
+        Date.now() - startedAt.getTime() >= options.steadyMs,
+    );
+    if (steady.length > 0) await systemctlIfAny('reset-failed', '--', ...steady.map(({ name }) => name));
+  }
+  let looking = false;
+  const timer = setInterval(() => {
+    if (looking) return;
+    looking = true;
+    look()
+      .catch((error: unknown) => options.logger.warn({ err: error }, 'systemd could not be asked how the units run'))
+      .finally(() => {
+        looking = false;
+      });
+  }, options.everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}

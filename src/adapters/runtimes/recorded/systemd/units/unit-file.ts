@@ -1,0 +1,119 @@
+import type { UnitSpec } from '../../../runtime.ts';
+import { quoted } from './quoting.ts';
+import { limitSettings, type SandboxPlaces, type Setting, sandbox, type Word } from './sandbox.ts';
+import { startLine } from './start-line.ts';
+
+/** What a unit file is made from. */
+export interface UnitFacts {
+  spec: UnitSpec;
+  /** Of this manager, among others of the host. */
+  instance: string;
+  generation: string;
+  user: string;
+  places: SandboxPlaces;
+  /** Absolute, mode 0600: systemd reads it, the unit's user can't. */
+  environmentFile: string;
+  /** Of systemd. */
+  version: number;
+}
+
+/** `RestartSteps=` came with it. */
+const growingPausesSince = 254;
+/** systemd gives up after so many starts in so long; the pauses of ten starts take four minutes. */
+const giveUp = { starts: 10, withinSeconds: 600 };
+
+/**
+ * A unit file for `systemd.service(5)`. Values from outside (the start line, paths) are quoted; secrets stand in the environment file
+ * alone. Two equal facts give the same text.
+ * @throws Error where a value can't stand in a unit file, or the unit has no start line
+ */
+export function renderUnit(facts: UnitFacts): string {
+  const { spec, instance, generation, user, places, version } = facts;
+  const { start } = spec.definition;
+  if (start === undefined) throw new Error(`units.${spec.role}.start is missing in tenant.yaml`);
+  const { execStart, killMode } = startLine(start);
+  return [
+    '# Made by Tenantry; a change here is undone by the next deployment. Settings of your own: systemctl edit.',
+    ...section('Unit', [
+      ['Description', `Tenantry: ${spec.role} of ${spec.tenant.slug}`],
+      // A database on the same machine, if there is one, comes first.
+      ['After', 'network-online.target mariadb.service mysql.service'],
+      ['Wants', 'network-online.target'],
+      ['RequiresMountsFor', [facts.environmentFile, places.checkout, ...places.writable.map(([from]) => from)]],
+      ['StartLimitIntervalSec', String(giveUp.withinSeconds)],
+      ['StartLimitBurst', String(giveUp.starts)],
+    ]),
+    ...section('Service', [
+      ['Type', 'exec'],
+      ['EnvironmentFile', wholeLine(facts.environmentFile)],
+      ['ExecStart', execStart],
+      // The tenant contract: what ends by itself is started again, with code 0 too.
+      ['Restart', 'always'],
+      ...restartPauses(version),
+      ['KillMode', killMode],
+      ['TimeoutStopSec', '10'],
+      ...sandbox(user, places),
+      ...limitSettings(spec.limits),
+      ['StandardOutput', 'journal'],
+      ['StandardError', 'journal'],
+      ['SyslogLevelPrefix', 'no'],
+      // One that floods the journal must not push the others' lines out of it.
+      ['LogRateLimitIntervalSec', '1'],
+      ['LogRateLimitBurst', '10000'],
+      [
+        'LogExtraFields',
+        Object.entries(logFields(instance, spec.tenant.id, spec.role)).map((field) => field.join('=')),
+      ],
+    ]),
+    ...section('Install', [['WantedBy', 'multi-user.target']]),
+    ...section('X-Tenantry', [
+      ['Instance', wholeLine(instance)],
+      ['Tenant', wholeLine(spec.tenant.id)],
+      ['Role', spec.role],
+      ['Generation', wholeLine(generation)],
+      ['Commit', wholeLine(spec.release.commit)],
+      ['Release', wholeLine(spec.release.key)],
+    ]),
+    '',
+  ].join('\n');
+}
+
+/** What every line of a unit bears in the journal. */
+export const logFields = (instance: string, tenantId: string, role: string) => ({
+  TENANTRY_INSTANCE: instance,
+  TENANTRY_TENANT: tenantId,
+  TENANTRY_ROLE: role,
+});
+
+/** Whose a unit file is; undefined where no manager made it. */
+export function readMark(text: string): { instance: string; tenantId: string } | undefined {
+  const own = text.split(/^\[X-Tenantry\]$/m)[1];
+  const value = (name: string): string | undefined => own && new RegExp(`^${name}=(.*)$`, 'm').exec(own)?.[1];
+  const [instance, tenantId] = [value('Instance'), value('Tenant')];
+  return instance === undefined || tenantId === undefined ? undefined : { instance, tenantId };
+}
+
+function restartPauses(version: number): Setting[] {
+  if (version < growingPausesSince) return [['RestartSec', '5']];
+  // About 1, 2, 4, 8, 15, 30 and then always 60 s.
+  return [
+    ['RestartSec', '1'],
+    ['RestartSteps', '6'],
+    ['RestartMaxDelaySec', '60'],
+  ];
+}
+
+/** For a setting that takes the whole line, quotes included. @throws Error for a line end */
+function wholeLine(value: string): string {
+  quoted(value);
+  return value.replaceAll('%', '%%');
+}
+
+function section(name: string, settings: readonly Setting[]): string[] {
+  const lines = settings.map(
+    ([key, value]) => `${key}=${typeof value === 'string' ? value : value.map(word).join(' ')}`,
+  );
+  return ['', `[${name}]`, ...lines];
+}
+
+const word = (value: Word): string => (typeof value === 'string' ? quoted(value) : value.map(quoted).join(':'));

@@ -1,0 +1,125 @@
+import { type TenantSpace, type UnitRole, unitRoles } from '../../../runtime.ts';
+import type { Generation, TenantRecord } from '../../generations.ts';
+import type { TenantRecords } from '../../records.ts';
+import { serviceName, unitName } from '../names.ts';
+import type { TenantPlaces } from '../paths.ts';
+import { runTool } from '../programs.ts';
+import { createReload } from '../systemctl/reload.ts';
+import { type ServiceState, showServices, systemctl, systemctlIfAny } from '../systemctl/systemctl.ts';
+import { reasonOf } from '../systemctl/unit-state.ts';
+import { createChangeMarks } from './change-marks.ts';
+import type { GenerationFiles } from './generation-files.ts';
+import type { InstalledUnits } from './installed-units.ts';
+
+interface FollowOptions {
+  /** Units that are looked at; both unless given. */
+  roles?: readonly UnitRole[];
+  /** `as it is` leaves a unit alone that systemd tries to start again; `anew` starts one that runs, too. */
+  start?: 'as it is' | 'now' | 'anew';
+}
+
+/** Makes systemd have what a tenant's record says. */
+export interface Units {
+  /**
+   * Puts the live generations' files in place, starts those that are to run and stops the others; units without a live generation go.
+   * What is so already is left alone. @throws Error with the reason where a unit can not be started
+   */
+  follow(record: TenantRecord, options?: FollowOptions): Promise<void>;
+  /** Stops and removes whatever of the tenant's is ours. */
+  remove(tenant: TenantSpace, roles?: readonly UnitRole[]): Promise<void>;
+}
+
+interface UnitsOptions {
+  records: TenantRecords;
+  files: GenerationFiles;
+  installed: InstalledUnits;
+  places: TenantPlaces;
+}
+
+export function createUnits({ records, files, installed, places }: UnitsOptions): Units {
+  const marks = createChangeMarks(records);
+  const reload = createReload();
+  const isLive = ({ activeState, subState }: ServiceState): boolean =>
+    activeState === 'active' && subState === 'running';
+  const isBeingStarted = ({ activeState, subState }: ServiceState): boolean =>
+    activeState === 'activating' || subState === 'auto-restart';
+
+  async function remove(tenant: TenantSpace, roles: readonly UnitRole[] = unitRoles): Promise<void> {
+    const ours: UnitRole[] = [];
+    for (const role of roles) if ((await installed.content(tenant, role)) !== undefined) ours.push(role);
+    if (ours.length === 0) return;
+    await stop(ours.map((role) => serviceName(tenant.slug, role)));
+    for (const role of ours) {
+      await installed.remove(tenant, role);
+      await marks.clear(tenant.id, role);
+    }
+    await reload();
+  }
+
+  /** Replaces the unit file where it is another. Answers whether. */
+  async function put({ spec }: Generation, content: string): Promise<boolean> {
+    const { tenant, role } = spec;
+    if ((await installed.content(tenant, role)) === content) return false;
+    await installed.assertFree(tenant, role);
+    await marks.set(tenant.id, role);
+    await installed.write(tenant, role, content);
+    return true;
+  }
+
+  async function start(generations: readonly Generation[]): Promise<void> {
+    const names = generations.map(({ spec }) => serviceName(spec.tenant.slug, spec.role));
+    // What it has failed before does not count any more.
+    await systemctlIfAny('reset-failed', '--', ...names);
+    await systemctl('enable', '--quiet', '--no-reload', '--', ...names);
+    // Both at a time, and stop and start in one order: so short is it away.
+    const { exitCode, output } = await runTool('systemctl', ['restart', '--', ...names]);
+    const states = exitCode === 0 ? [] : await showServices(names);
+    for (const [at, { spec }] of generations.entries()) {
+      const state = states[at];
+      if (state && !isLive(state))
+        throw new Error(
+          `${unitName(spec.tenant.slug, spec.role)} could not be started: ${reasonOf(state)} (${output.trim()})`,
+        );
+      await marks.clear(spec.tenant.id, spec.role);
+    }
+  }
+
+  return {
+    remove,
+    async follow(record, { roles = unitRoles, start: how = 'now' } = {}) {
+      const { tenant } = record;
+      const lives = roles.flatMap((role) => record.units[role].live ?? []);
+      await remove(
+        tenant,
+        roles.filter((role) => !record.units[role].live),
+      );
+      if (lives.length === 0) return;
+
+      const running = lives.filter(({ wanted }) => wanted === 'running');
+      const standing = lives.filter(({ wanted }) => wanted === 'stopped');
+      await stop(standing.map(({ spec }) => serviceName(tenant.slug, spec.role)));
+      if (running.length > 0) await places.ensure(tenant);
+      let changed = false;
+      for (const live of lives) changed = (await put(live, await files.unitFile(live))) || changed;
+      if (changed) await reload();
+      const due: Generation[] = [];
+      const states = await showServices(running.map(({ spec }) => serviceName(tenant.slug, spec.role)));
+      for (const [at, live] of running.entries()) {
+        const state = states[at];
+        const untouched = state && (isLive(state) || (how === 'as it is' && isBeingStarted(state)));
+        if (how === 'anew' || !untouched || (await marks.isSet(tenant.id, live.spec.role))) due.push(live);
+      }
+      if (due.length > 0) await start(due);
+    },
+  };
+}
+
+async function stop(names: readonly string[]): Promise<void> {
+  if (names.length === 0) return;
+  await systemctlIfAny('disable', '--quiet', '--no-reload', '--', ...names);
+  await systemctlIfAny('stop', '--', ...names);
+  const left = (await showServices(names)).filter(({ activeState }) => !['inactive', 'failed'].includes(activeState));
+  if (left.length > 0) throw new Error(`systemd did not stop ${left.map(({ name }) => name).join(', ')}`);
+  // One that had to be killed counts as failed.
+  await systemctlIfAny('reset-failed', '--', ...names);
+}

@@ -1,0 +1,94 @@
+import { KeyedLock } from '../../../../lib/concurrency/keyed-lock.ts';
+import { poll } from '../../../../lib/concurrency/poll.ts';
+import { mustRun, runTool } from './programs.ts';
+
+/** A system user of ours. */
+export interface SystemUser {
+  name: string;
+  uid: number;
+  gid: number;
+}
+
+/** System users without home or login, each with a group of its own. Their comment says whose they are: others are left alone. */
+export interface Users {
+  /** @param what for whom it is, in the comment */
+  ensure(name: string, what: string): Promise<SystemUser>;
+  /** Its processes must have ended. */
+  remove(name: string): Promise<void>;
+  find(name: string): Promise<SystemUser | undefined>;
+  /** All of this instance, with what they are for. */
+  list(): Promise<(SystemUser & { what: string })[]>;
+}
+
+/** passwd's files are locked while another program changes them. */
+const lockedMs = 15_000;
+
+export function createUsers(instance: string): Users {
+  const turns = new KeyedLock();
+  const comment = `Tenantry ${instance}`;
+
+  function parse(line: string): (SystemUser & { what: string | undefined }) | undefined {
+    const [name, , uid, gid, gecos] = line.split(':');
+    if (name === undefined || gecos === undefined) return undefined;
+    const what = gecos.startsWith(`${comment} `) ? gecos.slice(comment.length + 1) : undefined;
+    return { name, uid: Number(uid), gid: Number(gid), what };
+  }
+
+  async function find(name: string): Promise<SystemUser | undefined> {
+    const { exitCode, output } = await runTool('getent', ['passwd', '--', name]);
+    if (exitCode !== 0) return undefined;
+    const found = parse(output.trim());
+    if (found && found.what === undefined) throw new Error(`The user ${name} exists and is not of this manager's`);
+    return found && { name: found.name, uid: found.uid, gid: found.gid };
+  }
+
+  /** Runs a program that changes passwd; waits while another one does. */
+  async function change(program: string, args: string[], fine: readonly number[] = []): Promise<void> {
+    const done = await poll(
+      async () => {
+        const { exitCode, output } = await runTool(program, args);
+        if (exitCode === 0 || (exitCode !== null && fine.includes(exitCode))) return true;
+        if (/cannot lock|try again later/.test(output)) return undefined;
+        throw new Error(`${program} failed: ${output.trim()}`);
+      },
+      { timeoutMs: lockedMs },
+    );
+    if (!done) throw new Error(`${program} failed: another program keeps the list of users locked`);
+  }
+
+  return {
+    find,
+    ensure: (name, what) =>
+      turns.run('users', async () => {
+        const found = await find(name);
+        if (found) return found;
+        const options = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'];
+        await change('useradd', [
+          ...options,
+          '--shell',
+          '/usr/sbin/nologin',
+          '--comment',
+          `${comment} ${what}`,
+          '--',
+          name,
+        ]);
+        const made = await find(name);
+        if (!made) throw new Error(`The user ${name} was made and is not there`);
+        return made;
+      }),
+    remove: (name) =>
+      turns.run('users', async () => {
+        if (!(await find(name))) return;
+        // 6: gone already. Where userdel keeps a group it goes by itself.
+        await change('userdel', ['--', name], [6]);
+        await change('groupdel', ['--', name], [6]);
+      }),
+    async list() {
+      const lines = (await mustRun('getent', ['passwd'])).trim().split('\n');
+      return lines.flatMap((line) => {
+        const found = parse(line);
+        return found?.what === undefined ? [] : [{ ...found, what: found.what }];
+      });
+    },
+  };
+}

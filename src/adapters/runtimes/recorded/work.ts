@@ -1,0 +1,72 @@
+import type { Work } from '../runtime.ts';
+
+interface Shared {
+  done: Promise<void>;
+  lines: string[];
+  participants: Set<Work>;
+  controller: AbortController;
+}
+
+/** Of what was said before somebody joins, this many lines are kept: what says more than anybody reads must not fill the memory. */
+const keptLines = 5_000;
+
+/** Runs a piece of long work once a key, however many ask for it at the same time. */
+export interface SharedWork {
+  /**
+   * Does the work, or joins who is doing it: all lines are told to everybody, the last of those from before joining too. Who
+   * aborts leaves; the work itself ends when the last has left, who waits until it really has.
+   * @throws what the work throws; the signal's reason when aborted
+   */
+  run(key: string, work: Work, task: (work: Work) => Promise<void>): Promise<void>;
+}
+
+export function createSharedWork(): SharedWork {
+  const underWay = new Map<string, Shared>();
+
+  function begin(key: string, task: (work: Work) => Promise<void>): Shared {
+    const controller = new AbortController();
+    const shared: Shared = { done: Promise.resolve(), lines: [], participants: new Set(), controller };
+    const log = (line: string): void => {
+      shared.lines.push(line);
+      if (shared.lines.length > 2 * keptLines) shared.lines.splice(0, keptLines);
+      for (const participant of shared.participants) participant.log(line);
+    };
+    shared.done = task({ log, signal: controller.signal }).finally(() => underWay.delete(key));
+    shared.done.catch(() => undefined);
+    underWay.set(key, shared);
+    return shared;
+  }
+
+  async function takePart(shared: Shared, work: Work): Promise<void> {
+    for (const line of shared.lines.slice(-keptLines)) work.log(line);
+    shared.participants.add(work);
+    const left = Promise.withResolvers<void>();
+    const leave = (): void => {
+      shared.participants.delete(work);
+      if (shared.participants.size > 0) left.resolve();
+      else shared.controller.abort(work.signal.reason);
+    };
+    work.signal.addEventListener('abort', leave, { once: true });
+    try {
+      await Promise.race([shared.done, left.promise]);
+    } finally {
+      work.signal.removeEventListener('abort', leave);
+      shared.participants.delete(work);
+    }
+    work.signal.throwIfAborted();
+  }
+
+  return {
+    async run(key, work, task) {
+      work.signal.throwIfAborted();
+      let shared = underWay.get(key);
+      // One that is being ended is no use: wait for its end and begin anew.
+      while (shared?.controller.signal.aborted) {
+        await shared.done.catch(() => undefined);
+        work.signal.throwIfAborted();
+        shared = underWay.get(key);
+      }
+      await takePart(shared ?? begin(key, task), work);
+    },
+  };
+}

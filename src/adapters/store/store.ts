@@ -1,0 +1,126 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { QueryTypes, type Sequelize, type Transaction } from 'sequelize';
+import { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
+import { AppError, messageOf } from '../../lib/errors.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { retryDeadlocks } from './conflicts.ts';
+import { type StoreFacts, storeFacts } from './facts.ts';
+import { migrate } from './migrate.ts';
+import { openMysql, openSqlite } from './open.ts';
+
+export type { Transaction };
+
+/** The manager's own database. */
+export interface Store {
+  readonly sequelize: Sequelize;
+  /**
+   * Runs `work` in one transaction, all of it or nothing. SQLite: one at a time, with the write lock from its start. MySQL
+   * and MariaDB: given up for a deadlock it is run again, so `work` changes nothing but the database, and every query in it
+   * bears the transaction. It can't be nested.
+   */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Reads rows by plain SQL, as the database has them (see RawInstant, JSON is text): for long lists, where Sequelize's models
+   * would take several times as long as the query. `:name` stands for a value of `values`; an array is a list for IN.
+   */
+  select<Row extends object>(
+    sql: string,
+    values: Readonly<Record<string, unknown>>,
+    transaction?: Transaction | undefined,
+  ): Promise<Row[]>;
+  /** Holds a named lock until the transaction ends; another transaction that asks for it waits. */
+  lock(name: string, transaction: Transaction): Promise<void>;
+  /** @throws AppError database_unavailable */
+  ping(): Promise<void>;
+  facts(): Promise<StoreFacts>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the store and brings its schema up to date.
+ * @param url `sqlite:<path>` or `mysql://user:password@host:port/name` (MySQL, MariaDB)
+ * @throws an Error that says what is wrong with the address or the database
+ */
+export async function openStore(url: string, logger: Logger): Promise<Store> {
+  const sequelize = await open(url);
+  try {
+    await migrate(sequelize, logger);
+  } catch (error) {
+    await sequelize.close();
+    throw error;
+  }
+  const isSqlite = sequelize.getDialect() === 'sqlite';
+  const surrounding = new AsyncLocalStorage<{ open: boolean }>();
+  const queue = new KeyedLock();
+
+  return {
+    sequelize,
+    transaction(work) {
+      // A second one would wait for the first, which waits for it.
+      if (surrounding.getStore()?.open)
+        throw new Error('A transaction was begun inside another: hand the first one on');
+      const run = async () => {
+        const here = { open: true };
+        try {
+          return await surrounding.run(here, () => sequelize.transaction(work));
+        } finally {
+          // Work that was begun in it and outlives it may begin one of its own.
+          here.open = false;
+        }
+      };
+      return isSqlite ? queue.run('write', run) : retryDeadlocks(run);
+    },
+    select<Row extends object>(sql: string, values: Readonly<Record<string, unknown>>, transaction?: Transaction) {
+      const options = { ...bound(sequelize, sql, values), ...(transaction ? { transaction } : {}) };
+      return sequelize.query<Row>(options.query, { ...options, type: QueryTypes.SELECT });
+    },
+    async lock(name, transaction) {
+      // The one writer of SQLite holds every lock there is.
+      if (isSqlite) return;
+      await sequelize.query('INSERT INTO locks (name) VALUES (?) ON DUPLICATE KEY UPDATE name = VALUES(name)', {
+        replacements: [name],
+        transaction,
+      });
+    },
+    async ping() {
+      try {
+        await sequelize.query('SELECT 1');
+      } catch (error) {
+        throw new AppError('database_unavailable', `The manager's database does not answer: ${messageOf(error)}`);
+      }
+    },
+    facts: () => storeFacts(sequelize),
+    close: () => sequelize.close(),
+  };
+}
+
+/**
+ * `:name` as a bound parameter: the statement's text then is the same each time and stays prepared. Numbers stand in the text, as
+ * MySQL takes no bound LIMIT, and so do lists of ids, which hardly come again.
+ */
+function bound(sequelize: Sequelize, sql: string, values: Readonly<Record<string, unknown>>) {
+  const bind: Record<string, unknown> = {};
+  const query = sql.replaceAll(/:(\w+)/g, (_text, name: string) => {
+    const value = values[name];
+    if (Number.isSafeInteger(value)) return String(value);
+    const list: unknown[] = Array.isArray(value) ? value : [value];
+    if (list.length > 1 && list.every(isPlainWord))
+      return list.map((item) => sequelize.escape(String(item))).join(', ');
+    return list
+      .map((item, at) => {
+        bind[`${name}${at}`] = item;
+        return `$${name}${at}`;
+      })
+      .join(', ');
+  });
+  return { query, bind };
+}
+
+const isPlainWord = (value: unknown): boolean => typeof value === 'string' && /^[\w-]+$/.test(value);
+
+async function open(url: string): Promise<Sequelize> {
+  if (url.startsWith('sqlite:') && url.length > 'sqlite:'.length) return openSqlite(url.slice('sqlite:'.length));
+  if (/^(mysql|mariadb):\/\//.test(url)) return openMysql(url);
+  // The address itself may hold a password.
+  throw new Error('The database address must be sqlite:<path> or mysql://user:password@host:port/name');
+}

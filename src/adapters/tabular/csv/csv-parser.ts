@@ -1,0 +1,81 @@
+import { finished } from 'node:stream/promises';
+import { Parser } from 'csv-parse';
+import { AppError, messageOf } from '../../../lib/errors.ts';
+import { limits } from '../limits.ts';
+import { refused } from '../refuse.ts';
+import type { Delimiter } from '../table.ts';
+
+export interface CsvForm {
+  delimiter: Delimiter;
+  quotes: boolean;
+}
+
+/** A quotation mark opens a cell and nothing closes it, or nothing near: perhaps the text does not enclose cells at all. */
+export class UnclosedQuote extends AppError {
+  constructor(row: number, cause?: unknown) {
+    super('unsupported_file', `The quotation mark that opens a cell in row ${row} is not closed`, { cause });
+  }
+}
+
+/** csv-parse fed by hand, a chunk of text at a time, without a stream's events between. */
+export interface CsvParser {
+  /** The records that this chunk completes; what is wrong with it may show at the next. @throws UnclosedQuote; AppError unsupported_file */
+  push(text: Uint8Array | string): string[][];
+  end(): Promise<string[][]>;
+}
+
+/**
+ * A forgiving parser: stray quotation marks are taken literally, rows may be of any length, line ends be mixed.
+ * @param width cells of the usual record. csv-parse expects all to be as wide as the first and makes an error object, which is
+ * slow (six times, seen with a title row on top), for each that is not; so it is shown a first one of that width where one is known
+ */
+export function csvParser(form: CsvForm, width?: number): CsvParser {
+  const parser = new Parser({
+    delimiter: form.delimiter,
+    quote: form.quotes ? '"' : null,
+    escape: form.quotes ? '"' : null,
+    // "Ann", "Lee": a mark behind a blank opens a cell all the same.
+    ltrim: form.quotes,
+    relax_column_count: true,
+    relax_quotes: true,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    max_record_size: limits.row,
+  });
+  let failure: unknown;
+  parser.on('error', (error) => {
+    failure ??= error;
+  });
+  let seen = width === undefined ? 0 : -1;
+  const taken = (): string[][] => {
+    const records: string[][] = [];
+    for (let record = parser.read(); record !== null; record = parser.read()) {
+      // The first is the one below.
+      if (seen >= 0) records.push(record as string[]);
+      seen += 1;
+    }
+    if (failure !== undefined) throw translated(failure, form.quotes, seen);
+    return records;
+  };
+  if (width !== undefined) parser.write(`${form.delimiter.repeat(width - 1)}\n`);
+
+  return {
+    push(text) {
+      parser.write(text);
+      return taken();
+    },
+    async end() {
+      parser.end();
+      await finished(parser, { readable: false }).catch(() => undefined);
+      return taken();
+    },
+  };
+}
+
+function translated(error: unknown, quotes: boolean, records: number): Error {
+  const code = (error as { code?: unknown }).code;
+  const row = records + 1;
+  if (code === 'CSV_MAX_RECORD_SIZE' && !quotes)
+    return refused(`Row ${row} is longer than ${limits.row.toLocaleString('en')} characters`, error);
+  if (code === 'CSV_MAX_RECORD_SIZE' || code === 'CSV_QUOTE_NOT_CLOSED') return new UnclosedQuote(row, error);
+  return refused(`Row ${row} can't be read: ${messageOf(error)}`, error);
+}

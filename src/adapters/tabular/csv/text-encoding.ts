@@ -1,0 +1,91 @@
+import { isUtf8 } from 'node:buffer';
+import { createReadStream } from 'node:fs';
+import type { TextEncoding } from '../table.ts';
+import { MacRomanEvidence } from './mac-roman.ts';
+
+interface FoundEncoding {
+  encoding: TextEncoding;
+  /** Bytes that are no UTF-8 in a file that otherwise is. */
+  broken: number;
+}
+
+/** Bytes at the end of a chunk that may be the beginning of a character, at most. */
+const longestTail = 3;
+
+/**
+ * Finds out how a text file is encoded, by all of its bytes: the first accented letter may come after 100 MB. What is no UTF-8
+ * is Windows-1252 (which holds all of Latin-1's letters), unless its accented letters are UTF-8 but for a few, or clearly Mac Roman's.
+ * @param head first bytes of the file, for UTF-16
+ */
+export async function findEncoding(path: string, head: Uint8Array, signal?: AbortSignal): Promise<FoundEncoding> {
+  const wide = utf16Of(head);
+  if (wide) return { encoding: wide, broken: 0 };
+  let valid = 0;
+  let broken = 0;
+  const macRoman = new MacRomanEvidence();
+  let tail = Buffer.alloc(0);
+  const count = (bytes: Buffer): void => {
+    if (isUtf8(bytes)) return;
+    const found = countCharacters(bytes);
+    valid += found.valid;
+    broken += found.broken;
+    macRoman.add(bytes);
+  };
+  for await (const chunk of createReadStream(path, { highWaterMark: 64 * 1024, signal })) {
+    const bytes = tail.length === 0 ? (chunk as Buffer) : Buffer.concat([tail, chunk as Buffer]);
+    const cut = bytes.length - unfinished(bytes);
+    tail = Buffer.from(bytes.subarray(cut));
+    count(bytes.subarray(0, cut));
+  }
+  count(tail);
+  if (broken === 0) return { encoding: 'utf-8', broken };
+  // Valid characters are counted in damaged chunks alone, which suffices: by chance they are rare in Windows-1252.
+  if (valid > 10 * broken) return { encoding: 'utf-8', broken };
+  return { encoding: macRoman.isClear ? 'macintosh' : 'windows-1252', broken: 0 };
+}
+
+/** UTF-16 by its byte order mark, or by the zero bytes beside Latin letters. */
+function utf16Of(head: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  const zeros = [0, 0];
+  for (let at = 0; at < head.length; at++) if (head[at] === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  const half = head.length / 2;
+  if (half < 2) return undefined;
+  if (odd > 0.6 * half && even < 0.02 * half) return 'utf-16le';
+  if (even > 0.6 * half && odd < 0.02 * half) return 'utf-16be';
+  return undefined;
+}
+
+/** How many bytes at the end belong to a character that is not complete. */
+function unfinished(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(longestTail, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return back < lengthOf(byte) ? back : 0;
+  }
+  return 0;
+}
+
+function countCharacters(bytes: Uint8Array): { valid: number; broken: number } {
+  let valid = 0;
+  let broken = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte < 0x80) continue;
+    const length = lengthOf(byte);
+    if (length > 1 && isUtf8(bytes.subarray(at, at + length))) {
+      valid += 1;
+      at += length - 1;
+    } else broken += 1;
+  }
+  return { valid, broken };
+}
+
+/** Bytes of the UTF-8 character that begins with this byte; 1 for one that begins none. */
+function lengthOf(byte: number): number {
+  if (byte >= 0xf0 && byte < 0xf8) return 4;
+  if (byte >= 0xe0) return byte < 0xf0 ? 3 : 1;
+  return byte >= 0xc2 ? 2 : 1;
+}

@@ -1,0 +1,119 @@
+import { invalid } from '../../../lib/errors.ts';
+import type { RawRow } from '../table.ts';
+import { readsLikeHeader } from './header-words.ts';
+import { kindOf, type ValueKind } from './value-kind.ts';
+
+interface HeaderPlace {
+  /** The row of the headers; undefined where the file begins with data. */
+  header: RawRow | undefined;
+  firstRow: number;
+}
+
+/** A row that fills less than this share of the usual number of cells is a title, not the headers. */
+const filledShare = 0.6;
+/** So many rows of groups and the like are looked for above the headers. */
+const mostGroupRows = 5;
+/** Two words that read like headers may be data. */
+const leastLabels = 3;
+
+const filledOf = (row: RawRow): number => row.cells.filter((cell) => cell.trim() !== '').length;
+
+/**
+ * Where the headers stand: below blank and title rows, or nowhere, which the values tell: a row that looks like those
+ * below it is data.
+ * @param rows the first rows that are not blank, at least one
+ */
+export function findHeader(rows: readonly RawRow[]): HeaderPlace {
+  const usual = median(rows.map(filledOf));
+  const enough = Math.max(Math.ceil(filledShare * usual), Math.min(2, usual));
+  const at = Math.max(
+    0,
+    rows.findIndex((row) => filledOf(row) >= enough),
+  );
+  const chosen = aboveWiderData(rows, at) ?? belowGroups(rows, at);
+  const header = rows[chosen];
+  if (header && isHeader(header.cells, rows.slice(chosen + 1))) return { header, firstRow: header.fileRow + 1 };
+  return withoutHeader(rows, usual);
+}
+
+/** Headers may lack for half of the columns: right above a row that says nothing like one, two words that do are the headers. */
+function aboveWiderData(rows: readonly RawRow[], at: number): number | undefined {
+  const [above, row] = at === 0 ? [] : rows.slice(at - 1, at + 1);
+  if (!above || !row || above.fileRow + 1 !== row.fileRow || [...labelsOf(row)].some(readsLikeHeader)) return undefined;
+  const labels = [...labelsOf(above)];
+  return labels.length >= 2 && labels.every(readsLikeHeader) ? at - 1 : undefined;
+}
+
+/**
+ * Above the headers there may be a row that is nearly as full: names of groups of columns, or who exported the list and when. The
+ * headers are a row below it where each cell of that reads like one, and it says more.
+ */
+function belowGroups(rows: readonly RawRow[], at: number): number {
+  const [row, ...below] = rows.slice(at, at + 1 + mostGroupRows);
+  if (!row) return at;
+  const labels = labelsOf(row);
+  const better = below.findIndex((lower) => {
+    const lowerLabels = labelsOf(lower);
+    if (lowerLabels.size < leastLabels || ![...lowerLabels].every(readsLikeHeader)) return false;
+    return lowerLabels.size > labels.size || ![...labels].every(readsLikeHeader);
+  });
+  return better < 0 ? at : at + 1 + better;
+}
+
+/** Each once: "No, No, No" is data. */
+const labelsOf = (row: RawRow): Set<string> => new Set(row.cells.map((cell) => cell.trim()).filter(Boolean));
+
+/**
+ * The place of headers that somebody names by their row; null: there are none.
+ * @throws AppError validation_error naming `header_row` where none of these rows is the one
+ */
+export function headerAt(rows: readonly RawRow[], headerRow: number | null): HeaderPlace {
+  if (headerRow === null) return withoutHeader(rows, median(rows.map(filledOf)));
+  const header = rows.find(({ fileRow }) => fileRow === headerRow);
+  if (!header) throw invalid('header_row', 'must be one of the first rows that are not empty');
+  return { header, firstRow: header.fileRow + 1 };
+}
+
+/** Nothing that may be data is dropped: only what stands alone in its row above a wide table is a title. */
+function withoutHeader(rows: readonly RawRow[], usual: number): HeaderPlace {
+  const first = rows.find((row) => usual < 3 || filledOf(row) >= 2) ?? rows[0];
+  return { header: undefined, firstRow: first?.fileRow ?? 1 };
+}
+
+function isHeader(cells: readonly string[], below: readonly RawRow[]): boolean {
+  let header = 0;
+  let data = 0;
+  cells.forEach((cell, column) => {
+    const kind = kindOf(cell);
+    if (kind === 'blank') return;
+    const values = below.map((row) => row.cells[column] ?? '').filter((value) => value.trim() !== '');
+    const common = commonKind(values);
+    if (kind !== 'text') {
+      // A year above a column of votes is a header all the same.
+      if (common === undefined || common === kind) data += 2;
+      return;
+    }
+    const known = readsLikeHeader(cell);
+    if (known) header += 2;
+    if (common !== undefined && common !== 'text') header += 2;
+    const label = cell.trim().toLowerCase();
+    if (!known && values.some((value) => value.trim().toLowerCase() === label)) data += 1.5;
+    header += 0.25;
+  });
+  return header > data;
+}
+
+/** What more than half of the values look like. */
+function commonKind(values: readonly string[]): ValueKind | undefined {
+  const counts = new Map<ValueKind, number>();
+  for (const value of values) {
+    const kind = kindOf(value);
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return [...counts].find(([, count]) => count > values.length / 2)?.[0];
+}
+
+function median(numbers: number[]): number {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}

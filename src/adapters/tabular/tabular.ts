@@ -1,0 +1,168 @@
+import { invalid } from '../../lib/errors.ts';
+import { contentKind } from './content-kind.ts';
+import { UnclosedQuote } from './csv/csv-parser.ts';
+import { csvSource, examineCsv } from './csv/csv-source.ts';
+import { shapeOf } from './headers/shape.ts';
+import { openZipped } from './legacy/open-workbook.ts';
+import { wholeWorkbook } from './legacy/whole-workbook.ts';
+import { refused } from './refuse.ts';
+import type { RawRow, RowSource, TableLayout, TableRow } from './table.ts';
+import { isBlank, TableRows } from './table-rows.ts';
+
+export type { TableLayout, TableRow } from './table.ts';
+
+export interface TableExamination {
+  layout: TableLayout;
+  /** Rows of data, blank ones left out. */
+  rowCount: number;
+  /** The first rows' cells. */
+  sampleRows: string[][];
+  /** The file's first rows as they stand in it, those above the data too, cut short: they show where the headers are. */
+  firstRows: RawRow[];
+  /** For the user, in whole sentences. */
+  warnings: string[];
+}
+
+interface ExamineOptions {
+  /** Sheet to read; the first that is not empty when left out. */
+  sheet?: string | undefined;
+  /** The row of the headers as the file's user counts it, null for none; found by the values when left out. */
+  headerRow?: number | null | undefined;
+  /** How many rows of data to hand out as a sample. */
+  sampleRows: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** From so many rows at the beginning it is told where the headers are. */
+const rowsLookedAt = 200;
+/** Of so many of them it is shown how they begin. */
+const firstRowsShown = 15;
+const firstCellsShown = 12;
+const firstCharactersShown = 60;
+
+/**
+ * Finds out what a file is and how it is to be read, reading all of it. Busy for seconds with a large file: run it in a
+ * worker thread.
+ * @throws AppError unsupported_file with the reason; validation_error naming `sheet` or `header_row` when there is no such one
+ */
+export async function examineTable(path: string, options: ExamineOptions): Promise<TableExamination> {
+  const kind = await contentKind(path);
+  if (kind !== 'text') {
+    const workbook =
+      kind === 'zip' ? await openZipped(path, options.sheet) : await wholeWorkbook(path, 'xls', options.sheet);
+    return (await closing(workbook, (source) => examine(source, options))).examination;
+  }
+  if (options.sheet !== undefined) throw invalid('sheet', 'a delimited text has no sheets');
+  const text = await examineCsv(path, options.signal);
+  try {
+    return (await examine(text.quoted, options)).examination;
+  } catch (error) {
+    if (!(error instanceof UnclosedQuote)) throw error;
+    const { examination, torn } = await examine(text.plain(), options);
+    // Rows that come apart without them show that quotation marks do enclose cells, and that one is missing.
+    if (torn > 1 + examination.rowCount / 100) throw error;
+    examination.warnings.push(`${error.message}: quotation marks are taken as ordinary characters in the whole file.`);
+    return examination;
+  }
+}
+
+/**
+ * The rows of data in their order, in batches of some hundred, in bounded memory. Run it in a worker thread.
+ * @throws AppError unsupported_file with the reason when the file can't be read (on) as its layout says
+ */
+export async function* readRows(
+  path: string,
+  layout: TableLayout,
+  options: { signal?: AbortSignal | undefined } = {},
+): AsyncGenerator<TableRow[]> {
+  const source = await reopen(path, layout, options.signal);
+  try {
+    const table = new TableRows(layout);
+    for await (const batch of source.rows(layout.headers.length)) {
+      options.signal?.throwIfAborted();
+      const rows = table.take(batch);
+      if (rows.length > 0) yield rows;
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function reopen(path: string, layout: TableLayout, signal: AbortSignal | undefined): Promise<RowSource> {
+  const { format, encoding, delimiter, quotes, sheet, sheets } = layout;
+  switch (format) {
+    case 'csv':
+      if (encoding === null || delimiter === null || quotes === null) throw new Error('A layout lacks what a text has');
+      return csvSource(path, { encoding, delimiter, quotes }, signal);
+    case 'xlsx':
+    case 'ods':
+      return await openZipped(path, sheet ?? undefined, sheets);
+    case 'xls':
+      return await wholeWorkbook(path, format, sheet ?? undefined);
+    default:
+      return format satisfies never;
+  }
+}
+
+async function closing<Result>(source: RowSource, use: (source: RowSource) => Promise<Result>): Promise<Result> {
+  try {
+    return await use(source);
+  } finally {
+    await source.close();
+  }
+}
+
+interface Examined {
+  examination: TableExamination;
+  /** Rows that look cut apart, where quotation marks are taken as ordinary characters. */
+  torn: number;
+}
+
+async function examine(source: RowSource, options: ExamineOptions): Promise<Examined> {
+  const head = await firstRows(source);
+  if (head.length === 0) throw refused('The file has no rows');
+  const { warnings, ...shape } = shapeOf(head, source.format.format === 'csv', options.headerRow);
+  const layout: TableLayout = { ...source.format, ...shape };
+  const table = new TableRows(layout);
+  const sampleRows: string[][] = [];
+  let ragged = 0;
+  let broken = 0;
+  let firstBroken = 0;
+  let torn = 0;
+  for await (const batch of source.rows(layout.headers.length)) {
+    options.signal?.throwIfAborted();
+    for (const { cells, problem, fileRow } of table.take(batch)) {
+      if (sampleRows.length < options.sampleRows) sampleRows.push(cells.slice(0, layout.headers.length));
+      if (problem === 'broken_quotes') {
+        broken += 1;
+        firstBroken ||= fileRow;
+      } else if (problem) ragged += 1;
+      if (layout.quotes === false && (problem || cells.some((cell) => cell.startsWith('"')))) torn += 1;
+    }
+  }
+  const all = [...source.warnings, ...warnings];
+  if (broken > 0)
+    all.push(
+      `${broken} row(s) have a quotation mark that is not closed, and ran together with others: see row ${firstBroken}.`,
+    );
+  if (ragged > 0) all.push(`${ragged} row(s) have more or fewer cells than there are headers.`);
+  const beginning = head.slice(0, firstRowsShown).map(beginningOf);
+  return {
+    examination: { layout, rowCount: table.count, sampleRows, firstRows: beginning, warnings: all },
+    torn,
+  };
+}
+
+const beginningOf = ({ fileRow, cells }: RawRow): RawRow => ({
+  fileRow,
+  cells: cells.slice(0, firstCellsShown).map((cell) => cell.slice(0, firstCharactersShown)),
+});
+
+async function firstRows(source: RowSource): Promise<RawRow[]> {
+  const head: RawRow[] = [];
+  for await (const batch of source.rows()) {
+    for (const row of batch) if (!isBlank(row.cells)) head.push(row);
+    if (head.length >= rowsLookedAt) break;
+  }
+  return head.slice(0, rowsLookedAt);
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { type AddressRule, webAddress } from './fetch/address.ts';
+import type { Fetcher } from './fetch/fetch.ts';
+import { picture } from './page/page-logos.ts';
+import { type LogoCandidate, type ThemeColor, WebsiteUnreadable } from './website.ts';
+
+const smallFile = 256 * 1024;
+/** SVG logos that are fetched for their colours. */
+const mostDrawings = 3;
+
+interface Extras {
+  fetcher: Fetcher;
+  rule: AddressRule;
+  redirects: number;
+  signal: AbortSignal;
+  omit(why: string): void;
+}
+
+/** The parts of a web application manifest that matter here; whatever else or wrong it holds is passed over. */
+const manifestSchema = z.object({
+  theme_color: z.string().max(100).optional().catch(undefined),
+  icons: z
+    .array(z.object({ src: z.string().max(2_000), sizes: z.string().optional().catch(undefined) }).catch({ src: '' }))
+    .max(50)
+    .catch([])
+    .default([]),
+});
+
+interface ManifestFacts {
+  themeColors: ThemeColor[];
+  icons: LogoCandidate[];
+}
+
+/** Reads a web application manifest; nothing is told by one that can't be read. */
+export async function readManifest(address: URL, extras: Extras): Promise<ManifestFacts> {
+  const file = await small(address, 'The manifest', 'application/manifest+json,application/json', extras);
+  if (!file) return { themeColors: [], icons: [] };
+  const read = manifestSchema.safeParse(parsed(file.text));
+  if (!read.success) {
+    extras.omit('The manifest is no JSON of the usual form');
+    return { themeColors: [], icons: [] };
+  }
+  const { theme_color: value, icons } = read.data;
+  return {
+    themeColors: value === undefined ? [] : [{ value, media: null, from: 'manifest' }],
+    icons: icons.flatMap(({ src, sizes }) => {
+      const url = src ? URL.parse(src, file.url.href) : null;
+      const known = url && /^(https?|data):$/.test(url.protocol) ? url : undefined;
+      return known ? [picture('icon', { url: known, width: Number.parseInt(sizes ?? '', 10) || null })] : [];
+    }),
+  };
+}
+
+/** Fetches the sources of the first few SVG logos that stand elsewhere. */
+export async function fetchDrawings(logos: LogoCandidate[], extras: Extras): Promise<LogoCandidate[]> {
+  const wanted = logos.filter(
+    ({ url, svg }) => svg === null && url !== null && /^https?:[^?#]+\.svg([?#]|$)/i.test(url),
+  );
+  const sources = new Map<string, string>();
+  await Promise.all(
+    wanted.slice(0, mostDrawings).map(async ({ url }) => {
+      if (url === null) return;
+      const file = await small(new URL(url), 'The logo', 'image/svg+xml', extras);
+      if (file && /<svg[\s>]/i.test(file.text)) sources.set(url, file.text);
+    }),
+  );
+  return logos.map((logo) => ({ ...logo, svg: logo.svg ?? sources.get(logo.url ?? '') ?? null }));
+}
+
+async function small(
+  address: URL,
+  what: string,
+  accept: string,
+  extras: Extras,
+): Promise<{ url: URL; text: string } | undefined> {
+  const { fetcher, rule, redirects, signal, omit } = extras;
+  try {
+    const url = webAddress(address.href, rule);
+    const found = await fetcher.fetch(url, { accept, limit: smallFile, redirects, signal, what });
+    return { url: found.url, text: new TextDecoder().decode(found.body) };
+  } catch (error) {
+    if (!(error instanceof WebsiteUnreadable)) throw error;
+    omit(`${what} ${address.href.slice(0, 200)} was left out: ${error.message}`);
+    return undefined;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

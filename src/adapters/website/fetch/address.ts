@@ -1,0 +1,86 @@
+import { isIP } from 'node:net';
+import { isLocalName, nonPublicKind } from '../../../lib/network/public-address.ts';
+import { WebsiteUnreadable } from '../website.ts';
+
+/** Longer ones are refused: what follows the host name of a real one is short. */
+const longestAddress = 2_000;
+
+/** What may be connected to. */
+export interface AddressRule {
+  /** What forbids an IP address (`loopback`); undefined where nothing does. */
+  addressKind(address: string): string | undefined;
+  /** What forbids a name before it is resolved. */
+  nameKind(name: string): string | undefined;
+  allowsPort(port: number): boolean;
+}
+
+/** @param allowPrivate opens private addresses and all ports, for local testing */
+export function addressRule({ allowPrivate }: { allowPrivate: boolean }): AddressRule {
+  const open = (): undefined => undefined;
+  if (allowPrivate) return { addressKind: open, nameKind: open, allowsPort: () => true };
+  return {
+    addressKind: nonPublicKind,
+    nameKind: (name) => (isLocalName(name) ? 'local' : undefined),
+    // Other ports are other services: a browser would refuse many of them too, and Tenantry is no port scanner.
+    allowsPort: (port) => port === 80 || port === 443,
+  };
+}
+
+/**
+ * A web address that may be asked for, as far as it shows itself: http or https, no credentials, the schemes' own ports, no
+ * address of a private network in any notation (`URL` turns decimal, octal and hexadecimal ones into the usual one). What its
+ * name resolves to is looked at when it is connected to.
+ * @param base where a redirect or a link stood
+ * @throws WebsiteUnreadable bad_address, blocked
+ */
+export function webAddress(text: string, rule: AddressRule, base?: URL): URL {
+  const trimmed = text.trim();
+  if (trimmed.length > longestAddress)
+    throw new WebsiteUnreadable('bad_address', `The address is longer than ${longestAddress} characters`);
+  const url = URL.parse(trimmed, base?.href);
+  if (!url?.hostname) {
+    const hint = /^https?:/i.test(trimmed) ? '' : ': it does not begin with http:// or https://';
+    throw new WebsiteUnreadable('bad_address', `${quoted(trimmed)} is no web address${hint}`);
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new WebsiteUnreadable('bad_address', `${quoted(trimmed)} does not begin with http:// or https://`);
+  if (url.username || url.password)
+    throw new WebsiteUnreadable('bad_address', `The address of ${hostOf(url)} has a user name or password in it`);
+  refuseTarget({ host: hostOf(url), port: portOf(url) }, rule);
+  url.hash = '';
+  return url;
+}
+
+export interface Target {
+  /** A name, or an address without brackets. */
+  host: string;
+  port: number;
+}
+
+/**
+ * Refuses a target by what can be told without asking a resolver.
+ * @throws WebsiteUnreadable blocked
+ */
+export function refuseTarget({ host, port }: Target, rule: AddressRule): void {
+  const kind = isIP(host) ? rule.addressKind(host) : rule.nameKind(host);
+  if (kind !== undefined) throw blockedAddress(host, host, kind);
+  if (!rule.allowsPort(port))
+    throw new WebsiteUnreadable('blocked', `${host}:${port} is blocked by rule: only ports 80 and 443 are asked`);
+}
+
+/** The refusal of an address by its kind, in one wording. */
+export function blockedAddress(host: string, address: string, kind: string): WebsiteUnreadable {
+  const leads = host === address ? `${host} (${kind})` : `${host} leads to ${address} (${kind}) and`;
+  return new WebsiteUnreadable('blocked', `${leads} is blocked by rule: only public addresses are asked`);
+}
+
+/** The host of an address as sockets and resolvers take it: an IPv6 address without brackets. */
+export function hostOf(url: URL): string {
+  return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
+}
+
+export function portOf(url: URL): number {
+  return url.port ? Number(url.port) : url.protocol === 'https:' ? 443 : 80;
+}
+
+const quoted = (text: string): string => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);

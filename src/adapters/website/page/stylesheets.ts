@@ -1,0 +1,88 @@
+import PQueue from 'p-queue';
+import type { AddressRule } from '../fetch/address.ts';
+import { webAddress } from '../fetch/address.ts';
+import type { Fetcher } from '../fetch/fetch.ts';
+import type { WebsiteLimits } from '../limits.ts';
+import { type Stylesheet, WebsiteUnreadable } from '../website.ts';
+import { importsOf } from './css-facts.ts';
+import type { SheetOfPage } from './page-head.ts';
+import { cssText } from './text-of.ts';
+
+const deepestImport = 3;
+const atOnce = 4;
+
+interface Gathering {
+  fetcher: Fetcher;
+  rule: AddressRule;
+  limits: WebsiteLimits;
+  /** The page's, for sheets that don't say theirs. */
+  encoding: string;
+  signal: AbortSignal;
+  /** Told what is left out, a sentence each. */
+  omit(why: string): void;
+}
+
+/**
+ * Fetches a page's linked stylesheets and what they import, in the order of the document. One that can't be read is left out.
+ * @throws the signal's reason when aborted
+ */
+export async function gatherStylesheets(page: SheetOfPage[], base: URL, gathering: Gathering): Promise<Stylesheet[]> {
+  const { fetcher, rule, limits, encoding, signal, omit } = gathering;
+  const queue = new PQueue({ concurrency: atOnce });
+  const asked = new Set<string>();
+  let bytes = 0;
+
+  async function linked(url: URL, media: string | null, depth: number): Promise<Stylesheet[]> {
+    if (asked.has(url.href)) return [];
+    if (asked.size >= limits.stylesheets)
+      return left(`More than ${limits.stylesheets} stylesheets: the others were not read`);
+    asked.add(url.href);
+    try {
+      const sheet = await queue.add(async () => {
+        if (bytes >= limits.extraBytes) throw new WebsiteUnreadable('too_large', tooMuch);
+        const found = await fetcher.fetch(webAddress(url.href, rule), {
+          accept: 'text/css,*/*;q=0.1',
+          limit: limits.stylesheetBytes,
+          redirects: limits.redirects,
+          signal,
+          what: 'The stylesheet',
+          admit: admitCss,
+        });
+        bytes += found.body.length;
+        return found;
+      });
+      const text = cssText(sheet.body, sheet.contentType, encoding);
+      return [...(await imported(text, sheet.url, depth)), { url: sheet.url.href, media, text }];
+    } catch (error) {
+      if (!(error instanceof WebsiteUnreadable)) throw error;
+      return left(`Stylesheet ${url.href.slice(0, 200)} was left out: ${error.message}`);
+    }
+  }
+
+  async function imported(css: string, from: URL, depth: number): Promise<Stylesheet[]> {
+    if (depth >= deepestImport) return [];
+    const sheets = importsOf(css).map(async ({ href, media }) => {
+      const url = URL.parse(href, from.href);
+      return url && /^https?:$/.test(url.protocol) ? linked(url, media, depth + 1) : [];
+    });
+    return (await Promise.all(sheets)).flat();
+  }
+
+  function left(why: string): [] {
+    omit(why);
+    return [];
+  }
+
+  const tooMuch = `more than ${Math.round(limits.extraBytes / 1024)} KB of stylesheets`;
+  const sheets = page.map(async (sheet): Promise<Stylesheet[]> => {
+    if ('url' in sheet) return linked(sheet.url, sheet.media, 0);
+    return [...(await imported(sheet.text, base, 0)), { url: null, media: sheet.media, text: sheet.text }];
+  });
+  return (await Promise.all(sheets)).flat();
+}
+
+/** Browsers heed no sheet of another type either, and an error page is no stylesheet. */
+function admitCss(contentType: string): void {
+  if (contentType && !/^(text\/css|text\/plain|application\/octet-stream|application\/x-css)\b/.test(contentType))
+    throw new WebsiteUnreadable('broken', `it is ${contentType.split(';')[0]?.slice(0, 60)}, not CSS`);
+}

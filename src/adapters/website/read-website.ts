@@ -1,0 +1,131 @@
+import { fetchDrawings, readManifest } from './extras.ts';
+import { type AddressRule, hostOf, webAddress } from './fetch/address.ts';
+import type { Connect } from './fetch/connect.ts';
+import { createFetcher, type Fetched, type Fetcher } from './fetch/fetch.ts';
+import { usualLimits, type WebsiteLimits } from './limits.ts';
+import { fontsOf } from './page/css-facts.ts';
+import type { Page } from './page/page.ts';
+import { readPageInThread } from './page/page-in-thread.ts';
+import { gatherStylesheets } from './page/stylesheets.ts';
+import { type Websites, WebsiteUnreadable } from './website.ts';
+
+const mostOmissions = 40;
+const mostFonts = 24;
+
+interface WebsitesOptions {
+  rule: AddressRule;
+  /** Of the same rule. */
+  connect: Connect;
+  limits?: Partial<WebsiteLimits>;
+}
+
+/** @see Websites */
+export function createWebsites({ rule, connect, limits: changed }: WebsitesOptions): Websites {
+  const limits = { ...usualLimits, ...changed };
+
+  /** The page, also behind a `<meta>` that leads on at once. */
+  async function pageAt(
+    first: URL,
+    fetcher: Fetcher,
+    signal: AbortSignal,
+  ): Promise<{ page: Page; url: URL; encoding: string }> {
+    let url = first;
+    for (let left = limits.redirects; ; left -= 1) {
+      const found = await fetcher.fetch(url, {
+        accept: 'text/html,application/xhtml+xml;q=0.9',
+        limit: limits.pageBytes,
+        redirects: limits.redirects,
+        signal,
+        what: 'The page',
+        admit: admitHtml,
+      });
+      refuseBinary(found);
+      const { page, encoding } = await readPageInThread(found, signal);
+      if (!page.refresh || page.refresh.href === found.url.href || left <= 0) return { page, url: found.url, encoding };
+      url = webAddress(page.refresh.href, rule);
+    }
+  }
+
+  return {
+    check: (address) => webAddress(address, rule),
+    async read(address, { signal }) {
+      const asked = webAddress(address, rule);
+      const fetcher = createFetcher(connect, rule);
+      const omitted: string[] = [];
+      const omit = (why: string): void => void (omitted.length < mostOmissions && omitted.push(why));
+      const forPage = deadline(limits.pageMs, `${hostOf(asked)} did not send its page in time`, signal);
+      let forExtras: Deadline | undefined;
+      try {
+        const { page, url, encoding } = await pageAt(asked, fetcher, forPage.signal);
+        forPage.clear();
+        forExtras = deadline(limits.extrasMs, 'there was no time left for it', signal);
+        if (page.cut) omit('The page is nested too deeply: its end was not read');
+
+        const extras = { fetcher, rule, redirects: limits.redirects, signal: forExtras.signal, omit };
+        const [stylesheets, manifest] = await Promise.all([
+          gatherStylesheets(page.sheets, url, { ...extras, limits, encoding }),
+          page.manifest ? readManifest(page.manifest, extras) : { themeColors: [], icons: [] },
+        ]);
+        return {
+          ...page.facts,
+          finalUrl: url.href,
+          themeColors: [...page.facts.themeColors, ...manifest.themeColors],
+          logos: await fetchDrawings([...page.facts.logos, ...manifest.icons], extras),
+          stylesheets,
+          fonts: [...new Set(stylesheets.flatMap(({ text }) => fontsOf(text)))].slice(0, mostFonts),
+          omitted,
+        };
+      } finally {
+        forPage.clear();
+        forExtras?.clear();
+        await fetcher.close();
+      }
+    },
+
+    async picture(address, { signal }) {
+      const asked = webAddress(address, rule);
+      const fetcher = createFetcher(connect, rule);
+      const inTime = deadline(limits.extrasMs, 'there was no time left for it', signal);
+      try {
+        const { body } = await fetcher.fetch(asked, {
+          accept: 'image/svg+xml,image/webp,image/png,image/jpeg',
+          limit: limits.pictureBytes,
+          redirects: limits.redirects,
+          signal: inTime.signal,
+          what: 'The picture',
+        });
+        return body;
+      } finally {
+        inTime.clear();
+        await fetcher.close();
+      }
+    },
+  };
+}
+
+interface Deadline {
+  signal: AbortSignal;
+  clear(): void;
+}
+
+/** A signal that also ends when the time is up: `message` then says so. Clear it when the work is done. */
+function deadline(ms: number, message: string, outer: AbortSignal): Deadline {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new WebsiteUnreadable('timeout', message)), ms);
+  return { signal: AbortSignal.any([outer, late.signal]), clear: () => clearTimeout(timer) };
+}
+
+/** A page that is sent as something else is no page; one without a type is looked at. */
+function admitHtml(contentType: string): void {
+  const type = contentType.split(';')[0]?.trim() ?? '';
+  if (type && type !== 'text/html' && type !== 'application/xhtml+xml')
+    throw new WebsiteUnreadable('not_html', `The address leads to ${type.slice(0, 60)}, not to an HTML page`);
+}
+
+/** Whatever it is called: text has no NUL, but for UTF-16, which has a byte order mark or is said to be it. */
+function refuseBinary({ body, contentType }: Fetched): void {
+  const marked = (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff);
+  const wide = marked || /charset\s*=\s*"?utf-16/.test(contentType);
+  if (!wide && body.subarray(0, 1024).includes(0))
+    throw new WebsiteUnreadable('not_html', 'The address leads to a binary file, not to an HTML page');
+}

@@ -1,0 +1,80 @@
+import { createNginxProxy } from '../../../adapters/proxies/nginx/nginx-proxy.ts';
+import { createNoProxy } from '../../../adapters/proxies/none.ts';
+import type { ReverseProxy } from '../../../adapters/proxies/proxy.ts';
+import { createTraefikProxy } from '../../../adapters/proxies/traefik/traefik-proxy.ts';
+import { createContainerPrograms } from '../../../adapters/runtimes/docker/units/container-programs.ts';
+import { messageOf } from '../../../lib/errors.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import { runProgram } from '../../../lib/process/spawn.ts';
+import { type Config, ConfigError } from '../../config/config.ts';
+import type { HostEnvironment } from '../../config/host-environment.ts';
+
+interface Place {
+  config: Config;
+  host: HostEnvironment;
+  logger: Logger;
+}
+
+/** The reverse proxy that PROXY names. @throws ConfigError where a value cannot stand in its configuration */
+export function chooseProxy(place: Place): ReverseProxy {
+  try {
+    return createProxy(place);
+  } catch (error) {
+    throw new ConfigError(`PROXY=${place.config.PROXY} can’t be used as set: ${messageOf(error)}`);
+  }
+}
+
+function createProxy({ config, host, logger }: Place): ReverseProxy {
+  // Beside the data, which nobody but the manager may enter: nginx’s workers, another user, read answers to challenges there.
+  const directory = config.PROXY_DIRECTORY ?? `${config.DATA_DIR}-proxy`;
+  const visited = {
+    address: config.PROXY_ADDRESS,
+    httpPort: config.PROXY_HTTP_PORT,
+    httpsPort: config.PROXY_HTTPS_PORT,
+  };
+  switch (config.PROXY) {
+    case 'none':
+      return createNoProxy();
+    case 'nginx':
+      return createNginxProxy({
+        ...visited,
+        run: programs(config, host),
+        mainConfig: config.NGINX_CONFIG,
+        directory,
+        binary: config.NGINX_BINARY,
+        listen: { addresses: config.PROXY_LISTEN },
+        tls: config.CERTIFICATES !== 'none',
+        logger,
+      });
+    case 'traefik':
+      return createTraefikProxy({
+        directory,
+        entryPoints: entryPoints(config.PROXY_ENTRYPOINTS),
+        certificateResolver: config.PROXY_RESOLVER,
+        visited,
+        api: config.PROXY_API_URL === undefined ? undefined : { url: config.PROXY_API_URL, ...apiAccess(config) },
+        logger,
+      });
+    default:
+      throw new Error(`Unknown proxy ${config.PROXY satisfies never}`);
+  }
+}
+
+/** Runs programs where the proxy runs: in its container, or here. */
+function programs(config: Config, host: HostEnvironment): Parameters<typeof createNginxProxy>[0]['run'] {
+  const container = config.PROXY_CONTAINER;
+  if (container !== undefined) return createContainerPrograms({ engine: config.DOCKER_HOST, container });
+  const env = { PATH: host.PATH ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
+  return ([file, ...args], options) => runProgram(file, args, { env, ...options });
+}
+
+function entryPoints(names: string): { http: string | undefined; https: string | undefined } {
+  const [http, https] = names.split(',');
+  return { http, https };
+}
+
+const apiAccess = (config: Config) => ({
+  user: config.PROXY_API_USER,
+  password: config.PROXY_API_PASSWORD,
+  entryPoint: config.PROXY_API_ENTRYPOINT,
+});

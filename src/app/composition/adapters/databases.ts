@@ -1,0 +1,42 @@
+import { chooseDatabase, type DatabaseKind } from '../../../adapters/databases/choose.ts';
+import { createContainerMariadb } from '../../../adapters/databases/mariadb/container.ts';
+import { createSharedMariadb } from '../../../adapters/databases/mariadb/shared.ts';
+import { createSqliteDatabase } from '../../../adapters/databases/sqlite/sqlite.ts';
+import type { DatabaseEngine, TenantDatabase } from '../../../adapters/databases/tenant-database.ts';
+import type { Runtime, UnitLimits } from '../../../adapters/runtimes/runtime.ts';
+
+/** Which database a tenant gets here, and the adapter behind it. */
+export interface Databases {
+  /** @throws Error with the reason where none of the engines can be had; null: the application needs none */
+  choose(engines: readonly DatabaseEngine[], current: DatabaseKind | null): DatabaseKind | null;
+  /** @throws Error where there is no such database here */
+  adapter(kind: DatabaseKind): TenantDatabase;
+}
+
+export function createDatabases(options: {
+  runtime: Runtime;
+  sharedServerUrl: string | undefined;
+  image: string;
+  limits(): Promise<UnitLimits>;
+}): Databases {
+  const { runtime, sharedServerUrl, image, limits } = options;
+  const { databaseServers: servers } = runtime;
+  const adapters: Record<DatabaseKind, TenantDatabase | undefined> = {
+    sqlite: createSqliteDatabase(runtime.kind === 'process' ? { local: true } : { local: false, files: runtime.data }),
+    'mariadb-shared': sharedServerUrl === undefined ? undefined : createSharedMariadb({ serverUrl: sharedServerUrl }),
+    'mariadb-container': servers && createContainerMariadb({ servers, image, limits }),
+  };
+  const here = { containers: servers !== undefined, sharedServer: sharedServerUrl !== undefined };
+  return {
+    choose(engines, current) {
+      const choice = chooseDatabase(engines, here, current);
+      if (choice.kind === 'impossible') throw new Error(choice.reason);
+      return choice.kind === 'none' ? null : choice.kind;
+    },
+    adapter(kind) {
+      const adapter = adapters[kind];
+      if (!adapter) throw new Error(`There is no ${kind} here: set TENANT_DATABASE_URL or use the docker runtime`);
+      return adapter;
+    },
+  };
+}

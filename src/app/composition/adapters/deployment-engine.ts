@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import type { EventBus } from '../../../adapters/events/bus.ts';
+import { isStoreAway } from '../../../adapters/store/translate-error.ts';
+import { deploymentMessages, deploymentNews } from '../../../features/deployments/presentation.ts';
+import type { DeploymentStore } from '../../../features/deployments/store.ts';
+import type { SettingService } from '../../../features/settings/service.ts';
+import { OperationEngine } from '../../../lib/operations/engine.ts';
+import type { EngineOptions } from '../../../lib/operations/engine-options.ts';
+
+interface Parts extends Pick<EngineOptions, 'clock' | 'logger' | 'claims'> {
+  deployments: Pick<DeploymentStore, 'journal'>;
+  settings: Pick<SettingService, 'read'>;
+  events: EventBus;
+  dataDirectory: string;
+}
+
+/** Runs what is shown as a tenant's deployments. */
+export const createDeploymentEngine = ({ deployments, settings, events, dataDirectory, ...rest }: Parts) =>
+  new OperationEngine({
+    ...rest,
+    journal: deployments.journal,
+    messages: deploymentMessages,
+    isPassing: isStoreAway,
+    directory: join(dataDirectory, 'operations'),
+    concurrency: () => settings.read('deployment_concurrency'),
+    stepTimeoutMs: async () => (await settings.read('deployment_timeout')) * 1000,
+    onChange: (record) => events.publish(deploymentNews(record)),
+  });

@@ -1,0 +1,31 @@
+import type { WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { Store } from '../../adapters/store/store.ts';
+import { createAccounts } from '../../features/accounts/accounts.ts';
+import type { Settings } from '../../features/settings/settings.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { Config } from '../config/config.ts';
+
+interface AccountParts {
+  options: { config: Config; store: Store; logger: Logger; secretKey: string; bcryptCost?: number };
+  settings: Settings;
+  clock: Clock;
+  journal: WriteJournal;
+}
+
+/** Users, their sessions and tokens, as the environment and the settings say. */
+export function wireAccounts({ options, settings, clock, journal }: AccountParts) {
+  const { config, store, logger, secretKey, bcryptCost } = options;
+  return createAccounts({
+    store,
+    clock,
+    logger,
+    journal,
+    secretKey,
+    accessTokenTtl: config.ACCESS_TOKEN_TTL,
+    sessionIdleMinutes: () => settings.read('session_idle_minutes'),
+    apiTokenMaxDays: () => settings.read('api_token_max_days'),
+    origins: config.DASHBOARD_ORIGIN,
+    ...(bcryptCost === undefined ? {} : { bcryptCost }),
+  });
+}

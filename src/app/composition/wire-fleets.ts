@@ -1,0 +1,51 @@
+import type { Source } from '../../adapters/git/source.ts';
+import type { Health } from '../../features/health/health.ts';
+import type { HealthReport } from '../../features/health/schema.ts';
+import type { SettingService } from '../../features/settings/service.ts';
+import type { FleetDependencies } from '../../features/upgrades/fleet/dependencies.ts';
+import { createFleets } from '../../features/upgrades/fleet/fleets.ts';
+
+interface FleetParts
+  extends Omit<
+    FleetDependencies,
+    'tagsOf' | 'failuresOf' | 'healthProblem' | 'concurrency' | 'healthPatienceMs' | 'againAfterMs'
+  > {
+  upgrades: FleetDependencies['upgrades'] & Pick<FleetDependencies, 'failuresOf'>;
+  source: Pick<Source, 'refs'>;
+  health: Pick<Health, 'check'>;
+  settings: Pick<SettingService, 'read'>;
+  healthTimeoutMs: number;
+}
+
+/** Long enough for a tenant that is being restarted or backed up. */
+const longestPatienceMs = 60_000;
+const againAfterMs = 5_000;
+
+/** Upgrades of many tenants. */
+export function wireFleets({ source, health, settings, healthTimeoutMs, ...deps }: FleetParts) {
+  return createFleets({
+    ...deps,
+    failuresOf: deps.upgrades.failuresOf,
+    tagsOf: async (address, signal) => (await source.refs(address, signal)).tags,
+    async healthProblem(tenantId) {
+      const tenant = await deps.tenants.find(tenantId);
+      return !tenant || tenant.status === 'stopped' ? undefined : problemOf(await health.check(tenantId));
+    },
+    concurrency: () => settings.read('deployment_concurrency'),
+    healthPatienceMs: Math.min(longestPatienceMs, healthTimeoutMs),
+    againAfterMs,
+  });
+}
+
+/** What an upgrade could have spoilt: a documentation page that is missing, or a certificate that is running out, is not it. */
+function problemOf({ overall_status, checks }: HealthReport): string | undefined {
+  const { database, frontend, backend, services, proxy } = checks;
+  const answers = overall_status === 'healthy' || overall_status === 'degraded';
+  if (answers && database.status === 'healthy') return undefined;
+  const found = { frontend, backend, database, ...(proxy ? { proxy } : {}) };
+  const wrong = Object.entries(found).flatMap(([name, { status, error }]) =>
+    status === 'up' || status === 'healthy' ? [] : [`${name}: ${error ?? status}`],
+  );
+  const bothActive = services.frontend_service === 'active' && services.backend_service === 'active';
+  return [...wrong, ...(bothActive ? [] : [`services: ${services.error ?? 'not active'}`])].join('; ');
+}

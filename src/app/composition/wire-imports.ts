@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { createAssistant } from '../../adapters/assistant/assistant.ts';
+import { isStoreAway } from '../../adapters/store/translate-error.ts';
+import { importWork } from '../../features/list-imports/execution/execution.ts';
+import { importJobOf } from '../../features/list-imports/execution/import-state.ts';
+import { createImports, type ImportsDeps } from '../../features/list-imports/list-imports.ts';
+import { createMappingSuggestions } from '../../features/list-imports/mapping/suggest.ts';
+import { createImportOperations } from '../../features/list-imports/store.ts';
+import type { SettingService } from '../../features/settings/service.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { OperationEngine } from '../../lib/operations/engine.ts';
+import { Claims } from '../../lib/operations/subject-locks.ts';
+import { assistantAddress } from '../config/assistant-settings.ts';
+import { removeStrayStreams } from '../lifecycle/orphaned-stream-files.ts';
+import { operationMessages } from '../realtime/operation-messages.ts';
+
+interface Parts
+  extends Omit<
+    ImportsDeps,
+    'engine' | 'operations' | 'settings' | 'directory' | 'rowsPerPart' | 'patienceMs' | 'suggestMappings'
+  > {
+  claims: Claims;
+  settings: Pick<SettingService, 'read'>;
+  dataDirectory: string;
+  importing: Importing | undefined;
+}
+
+/** An import goes on beside what its tenant is otherwise put through, but for what takes the data away under it. */
+const meets = ['delete', 'restore', 'upgrade', importWork.import, importWork.undo];
+export const createClaims = (): Claims => new Claims({ [importWork.import]: meets, [importWork.undo]: meets });
+
+/** How lists are imported; see ImportDependencies. */
+export type Importing = Partial<Pick<ImportsDeps, 'rowsPerPart' | 'patienceMs'>>;
+/** Enough rows that a file costs little, few enough that a file done twice does, too. A tenant's restart takes less than the patience. */
+const usual = { rowsPerPart: 5_000, patienceMs: 5 * 60_000 };
+/** An import of a million rows into a slow tenant takes hours; what hangs in it has time limits of its own. */
+const stepTimeoutMs = 24 * 3_600_000;
+
+/** The list loader, with an engine of its own: its work counts beside the other operations on a tenant. */
+export function wireImports({ claims, settings, dataDirectory, importing, ...deps }: Parts) {
+  const { store, clock, logger, events } = deps;
+  const directory = join(dataDirectory, 'imports');
+  const operations = createImportOperations(store, importJobOf);
+  const engine = new OperationEngine({
+    journal: operations,
+    messages: operationMessages,
+    isPassing: isStoreAway,
+    directory: join(directory, 'operations'),
+    clock,
+    logger,
+    claims,
+    concurrency: () => settings.read('import_concurrency'),
+    stepTimeoutMs: async () => stepTimeoutMs,
+  });
+  const imports = createImports({
+    ...deps,
+    engine,
+    operations,
+    directory,
+    suggestMappings: createMappingSuggestions({
+      assistant: createAssistant(assistantAddress(settings)),
+      rawSamples: () => settings.read('ai_raw_samples'),
+      logger,
+    }),
+    ...usual,
+    ...importing,
+    settings: {
+      maxUploadBytes: async () => (await settings.read('import_max_upload_mb')) * 1024 ** 2,
+      retentionDays: () => settings.read('import_retention_days'),
+      region: async () => (await settings.read('import_phone_region')) || 'US',
+    },
+  });
+  events.on('tenant_status', ({ status }) => {
+    if (status !== 'deleted') return;
+    imports
+      .removeOrphans()
+      .catch((error: unknown) =>
+        logger.warn({ message: messageOf(error) }, 'lists of a deleted tenant are still there'),
+      );
+  });
+  return {
+    ...imports,
+    engine,
+    /** Removes what is kept no longer. */
+    async tidy(): Promise<void> {
+      await imports.applyRetention();
+      await imports.removeOrphans();
+      await removeStrayStreams(join(directory, 'operations'), operations.open);
+    },
+  };
+}

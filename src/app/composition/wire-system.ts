@@ -1,0 +1,40 @@
+import type { Store } from '../../adapters/store/store.ts';
+import { systemRoutes } from '../../features/health/system/routes.ts';
+import { createSystemService } from '../../features/health/system/service.ts';
+import { systemClock } from '../../lib/clock.ts';
+import type { Route } from '../../lib/http/routing/route.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { Config } from '../config/config.ts';
+import { seldom } from '../lifecycle/cached-for.ts';
+import type { House } from './wire.ts';
+
+interface SystemParts {
+  config: Config;
+  house: House;
+  store: Store;
+  logger: Logger;
+  version: string;
+}
+
+/** The walk over the disk is shared by all who ask within this time. */
+const diskAgeMs = 60_000;
+
+/** What is told of the manager as a whole, begun with its start. */
+export function wireSystem({ config, house, store, logger, version }: SystemParts): Route[] {
+  const { engine, imports, runtime, settings, tenants } = house;
+  const system = createSystemService({
+    store,
+    runtime,
+    tenants,
+    operations: engine,
+    imports: imports.engine,
+    clock: systemClock,
+    logger,
+    version,
+    startedAt: systemClock.now(),
+    metricsToken: config.METRICS_TOKEN !== undefined,
+    dataDirectory: config.DATA_DIR,
+    neededBytes: async () => (await settings.read('min_free_disk_mb')) * 1024 ** 2,
+  });
+  return systemRoutes({ overview: system.overview, disk: seldom(system.disk, diskAgeMs) });
+}

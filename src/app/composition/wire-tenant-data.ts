@@ -1,0 +1,51 @@
+import type { DatabaseOwner, DumpWork } from '../../adapters/databases/tenant-database.ts';
+import type { Runtime } from '../../adapters/runtimes/runtime.ts';
+import { createTenantConfigs, type TenantConfigDeps } from '../../features/tenant-config/tenant-config.ts';
+import { type DatabaseKind, type LiveRelease, spaceOf, type Tenant } from '../../features/tenants/tenant.ts';
+import type { Databases } from './adapters/databases.ts';
+
+interface TenantDataDeps extends Omit<TenantConfigDeps, 'facts'> {
+  databases: Databases;
+  runtime: Runtime;
+}
+
+/** Tenants' configurations, what their units are told, and where their data is: these three know each other. */
+export function wireTenantData({ databases, runtime, ...deps }: TenantDataDeps) {
+  const ownerOf = async (tenant: Tenant): Promise<DatabaseOwner> => ({
+    tenant: spaceOf(tenant),
+    password: (await configs.secretsOf(tenant.id)).databasePassword,
+    dataDirectory: runtime.places(spaceOf(tenant)).dataDirectory,
+  });
+  const factsOf = async (tenant: Tenant, release: LiveRelease | null) => ({
+    databaseUrl: release?.database ? databases.adapter(release.database).url(await ownerOf(tenant)) : null,
+    importDirectory: runtime.places(spaceOf(tenant)).importDirectory,
+    version: release?.version ?? null,
+    commit: release?.commit ?? null,
+  });
+  const configs = createTenantConfigs({ ...deps, facts: (tenant) => factsOf(tenant, tenant.deployed) });
+
+  return {
+    configs,
+
+    async databaseOf(tenant: Tenant, kind: DatabaseKind) {
+      const adapter = databases.adapter(kind);
+      const owner = await ownerOf(tenant);
+      return {
+        engine: adapter.engine,
+        dumpFormat: adapter.dumpFormat,
+        ensure: (work: Parameters<typeof adapter.ensure>[1]) => adapter.ensure(owner, work),
+        check: (limit: { timeoutMs: number }) => adapter.check(owner, limit),
+        remove: (removal: { data: boolean }) => adapter.remove(owner, removal),
+        dump: (work: DumpWork) => adapter.dump(owner, work),
+        load: (content: AsyncIterable<Uint8Array>, work: DumpWork) => adapter.load(owner, content, work),
+        rowCounts: (work: DumpWork) => adapter.rowCounts(owner, work),
+        scratch: (work: DumpWork) => adapter.scratch(owner, work),
+        dropScratches: () => adapter.dropScratches(owner),
+      };
+    },
+
+    /** The environment of a tenant's units for a release. */
+    environmentOf: async (tenant: Tenant, release: LiveRelease): Promise<Record<string, string>> =>
+      configs.environmentOf(tenant, await factsOf(tenant, release)),
+  };
+}

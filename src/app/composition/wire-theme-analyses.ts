@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { createAssistant } from '../../adapters/assistant/assistant.ts';
+import { createScreenshots } from '../../adapters/browser/screenshots.ts';
+import type { Store } from '../../adapters/store/store.ts';
+import { isStoreAway } from '../../adapters/store/translate-error.ts';
+import { addressRule, webAddress } from '../../adapters/website/fetch/address.ts';
+import { createConnect } from '../../adapters/website/fetch/connect.ts';
+import type { SettingService } from '../../features/settings/service.ts';
+import { createAnalyses } from '../../features/themes/website-analysis/analyses.ts';
+import type { AnalysisDependencies } from '../../features/themes/website-analysis/dependencies.ts';
+import { createAnalysisStore } from '../../features/themes/website-analysis/store.ts';
+import { createThemeSuggestions } from '../../features/themes/website-analysis/suggestions/suggest.ts';
+import { OperationEngine } from '../../lib/operations/engine.ts';
+import { assistantAddress } from '../config/assistant-settings.ts';
+import type { Config } from '../config/config.ts';
+import { removeStrayStreams } from '../lifecycle/orphaned-stream-files.ts';
+import { operationMessages } from '../realtime/operation-messages.ts';
+
+interface Parts extends Pick<AnalysisDependencies, 'clock' | 'journal' | 'events' | 'logger' | 'tenants' | 'themes'> {
+  store: Store;
+  settings: Pick<SettingService, 'read'>;
+  config: Pick<Config, 'DATA_DIR' | 'ALLOW_PRIVATE_WEBSITES' | 'CHROMIUM_PATH'>;
+}
+
+/** Each reads up to 12 MB and may start a browser. */
+const concurrency = 2;
+/** Reading a page and its style sheets, a picture that waits for another's, each with time limits of its own. */
+const stepSeconds = 150;
+
+/** Websites that themes are derived from, with an engine of its own: an analysis is no operation on the tenant. */
+export function wireThemeAnalyses({ store, settings, config, ...deps }: Parts) {
+  const directory = join(config.DATA_DIR, 'websites');
+  const rows = createAnalysisStore(store);
+  const engine = new OperationEngine({
+    journal: rows,
+    messages: operationMessages,
+    isPassing: isStoreAway,
+    directory: join(directory, 'operations'),
+    clock: deps.clock,
+    logger: deps.logger,
+    concurrency: async () => concurrency,
+    // An answer is asked for twice at most, within one limit.
+    stepTimeoutMs: async () => (stepSeconds + (await settings.read('ai_provider_timeout'))) * 1000,
+  });
+  const rule = addressRule({ allowPrivate: config.ALLOW_PRIVATE_WEBSITES });
+  const connect = createConnect({ rule });
+  /** Loaded when it is first needed: what reads HTML and CSS is large. */
+  const reader = async () => {
+    const { createWebsites } = await import('../../adapters/website/read-website.ts');
+    return createWebsites({ rule, connect });
+  };
+  const screenshots = createScreenshots({ connect, chromiumPath: config.CHROMIUM_PATH });
+  const analyses = createAnalyses({
+    ...deps,
+    rows,
+    engine,
+    websites: {
+      check: (address) => webAddress(address, rule),
+      read: async (address, options) => (await reader()).read(address, options),
+      picture: async (address, options) => (await reader()).picture(address, options),
+    },
+    async screenshot(address, options) {
+      const { png, sandboxed } = await screenshots.capture(webAddress(address, rule), options);
+      if (!sandboxed)
+        deps.logger.warn({ website: address }, 'Chromium ran without a sandbox: this kernel gives it none');
+      return png;
+    },
+    suggest: createThemeSuggestions({
+      assistant: createAssistant(assistantAddress(settings)),
+      showPictures: () => settings.read('ai_sees_pictures'),
+    }),
+    settings: {
+      screenshotRetentionDays: () => settings.read('screenshot_retention_days'),
+      prices: async () => ({
+        input: await settings.read('ai_input_price'),
+        output: await settings.read('ai_output_price'),
+      }),
+    },
+    directory: join(directory, 'screenshots'),
+    logoDirectory: join(directory, 'logos'),
+  });
+  return {
+    ...analyses,
+    engine,
+    /** Removes what is kept no longer. */
+    async tidy(): Promise<void> {
+      await analyses.applyRetention();
+      await analyses.removeOrphans();
+      await removeStrayStreams(join(directory, 'operations'), rows.open);
+    },
+  };
+}

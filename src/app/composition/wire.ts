@@ -1,0 +1,241 @@
+import { join } from 'node:path';
+import { sqliteFiles } from '../../adapters/databases/sqlite/sqlite.ts';
+import { createEventBus } from '../../adapters/events/bus.ts';
+import type { Runtime } from '../../adapters/runtimes/runtime.ts';
+import type { Store } from '../../adapters/store/store.ts';
+import { createTenantApi } from '../../adapters/tenant-api/tenant-api.ts';
+import { createJournal } from '../../features/audit-log/audit-log.ts';
+import { createBackups } from '../../features/backups/backups.ts';
+import { createRemoval } from '../../features/deployments/release/removal.ts';
+import { createPutBack } from '../../features/deployments/release/roll-back-interrupted.ts';
+import { deploymentRoutes } from '../../features/deployments/routes.ts';
+import { createDeployments } from '../../features/deployments/service.ts';
+import { createDeploymentStore } from '../../features/deployments/store.ts';
+import { createHealth } from '../../features/health/health.ts';
+import { createPorts } from '../../features/ports/ports.ts';
+import { createRemote } from '../../features/remote/remote.ts';
+import { createSettings } from '../../features/settings/settings.ts';
+import { createTenants } from '../../features/tenants/tenants.ts';
+import { systemClock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { createSecretBox } from '../../lib/secret-box.ts';
+import { backupSettings, elsewhere } from '../config/backup-settings.ts';
+import type { Config } from '../config/config.ts';
+import type { HostEnvironment } from '../config/host-environment.ts';
+import { unitLimits } from '../config/unit-limits.ts';
+import { createDatabases } from './adapters/databases.ts';
+import { createDeploymentEngine } from './adapters/deployment-engine.ts';
+import { wireAccounts } from './wire-accounts.ts';
+import { wireFleets } from './wire-fleets.ts';
+import { createClaims, type Importing, wireImports } from './wire-imports.ts';
+import { wireServices } from './wire-services.ts';
+import { wireProxying } from './wire-sites.ts';
+import { wireSource } from './wire-source.ts';
+import { wireTenantData } from './wire-tenant-data.ts';
+import { wireThemeAnalyses } from './wire-theme-analyses.ts';
+import { wireThemes } from './wire-themes.ts';
+import { wireUpgrades } from './wire-upgrades.ts';
+
+export interface HouseOptions {
+  config: Config;
+  secretKey: string;
+  host: HostEnvironment;
+  store: Store;
+  runtime: Runtime;
+  logger: Logger;
+  /** bcrypt's cost, where it is not the usual one (tests). */
+  bcryptCost?: number;
+  /** How long a deployment waits for its units to be healthy, in ms. */
+  healthTimeoutMs?: number;
+  /** How lists are imported, where it is not the usual way (tests). */
+  importing?: Importing;
+}
+
+export type House = ReturnType<typeof wire>;
+
+/** Creates every service and adapter and ties them together: the one place where the house knows itself. */
+export function wire(options: HouseOptions) {
+  const { config, secretKey, host, store, runtime, logger } = options;
+  const clock = systemClock;
+  const secretBox = createSecretBox(secretKey);
+  const events = createEventBus(logger);
+  const journal = createJournal({ store, clock, logger });
+  const settings = createSettings({ store, clock, logger, journal: journal.write, secretBox });
+  const { source, repositories } = wireSource({ config, host, logger });
+  const tenantApi = createTenantApi();
+  const limits = unitLimits(settings);
+  const databases = createDatabases({
+    runtime,
+    sharedServerUrl: config.TENANT_DATABASE_URL,
+    image: config.MARIADB_IMAGE,
+    limits,
+  });
+
+  const deploymentStore = createDeploymentStore(store);
+  const claims = createClaims();
+  const base = { settings, events, clock, logger, claims, dataDirectory: config.DATA_DIR };
+  const engine = createDeploymentEngine({ ...base, deployments: deploymentStore });
+
+  const ports = createPorts({
+    store,
+    clock,
+    pool: { start: config.PORT_POOL_START, end: config.PORT_POOL_END },
+    tenantNames: (ids) => tenants.namesOf(ids),
+  });
+  const later = () => ({ tenants, configs, environmentOf, deployments, services });
+  const themes = wireThemes({ ...base, store, journal: journal.write, engine, runtime, later });
+  const tenants = createTenants({
+    store,
+    clock,
+    events,
+    journal: journal.write,
+    secretBox,
+    ports,
+    dataDirectory: config.DATA_DIR,
+    repositories,
+    companions: [
+      (tenant, transaction) => configs.createFor(tenant, transaction),
+      (tenant, transaction) => themes.createFor(tenant, transaction),
+    ],
+    assertIdle: (id) => engine.assertIdle(id),
+    dispose: (...removal) => dispose(...removal),
+    lastHealth: (id) => health.lastDetails(id),
+    onRenamed: ({ id }) => void proxying.rename(id).catch(() => undefined),
+  });
+  const { configs, databaseOf, environmentOf } = wireTenantData({
+    store,
+    clock,
+    journal: journal.write,
+    secretBox,
+    tenants,
+    sharedApiKey: config.TENANT_APP_API_KEY,
+    themes,
+    databases,
+    runtime,
+  });
+  const common = { store, clock, journal: journal.write, engine, runtime, tenants, databaseOf };
+  const healthTimeoutMs = options.healthTimeoutMs ?? 120_000;
+  const { proxy, proxying } = wireProxying({
+    ...common,
+    config,
+    ...base,
+    host,
+    secretBox,
+    healthTimeoutMs,
+  });
+
+  const health = createHealth({
+    ...common,
+    site: proxying,
+    ...base,
+    tenantApi,
+    isBusy: (id) => engine.isBusy(id),
+  });
+  const deployments = createDeployments({
+    ...common,
+    store: deploymentStore,
+    source,
+    databases: { choose: databases.choose, of: databaseOf },
+    environment: {
+      of: environmentOf,
+      write: (tenant, environment, onKept) => configs.writeEnvFile(tenant, environment, onKept),
+      restore: (written) => configs.restoreEnvFile(written),
+    },
+    settings: {
+      limits,
+      releaseRetention: () => settings.read('release_retention'),
+      minimumFreeBytes: async () => (await settings.read('min_free_disk_mb')) * 1024 ** 2,
+    },
+    prove: health.proveHealthy,
+    proxy: proxy.kind,
+    sites: proxying.steps,
+    dataDirectory: config.DATA_DIR,
+    healthTimeoutMs,
+  });
+  const backups = createBackups({
+    ...common,
+    prove: health.proveHealthy,
+    migrate: deployments.migrate,
+    healthTimeoutMs,
+    settings: backupSettings(settings),
+    elsewhere: elsewhere(settings),
+    directory: join(config.DATA_DIR, 'backups'),
+    databaseFiles: sqliteFiles,
+  });
+  const upgrades = wireUpgrades({
+    ...common,
+    source,
+    configs,
+    environmentOf,
+    deployments,
+    backups,
+    prove: health.proveHealthy,
+    sites: proxying.steps,
+    healthTimeoutMs,
+  });
+  const fleets = wireFleets({ ...common, ...base, upgrades, source, health, healthTimeoutMs });
+  const putBack = createPutBack({ runtime, engine, tenants, sites: proxying.steps, journal: journal.write });
+  const dispose = createRemoval({
+    ...common,
+    store: deploymentStore,
+    sites: proxying,
+    backups,
+    keptDirectory: join(config.DATA_DIR, 'kept'),
+  });
+  const services = wireServices({ ...common, ...base, configs, environmentOf, deployments, health, proxying });
+  const apiKeyOf = async (id: string) => (await configs.secretsOf(id)).apiKey;
+  const remote = createRemote({ tenants, runtime, tenantApi, apiKeyOf });
+  const imports = wireImports({
+    ...common,
+    ...base,
+    tenantApi,
+    apiKeyOf,
+    importing: options.importing,
+  });
+  const analyses = wireThemeAnalyses({ ...common, ...base, themes, config });
+  const accounts = wireAccounts({ options, settings, clock, journal: journal.write });
+
+  return {
+    accounts,
+    analyses,
+    backups,
+    deployments,
+    engine,
+    events,
+    fleets,
+    health,
+    imports,
+    journal,
+    ports,
+    proxy,
+    proxying,
+    putBack,
+    services,
+    settings,
+    runtime,
+    source,
+    tenantApi,
+    tenants,
+    themes,
+    upgrades,
+    routes: [
+      ...accounts.routes,
+      ...tenants.routes,
+      ...configs.routes,
+      ...themes.routes,
+      ...analyses.routes,
+      ...deploymentRoutes({ deployments, engine, tenants }),
+      ...services.routes,
+      ...health.routes,
+      ...remote.routes,
+      ...backups.routes,
+      ...imports.routes,
+      ...upgrades.routes,
+      ...fleets.routes,
+      ...proxying.routes,
+      ...ports.routes,
+      ...settings.routes,
+      ...journal.routes,
+    ],
+  };
+}

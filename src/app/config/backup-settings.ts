@@ -1,0 +1,35 @@
+import { openS3 } from '../../adapters/object-store/s3.ts';
+import type { BackupDependencies, Elsewhere } from '../../features/backups/dependencies.ts';
+import type { SettingService } from '../../features/settings/service.ts';
+
+/** The settings that backups follow. */
+export const backupSettings = ({ read }: Pick<SettingService, 'read'>): BackupDependencies['settings'] => ({
+  defaultCron: () => read('backup_schedule'),
+  defaultKeep: async () => ({
+    last: await read('backup_keep_last'),
+    daily: await read('backup_keep_daily'),
+    weekly: await read('backup_keep_weekly'),
+    monthly: await read('backup_keep_monthly'),
+  }),
+  keptOfOwnKinds: () => read('backup_keep_safety'),
+});
+
+/** The bucket that the settings name. */
+export const elsewhere = ({ read }: Pick<SettingService, 'read'>): Elsewhere => ({
+  async destination() {
+    const bucket = await read('backup_s3_bucket');
+    if (bucket === '') return null;
+    const place = {
+      bucket,
+      endpoint: await read('backup_s3_endpoint'),
+      region: (await read('backup_s3_region')) || 'us-east-1',
+    };
+    return { place, prefix: await read('backup_s3_prefix') };
+  },
+  async open(place) {
+    const keys = { accessKey: await read('backup_s3_access_key'), secretKey: await read('backup_s3_secret_key') };
+    if (keys.accessKey === '' || keys.secretKey === '')
+      throw new Error('The settings backup_s3_access_key and backup_s3_secret_key are not both set');
+    return openS3(place, keys);
+  },
+});

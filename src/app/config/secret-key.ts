@@ -1,0 +1,63 @@
+import type { Store } from '../../adapters/store/store.ts';
+import { createSecretBox } from '../../lib/secret-box.ts';
+import { ConfigError } from './config.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { unreadableValues } from './sealed-values.ts';
+
+const checkName = 'secret_key_check';
+const checkText = 'tenantry';
+
+interface SecretKeyOptions {
+  store: Store;
+  directory: Pick<DataDirectory, 'secretKey' | 'keepSecretKey'>;
+  /** Clear what another key encrypted, instead of ending the start. */
+  forget: boolean;
+  /** Called for each value that was cleared, with what its user has to do. */
+  onLost(lost: string): void;
+}
+
+/**
+ * Makes sure that the key is the one that encrypted the store's secrets, by a check value that it can open; keeps a new key
+ * only once that is known.
+ * @throws ConfigError where it is another key, unless `forget` is set
+ */
+export async function checkSecretKey({ store, directory, forget, onLost }: SecretKeyOptions): Promise<void> {
+  const secretBox = createSecretBox(directory.secretKey);
+  const [row] = await store.select<{ value: string }>('SELECT value FROM store_facts WHERE name = :name', {
+    name: checkName,
+  });
+  if (row && fits()) return directory.keepSecretKey();
+
+  const unreadable = await unreadableValues(store, secretBox);
+  if ((row || unreadable.length > 0) && !forget) throw wrongKey(unreadable.length);
+  await directory.keepSecretKey();
+  for (const { lost, clear } of unreadable) {
+    await clear();
+    onLost(lost);
+  }
+  await store.transaction(async (transaction) => {
+    await store.sequelize.query('DELETE FROM store_facts WHERE name = ?', { replacements: [checkName], transaction });
+    await store.sequelize.query('INSERT INTO store_facts (name, value) VALUES (?, ?)', {
+      replacements: [checkName, secretBox.seal(checkText, checkName)],
+      transaction,
+    });
+  });
+
+  function fits(): boolean {
+    try {
+      return secretBox.open(row?.value ?? '', checkName) === checkText;
+    } catch {
+      return false;
+    }
+  }
+}
+
+const wrongKey = (count: number): ConfigError =>
+  new ConfigError(
+    [
+      `SECRET_KEY does not fit the store: another key encrypted its secrets (${count} can't be decrypted).`,
+      'Restore that key: set SECRET_KEY to it, or put it into the file secret.key in DATA_DIR.',
+      'If it is lost, start once with: npm start -- --forget-secrets',
+      'That clears the secrets that can’t be decrypted, lists what must be entered again, and starts.',
+    ].join('\n'),
+  );

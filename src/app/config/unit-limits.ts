@@ -1,0 +1,10 @@
+import type { SettingService } from '../../features/settings/service.ts';
+
+/** What each unit may take of the machine, by the settings. */
+export const unitLimits =
+  ({ read }: Pick<SettingService, 'read'>) =>
+  async () => ({
+    memoryMb: await read('unit_memory_mb'),
+    cpus: await read('unit_cpus'),
+    pids: await read('unit_pids'),
+  });

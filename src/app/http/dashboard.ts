@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import helmet from 'helmet';
+import sirv from 'sirv';
+import { type ConnectionLimits, limitConnections } from '../../lib/http/connections/connection-limits.ts';
+import { refusePeers } from '../../lib/http/connections/refused-peers.ts';
+import { answerBrokenRequests } from '../../lib/http/requests/broken-requests.ts';
+
+export interface Dashboard {
+  /** Starts listening; answers the port (0 takes any free one). */
+  listen(port: number, host: string): Promise<number>;
+  stop(): Promise<void>;
+}
+
+interface DashboardOptions {
+  /** Of the built pages. */
+  directory: string;
+  /** The API's server, which answers what is not a page. */
+  api: Server;
+  /** See HttpServerOptions. */
+  refusedPeers?: readonly string[];
+  connectionLimits: ConnectionLimits;
+}
+
+/** What the API's server answers on the dashboard's port too, so that pages need no other origin. */
+const ofApi = /^\/(?:api|ws|socket\.io|healthz|readyz|metrics)(?:[/?]|$)/;
+
+const securityHeaders = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      imgSrc: ["'self'", 'data:', 'blob:'],
+      fontSrc: ["'self'"],
+      connectSrc: ["'self'"],
+      manifestSrc: ["'self'"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+  },
+  strictTransportSecurity: false,
+  referrerPolicy: { policy: 'no-referrer' },
+});
+
+/** Serves the built dashboard, and the API and its streams at the same origin. */
+export function createDashboard(options: DashboardOptions): Dashboard {
+  const { directory, api, refusedPeers = [], connectionLimits } = options;
+  const serveFile = existsSync(directory)
+    ? sirv(directory, {
+        single: true,
+        gzip: true,
+        etag: true,
+        setHeaders(response, path) {
+          // Names of assets hold a hash of their content.
+          const forEver = path.startsWith('/assets/');
+          response.setHeader('Cache-Control', forEver ? 'public, max-age=31536000, immutable' : 'no-cache');
+        },
+      })
+    : undefined;
+
+  const answerPage = (request: IncomingMessage, response: ServerResponse): void => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+    } else if (serveFile) {
+      serveFile(
+        request,
+        response,
+        () => void response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not found'),
+      );
+    } else {
+      response.writeHead(503, { 'Content-Type': 'text/plain' }).end('The dashboard is not built: npm run build');
+    }
+  };
+
+  const server = createServer((request, response) => {
+    if (ofApi.test(request.url ?? '')) api.emit('request', request, response);
+    else securityHeaders(request, response, () => answerPage(request, response));
+  });
+  server.headersTimeout = api.headersTimeout;
+  server.requestTimeout = api.requestTimeout;
+  server.keepAliveTimeout = api.keepAliveTimeout;
+  server.on('upgrade', (request, socket, head) => {
+    if (ofApi.test(request.url ?? '')) api.emit('upgrade', request, socket, head);
+    else socket.destroy();
+  });
+  answerBrokenRequests(server);
+  refusePeers(server, refusedPeers);
+  limitConnections(server, connectionLimits);
+
+  return {
+    listen: (port, host) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, host, () => {
+          server.off('error', reject);
+          resolve((server.address() as AddressInfo).port);
+        });
+      }),
+    async stop() {
+      if (!server.listening) return;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const cutOff = setTimeout(() => server.closeAllConnections(), 10_000);
+      await closed;
+      clearTimeout(cutOff);
+    },
+  };
+}

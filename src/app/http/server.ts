@@ -1,0 +1,223 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import cors from 'cors';
+import express, { type Express, type Request, type RequestHandler } from 'express';
+import helmet from 'helmet';
+import { AppError } from '../../lib/errors.ts';
+import { type ConnectionLimits, limitConnections } from '../../lib/http/connections/connection-limits.ts';
+import { createOpenStreams } from '../../lib/http/connections/open-streams.ts';
+import { refusePeers } from '../../lib/http/connections/refused-peers.ts';
+import { secretMatcher } from '../../lib/http/connections/secret-matcher.ts';
+import { docsAssets, docsRoutes } from '../../lib/http/openapi/docs.ts';
+import { describeRoutes, type OpenApiDocument } from '../../lib/http/openapi/openapi.ts';
+import { answerBrokenRequests } from '../../lib/http/requests/broken-requests.ts';
+import { identifyRequests, logRequests } from '../../lib/http/requests/request-log.ts';
+import { errorMiddleware, type TranslateError } from '../../lib/http/responses/errors.ts';
+import { createMetrics, type Metrics } from '../../lib/http/responses/metrics.ts';
+import { type ProbeDeps, probeRoutes } from '../../lib/http/responses/probes.ts';
+import { type MountOptions, mountRoutes } from '../../lib/http/routing/mount.ts';
+import type { Route } from '../../lib/http/routing/route.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { maxConnections, maxConnectionsPerAddress } from './connection-limits.ts';
+
+export interface HttpServerOptions extends Omit<ProbeDeps, 'stopping'> {
+  /** The routes of the features; the server's own (health, metrics, description) are added. */
+  routes: readonly Route[];
+  authenticate: MountOptions['authenticate'];
+  onStream?: MountOptions['onStream'];
+  translateError?: TranslateError | undefined;
+  /** See MountOptions; on in tests. */
+  checkAnswers?: boolean;
+  logger: Logger;
+  version: string;
+  /** Reverse proxies whose `X-Forwarded-For` is believed: addresses, subnets, `loopback`. */
+  trustProxy: readonly string[];
+  /** Origins whose pages may call the API: the dashboard's. */
+  origins: readonly string[];
+  /** Ranges whose connections are closed unread: the tenants' networks. */
+  refusedPeers?: readonly string[];
+  /** A fixed token that reads `/metrics`. */
+  metricsToken?: string | undefined;
+}
+
+export interface HttpServer {
+  /** For the live streams, which share the port. */
+  server: Server;
+  /** The whole route table, the server's own routes too. */
+  routes: readonly Route[];
+  describe(): OpenApiDocument;
+  /** Where features add their gauges. */
+  metrics: Metrics;
+  /** For the dashboard's port too. */
+  connectionLimits: ConnectionLimits;
+  /** The client's address, behind trusted proxies too: as `request.ip`, for requests that don't pass express. */
+  addressOf(request: IncomingMessage): string;
+  /** Starts listening; answers the port (0 takes any free one). */
+  listen(port: number, host: string): Promise<number>;
+  /**
+   * New requests are answered 503 from now on, event streams are broken off, other requests go on; when `graceMs` is over
+   * they are cut off.
+   */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** A request's head must be here within this time: slow senders must not hold connections. */
+const headersTimeoutMs = 20_000;
+/** Large uploads over slow lines take their time; who may upload is known by then. */
+const requestTimeoutMs = 30 * 60_000;
+/** Longer than reverse proxies keep theirs, so that it is never this side that closes one just taken up. */
+const keepAliveTimeoutMs = 75_000;
+const maxHeaderBytes = 16 * 1024;
+
+/** The manager's HTTP server: every route behind the same middleware, errors last. */
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  let stopping = false;
+  const metrics = createMetrics();
+  const openStreams = createOpenStreams();
+  let description: OpenApiDocument | undefined;
+  const describe = (): OpenApiDocument => {
+    description ??= describeRoutes(routes, {
+      title: 'Tenantry',
+      version: options.version,
+      description: 'Registers, configures, deploys, watches, upgrades and deletes instances of one web application.',
+    });
+    return description;
+  };
+  const routes: readonly Route[] = [
+    ...options.routes,
+    ...probeRoutes({ ...options, stopping: () => stopping }),
+    ...metrics.routes,
+    ...docsRoutes(describe),
+  ];
+
+  const app = createApp(options, { routes, metrics, track: openStreams.track, stopping: () => stopping });
+  const trusts: (address: string, hop: number) => boolean = app.get('trust proxy fn');
+  const connectionLimits: ConnectionLimits = {
+    total: maxConnections(),
+    perAddress: maxConnectionsPerAddress,
+    isExempt: (address) => isLoopback(address) || trusts(address, 0),
+  };
+  const server = createServer({ maxHeaderSize: maxHeaderBytes, keepAliveTimeout: keepAliveTimeoutMs }, app);
+  server.headersTimeout = headersTimeoutMs;
+  server.requestTimeout = requestTimeoutMs;
+  // An expectation nobody knows is ignored instead of refused without a body.
+  server.on('checkExpectation', app);
+  answerBrokenRequests(server);
+  refusePeers(server, options.refusedPeers ?? []);
+  limitConnections(server, connectionLimits);
+
+  return {
+    server,
+    routes,
+    describe,
+    metrics,
+    connectionLimits,
+    addressOf: ({ socket, headers }) => Object.assign(Object.create(app.request), { socket, headers }).ip ?? '',
+    async listen(port, host) {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, host, () => {
+          server.off('error', reject);
+          resolve();
+        });
+      });
+      return (server.address() as AddressInfo).port;
+    },
+    async stop(graceMs) {
+      stopping = true;
+      if (!server.listening) return;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      openStreams.closeAll();
+      server.closeIdleConnections();
+      const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
+      await closed;
+      clearTimeout(cutOff);
+    },
+  };
+}
+
+/** A reverse proxy on this host is often not named in TRUST_PROXY. */
+const isLoopback = (address: string): boolean => /^(?:(?:::ffff:)?127\.|::1$)/.test(address);
+
+interface AppParts {
+  routes: readonly Route[];
+  metrics: Metrics;
+  track: RequestHandler;
+  stopping(): boolean;
+}
+
+function createApp(options: HttpServerOptions, { routes, metrics, track, stopping }: AppParts): Express {
+  const app = express();
+  app.set('trust proxy', options.trustProxy.length > 0 ? [...options.trustProxy] : false);
+  app.set('etag', false);
+  app.use(identifyRequests, track, metrics.measure, logRequests(options.logger), securityHeaders);
+  app.use(cors({ ...corsOptions, origin: [...options.origins] }), answerPreflight);
+  app.use(noStore, refuseWhile(stopping));
+  app.use(docsAssets());
+  app.use(
+    mountRoutes(routes, {
+      authenticate: withMetricsToken(options.authenticate, options.metricsToken),
+      onStream: options.onStream,
+      checkAnswers: options.checkAnswers ?? false,
+    }),
+  );
+  app.use((request) => {
+    throw new AppError('not_found', `There is nothing at ${request.path}`);
+  });
+  app.use(errorMiddleware(options.logger, options.translateError));
+  return app;
+}
+
+const securityHeaders = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
+  // Whether a name is to be HTTPS for good is for the proxy that ends TLS to say: it may serve other names too.
+  strictTransportSecurity: false,
+});
+
+const corsOptions = {
+  methods: ['GET', 'POST', 'PUT', 'DELETE'],
+  allowedHeaders: ['Authorization', 'Content-Type', 'Last-Event-ID', 'X-Request-Id'],
+  exposedHeaders: ['X-Request-Id', 'Retry-After', 'Allow', 'Content-Disposition'],
+  maxAge: 600,
+  preflightContinue: true,
+};
+
+/** A browser's question before a request; any other OPTIONS is a method like others. */
+const answerPreflight: RequestHandler = (request, response, next) => {
+  if (request.method === 'OPTIONS' && request.get('Access-Control-Request-Method')) response.status(204).end();
+  else next();
+};
+
+const noStore: RequestHandler = (_request, response, next) => {
+  response.set('Cache-Control', 'no-store');
+  next();
+};
+
+const refuseWhile =
+  (stopping: () => boolean): RequestHandler =>
+  (request, response, next) => {
+    if (stopping()) {
+      response.set('Connection', 'close');
+      if (request.path !== '/healthz') {
+        throw new AppError('shutting_down', 'The manager is stopping', { headers: { 'Retry-After': '5' } });
+      }
+    }
+    next();
+  };
+
+function withMetricsToken(
+  authenticate: MountOptions['authenticate'],
+  metricsToken: string | undefined,
+): MountOptions['authenticate'] {
+  if (metricsToken === undefined) return authenticate;
+  const isMetricsToken = secretMatcher(metricsToken);
+  return async (request: Request, how) => {
+    const [, token = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+    return request.path === '/metrics' && isMetricsToken(token)
+      ? { userId: '', username: 'metrics', role: 'viewer', mustChangePassword: false }
+      : authenticate(request, how);
+  };
+}

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../lib/errors.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { House } from '../composition/wire.ts';
+
+interface Schedule {
+  name: string;
+  /** Seconds from the end of one run to the beginning of the next, asked anew each time. */
+  everySeconds(): Promise<number>;
+  /** Calls the listener when the pause was changed, also in the middle of one; answers a function that ends it. */
+  onPauseChange?(listener: () => void): () => void;
+  run(signal: AbortSignal): Promise<unknown>;
+}
+
+/** A pause varies by this share, so that managers started together don't stay together. */
+const jitter = 0.1;
+
+const day = 86_400_000;
+
+interface Chores {
+  /** Removes the streams of operations whose record is gone. */
+  removeStrayStreams(): Promise<void>;
+}
+
+/** Every timer of the house. */
+export function housekeeping(house: House, { removeStrayStreams }: Chores): Schedule[] {
+  const { backups, deployments, fleets, health, journal, proxying, settings } = house;
+  return [
+    {
+      name: 'health sweep',
+      everySeconds: () => settings.read('health_check_interval'),
+      onPauseChange: (listener) => settings.onChange((key) => key === 'health_check_interval' && listener()),
+      run: () => health.runSweep(),
+    },
+    { name: 'history of health checks', everySeconds: async () => 300, run: () => health.keepHistory() },
+    {
+      name: 'changes left unfinished',
+      everySeconds: async () => 60,
+      run: () => house.putBack(),
+    },
+    {
+      // Each looks for what is due; most runs find nothing.
+      name: 'certificates',
+      everySeconds: async () => 600,
+      run: (signal) => proxying.renew(signal),
+    },
+    { name: 'drift of the proxy', everySeconds: async () => 300, run: () => proxying.lookForDrift() },
+    {
+      name: 'release garbage',
+      everySeconds: async () => 3_600,
+      async run() {
+        await deployments.collectGarbage();
+        await deployments.collectMirrors();
+      },
+    },
+    {
+      name: 'retention',
+      everySeconds: async () => 6 * 3_600,
+      async run() {
+        const before = new Date(Date.now() - (await settings.read('log_retention_days')) * day);
+        await journal.removeOlderThan(before);
+        await deployments.removeEndedBefore(before);
+        await fleets.removeEndedBefore(before);
+        await house.services.bulk.removeEndedBefore(before);
+      },
+    },
+    { name: 'ended sessions', everySeconds: async () => 3_600, run: () => house.accounts.removeEndedSessions() },
+    { name: 'backups', everySeconds: async () => 30, run: (signal) => backups.schedules.runDue(signal) },
+    { name: 'scratch databases', everySeconds: async () => 60, run: () => backups.scratches.clear() },
+    { name: 'copies of backups', everySeconds: async () => 60, run: (signal) => backups.copyElsewhere(signal) },
+    {
+      name: 'backup retention',
+      everySeconds: async () => 3_600,
+      run: (signal) => backups.schedules.applyRetention(signal),
+    },
+    { name: 'lists kept no longer', everySeconds: async () => 3_600, run: () => house.imports.tidy() },
+    { name: 'screenshots kept no longer', everySeconds: async () => 3_600, run: () => house.analyses.tidy() },
+    { name: 'streams without a record', everySeconds: async () => 3_600, run: removeStrayStreams },
+  ];
+}
+
+/**
+ * Runs each schedule again and again, never twice at a time, until stopped. A failed run is logged and tried again at its
+ * next turn.
+ * @returns ends them, waiting for what runs
+ */
+export function startSchedules(schedules: readonly Schedule[], logger: Logger): () => Promise<void> {
+  const stop = new AbortController();
+  const loops = schedules.map((schedule) => repeat(schedule, logger, stop.signal));
+  return async () => {
+    stop.abort();
+    await Promise.all(loops);
+  };
+}
+
+async function repeat(schedule: Schedule, logger: Logger, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await pause(schedule, signal);
+    if (signal.aborted) return;
+    try {
+      await schedule.run(signal);
+    } catch (error) {
+      if (!signal.aborted)
+        logger.error({ schedule: schedule.name, message: messageOf(error) }, 'scheduled work failed');
+    }
+  }
+}
+
+/** Waits until the next run; a pause that is changed in between counts from the same beginning. */
+async function pause({ everySeconds, onPauseChange }: Schedule, stopping: AbortSignal): Promise<void> {
+  const began = performance.now();
+  const spread = 1 + jitter * (Math.random() - 0.5);
+  for (;;) {
+    const changed = new AbortController();
+    const stopListening = onPauseChange?.(() => changed.abort());
+    const seconds = await everySeconds().catch(() => 60);
+    const leftMs = Math.max(0, began + seconds * 1000 * spread - performance.now());
+    const signal = AbortSignal.any([stopping, changed.signal]);
+    await sleep(leftMs, undefined, { signal, ref: false }).catch(() => undefined);
+    stopListening?.();
+    if (stopping.aborted || !changed.signal.aborted) return;
+  }
+}

@@ -1,8 +1,0 @@
-import type { OperationMessages } from '../kernel/operations/operation.ts';
-
-/** For operations whose streams nobody watches: they tell those who look for what went wrong. */
-export const operationMessages: OperationMessages = {
-  progress: ({ status }) => ({ type: 'progress', status }),
-  log: (message) => ({ type: 'log', message }),
-  complete: ({ status, error }) => ({ type: 'complete', status, ...(error ? { error } : {}) }),
-};

@@ -1,0 +1,8 @@
+import type { OperationMessages } from '../../lib/operations/operation.ts';
+
+/** For operations whose streams nobody watches: they tell those who look for what went wrong. */
+export const operationMessages: OperationMessages = {
+  progress: ({ status }) => ({ type: 'progress', status }),
+  log: (message) => ({ type: 'log', message }),
+  complete: ({ status, error }) => ({ type: 'complete', status, ...(error ? { error } : {}) }),
+};

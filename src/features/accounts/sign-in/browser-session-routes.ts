@@ -1,0 +1,69 @@
+import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
+import { selfOnWire } from '../presentation.ts';
+import { browserSession, credentials, done, passwordChange, passwordChangeOf } from '../schema.ts';
+import type { User } from '../store.ts';
+import type { BrowserSessions } from './browser-session.ts';
+import { clientOf } from './client.ts';
+import type { SignInService } from './sign-in.ts';
+
+const common = { tag: 'Authentication', path: '/api/auth/session' } as const;
+
+/** The dashboard's sign-in: like login, change-password and logout, but with a secret in a cookie instead of an access token. */
+export function browserSessionRoutes(sessions: SignInService, browser: BrowserSessions): Route[] {
+  const onWire = (user: User, proof: string) => ({ csrf_token: proof, user: selfOnWire(user) });
+  return [
+    defineRoute(
+      {
+        ...common,
+        method: 'post',
+        summary: 'Sign in with a cookie',
+        description:
+          'For pages in a browser: a secret comes in a cookie that scripts can’t read. It is accepted only from the cookie, together ' +
+          'with the answer’s `csrf_token` in the header `X-CSRF-Token` (in handshakes: the sub-protocol pair ' +
+          '`csrf, <token>`, or Socket.io’s `auth.csrf_token`).',
+        access: 'public',
+        body: credentials,
+        response: { schema: browserSession },
+        errors: ['invalid_credentials', 'forbidden', 'rate_limited'],
+      },
+      async ({ body, request, response }) => {
+        // Before the password is looked at: a refused page must leave neither a session nor a counted attempt.
+        browser.assertOwnPage(request);
+        const { secret, user } = await sessions.login(body.username, body.password, 'browser', clientOf(request));
+        return onWire(user, browser.open(request, response, secret));
+      },
+    ),
+    defineRoute(
+      {
+        ...common,
+        method: 'put',
+        summary: 'Change one’s own password and stay signed in with a cookie',
+        access: 'viewer',
+        duringPasswordChange: true,
+        body: passwordChange,
+        response: { schema: browserSession },
+        errors: ['forbidden', 'invalid_state', 'rate_limited'],
+      },
+      async ({ principal, body, request, response }) => {
+        const change = passwordChangeOf(body);
+        const { secret, user } = await sessions.changePassword(principal.userId, change, 'browser', clientOf(request));
+        return onWire(user, browser.open(request, response, secret));
+      },
+    ),
+    defineRoute(
+      {
+        ...common,
+        method: 'delete',
+        summary: 'Sign out: ends all sessions of the user and removes the cookie',
+        access: 'viewer',
+        duringPasswordChange: true,
+        response: { schema: done },
+      },
+      async ({ principal, request, response }) => {
+        await sessions.logout(principal);
+        browser.close(request, response);
+        return { message: 'Signed out' };
+      },
+    ),
+  ];
+}

@@ -1,0 +1,81 @@
+import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
+import { selfOnWire, sessionOnWire } from '../presentation.ts';
+import { credentials, done, me, passwordChange, passwordChanged, passwordChangeOf, session } from '../schema.ts';
+import type { UserService } from '../users/users.ts';
+import { clientOf } from './client.ts';
+import type { SignInService } from './sign-in.ts';
+
+const common = { tag: 'Authentication' } as const;
+
+export function sessionRoutes(sessions: SignInService, users: UserService): Route[] {
+  return [
+    defineRoute(
+      {
+        ...common,
+        method: 'post',
+        path: '/api/auth/login',
+        summary: 'Log in',
+        description:
+          'After 10 failures in 15 minutes for one name from one address, 429 with `Retry-After`. After 30 of a name from all addresses, or of an address with all names, each further failure is followed by a growing delay of up to a minute. A name and an address that have logged in together before are only delayed, and only by their own failures.',
+        access: 'public',
+        body: credentials,
+        bodyType: 'form',
+        response: { schema: session },
+        errors: ['invalid_credentials', 'rate_limited'],
+      },
+      async ({ body, request }) =>
+        sessionOnWire(await sessions.login(body.username, body.password, 'token', clientOf(request))),
+    ),
+    defineRoute(
+      {
+        ...common,
+        method: 'get',
+        path: '/api/auth/me',
+        summary: 'Who the token belongs to',
+        access: 'viewer',
+        duringPasswordChange: true,
+        response: { schema: me },
+      },
+      async ({ principal }) => {
+        const self = await users.get(principal.userId);
+        return selfOnWire(self);
+      },
+    ),
+    defineRoute(
+      {
+        ...common,
+        method: 'post',
+        path: '/api/auth/logout',
+        summary: 'End all access tokens of the user',
+        description: 'Personal API tokens stay valid.',
+        access: 'viewer',
+        duringPasswordChange: true,
+        response: { schema: done },
+      },
+      async ({ principal }) => {
+        await sessions.logout(principal);
+        return { message: 'Logged out' };
+      },
+    ),
+    defineRoute(
+      {
+        ...common,
+        method: 'post',
+        path: '/api/auth/change-password',
+        summary: 'Change one’s own password',
+        description:
+          'Ends all access tokens of the user and, unless `keep_api_tokens` is true, the API tokens; the answer holds a new access token.',
+        access: 'viewer',
+        duringPasswordChange: true,
+        body: passwordChange,
+        response: { schema: passwordChanged },
+        errors: ['invalid_state', 'rate_limited'],
+      },
+      async ({ principal, body, request }) => {
+        const change = passwordChangeOf(body);
+        const changed = await sessions.changePassword(principal.userId, change, 'token', clientOf(request));
+        return { message: 'Password changed', ...sessionOnWire(changed) };
+      },
+    ),
+  ];
+}

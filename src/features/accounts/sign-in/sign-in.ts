@@ -1,0 +1,129 @@
+import type { Actor, WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { AppError, invalid, notFound } from '../../../lib/errors.ts';
+import type { AccessChanged } from '../access-changed.ts';
+import { auditEntry } from '../audit.ts';
+import type { Client, Sessions } from '../sessions/session-service.ts';
+import type { SessionKind, SessionStore } from '../sessions/store.ts';
+import type { AccountStore, User } from '../store.ts';
+import type { PasswordHasher } from '../users/password-hash.ts';
+import { assertGoodPassword } from '../users/password-rules.ts';
+import { createLoginLimit } from './login-limit.ts';
+import { countedName, loggedName } from './login-names.ts';
+
+interface SignInDeps {
+  accessChanged: AccessChanged;
+  accounts: AccountStore;
+  clock: Clock;
+  journal: WriteJournal;
+  hasher: PasswordHasher;
+  rows: SessionStore;
+  sessions: Sessions;
+}
+
+/** A user who has signed in, with a new access token or the secret for a cookie. */
+export interface SignedIn {
+  secret: string;
+  user: User;
+}
+
+interface PasswordChange {
+  current: string;
+  next: string;
+  keepApiTokens: boolean;
+}
+
+export type SignInService = ReturnType<typeof createSignIn>;
+
+/** Logging in and out, and changing one's own password. */
+export function createSignIn({ accounts, clock, journal, hasher, rows, sessions, accessChanged }: SignInDeps) {
+  const loginLimit = createLoginLimit();
+  // Guessing the current password from a stolen session is limited likewise, but locks nobody out of logging in.
+  const changeLimit = createLoginLimit();
+  const open = async (user: User, kind: SessionKind, client: Client): Promise<SignedIn> => ({
+    secret: await sessions.open(user, kind, client),
+    user,
+  });
+
+  return {
+    /** @throws AppError invalid_credentials, the same for a wrong name, a wrong password, a disabled user; rate_limited */
+    async login(username: string, password: string, kind: SessionKind, client: Client): Promise<SignedIn> {
+      const { address } = client;
+      let known = false;
+      const user = await loginLimit.attempt({ name: countedName(username), address }, async () => {
+        const named = await accounts.userNamed(username);
+        known = named !== undefined;
+        const matches = await hasher.matches(password, named?.passwordHash);
+        return matches && named && !named.disabled ? named : undefined;
+      });
+      if (!user) {
+        await journal({
+          level: 'warning',
+          category: 'audit',
+          message: 'Login failed',
+          details: { username: loggedName(username, known), address },
+        });
+        throw new AppError('invalid_credentials', 'The username or the password is wrong');
+      }
+      await journal(auditEntry('Login', { userId: user.id, username: user.username }, { address }));
+      return open(user, kind, client);
+    },
+
+    /** Ends all sessions of the user. */
+    async logout(actor: Actor & { userId: string }): Promise<void> {
+      await accounts.exclusively(async (transaction) => {
+        await accounts.raiseTokenVersion(actor.userId, transaction);
+        await rows.removeAllOf(actor.userId, transaction);
+      });
+      accessChanged();
+      await journal(auditEntry('Logout', actor));
+    },
+
+    /**
+     * Changes one's own password, ends all sessions and, unless they are to be kept, API tokens, and opens a new session.
+     * @throws AppError validation_error, rate_limited
+     */
+    async changePassword(
+      userId: string,
+      { current, next, keepApiTokens }: PasswordChange,
+      kind: SessionKind,
+      client: Client,
+    ): Promise<SignedIn> {
+      const user = await accounts.user(userId);
+      if (!user) throw notFound('user', userId);
+      const checked = await changeLimit.attempt({ name: userId, address: client.address }, async () =>
+        (await hasher.matches(current, user.passwordHash)) ? user : undefined,
+      );
+      const actor = { userId, username: user.username };
+      if (!checked) {
+        await journal({ ...auditEntry('Password change refused: wrong password given', actor), level: 'warning' });
+        throw invalid('current_password', 'Is not your current password');
+      }
+      if (current.normalize('NFKC') === next.normalize('NFKC')) {
+        throw invalid('new_password', 'Must differ from the current one');
+      }
+      await assertGoodPassword('new_password', next, user);
+      const passwordHash = await hasher.hash(next);
+      const changed = await accounts.exclusively(async (transaction) => {
+        const now = await accounts.user(userId, transaction);
+        // Somebody else changed or removed it meanwhile: what was checked above is no longer true.
+        if (now?.passwordHash !== user.passwordHash) {
+          throw new AppError('invalid_state', 'The password was changed by somebody else meanwhile');
+        }
+        const changes = {
+          passwordHash,
+          mustChangePassword: false,
+          tokenVersion: now.tokenVersion + 1,
+          passwordChangedAt: clock.now(),
+        };
+        await accounts.updateUser(userId, changes, transaction);
+        await rows.removeAllOf(userId, transaction);
+        if (!keepApiTokens) await accounts.removeTokensOf(userId, transaction);
+        return { ...now, ...changes };
+      });
+      accessChanged();
+      await journal(auditEntry('Password changed', actor, { api_tokens_kept: keepApiTokens }));
+      return open(changed, kind, client);
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { pagingQuery } from '../../../lib/http/routing/paging.ts';
+import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
+import { tokenOnWire } from '../presentation.ts';
+import { apiTokenList, createdToken, done, newToken, ownApiTokenList } from '../schema.ts';
+import { assertSession } from '../sign-in/assert-session.ts';
+import { type ApiTokenService, maxTokensPerUser } from './api-tokens.ts';
+
+export function tokenRoutes(tokens: ApiTokenService): Route[] {
+  return [...ownTokenRoutes(tokens), ...userTokenRoutes(tokens)];
+}
+
+function ownTokenRoutes(tokens: ApiTokenService): Route[] {
+  const common = { tag: 'Authentication', access: 'viewer' } as const;
+  return [
+    defineRoute(
+      {
+        ...common,
+        method: 'get',
+        path: '/api/auth/tokens',
+        summary: 'List one’s own API tokens',
+        query: pagingQuery(),
+        response: { schema: ownApiTokenList },
+      },
+      async ({ principal, query }) => {
+        const { items, total } = await tokens.list(principal.userId, query);
+        return { tokens: items.map(tokenOnWire), total, ...query, max_days: await tokens.maxDays() };
+      },
+    ),
+    defineRoute(
+      {
+        ...common,
+        method: 'post',
+        path: '/api/auth/tokens',
+        summary: 'Make an API token',
+        description:
+          'For scripts. Its role is set at creation and never above the present role of its user. It ends at `expires_at`, when ' +
+          'it is revoked, when its user is disabled or deleted, when an administrator sets a new password, and when the ' +
+          'user changes the password without `keep_api_tokens`. An API token can’t make further tokens: 403. ' +
+          `A user has at most ${maxTokensPerUser} tokens, expired ones included: 409 \`invalid_state\`.`,
+        body: newToken,
+        status: 201,
+        response: { schema: createdToken },
+        errors: ['invalid_state'],
+      },
+      async ({ principal, body }) => {
+        const expiresAt = body.expires_at ? new Date(body.expires_at) : undefined;
+        const created = await tokens.create(principal, { name: body.name, role: body.role, expiresAt });
+        return { ...tokenOnWire(created), token: created.secret };
+      },
+    ),
+    defineRoute(
+      {
+        ...common,
+        method: 'delete',
+        path: '/api/auth/tokens/{id}',
+        summary: 'Revoke one of one’s own API tokens',
+        response: { schema: done },
+        errors: ['not_found', 'forbidden'],
+      },
+      async ({ principal, params }) => {
+        assertSession(principal);
+        await tokens.remove(principal.userId, params.id, principal);
+        return { message: 'Token revoked' };
+      },
+    ),
+  ];
+}
+
+function userTokenRoutes(tokens: ApiTokenService): Route[] {
+  const common = { tag: 'Users', access: 'admin' } as const;
+  return [
+    defineRoute(
+      {
+        ...common,
+        method: 'get',
+        path: '/api/users/{id}/tokens',
+        summary: 'List a user’s API tokens',
+        query: pagingQuery(),
+        response: { schema: apiTokenList },
+        errors: ['not_found'],
+      },
+      async ({ params, query }) => {
+        const { items, total } = await tokens.list(params.id, query);
+        return { tokens: items.map(tokenOnWire), total, ...query };
+      },
+    ),
+    defineRoute(
+      {
+        ...common,
+        method: 'delete',
+        path: '/api/users/{id}/tokens/{token_id}',
+        summary: 'Revoke one of a user’s API tokens',
+        response: { schema: done },
+        errors: ['not_found'],
+      },
+      async ({ principal, params }) => {
+        await tokens.remove(params.id, params.token_id, principal);
+        return { message: 'Token revoked' };
+      },
+    ),
+  ];
+}

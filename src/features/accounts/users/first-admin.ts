@@ -1,0 +1,67 @@
+import { managerActor, type WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { newId, newSecret } from '../../../lib/ids.ts';
+import { auditEntry } from '../audit.ts';
+import type { AccountStore } from '../store.ts';
+import type { PasswordHasher } from './password-hash.ts';
+import { isGuessable } from './password-rules.ts';
+
+export interface FirstAdminDeps {
+  accounts: AccountStore;
+  clock: Clock;
+  journal: WriteJournal;
+  hasher: PasswordHasher;
+  /** Keeps a generated password for the operator, before the user exists. */
+  keepPassword?: ((password: string) => Promise<void>) | undefined;
+}
+
+/** The outcome; `password` is set where one was generated. It must not get into a log. */
+export interface FirstAdmin {
+  created: boolean;
+  username: string;
+  password?: string;
+}
+
+const username = 'admin';
+const email = 'admin@localhost';
+
+/**
+ * Creates the administrator `admin` where there is no user at all. With a given password it is ready; a made-up one must
+ * be changed at the first login.
+ */
+export async function ensureFirstAdmin(deps: FirstAdminDeps, givenPassword: string | undefined): Promise<FirstAdmin> {
+  const { accounts, clock, journal, hasher, keepPassword } = deps;
+  const now = clock.now();
+  const password = givenPassword ?? newSecret(18);
+  const created = await accounts.exclusively(async (transaction) => {
+    if (await accounts.hasUsers(transaction)) return false;
+    if (givenPassword === undefined) await keepPassword?.(password);
+    const user = {
+      id: newId(),
+      username,
+      email,
+      passwordHash: await hasher.hash(password),
+      role: 'admin' as const,
+      disabled: false,
+      mustChangePassword: givenPassword === undefined,
+      tokenVersion: 1,
+      createdAt: now,
+      passwordChangedAt: now,
+    };
+    await accounts.insertUser(user, transaction);
+    return true;
+  });
+  if (!created) return { created, username };
+  await journal(auditEntry(`First administrator ${username} created`, managerActor));
+  // Refusing it would leave the operator without a manager; the weakness is told instead.
+  if (givenPassword !== undefined && (await isGuessable(givenPassword, { username, email }))) {
+    await journal({ level: 'warning', category: 'audit', message: 'ADMIN_PASSWORD is easy to guess: change it' });
+  }
+  return givenPassword === undefined ? { created, username, password } : { created, username };
+}
+
+/** Whether the first administrator still has the password of the creation and must change it. */
+export async function hasFirstPassword(accounts: AccountStore): Promise<boolean> {
+  const user = await accounts.userNamed(username);
+  return user?.mustChangePassword === true && user.passwordChangedAt?.getTime() === user.createdAt.getTime();
+}

@@ -1,0 +1,78 @@
+import { pagingQuery } from '../../../lib/http/routing/paging.ts';
+import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
+import { userOnWire } from '../presentation.ts';
+import { done, newUser, user, userChange, userList } from '../schema.ts';
+import type { UserService } from './users.ts';
+
+const common = { tag: 'Users', access: 'admin' } as const;
+
+export function userRoutes(users: UserService): Route[] {
+  return [
+    defineRoute(
+      {
+        ...common,
+        method: 'get',
+        path: '/api/users',
+        summary: 'List the users',
+        query: pagingQuery(),
+        response: { schema: userList },
+      },
+      async ({ query }) => {
+        const { items, total } = await users.list(query);
+        return { users: items.map(userOnWire), total, ...query };
+      },
+    ),
+    defineRoute(
+      {
+        ...common,
+        method: 'post',
+        path: '/api/users',
+        summary: 'Create a user',
+        body: newUser,
+        status: 201,
+        response: { schema: user },
+        errors: ['username_taken'],
+      },
+      async ({ body, principal }) => userOnWire(await users.create(body, principal)),
+    ),
+    defineRoute(
+      {
+        ...common,
+        method: 'get',
+        path: '/api/users/{id}',
+        summary: 'One user',
+        response: { schema: user },
+        errors: ['not_found'],
+      },
+      async ({ params }) => userOnWire(await users.get(params.id)),
+    ),
+    defineRoute(
+      {
+        ...common,
+        method: 'put',
+        path: '/api/users/{id}',
+        summary: 'Change a user',
+        description:
+          'A change of role or of `disabled` counts at once; a new password ends all access tokens of the user.',
+        body: userChange,
+        response: { schema: user },
+        errors: ['not_found', 'username_taken', 'invalid_state'],
+      },
+      async ({ params, body, principal }) => userOnWire(await users.update(params.id, body, principal)),
+    ),
+    defineRoute(
+      {
+        ...common,
+        method: 'delete',
+        path: '/api/users/{id}',
+        summary: 'Delete a user and its API tokens',
+        response: { schema: done },
+        errors: ['not_found', 'invalid_state'],
+      },
+      async ({ params, principal }) => {
+        await users.remove(params.id, principal);
+        return { message: 'User deleted' };
+      },
+    ),
+  ];
+}

@@ -1,0 +1,131 @@
+import type { Actor, WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { Transaction } from '../../../adapters/store/store.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
+import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { AccessChanged } from '../access-changed.ts';
+import { auditEntry } from '../audit.ts';
+import type { NewUser, UserChange } from '../schema.ts';
+import type { AccountStore, User } from '../store.ts';
+import type { PasswordHasher } from './password-hash.ts';
+import { assertGoodPassword } from './password-rules.ts';
+
+interface UserDeps {
+  accessChanged: AccessChanged;
+  accounts: AccountStore;
+  clock: Clock;
+  journal: WriteJournal;
+  hasher: PasswordHasher;
+}
+
+export type UserService = ReturnType<typeof createUsers>;
+
+/** The users of the manager, as administrators keep them. */
+export function createUsers({ accounts, clock, journal, hasher, accessChanged }: UserDeps) {
+  async function existing(id: string, transaction?: Transaction): Promise<User> {
+    const user = await accounts.user(id, transaction);
+    if (!user) throw notFound('user', id);
+    return user;
+  }
+
+  /** There is always somebody who can administer. */
+  async function assertNotLastAdmin(user: User, transaction: Transaction): Promise<void> {
+    if (user.role !== 'admin' || user.disabled || (await accounts.hasOtherEnabledAdmin(user.id, transaction))) return;
+    throw new AppError('invalid_state', 'The last enabled administrator can be neither disabled, deleted nor demoted');
+  }
+
+  async function assertNameFree(username: string, exceptId: string, transaction: Transaction): Promise<void> {
+    if (await accounts.isNameTaken(username, exceptId, transaction)) {
+      throw new AppError('username_taken', `The username ${username} is taken`);
+    }
+  }
+
+  return {
+    list: (paging: Paging): Promise<Page<User>> => accounts.users(paging),
+
+    /** @throws AppError not_found */
+    get: (id: string): Promise<User> => existing(id),
+
+    /** @throws AppError validation_error, username_taken */
+    async create(
+      { password, must_change_password: mustChangePassword, ...fields }: NewUser,
+      actor: Actor,
+    ): Promise<User> {
+      await assertGoodPassword('password', password, fields);
+      const user: User = {
+        ...fields,
+        id: newId(),
+        passwordHash: await hasher.hash(password),
+        mustChangePassword,
+        tokenVersion: 1,
+        createdAt: clock.now(),
+        passwordChangedAt: clock.now(),
+      };
+      await accounts.exclusively(async (transaction) => {
+        await assertNameFree(user.username, user.id, transaction);
+        await accounts.insertUser(user, transaction);
+      });
+      await journal(auditEntry(`User ${user.username} created`, actor, { subject: user.id, after: audited(user) }));
+      return user;
+    },
+
+    /** What is absent stays as it is. @throws AppError not_found, validation_error, username_taken, invalid_state */
+    async update(
+      id: string,
+      { password, must_change_password: mustChangePassword, ...wanted }: UserChange,
+      actor: Actor,
+    ): Promise<User> {
+      const known = await existing(id);
+      const fields = definedOf({ ...wanted, mustChangePassword });
+      if (password !== undefined) await assertGoodPassword('password', password, { ...known, ...fields });
+      const passwordHash = password === undefined ? undefined : await hasher.hash(password);
+      const [before, after, tokensRevoked] = await accounts.exclusively(async (transaction) => {
+        const user = await existing(id, transaction);
+        const changed: User = {
+          ...user,
+          ...fields,
+          ...(passwordHash ? { passwordHash, passwordChangedAt: clock.now() } : {}),
+        };
+        if (changed.username !== user.username) await assertNameFree(changed.username, id, transaction);
+        if (changed.role !== 'admin' || changed.disabled) await assertNotLastAdmin(user, transaction);
+        // A new password and disabling end the user's sessions and API tokens for good.
+        const revokes = passwordHash !== undefined || (changed.disabled && !user.disabled);
+        if (revokes) changed.tokenVersion += 1;
+        const revoked = revokes ? await accounts.removeTokensOf(id, transaction) : 0;
+        await accounts.updateUser(id, changed, transaction);
+        return [user, changed, revoked] as const;
+      });
+      accessChanged();
+      const details = {
+        subject: id,
+        before: audited(before),
+        after: audited(after),
+        ...(passwordHash ? { new_password: true } : {}),
+        ...(tokensRevoked > 0 ? { api_tokens_revoked: tokensRevoked } : {}),
+      };
+      await journal(auditEntry(`User ${after.username} changed`, actor, details));
+      return after;
+    },
+
+    /** @throws AppError not_found, invalid_state */
+    async remove(id: string, actor: Actor): Promise<void> {
+      const user = await accounts.exclusively(async (transaction) => {
+        const found = await existing(id, transaction);
+        await assertNotLastAdmin(found, transaction);
+        await accounts.removeUser(id, transaction);
+        return found;
+      });
+      accessChanged();
+      await journal(auditEntry(`User ${user.username} deleted`, actor, { subject: id, before: audited(user) }));
+    },
+  };
+}
+
+/** What of a user is written to the journal. */
+const audited = ({ username, email, role, disabled }: User) => ({ username, email, role, disabled });
+
+/** The fields that were given. */
+function definedOf(change: { [Field in keyof User]?: User[Field] | undefined }): Partial<User> {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,60 @@
+import { toTimestamp } from '../../lib/http/routing/formats.ts';
+import { defineRoute, isAtLeast, type Route } from '../../lib/http/routing/route.ts';
+import { logList, logQuery } from './schema.ts';
+import type { JournalService } from './service.ts';
+import type { LogRow } from './store.ts';
+
+export function journalRoutes(journal: JournalService): Route[] {
+  return [
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/logs',
+        tag: 'Logs',
+        summary: 'List log and audit entries',
+        description:
+          'Newest first. Entries of a deleted tenant stay, with its id and slug. Operators don’t get network addresses and e-mail addresses of users.',
+        access: 'operator',
+        query: logQuery,
+        response: { schema: logList },
+      },
+      async ({ query, principal }) => {
+        const detailsFor = isAtLeast(principal.role, 'admin') ? ({ details }: LogRow) => details : withoutPersonalData;
+        const { limit, offset, since, until, tenant_id: tenantId, ...rest } = query;
+        const between = {
+          since: since === undefined ? undefined : new Date(since),
+          until: until === undefined ? undefined : new Date(until),
+        };
+        const { items, total } = await journal.list({ tenantId, ...rest, ...between }, { limit, offset });
+        return {
+          logs: items.map((row) => ({
+            id: row.id,
+            tenant_id: row.tenantId,
+            tenant_slug: row.tenantSlug,
+            level: row.level,
+            category: row.category,
+            message: row.message,
+            details: detailsFor(row),
+            created_at: toTimestamp(row.createdAt),
+          })),
+          total,
+          limit,
+          offset,
+        };
+      },
+    ),
+  ];
+}
+
+/** The details of an entry without what only administrators may know of users. */
+function withoutPersonalData({ category, details }: LogRow): Record<string, unknown> {
+  if (category !== 'audit') return details;
+  const { address: _address, ...rest } = details;
+  for (const side of ['before', 'after']) {
+    const value = rest[side];
+    if (typeof value !== 'object' || value === null || !('email' in value)) continue;
+    const { email: _email, ...others } = value;
+    rest[side] = others;
+  }
+  return rest;
+}

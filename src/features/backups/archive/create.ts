@@ -1,0 +1,204 @@
+import { constants } from 'node:fs';
+import { mkdir, open, rm, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { AppError, messageOf } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
+import type { Backup, BackupKind } from '../backup.ts';
+import type { BackupDatabase, BackupDependencies, Work } from '../dependencies.ts';
+import type { BackupStore } from '../store.ts';
+import { assertRoom, isFull, noRoom } from './disk-space.ts';
+import { type Manifest, type Part, partNames } from './manifest.ts';
+import { verifyArchive } from './read-archive.ts';
+import { writeArchive, writePart, writePlainPart } from './write-archive.ts';
+
+export interface CreateOptions {
+  kind: BackupKind;
+  /** Who asked, by name. */
+  createdBy: string;
+  /**
+   * Saved by the caller before, so that the same call after a crash answers the backup it had made, or makes it anew in its
+   * place; a new one unless given.
+   */
+  id?: string | undefined;
+}
+
+/** @see createBackups */
+export type CreateBackup = (tenant: Tenant, options: CreateOptions, work: Work) => Promise<Backup>;
+
+/** Where a backup's parts stand until they are packed. */
+export const workDirectory = (directory: string, id: string): string => join(directory, '.work', id);
+
+type Deps = Pick<BackupDependencies, 'clock' | 'runtime' | 'databaseOf' | 'directory' | 'databaseFiles' | 'elsewhere'>;
+
+/**
+ * Makes backups: a row in the catalogue first, then the file, read back before the row says that it counts. Used inside of an
+ * operation's step; a failed one leaves its row, which says why, and no file.
+ * @throws (the function) AppError not_deployed, insufficient_storage; Error with the reason; the signal's reason
+ */
+export function createMaker(rows: BackupStore, deps: Deps): CreateBackup {
+  const { clock, databaseOf, directory, elsewhere } = deps;
+
+  async function removeFiles(backup: Backup): Promise<void> {
+    await rm(workDirectory(directory, backup.id), { recursive: true, force: true });
+    await rm(join(directory, backup.file), { force: true });
+  }
+
+  async function begin(tenant: Tenant, options: CreateOptions, database: BackupDatabase | null): Promise<Backup> {
+    const id = options.id ?? newId();
+    const release = deployedRelease(tenant);
+    const createdAt = clock.now();
+    const stamp = createdAt.toISOString().replaceAll(/[-:]|\.\d+/g, '');
+    const backup: Backup = {
+      id,
+      tenantId: tenant.id,
+      kind: options.kind,
+      status: 'creating',
+      version: release.version,
+      commit: release.commit,
+      engine: database?.engine ?? null,
+      file: `${tenant.slug}/${stamp}-${id}.tar`,
+      sizeBytes: null,
+      sha256: null,
+      rowCounts: null,
+      durationMs: null,
+      createdBy: options.createdBy,
+      createdAt,
+      verifiedAt: null,
+      drill: null,
+      error: null,
+      remoteState: null,
+      remoteKey: null,
+      remotePlace: null,
+      remoteError: null,
+      remoteTries: null,
+      remoteTriedAt: null,
+    };
+    await rows.insert(backup);
+    return backup;
+  }
+
+  /** What an earlier try of the same backup left. Answers it where it is complete. */
+  async function earlier(id: string | undefined): Promise<Backup | undefined> {
+    const found = id === undefined ? undefined : await rows.find(id);
+    if (!found || found.status === 'complete') return found;
+    await removeFiles(found);
+    await rows.remove(found.id);
+    return undefined;
+  }
+
+  return async (tenant, options, work) => {
+    const complete = await earlier(options.id);
+    if (complete) return complete;
+    const { database: kind } = deployedRelease(tenant);
+    const database = kind && (await databaseOf(tenant, kind));
+    // A server of the tenant's own may be down.
+    await database?.ensure(work);
+    // One that failed, perhaps for want of room, tells nothing of how much it takes.
+    const { items } = await rows.list(tenant.id, { status: 'complete' }, { limit: 1, offset: 0 });
+    await assertRoom(directory, database, items[0]);
+    const backup = await begin(tenant, options, database);
+    const began = performance.now();
+    try {
+      const built = await build(tenant, backup, database, deps, work);
+      work.log(`Packed ${(built.size / 1024 ** 2).toFixed(1)} MiB; reading it back`);
+      const expected = { id: backup.id, sizeBytes: built.size, sha256: built.sha256 };
+      await verifyArchive(join(directory, backup.file), expected, work.signal);
+      const changes = {
+        status: 'complete' as const,
+        sizeBytes: built.size,
+        sha256: built.sha256,
+        rowCounts: built.rowCounts,
+        durationMs: Math.round(performance.now() - began),
+        verifiedAt: clock.now(),
+        remoteState: (await elsewhere.destination()) ? ('pending' as const) : null,
+      };
+      await rows.update(backup.id, changes);
+      work.log('The backup is whole');
+      return { ...backup, ...changes };
+    } catch (error) {
+      await removeFiles(backup);
+      await rows.update(backup.id, { status: 'failed', error: messageOf(error) });
+      work.signal.throwIfAborted();
+      throw await explained(error, directory);
+    } finally {
+      await rm(workDirectory(directory, backup.id), { recursive: true, force: true });
+    }
+  };
+}
+
+async function build(
+  tenant: Tenant,
+  backup: Backup,
+  database: BackupDatabase | null,
+  { directory, runtime, databaseFiles }: Deps,
+  work: Work,
+) {
+  const parts: Part[] = [];
+  const aside = workDirectory(directory, backup.id);
+  await mkdir(aside, { recursive: true, mode: 0o700 });
+  let rowCounts: Record<string, number> | null = null;
+  if (database) {
+    work.log(`Dumping the database (${database.engine})`);
+    const dump = database.dump({ signal: work.signal, directory: aside });
+    const part = await writePart(aside, partNames[database.dumpFormat], dump.content, work.signal);
+    parts.push(part);
+    rowCounts = dump.rowCounts();
+    const tables = Object.keys(rowCounts).length;
+    const rows = Object.values(rowCounts).reduce((sum, count) => sum + count, 0);
+    work.log(
+      `${rows} row${rows === 1 ? '' : 's'} in ${tables} table${tables === 1 ? '' : 's'}, ${(part.size / 1024 ** 2).toFixed(1)} MiB packed`,
+    );
+  }
+  const environment = await readEnvironment(tenant.directory);
+  if (environment) parts.push(await writePlainPart(aside, partNames.environment, environment));
+
+  work.log('Copying the files');
+  const read = (still: boolean) =>
+    writePart(
+      aside,
+      partNames.files,
+      runtime.data.read(spaceOf(tenant), { except: databaseFiles, still, signal: work.signal }),
+      work.signal,
+    );
+  const files = await read(false).catch((error: unknown) => {
+    work.signal.throwIfAborted();
+    if (isFull(error)) throw error;
+    work.log(`A file changed while it was read (${messageOf(error)}); once more with the services paused`);
+    return read(true);
+  });
+  parts.push(files);
+
+  const manifest: Manifest = {
+    format: 1,
+    id: backup.id,
+    kind: backup.kind,
+    tenant: { id: tenant.id, slug: tenant.slug },
+    version: backup.version,
+    commit: backup.commit,
+    created_at: backup.createdAt.toISOString(),
+    engine: backup.engine,
+    row_counts: rowCounts,
+    parts,
+  };
+  const path = join(directory, backup.file);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  return { ...(await writeArchive(aside, manifest, path, work.signal)), rowCounts };
+}
+
+/** The tenant's environment file; a link is not followed, as the tenant's code could have put it there. */
+async function readEnvironment(directory: string): Promise<Buffer | undefined> {
+  const file = await open(join(directory, '.env'), constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => undefined);
+  try {
+    return file && (await file.stat()).isFile() ? await file.readFile() : undefined;
+  } finally {
+    await file?.close();
+  }
+}
+
+async function explained(error: unknown, directory: string): Promise<unknown> {
+  if (error instanceof AppError || !isFull(error)) return error;
+  const space = await statfs(directory).catch(() => undefined);
+  const free = space ? Math.floor((space.bavail * space.bsize) / 1024 ** 2) : 0;
+  return noRoom(directory, `the disk became full (${free} MiB are free again)`);
+}

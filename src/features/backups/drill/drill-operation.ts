@@ -1,0 +1,154 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { RefusedContent } from '../../../adapters/databases/tenant-database.ts';
+import { AppError, messageOf } from '../../../lib/errors.ts';
+import type { OperationDefinition, StepContext } from '../../../lib/operations/operation.ts';
+import { deployedRelease } from '../../tenants/tenant.ts';
+import { isFull } from '../archive/disk-space.ts';
+import { partNames } from '../archive/manifest.ts';
+import { DamagedBackup, readPart } from '../archive/read-archive.ts';
+import type { Backup } from '../backup.ts';
+import type { BackupDatabase, BackupDependencies } from '../dependencies.ts';
+import { failureState, keepingCode } from '../outcome.ts';
+import { differingTables, type RestoreParts } from '../restore/restore-parts.ts';
+import type { Scratches } from '../restore/scratch-databases.ts';
+import type { BackupStore } from '../store.ts';
+
+const drillInput = z.object({ backupId: z.string(), createdBy: z.string() });
+type DrillInput = z.output<typeof drillInput>;
+
+const checkTimeoutMs = 5_000;
+
+const drillState = failureState.extend({
+  /** ISO 8601. */
+  began: z.string().optional(),
+  /** What was found; empty: the backup is whole. */
+  differences: z.array(z.string()).optional(),
+});
+type DrillState = z.output<typeof drillState>;
+type Context = StepContext<DrillInput, DrillState>;
+
+interface Parts {
+  rows: BackupStore;
+  parts: RestoreParts;
+  scratches: Scratches;
+}
+
+/**
+ * Restores a backup beside the tenant's database, looks, and removes it again; the tenant runs on. A backup that is not whole is
+ * a finding, kept with it; it fails where nothing can be said of the backup: its database is away, a disk is full, its file can't be
+ * fetched back or does not fit the tenant. Then an earlier finding stays.
+ */
+export function drillOperation(
+  { rows, parts, scratches }: Parts,
+  { tenants, databaseOf, directory, clock, journal }: BackupDependencies,
+): OperationDefinition<DrillInput, DrillState> {
+  async function backupOf({ input }: Context): Promise<Backup> {
+    const backup = await rows.find(input.backupId);
+    if (!backup) throw new Error(`There is no backup ${input.backupId}`);
+    return backup;
+  }
+
+  async function databaseFor(context: Context) {
+    const tenant = await tenants.get(context.subject);
+    const { database: kind } = deployedRelease(tenant);
+    return { tenant, database: kind && (await databaseOf(tenant, kind)) };
+  }
+
+  async function load(context: Context): Promise<string[]> {
+    const backup = await backupOf(context);
+    const { tenant, database } = await databaseFor(context);
+    if (!database) return [];
+    await parts.assertFits(backup, tenant);
+    return scratches.using(tenant, database, context, async (scratch, work) => {
+      try {
+        const part = partNames[database.dumpFormat];
+        await scratch.load(readPart(join(directory, backup.file), part, context.signal), work);
+        return differingTables(await scratch.rowCounts(work), backup.rowCounts);
+      } catch (error) {
+        context.signal.throwIfAborted();
+        return await refusalOf(database, error);
+      }
+    });
+  }
+
+  /** Does a part of the drill and keeps what it found wrong with the backup. */
+  const finding = (context: Context, look: () => Promise<string[]>): Promise<undefined> =>
+    keepingCode(context, async () => {
+      const differences = await look().catch((error: unknown) => {
+        context.signal.throwIfAborted();
+        throw inconclusive(error);
+      });
+      for (const difference of differences) context.log(difference);
+      if (differences.length > 0) await context.save({ differences });
+    });
+
+  return {
+    kind: 'drill',
+    immediate: true,
+    steps: [
+      {
+        name: 'Check backup',
+        async run(context) {
+          await context.save({ began: context.state.began ?? clock.now().toISOString() });
+          return finding(context, async () => {
+            const backup = await backupOf(context);
+            return parts.verify(backup, context).then(() => [], damageIn);
+          });
+        },
+      },
+      {
+        name: 'Load into a scratch database',
+        async skip(context) {
+          if (context.state.differences) return 'the file is not whole';
+          const { database } = deployedRelease(await tenants.get(context.subject));
+          return database && (await backupOf(context)).engine !== null ? undefined : 'there is no database in it';
+        },
+        run: (context) => finding(context, () => load(context)),
+      },
+    ],
+    parseInput: (value) => drillInput.parse(value),
+    parseState: (value) => drillState.parse(value),
+    async settle({ subject, input, state }, { outcome, error }) {
+      const { began, differences = [] } = state;
+      const now = clock.now();
+      const ok = differences.length === 0;
+      if (outcome === 'success') {
+        const durationMs = began === undefined ? 0 : now.getTime() - Date.parse(began);
+        const drill = { ok, checkedAt: now.toISOString(), durationMs, differences };
+        await rows.update(input.backupId, { drill, ...(ok ? { verifiedAt: now } : {}) });
+      }
+      const found = ok ? 'the backup is whole' : 'the backup is NOT whole';
+      await journal({
+        level: outcome === 'failed' || !ok ? 'error' : 'info',
+        category: 'system',
+        message: `Restore drill: ${outcome === 'success' ? found : outcome}${error ? `, ${error.message}` : ''}`,
+        tenant: await tenants.get(subject),
+        details: { backup_id: input.backupId, outcome, differences, created_by: input.createdBy },
+      });
+    },
+  };
+}
+
+/** What an error says of the backup's file. @throws the error where it says nothing of it */
+function damageIn(error: unknown): string[] {
+  const damage = error instanceof AppError ? error.cause : error;
+  if (damage instanceof DamagedBackup) return [damage.message];
+  throw error;
+}
+
+/** Why the database does not take the backup. @throws the error, or that the database is away, where that is no fault of the backup's */
+async function refusalOf(database: BackupDatabase, error: unknown): Promise<string[]> {
+  if (isFull(error)) throw error;
+  if (error instanceof RefusedContent || error instanceof DamagedBackup) return [error.message];
+  if (error instanceof AppError) throw error;
+  const { status, error: reason } = await database.check({ timeoutMs: checkTimeoutMs });
+  if (status === 'healthy') throw error;
+  throw new AppError('database_unavailable', `${messageOf(error)}; ${reason ?? status}`, { cause: error });
+}
+
+function inconclusive(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const text = `The backup could not be tested: ${messageOf(error)}`;
+  return new AppError(isFull(error) ? 'insufficient_storage' : 'database_unavailable', text, { cause: error });
+}

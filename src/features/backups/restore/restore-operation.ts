@@ -1,0 +1,208 @@
+import { z } from 'zod';
+import { unitRoles } from '../../../adapters/runtimes/runtime.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { OperationDefinition, StepContext } from '../../../lib/operations/operation.ts';
+import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
+import type { CreateBackup } from '../archive/create.ts';
+import type { Backup } from '../backup.ts';
+import type { BackupDependencies } from '../dependencies.ts';
+import { failureState, keepingCode } from '../outcome.ts';
+import type { BackupStore } from '../store.ts';
+import type { RestoreParts } from './restore-parts.ts';
+
+const restoreInput = z.object({
+  backupId: z.string(),
+  allowVersionMismatch: z.boolean(),
+  createdBy: z.string(),
+});
+export type RestoreInput = z.output<typeof restoreInput>;
+
+export const restoreState = failureState.extend({
+  /** The backup of what was there before. */
+  safetyId: z.string().optional(),
+  /** Whether the services ran before and are to run again. */
+  ran: z.boolean().optional(),
+  /** What was put back already: the old state may have served since, and what people wrote then must stay. */
+  databaseBack: z.boolean().optional(),
+  filesBack: z.boolean().optional(),
+});
+type RestoreState = z.output<typeof restoreState>;
+type Context = StepContext<RestoreInput, RestoreState>;
+
+interface Parts {
+  rows: BackupStore;
+  create: CreateBackup;
+  parts: RestoreParts;
+}
+
+/** By commit: a tag can be moved, and another repository may have one of the same name. */
+const isSameVersion = (backup: Backup, tenant: Tenant): boolean => backup.commit === deployedRelease(tenant).commit;
+
+/**
+ * Whether a backup's data fits the code that a tenant runs.
+ * @throws AppError invalid_state where it is another version's
+ */
+export function assertSameVersion(backup: Backup, tenant: Tenant, allowed: boolean): void {
+  if (allowed || isSameVersion(backup, tenant)) return;
+  const { version, commit } = deployedRelease(tenant);
+  const sameName = version !== null && backup.version === version;
+  const said = (tag: string | null, hash: string): string =>
+    tag === null ? hash.slice(0, 12) : `${tag}${sameName ? ` (${hash.slice(0, 12)})` : ''}`;
+  throw new AppError(
+    'invalid_state',
+    `The backup is of version ${said(backup.version, backup.commit)}, and ${tenant.slug} runs ${said(version, commit)}: deploy that version first, or set allow_version_mismatch`,
+  );
+}
+
+/**
+ * A restore: once the services are stopped, what is there is backed up, and put back where anything fails afterwards. The
+ * tenant's configuration and keys stay as they are; its data and files become the backup's.
+ */
+export function restoreOperation(
+  { rows, create, parts }: Parts,
+  { tenants, runtime, prove, migrate, journal, healthTimeoutMs }: BackupDependencies,
+): OperationDefinition<RestoreInput, RestoreState> {
+  const tenantOf = (context: Context): Promise<Tenant> => tenants.get(context.subject);
+
+  async function find(id: string): Promise<Backup> {
+    const backup = await rows.find(id);
+    if (!backup) throw notFound('backup', id);
+    return backup;
+  }
+
+  const safetyOf = ({ state }: Context): Promise<Backup> => find(state.safetyId ?? '');
+
+  async function stop(tenant: Tenant): Promise<void> {
+    for (const role of ['frontend', 'api'] as const) await runtime.stop({ tenant: spaceOf(tenant), role });
+  }
+
+  async function start(tenant: Tenant): Promise<void> {
+    for (const role of unitRoles) await runtime.start({ tenant: spaceOf(tenant), role });
+  }
+
+  async function startAndProve(context: Context): Promise<void> {
+    const tenant = await tenantOf(context);
+    await start(tenant);
+    await prove(tenant, deployedRelease(tenant), context, healthTimeoutMs);
+  }
+
+  return {
+    kind: 'restore',
+    immediate: true,
+    steps: [
+      {
+        name: 'Check backup',
+        run: (context) =>
+          keepingCode(context, async () => {
+            const tenant = await tenantOf(context);
+            const backup = await find(context.input.backupId);
+            assertSameVersion(backup, tenant, context.input.allowVersionMismatch);
+            await parts.assertFits(backup, tenant);
+            await parts.verify(backup, context);
+            context.log(`The backup of ${backup.createdAt.toISOString()} is whole`);
+          }),
+      },
+      {
+        name: 'Stop services',
+        async run(context) {
+          const tenant = await tenantOf(context);
+          if (context.state.ran === undefined) {
+            const units = unitRoles.map((role) => runtime.inspect({ tenant: spaceOf(tenant), role }));
+            await context.save({ ran: (await Promise.all(units)).some(({ state }) => state === 'active') });
+          }
+          await stop(tenant);
+          return undefined;
+        },
+        async undo(context) {
+          if (context.state.ran) await startAndProve(context);
+        },
+      },
+      {
+        name: 'Safety backup',
+        run: (context) =>
+          keepingCode(context, async () => {
+            const id = context.state.safetyId ?? newId();
+            await context.save({ safetyId: id });
+            await create(await tenantOf(context), { kind: 'safety', id, createdBy: context.input.createdBy }, context);
+          }),
+      },
+      {
+        name: 'Restore database',
+        async run(context) {
+          await parts.database(await tenantOf(context), await find(context.input.backupId), context);
+          return undefined;
+        },
+        async undo(context) {
+          if (context.state.databaseBack) return;
+          const tenant = await tenantOf(context);
+          await stop(tenant);
+          await parts.database(tenant, await safetyOf(context), context);
+          await context.save({ databaseBack: true });
+        },
+      },
+      {
+        name: 'Restore files',
+        async run(context) {
+          await parts.files(await tenantOf(context), await find(context.input.backupId), context);
+          return undefined;
+        },
+        async undo(context) {
+          if (context.state.filesBack) return;
+          const tenant = await tenantOf(context);
+          await stop(tenant);
+          await parts.files(tenant, await safetyOf(context), context);
+          await context.save({ filesBack: true });
+        },
+      },
+      {
+        name: 'Run migrations',
+        async skip(context) {
+          const same = isSameVersion(await find(context.input.backupId), await tenantOf(context));
+          return same ? 'the backup is of the version that runs' : undefined;
+        },
+        async run(context) {
+          await migrate(await tenantOf(context), context);
+          return undefined;
+        },
+      },
+      {
+        name: 'Start services',
+        skip: ({ state }) => (state.ran ? undefined : 'the services were stopped before'),
+        async run(context) {
+          await start(await tenantOf(context));
+          return undefined;
+        },
+      },
+      {
+        name: 'Health check',
+        skip: ({ state }) => (state.ran ? undefined : 'the services were stopped before'),
+        async run(context) {
+          const tenant = await tenantOf(context);
+          await prove(tenant, deployedRelease(tenant), context, healthTimeoutMs);
+          return undefined;
+        },
+      },
+    ],
+    parseInput: (value) => restoreInput.parse(value),
+    parseState: (value) => restoreState.parse(value),
+    async settle(context, { outcome, error }) {
+      const tenant = await tenantOf(context);
+      // Not put back whole: the services may be down, or on half of the data.
+      if (error?.notPutBack) await tenants.setStatus(tenant.id, 'error');
+      else if (context.state.ran) await tenants.setStatus(tenant.id, 'running');
+      await journal({
+        level: outcome === 'failed' ? 'error' : 'info',
+        category: 'system',
+        message: `Restore: ${outcome}${error ? `, ${error.message}` : ''}`,
+        tenant,
+        details: {
+          backup_id: context.input.backupId,
+          safety_backup_id: context.state.safetyId ?? null,
+          outcome,
+          created_by: context.input.createdBy,
+        },
+      });
+    },
+  };
+}

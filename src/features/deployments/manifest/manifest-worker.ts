@@ -1,0 +1,12 @@
+import { messageOf } from '../../../lib/errors.ts';
+import { serveTask } from '../../../lib/workers/serve.ts';
+import { type ManifestResult, type ManifestTask, parseManifest } from './manifest.ts';
+
+/** Entry of the thread in which a repository's manifest is read. */
+serveTask<ManifestTask, never, ManifestResult>(async ({ text, needs }) => {
+  try {
+    return { manifest: parseManifest(text, needs) };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
+});

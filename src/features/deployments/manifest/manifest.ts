@@ -1,0 +1,125 @@
+import { lstat, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isScalar, parseDocument, visit } from 'yaml';
+import { z } from 'zod';
+import { messageOf } from '../../../lib/errors.ts';
+import { runTask } from '../../../lib/workers/worker-task.ts';
+
+const fileName = 'tenant.yaml';
+const largestManifest = 32 * 1024;
+/** A hostile manifest has thousands of unknown keys. */
+const longestProblem = 2_000;
+/** Reading the largest manifest takes milliseconds; a hostile one ends here. */
+const limits = { heapMb: 64, timeoutMs: 10_000 };
+const entry = new URL('./manifest-worker.ts', import.meta.url);
+
+export interface ManifestTask {
+  text: string;
+  needs: 'image' | 'start';
+}
+
+/** Messages instead of errors: only an AppError crosses the thread's border unchanged. */
+export type ManifestResult = { manifest: Manifest } | { problem: string };
+
+const commandLine = z.string().trim().min(1).max(2_000);
+const urlPath = z.string().regex(/^\/[^\s?#]*$/, 'must be a path that starts with /');
+const relativePath = z
+  .string()
+  .regex(/^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))[\w./-]+$/, 'must be a relative path inside the repository');
+
+const unit = z
+  .strictObject({
+    start: commandLine.optional(),
+    port: z.int().min(1).max(65_535),
+    health: urlPath,
+    probe: urlPath.optional(),
+    image: z
+      .strictObject({
+        dockerfile: relativePath,
+        target: z
+          .string()
+          .regex(/^[\w.-]+$/)
+          .optional(),
+      })
+      .optional(),
+  })
+  .refine((value) => value.start !== undefined || value.image !== undefined, 'needs start, image or both');
+
+/** `tenant.yaml`, what a tenant's repository says about itself (the tenant contract, version 1). */
+export const manifest = z.strictObject({
+  version: z.literal(1),
+  units: z.strictObject({ api: unit, frontend: unit }),
+  install: commandLine.optional(),
+  database: z.strictObject({ engines: z.array(z.enum(['mariadb', 'sqlite'])) }).default({ engines: [] }),
+  migrations: z
+    .strictObject({
+      run: commandLine.refine((line) => line.includes('{name}'), 'must hold {name}'),
+      scripts: z.array(z.string().regex(/^[A-Za-z0-9][\w-]{0,99}$/, 'must be a name of letters, digits, _ and -')),
+    })
+    .optional(),
+});
+export type Manifest = z.output<typeof manifest>;
+
+/**
+ * Reads and checks the manifest of a checkout, in a worker thread: the file comes from a stranger.
+ * @param needs the half of a unit's definition that the runtime uses
+ * @throws Error naming the file, the field and what was expected
+ */
+export async function readManifest(checkout: string, needs: 'image' | 'start'): Promise<Manifest> {
+  const path = join(checkout, fileName);
+  const found = await lstat(path).catch(() => undefined);
+  if (!found) throw new Error(`${fileName}: not found at the root of the repository`);
+  // A link could lead out of the checkout.
+  if (!found.isFile()) throw new Error(`${fileName}: must be a plain file`);
+  if (found.size > largestManifest) throw new Error(`${fileName}: must be at most ${largestManifest / 1024} KiB`);
+  const task = { text: await readFile(path, 'utf8'), needs };
+  const result = await runTask<ManifestTask, never, ManifestResult>(entry, task, {
+    ...limits,
+    timedOut: () => new Error(`${fileName}: could not be read within ${limits.timeoutMs / 1_000} seconds`),
+    outOfMemory: () => new Error(`${fileName}: needs too much memory to be read`),
+  });
+  if ('problem' in result) throw new Error(result.problem);
+  return result.manifest;
+}
+
+/**
+ * The pure half of `readManifest`.
+ * @throws Error as `readManifest`
+ */
+export function parseManifest(text: string, needs: 'image' | 'start'): Manifest {
+  const result = manifest.safeParse(parseYaml(text));
+  if (!result.success) {
+    const problems = result.error.issues.map((issue) => `${issue.path.join('.') || 'the document'}: ${issue.message}`);
+    throw new Error(`${fileName}: ${problems.join('; ').slice(0, longestProblem)}`);
+  }
+  for (const role of ['api', 'frontend'] as const) {
+    if (result.data.units[role][needs] === undefined) {
+      throw new Error(
+        `${fileName}: units.${role}.${needs}: required by the runtime in use, which runs units by their ${needs}`,
+      );
+    }
+  }
+  return result.data;
+}
+
+function parseYaml(text: string): unknown {
+  try {
+    // The library's own check of unique keys compares each key with all others.
+    const document = parseDocument(text, { uniqueKeys: false });
+    const [error] = document.errors;
+    if (error) throw error;
+    visit(document, {
+      Map(_, { items }) {
+        const seen = new Set<unknown>();
+        for (const { key } of items) {
+          const name = isScalar(key) ? key.value : key;
+          if (seen.has(name)) throw new Error(`the key ${JSON.stringify(name)} occurs twice in one map`);
+          seen.add(name);
+        }
+      },
+    });
+    return document.toJS();
+  } catch (error) {
+    throw new Error(`${fileName}: ${messageOf(error).split('\n')[0]}`);
+  }
+}

@@ -1,0 +1,159 @@
+import type { DatabaseCheck } from '../../../adapters/databases/tenant-database.ts';
+import type { Runtime, UnitRole, UnitState } from '../../../adapters/runtimes/runtime.ts';
+import type { TenantApi } from '../../../adapters/tenant-api/tenant-api.ts';
+import { messageOf } from '../../../lib/errors.ts';
+import { type DatabaseKind, type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
+import type { CertificateCheck, HealthChecks, PageCheck, ServicesCheck } from '../schema.ts';
+import { overallStatus } from './overall-status.ts';
+import { certificateCheck, proxyCheck, type SiteChecks } from './site-checks.ts';
+import type { UnitsFound } from './status-rules.ts';
+import { withinTime } from './with-timeout.ts';
+
+export interface CheckDeps {
+  runtime: Pick<Runtime, 'inspect' | 'address' | 'portHolder'>;
+  tenantApi: Pick<TenantApi, 'probe' | 'health'>;
+  /** The tenant's database. */
+  databaseOf(
+    tenant: Tenant,
+    kind: DatabaseKind,
+  ): Promise<{ check(options: { timeoutMs: number }): Promise<DatabaseCheck> }>;
+  /** The tenant's host names at the reverse proxy. */
+  site: SiteChecks;
+}
+
+export interface CheckOptions {
+  /** For each check by itself; they run side by side. */
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+export interface CheckResult {
+  overall: 'healthy' | 'degraded' | 'unhealthy';
+  checks: HealthChecks;
+  certificate: CertificateCheck | null;
+  /** undefined where the runtime could not be asked: nothing follows from that for the tenant's status. */
+  units: UnitsFound | undefined;
+}
+
+/** Looks at one deployed tenant from all sides at once. Throws the signal's reason alone. */
+export async function checkTenant(
+  tenant: Tenant,
+  release: LiveRelease,
+  deps: CheckDeps,
+  options: CheckOptions & { at: Date },
+): Promise<CheckResult> {
+  const { api, frontend } = release.units;
+  const space = spaceOf(tenant);
+  const frontendAddress = addressOf('frontend');
+  const apiAddress = addressOf('api');
+  const [frontendPage, backendPage, docsPage, database, seen, proxy, certificate] = await Promise.all([
+    checkPage(frontendAddress, (address) => deps.tenantApi.probe(address, frontend.health, options)),
+    checkPage(apiAddress, (address) => deps.tenantApi.health(address, api.health, options)),
+    api.probe === undefined ? undefined : checkDocs(api.probe),
+    checkDatabase(),
+    lookAtUnits(),
+    proxyCheck(tenant, release, deps.site, options),
+    certificateCheck(tenant, deps.site, options.at),
+  ]);
+  options.signal?.throwIfAborted();
+
+  const docsDown = docsPage?.status === 'down';
+  const docsError = docsDown && backendPage.status === 'up' ? { error: `${api.probe}: ${docsPage.error}` } : {};
+  const checks: HealthChecks = {
+    frontend: frontendPage,
+    backend: { ...backendPage, ...docsError },
+    database: databaseAsSeen(database, backendPage),
+    services: servicesOf(seen),
+    ...(proxy ? { proxy } : {}),
+  };
+  const servicesUnknown = 'unknown' in seen;
+  return {
+    overall: overallStatus(checks, { docsDown, servicesUnknown, certificateBad: certificate?.error !== undefined }),
+    checks,
+    certificate,
+    units: 'unknown' in seen ? undefined : foundOf(seen),
+  };
+
+  function addressOf(role: UnitRole): Promise<Address> {
+    const port = role === 'api' ? tenant.backendPort : tenant.frontendPort;
+    return withinTime(options.timeoutMs, () => deps.runtime.address({ tenant: space, role }, port));
+  }
+
+  async function checkPage(
+    addressed: Promise<Address>,
+    ask: (address: Address) => Promise<PageCheck>,
+  ): Promise<PageCheck> {
+    try {
+      const { status, response_time_ms, status_code, error } = await ask(await addressed);
+      return { status, response_time_ms, status_code, ...(error === undefined ? {} : { error }) };
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      return { status: 'down', response_time_ms: null, status_code: null, error: messageOf(error) };
+    }
+  }
+
+  function checkDocs(path: string): Promise<PageCheck> {
+    return checkPage(apiAddress, (address) => deps.tenantApi.probe(address, path, options));
+  }
+
+  async function checkDatabase(): Promise<DatabaseCheck> {
+    const kind = release.database;
+    if (!kind) return { status: 'healthy', size_mb: null, connections: null };
+    const { timeoutMs } = options;
+    try {
+      return await withinTime(timeoutMs + 1_000, async () =>
+        (await deps.databaseOf(tenant, kind)).check({ timeoutMs }),
+      );
+    } catch (error) {
+      return { status: 'unhealthy', size_mb: null, connections: null, error: messageOf(error) };
+    }
+  }
+
+  async function lookAtUnits(): Promise<Seen> {
+    const inspect = (role: UnitRole) => deps.runtime.inspect({ tenant: space, role });
+    try {
+      return await withinTime(options.timeoutMs, async () => {
+        const [api, frontend] = await Promise.all([inspect('api'), inspect('frontend')]);
+        return { api, frontend };
+      });
+    } catch (error) {
+      return { unknown: `the services could not be looked at: ${messageOf(error)}` };
+    }
+  }
+}
+
+type Address = Awaited<ReturnType<Runtime['address']>>;
+type Units = Record<UnitRole, UnitState>;
+type Seen = Units | { unknown: string };
+
+/** A database that only the application can look into is as well as the application says it is. */
+function databaseAsSeen({ unseen, ...check }: DatabaseCheck, backend: PageCheck): HealthChecks['database'] {
+  if (!unseen || backend.status === 'up') return check;
+  return { ...check, status: 'unhealthy', error: 'only the backend sees the database, and it does not answer' };
+}
+
+function servicesOf(seen: Seen): ServicesCheck {
+  if ('unknown' in seen) return { frontend_service: 'inactive', backend_service: 'inactive', error: seen.unknown };
+  const reason = reasonOf(seen);
+  return {
+    frontend_service: seen.frontend.state,
+    backend_service: seen.api.state,
+    ...(reason === '' ? {} : { error: reason }),
+  };
+}
+
+function foundOf(units: Units): UnitsFound {
+  return {
+    bothActive: units.api.state === 'active' && units.frontend.state === 'active',
+    gaveUp: [units.api, units.frontend].some((unit) => unit.state === 'inactive' && unit.gaveUp),
+    reason: reasonOf(units),
+  };
+}
+
+function reasonOf(units: Units): string {
+  const named = [['backend', units.api] as const, ['frontend', units.frontend] as const];
+  return named
+    .filter(([, unit]) => unit.state === 'inactive')
+    .map(([name, unit]) => `${name}: ${unit.reason ?? 'stopped'}`)
+    .join('; ');
+}

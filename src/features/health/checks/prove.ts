@@ -1,0 +1,129 @@
+import { type Runtime, type UnitRole, unitRoles, type Work } from '../../../adapters/runtimes/runtime.ts';
+import type { Probe } from '../../../adapters/tenant-api/probe.ts';
+import type { TenantApi } from '../../../adapters/tenant-api/tenant-api.ts';
+import { poll } from '../../../lib/concurrency/poll.ts';
+import { messageOf } from '../../../lib/errors.ts';
+import { type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
+import { CrashWatch } from './crash-watch.ts';
+import { ServerErrorWatch } from './server-error-watch.ts';
+import { withinTime } from './with-timeout.ts';
+
+interface ProofDeps {
+  runtime: Pick<Runtime, 'inspect' | 'address' | 'portHolder'>;
+  tenantApi: Pick<TenantApi, 'probe' | 'health'>;
+  /** How long one page or the runtime may take to answer (default 5 s). */
+  lookTimeoutMs?: number;
+  intervalMs?: number;
+}
+
+/** @see createProof */
+export type ProveHealthy = (tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number) => Promise<void>;
+
+/** A unit that has been up for so long has its port, whatever else seems to hold it. In ms. */
+const steadyMs = 5_000;
+
+/** There is no use in waiting: thrown out of the polling. */
+class Hopeless extends Error {}
+
+/**
+ * Proves that what runs is what was asked for: both units active at the release's commit, the API healthy, the frontend
+ * answering. Throws an Error that says what is wrong: at once where a unit gave up, keeps crashing or answers nothing but 5xx for 30 s, else, when
+ * `timeoutMs` is up, what was seen last; and the signal's reason when that is aborted.
+ */
+export function createProof({ runtime, tenantApi, lookTimeoutMs = 5_000, intervalMs = 100 }: ProofDeps): ProveHealthy {
+  return async (tenant, release, work, timeoutMs) => {
+    const space = spaceOf(tenant);
+    const watches: Record<UnitRole, CrashWatch> = { api: new CrashWatch(), frontend: new CrashWatch() };
+    const serverErrors: Record<UnitRole, ServerErrorWatch> = {
+      api: new ServerErrorWatch(),
+      frontend: new ServerErrorWatch(),
+    };
+    const starts: Partial<Record<UnitRole, number>> = {};
+    let last = 'nothing was seen yet';
+    const began = performance.now();
+
+    const look = async (): Promise<true | undefined> => {
+      const problem = await problemNow().catch((error: unknown) => {
+        work.signal.throwIfAborted();
+        if (error instanceof Hopeless) throw new Error(error.message);
+        return messageOf(error);
+      });
+      if (problem === undefined) return true;
+      if (problem !== last) work.log(`Not healthy yet: ${problem}`);
+      last = problem;
+      return undefined;
+    };
+    if (await poll(look, { timeoutMs, intervalMs, signal: work.signal })) {
+      work.log(`Healthy after ${((performance.now() - began) / 1000).toFixed(1)} s`);
+      return;
+    }
+    throw new Error(`${tenant.slug} is not healthy after ${Math.round(timeoutMs / 1000)} s: ${last}`);
+
+    async function problemNow(): Promise<string | undefined> {
+      for (const role of unitRoles) {
+        const problem = await unitProblem(role);
+        if (problem) return problem;
+      }
+      return (await apiProblem()) ?? (await frontendProblem()) ?? (await portProblem());
+    }
+
+    /** Something else may answer on a unit's port before the unit finds that it cannot have it, and ends. */
+    async function portProblem(): Promise<string | undefined> {
+      for (const role of unitRoles) {
+        const upMs = Date.now() - (starts[role] ?? 0);
+        if (upMs < 0 || upMs >= steadyMs) continue;
+        const port = role === 'api' ? tenant.backendPort : tenant.frontendPort;
+        const holder = await runtime.portHolder?.(port).catch(() => undefined);
+        if (holder && holder.slug !== tenant.slug)
+          return `${tenant.slug}-${role}: port ${port} is in use by ${holder.name}`;
+      }
+      return undefined;
+    }
+
+    async function unitProblem(role: UnitRole): Promise<string | undefined> {
+      const name = `${tenant.slug}-${role}`;
+      const state = await withinTime(lookTimeoutMs, () => runtime.inspect({ tenant: space, role }));
+      const hopeless = watches[role].observe(state, performance.now());
+      if (hopeless) throw new Hopeless(`${name} does not stay up: ${hopeless}`);
+      if (state.startedAt) starts[role] = state.startedAt.getTime();
+      if (state.state === 'inactive')
+        return `${name} is not running${state.reason === null ? '' : `: ${state.reason}`}`;
+      if (state.commit !== release.commit) return `${name} runs commit ${state.commit}, not ${release.commit}`;
+      return undefined;
+    }
+
+    async function apiProblem(): Promise<string | undefined> {
+      const { health } = release.units.api;
+      const probe = await tenantApi.health(await addressOf('api'), health, options());
+      if (probe.status === 'down') return pageProblem('api', health, probe);
+      // An application that names its commit must name this one: else something else answers on the port.
+      const foreign = /^[0-9a-f]{40}$/.test(probe.commit ?? '') && probe.commit !== release.commit;
+      return foreign ? `${tenant.slug}-api answers as commit ${probe.commit}, not ${release.commit}` : undefined;
+    }
+
+    async function frontendProblem(): Promise<string | undefined> {
+      const { health } = release.units.frontend;
+      const probe = await tenantApi.probe(await addressOf('frontend'), health, options());
+      return probe.status === 'down' ? pageProblem('frontend', health, probe) : undefined;
+    }
+
+    function pageProblem(role: UnitRole, path: string, { status_code, error }: Probe): string {
+      const page = `${tenant.slug}-${role} ${path}`;
+      const seconds = serverErrors[role].observe(status_code, starts[role], performance.now());
+      if (seconds !== undefined)
+        throw new Hopeless(`${page} answered with nothing but ${status_code} for ${seconds} s`);
+      return `${page}: ${error}`;
+    }
+
+    function addressOf(role: UnitRole) {
+      const port = role === 'api' ? tenant.backendPort : tenant.frontendPort;
+      return withinTime(lookTimeoutMs, () => runtime.address({ tenant: space, role }, port));
+    }
+
+    /** No look outlasts the whole. */
+    function options() {
+      const left = timeoutMs - (performance.now() - began);
+      return { timeoutMs: Math.max(100, Math.min(lookTimeoutMs, left)), signal: work.signal };
+    }
+  };
+}

@@ -1,0 +1,63 @@
+import type { HealthStatus, TenantStatus } from '../../tenants/tenant.ts';
+
+/** What a check found of a tenant's two units. */
+export interface UnitsFound {
+  bothActive: boolean;
+  /** The runtime has stopped restarting one of them. */
+  gaveUp: boolean;
+  /** Why a unit is inactive, for people. */
+  reason: string;
+}
+
+export interface Verdict {
+  /** The status the tenant changes to; undefined: it keeps its own. */
+  change: 'running' | 'error' | undefined;
+  /** How many sweeps in a row have found it dead by now. */
+  deadSweeps: number;
+}
+
+/** So many sweeps in a row must find a unit dead: one that is being started again is not dead yet. */
+export const deadSweepsToError = 3;
+
+/**
+ * What a finding means for a tenant's status. Only a tenant that should run can be found dead: one that is stopped or was
+ * never started is as it should be.
+ * @param origin checks made on demand don't count towards the row
+ */
+export function judge(
+  status: TenantStatus,
+  found: UnitsFound,
+  deadSweeps: number,
+  origin: 'sweep' | 'demand',
+): Verdict {
+  switch (status) {
+    case 'pending':
+    case 'stopped':
+      return { change: undefined, deadSweeps: 0 };
+    case 'error':
+      return { change: found.bothActive ? 'running' : undefined, deadSweeps: 0 };
+    case 'running': {
+      if (found.bothActive) return { change: undefined, deadSweeps: 0 };
+      const row = deadSweeps + (origin === 'sweep' ? 1 : 0);
+      return found.gaveUp || row >= deadSweepsToError
+        ? { change: 'error', deadSweeps: 0 }
+        : { change: undefined, deadSweeps: row };
+    }
+    default:
+      return status satisfies never;
+  }
+}
+
+/**
+ * What the checks of a deployed tenant mean for its health: services that were stopped on purpose, or never started, are not
+ * ill. An operation on the tenant (`disturbed`) stops services on purpose, too; what is seen then does not last.
+ */
+export function meaningOf(
+  found: HealthStatus,
+  status: TenantStatus,
+  disturbed: boolean,
+): { overall: HealthStatus; lasts: boolean } {
+  if (status === 'stopped' || status === 'pending') return { overall: 'unknown', lasts: true };
+  const passing = disturbed && status === 'running' && found === 'unhealthy';
+  return passing ? { overall: 'unknown', lasts: false } : { overall: found, lasts: true };
+}

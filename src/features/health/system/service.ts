@@ -1,0 +1,87 @@
+import { statfs } from 'node:fs/promises';
+import type { z } from 'zod';
+import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
+import type { Store } from '../../../adapters/store/store.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { messageOf } from '../../../lib/errors.ts';
+import { toTimestamp } from '../../../lib/http/routing/formats.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import type { TenantService } from '../../tenants/service.ts';
+import { diskUsage } from './disk-usage.ts';
+import type { systemDisk, systemOverview } from './schema.ts';
+
+interface Counted {
+  counts(): { queued: number; running: number };
+}
+
+export interface SystemDeps {
+  store: Pick<Store, 'facts'>;
+  runtime: Pick<Runtime, 'kind' | 'availability' | 'freeSpace'>;
+  tenants: Pick<TenantService, 'counts'>;
+  operations: Counted;
+  imports: Counted;
+  clock: Clock;
+  logger: Logger;
+  version: string;
+  startedAt: Date;
+  metricsToken: boolean;
+  dataDirectory: string;
+  neededBytes(): Promise<number>;
+}
+
+export interface SystemService {
+  overview(): Promise<z.input<typeof systemOverview>>;
+  disk(): Promise<z.input<typeof systemDisk>>;
+}
+
+/** The manager as a whole: what it stands on, and how it is. */
+export function createSystemService(deps: SystemDeps): SystemService {
+  const { store, runtime, tenants, clock, logger, dataDirectory } = deps;
+
+  async function parts(): Promise<z.input<typeof systemDisk>['parts']> {
+    try {
+      return await diskUsage(dataDirectory);
+    } catch (error) {
+      logger.warn({ message: messageOf(error) }, 'what takes room on the disk could not be measured');
+      return null;
+    }
+  }
+
+  return {
+    async overview() {
+      const [facts, answer, counts] = await Promise.all([store.facts(), runtime.availability(), tenants.counts()]);
+      return {
+        version: deps.version,
+        node: process.versions.node,
+        started_at: toTimestamp(deps.startedAt),
+        memory_bytes: process.memoryUsage.rss(),
+        runtime: {
+          kind: runtime.kind,
+          available: answer.available,
+          detail: answer.available ? answer.version : answer.reason,
+        },
+        store: { dialect: facts.dialect, version: facts.version, size_bytes: facts.bytes, schema: facts.schema },
+        tenants: { total: counts.total, by_status: counts.byStatus, running_by_health: counts.runningByHealth },
+        operations: deps.operations.counts(),
+        imports: deps.imports.counts(),
+        metrics_token: deps.metricsToken,
+      };
+    },
+
+    async disk() {
+      const { bavail, blocks, bsize } = await statfs(dataDirectory);
+      // An engine that is away says nothing of its disk.
+      const engine = await runtime.freeSpace().catch(() => undefined);
+      return {
+        directory: dataDirectory,
+        free_bytes: bavail * bsize,
+        total_bytes: blocks * bsize,
+        needed_bytes: await deps.neededBytes(),
+        engine:
+          engine && !engine.place.startsWith(dataDirectory) ? { place: engine.place, free_bytes: engine.bytes } : null,
+        parts: await parts(),
+        measured_at: toTimestamp(clock.now()),
+      };
+    },
+  };
+}

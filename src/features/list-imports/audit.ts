@@ -1,0 +1,18 @@
+import type { Actor, JournalEntry } from '../../adapters/events/journal-entry.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import type { ImportJob } from './job.ts';
+
+/** Who did what with a list; never what stands in it. */
+export const audit = (
+  tenant: Tenant,
+  { id, filename }: Pick<ImportJob, 'id' | 'filename'>,
+  actor: Actor,
+  what: string,
+  details: Record<string, unknown> = {},
+): JournalEntry => ({
+  level: 'info',
+  category: 'audit',
+  message: `${actor.username} ${what}`,
+  tenant,
+  details: { user_id: actor.userId, username: actor.username, job_id: id, filename, ...details },
+});

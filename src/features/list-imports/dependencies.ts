@@ -1,0 +1,58 @@
+import type { EventBus } from '../../adapters/events/bus.ts';
+import type { WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { Runtime } from '../../adapters/runtimes/runtime.ts';
+import type { TenantApi } from '../../adapters/tenant-api/tenant-api.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { OperationEngine } from '../../lib/operations/engine.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+import type { FieldMapping } from './mapping/field-mapping.ts';
+import type { ImportOperations, JobStore, TemplateStore } from './store.ts';
+
+/** What is known of a list's columns when mappings are to be suggested. */
+export interface ColumnsSeen {
+  headers: string[];
+  sampleRows: string[][];
+  /** False: the list has no headers, they are names of ours. */
+  hasHeader: boolean;
+}
+
+export interface Suggested {
+  /** One a column. */
+  mappings: FieldMapping[];
+  unmapped: string[];
+  /** For the user, in whole sentences. */
+  warnings: string[];
+}
+
+/** What the list loader needs of the rest of the house. */
+export interface ImportDependencies {
+  jobs: JobStore;
+  templates: TemplateStore;
+  operations: ImportOperations;
+  /** Runs imports and analyses; its claims are those of the house's other operations. */
+  engine: OperationEngine;
+  clock: Clock;
+  journal: WriteJournal;
+  events: EventBus;
+  logger: Logger;
+  runtime: Pick<Runtime, 'address' | 'putImportFile' | 'removeImportFile'>;
+  tenants: { get(id: string): Promise<Tenant>; find(id: string): Promise<Tenant | undefined> };
+  tenantApi: Pick<TenantApi, 'health' | 'bulkImport' | 'checkDuplicates' | 'removeBatch'>;
+  /** The key the tenant's API takes; never to be logged. */
+  apiKeyOf(tenantId: string): Promise<string>;
+  suggestMappings(columns: ColumnsSeen): Promise<Suggested>;
+  settings: {
+    maxUploadBytes(): Promise<number>;
+    /** Days that uploads are kept after they were last worked on. */
+    retentionDays(): Promise<number>;
+    /** Country of phone numbers that name none, ISO 3166. */
+    region(): Promise<string>;
+  };
+  /** Where uploads are kept (absolute), a directory a job. */
+  directory: string;
+  /** Rows put into one file for the tenant. */
+  rowsPerPart: number;
+  /** How long a tenant that does not answer in the middle of an import is asked again, in ms. */
+  patienceMs: number;
+}

@@ -1,0 +1,159 @@
+import type { Actor } from '../../../adapters/events/journal-entry.ts';
+import { TenantRefusal } from '../../../adapters/tenant-api/tenant-api.ts';
+import { AppError, messageOf } from '../../../lib/errors.ts';
+import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
+import { audit } from '../audit.ts';
+import type { ImportDependencies } from '../dependencies.ts';
+import { batchOf, type ExecuteOptions, type ImportJob, noProgress, standing } from '../job.ts';
+import type { JobStreams } from '../job-streams.ts';
+import type { ListService } from '../service.ts';
+import { assertMapped } from '../validation/validation.ts';
+import type { ImportInput } from './import-state.ts';
+
+/** What counts on a tenant beside other work: an import, and taking one back. */
+export const importWork = { import: 'import', undo: 'import undo' } as const;
+
+/** Lists of tenants, from the point where they are imported. */
+export interface Execution {
+  /**
+   * Begins to import a list. One that failed goes through the same batch again: who is in stays as he is.
+   * @throws AppError not_found, not_deployed, operation_in_progress, job_not_ready, mapping_incomplete, invalid_state,
+   * tenant_unreachable
+   */
+  execute(
+    tenantId: string,
+    id: string,
+    options: Omit<ExecuteOptions, 'listName'> & { listName: string | undefined },
+    actor: Actor,
+  ): Promise<ImportJob>;
+  /** Ends an import or an analysis; what is in the tenant by then stays. @throws AppError not_found, invalid_state */
+  cancel(tenantId: string, id: string, actor: Actor): Promise<ImportJob>;
+  /**
+   * Takes the persons that a list brought out of the tenant again.
+   * @throws AppError not_found, invalid_state, operation_in_progress, tenant_unreachable; tenant_error where the application can't
+   */
+  undo(tenantId: string, id: string, actor: Actor): Promise<{ job: ImportJob; removed: number; kept: number }>;
+}
+
+const healthTimeoutMs = 10_000;
+const removalTimeoutMs = 10 * 60_000;
+const longestListName = 200;
+
+export function createExecution(lists: ListService, streams: JobStreams, deps: ImportDependencies): Execution {
+  const { jobs, operations, engine, tenants, tenantApi, runtime, journal, clock } = deps;
+
+  const addressOf = (tenant: Tenant) => runtime.address({ tenant: spaceOf(tenant), role: 'api' }, tenant.backendPort);
+
+  /** @throws AppError tenant_unreachable */
+  async function assertUp(tenant: Tenant): Promise<void> {
+    const { health } = deployedRelease(tenant).units.api;
+    const address = await addressOf(tenant).catch((error: unknown) => {
+      throw new AppError('tenant_unreachable', `${tenant.slug} could not be reached: ${messageOf(error)}`);
+    });
+    const { status, error } = await tenantApi.health(address, health, { timeoutMs: healthTimeoutMs });
+    if (status !== 'up')
+      throw new AppError(
+        'tenant_unreachable',
+        `${tenant.slug} is not up: ${error ?? 'it does not say that it is healthy'}`,
+      );
+  }
+
+  function assertReady(job: ImportJob): void {
+    if (job.status === 'importing') throw new AppError('operation_in_progress', standing(job));
+    if (job.status === 'completed')
+      throw new AppError('invalid_state', `${standing(job)}; take that back (undo), or set its mappings anew`);
+    assertMapped(job);
+  }
+
+  return {
+    async execute(tenantId, id, { listName, ...asked }, actor) {
+      const tenant = await tenants.get(tenantId);
+      // Busy comes first (while a list is taken back it still looks imported), then what else is in the way; the claim is given back and
+      // taken anew by the operation.
+      const job = await engine.exclusive(tenantId, importWork.import, async () => {
+        const found = await lists.get(tenantId, id);
+        assertReady(found);
+        deployedRelease(tenant);
+        await assertUp(tenant);
+        return found;
+      });
+      const options: ExecuteOptions = { ...asked, listName: (listName ?? job.filename).slice(0, longestListName) };
+      const run = job.status === 'failed' && job.run > 0 ? job.run : job.run + 1;
+      const importing = {
+        ...job,
+        status: 'importing' as const,
+        run,
+        options,
+        progress: noProgress(job.rowCount),
+        result: null,
+      };
+      const { status, progress, result } = importing;
+      const when = [job.status];
+      if (!(await jobs.update(id, { status, run, options, progress, result }, when)))
+        throw new AppError('operation_in_progress', `The list “${job.filename}” is being worked on already`);
+      const input: ImportInput = {
+        jobId: id,
+        run,
+        batchId: batchOf({ id, run }),
+        ...options,
+        importDate: clock.now().toISOString(),
+        createdBy: actor.username,
+      };
+      try {
+        await engine.submit(importWork.import, tenantId, input);
+      } catch (error) {
+        const { status, run, options, progress, result } = job;
+        await jobs.update(id, { status, run, options, progress, result }, ['importing']);
+        throw error;
+      }
+      streams.progress(importing);
+      await journal(audit(tenant, job, actor, 'began to import a list', { rows: job.rowCount, ...options }));
+      return importing;
+    },
+
+    async cancel(tenantId, id, actor) {
+      const job = await lists.get(tenantId, id);
+      const underWay = await operations.underWay(id);
+      if (!underWay || !(await engine.cancel(underWay.id)))
+        throw new AppError('invalid_state', `There is nothing to cancel: ${standing(job)}`);
+      await journal(audit(await tenants.get(tenantId), job, actor, 'cancelled the work on a list'));
+      return lists.get(tenantId, id);
+    },
+
+    async undo(tenantId, id, actor) {
+      const job = await lists.get(tenantId, id);
+      const tenant = await tenants.get(tenantId);
+      return engine.exclusive(tenantId, importWork.undo, async () => {
+        const { result, run: runs } = await lists.get(tenantId, id);
+        if (!result || result.undone_at)
+          throw new AppError('invalid_state', `There is nothing to take back of the list “${job.filename}”`);
+        deployedRelease(tenant);
+        const address = await addressOf(tenant);
+        const call = { apiKey: await deps.apiKeyOf(tenantId), timeoutMs: removalTimeoutMs };
+        let [removed, kept] = [0, 0];
+        for (let run = 1; run <= runs; run += 1) {
+          const answer = await tenantApi.removeBatch(address, batchOf({ id, run }), call).catch(notSupported);
+          removed += answer.removed;
+          kept += answer.kept;
+        }
+        const undone = { ...result, undone_at: clock.now().toISOString(), removed };
+        // Nothing of it is in the tenant any more: how far it had got, its result tells.
+        const progress = noProgress(job.rowCount);
+        await jobs.update(id, { status: 'ready', result: undone, progress }, ['completed', 'failed', 'ready']);
+        await journal(audit(tenant, job, actor, 'took an imported list back', { removed, kept }));
+        const after = await lists.get(tenantId, id);
+        streams.progress(after);
+        return { job: after, removed, kept };
+      });
+    },
+  };
+}
+
+function notSupported(error: unknown): never {
+  if (error instanceof TenantRefusal && [404, 405, 501].includes(error.statusCode))
+    throw new AppError(
+      'tenant_error',
+      `The tenant’s application can’t take an import back (it answered ${error.statusCode} to DELETE /api/persons/bulk-import/{batch_id})`,
+    );
+  throw error;
+}

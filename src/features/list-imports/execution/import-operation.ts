@@ -1,0 +1,230 @@
+import { access, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf, notFound } from '../../../lib/errors.ts';
+import type { OperationDefinition, StepContext } from '../../../lib/operations/operation.ts';
+import { spaceOf } from '../../tenants/tenant.ts';
+import type { ImportDependencies } from '../dependencies.ts';
+import { duplicateCount, type ImportJob, type Progress, type Retry } from '../job.ts';
+import type { JobStreams } from '../job-streams.ts';
+import { partMappings } from '../rows/files/part-columns.ts';
+import { partFile, partRowsFile } from '../rows/files/part-rows.ts';
+import { convertList } from '../rows/run-task.ts';
+import type { ListPart } from '../rows/tasks.ts';
+import type { ListFiles } from '../upload/files.ts';
+import type { Lanes } from '../upload/worker-pool.ts';
+import { assertMapped, type CheckRows, type MappedList, sourceOf } from '../validation/validation.ts';
+import { type ImportInput, type ImportState, importFileName, importInput, importState } from './import-state.ts';
+import { collectErrors, keepRefusals } from './refusals.ts';
+import { sendPart } from './send-part.ts';
+
+type Context = StepContext<ImportInput, ImportState>;
+
+interface Parts {
+  files: ListFiles;
+  streams: JobStreams;
+  lanes: Lanes;
+  checkRows: CheckRows;
+}
+
+/** A list's way into the tenant: part after part, each written down before the next. */
+export function importOperation(
+  { files, streams, lanes, checkRows }: Parts,
+  deps: ImportDependencies,
+): OperationDefinition<ImportInput, ImportState> {
+  const { jobs, tenants, journal, clock, logger, runtime, settings } = deps;
+
+  async function jobOf({ input }: Context): Promise<MappedList> {
+    const job = await jobs.find(input.jobId);
+    if (!job) throw notFound('import job', input.jobId);
+    assertMapped(job);
+    return job;
+  }
+
+  async function importParts(context: Context): Promise<undefined> {
+    const job = await jobOf(context);
+    const { input, signal } = context;
+    const directory = files.work(job.id);
+    const removals: Promise<void>[] = [];
+    /** Parts whose file is still with the tenant. */
+    const left: number[] = [];
+    // What an interrupted start has left is made anew.
+    await rm(directory, { recursive: true, force: true });
+    const { part, processed } = context.state;
+    await removeFile(context, part - 1);
+    await convertList(
+      {
+        ...(await sourceOf(job, settings)),
+        directory,
+        rowsPerPart: deps.rowsPerPart,
+        originals: true,
+        from: { part, row: processed + 1 },
+      },
+      {
+        signal,
+        async onPart(made) {
+          await importPart(context, job, made);
+          removals.push(removeFile(context, made.number).then((gone) => void (gone || left.push(made.number))));
+          for (const name of [partFile(made.number), partRowsFile(made.number)]) await rm(join(directory, name));
+        },
+      },
+    );
+    await Promise.all(removals);
+    for (const part of left) await removeFile(context, part);
+    // Rows after the last part: all rejected.
+    const { processed: done, failed } = context.state;
+    await context.save({ processed: job.rowCount, failed: failed + Math.max(0, job.rowCount - done) });
+    await tell(context, job);
+    context.log(`${context.state.sent} rows handed to the tenant, ${input.batchId}`);
+    return undefined;
+  }
+
+  async function importPart(context: Context, job: MappedList, part: ListPart): Promise<void> {
+    const { input, state, subject } = context;
+    const file = {
+      path: join(files.work(job.id), partFile(part.number)),
+      name: importFileName(input, part.number),
+      rows: part.rows,
+    };
+    const body = {
+      mappings: partMappings(job.mappings, job.layout.headers, true),
+      batch_id: input.batchId,
+      list_name: input.listName,
+      skip_duplicates: input.skipDuplicates,
+      update_existing: input.updateExisting,
+      tags: input.tags,
+      part: part.number,
+      row_offset: state.sent,
+      import_source: input.listName,
+      import_filename: job.filename,
+      import_date: input.importDate,
+    };
+    const answer = await sendPart(subject, file, body, deps, {
+      ...context,
+      onRetry: (retry) => tell(context, job, retry),
+    });
+    await keepRefusals(files, job.id, part.number, answer.errors);
+    const rejected = part.lastRow - state.processed - part.rows;
+    await context.save({
+      part: part.number + 1,
+      processed: part.lastRow,
+      sent: state.sent + part.rows,
+      imported: state.imported + answer.imported,
+      updated: state.updated + answer.updated,
+      duplicates: state.duplicates + answer.duplicates,
+      failed: state.failed + rejected + answer.failed,
+    });
+    await tell(context, job);
+  }
+
+  async function tell({ state }: Context, job: ImportJob, retry?: Retry): Promise<void> {
+    const progress = { ...progressOf(state, job), ...(retry ? { retry } : {}) };
+    // For people to look at; what counts is in the operation's journal.
+    await jobs.update(job.id, { progress }, ['importing']).catch((error: unknown) => {
+      logger.warn({ job: job.id, message: messageOf(error) }, 'how far an import has got could not be kept');
+    });
+    streams.progress({ ...job, status: 'importing', progress });
+  }
+
+  /** Answers whether it is gone. Never throws: it goes on beside the next part, where nobody waits for it. */
+  async function removeFile({ input, subject }: Context, part: number): Promise<boolean> {
+    if (part < 1) return true;
+    try {
+      const tenant = await tenants.find(subject);
+      if (tenant) await runtime.removeImportFile(spaceOf(tenant), importFileName(input, part));
+      return true;
+    } catch (error) {
+      logger.warn({ job: input.jobId, part, message: messageOf(error) }, 'an imported file could not be removed');
+      return false;
+    }
+  }
+
+  return {
+    kind: 'import',
+    steps: [
+      {
+        name: 'Check rows',
+        async skip(context) {
+          const { validation, id } = await jobOf(context);
+          const there = access(files.rejected(id)).then(
+            () => true,
+            () => false,
+          );
+          return validation && (await there) ? 'checked before' : undefined;
+        },
+        async run(context) {
+          const job = await jobOf(context);
+          const told = (rows: number): void => streams.checking(job, rows);
+          try {
+            const { validation } = await lanes.run(context.signal, () => checkRows(job, context.signal, told));
+            await jobs.update(job.id, { validation });
+          } finally {
+            streams.checking(job, null);
+          }
+          return undefined;
+        },
+      },
+      { name: 'Import', run: importParts },
+      {
+        name: 'Collect errors',
+        async run(context) {
+          await collectErrors(files, await jobOf(context), context.signal);
+          return undefined;
+        },
+      },
+    ],
+    parseInput: (value) => importInput.parse(value),
+    parseState: (value) => importState.parse(value),
+
+    async settle(context, { outcome, error }) {
+      const { input, state } = context;
+      const job = await jobs.find(input.jobId);
+      const tenant = await tenants.find(context.subject);
+      if (!job || !tenant) return;
+      if (outcome !== 'success') {
+        // The part under way, and the one before it: its removal may have been cut off.
+        for (const part of [state.part, state.part - 1]) await removeFile(context, part);
+        await collectErrors(files, job, context.signal).catch((failure: unknown) =>
+          logger.warn({ job: job.id, message: messageOf(failure) }, 'the errors of an import could not be collected'),
+        );
+      }
+      for (const path of [files.work(job.id), files.refusals(job.id)]) await rm(path, { recursive: true, force: true });
+      const progress = progressOf(state, job);
+      const result = {
+        ...progress,
+        batch_id: input.batchId,
+        imported: state.imported,
+        ...(outcome === 'success' ? { duplicates_in_file: duplicatesInFile(input, state, job) } : {}),
+        ...(outcome === 'success'
+          ? {}
+          : { error: outcome === 'cancelled' ? 'Cancelled' : (error?.message ?? 'Failed') }),
+        started_at: input.importDate,
+        finished_at: clock.now().toISOString(),
+      };
+      const status = outcome === 'success' ? 'completed' : 'failed';
+      await jobs.update(job.id, { status, progress, result }, ['importing']);
+      await journal({
+        level: outcome === 'failed' ? 'error' : 'info',
+        category: 'system',
+        message: `Import of ${job.filename}: ${outcome}${result.error ? `, ${result.error}` : ''}`,
+        tenant,
+        details: { job_id: job.id, outcome, created_by: input.createdBy, ...result },
+      });
+      streams.complete({ ...job, status, progress, result });
+    },
+  };
+}
+
+/** At most as many as the tenant says: its application may know people by another rule. */
+function duplicatesInFile(input: ImportInput, state: ImportState, { validation }: ImportJob): number {
+  if (!validation || !(input.skipDuplicates || input.updateExisting)) return 0;
+  return Math.min(duplicateCount(validation), input.updateExisting ? state.updated : state.duplicates);
+}
+
+const progressOf = (state: ImportState, { rowCount }: ImportJob): Progress => ({
+  total: rowCount,
+  processed: state.processed,
+  success: state.imported + state.updated,
+  failed: state.failed,
+  duplicates: state.duplicates,
+  updated: state.updated,
+});

@@ -1,0 +1,91 @@
+import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
+import { noProgress } from '../job.ts';
+import { cancelAnswer, executeAnswer, executeBody, shownStatus, statusAnswer, undoAnswer } from '../schema.ts';
+import type { ListService } from '../service.ts';
+import type { Execution } from './execution.ts';
+
+const tag = 'List loader';
+
+/** A list's import. */
+export function importRoutes(lists: ListService, execution: Execution): Route[] {
+  return [
+    defineRoute(
+      {
+        method: 'post',
+        path: '/api/tenants/{id}/list-loader/{job_id}/execute',
+        tag,
+        summary: 'Import a list into the tenant',
+        description:
+          'In the background, batch after batch. A list that failed can be executed again: it goes through the same batch, and who is in stays as he is.',
+        access: 'operator',
+        status: 202,
+        body: executeBody,
+        response: { schema: executeAnswer },
+        errors: [
+          'job_not_ready',
+          'mapping_incomplete',
+          'invalid_state',
+          'not_deployed',
+          'operation_in_progress',
+          'tenant_unreachable',
+        ],
+      },
+      async ({ params, body, principal }) => {
+        const options = {
+          skipDuplicates: body.skip_duplicates,
+          updateExisting: body.update_existing,
+          tags: body.tags,
+          listName: body.list_name,
+        };
+        const { status, progress, rowCount } = await execution.execute(params.id, params.job_id, options, principal);
+        return { status, progress: progress ?? noProgress(rowCount) };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/list-loader/{job_id}/status',
+        tag,
+        summary: 'How far an import has got, and how it ended',
+        access: 'viewer',
+        response: { schema: statusAnswer },
+      },
+      async ({ params }) => shownStatus(await lists.get(params.id, params.job_id)),
+    ),
+    defineRoute(
+      {
+        method: 'post',
+        path: '/api/tenants/{id}/list-loader/{job_id}/cancel',
+        tag,
+        summary: 'End an import or an analysis',
+        description:
+          'What is in the tenant by then stays, and can be taken back with `undo`. The list becomes `failed`.',
+        access: 'operator',
+        status: 202,
+        response: { schema: cancelAnswer },
+        errors: ['invalid_state'],
+      },
+      async ({ params, principal }) => {
+        const { id, status } = await execution.cancel(params.id, params.job_id, principal);
+        return { job_id: id, status, message: 'Being cancelled' };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'post',
+        path: '/api/tenants/{id}/list-loader/{job_id}/undo',
+        tag,
+        summary: 'Take an imported list back',
+        description:
+          'Removes the persons that it brought, where the tenant’s application can do that; what it changed of others stays changed. The list is `ready` again.',
+        access: 'operator',
+        response: { schema: undoAnswer },
+        errors: ['invalid_state', 'not_deployed', 'operation_in_progress', 'tenant_unreachable', 'tenant_error'],
+      },
+      async ({ params, principal }) => {
+        const { job, removed, kept } = await execution.undo(params.id, params.job_id, principal);
+        return { status: job.status, message: `${removed} persons taken out of the tenant`, removed, kept };
+      },
+    ),
+  ];
+}

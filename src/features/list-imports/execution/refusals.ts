@@ -1,0 +1,42 @@
+import { copyFile, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BulkImportAnswer } from '../../../adapters/tenant-api/schema.ts';
+import { writeFileAtomic } from '../../../lib/files/atomic-file.ts';
+import type { ImportJob } from '../job.ts';
+import type { Refusals } from '../rows/checks/failures.ts';
+import { readPartRows } from '../rows/files/part-rows.ts';
+import { writeFailures } from '../rows/run-task.ts';
+import type { ListFiles } from '../upload/files.ts';
+
+/** Keeps what the tenant refused of a part, by the rows of the list; a file a part, so that a part imported again is told once. */
+export async function keepRefusals(
+  files: ListFiles,
+  id: string,
+  part: number,
+  errors: BulkImportAnswer['errors'],
+): Promise<void> {
+  if (errors.length === 0) return;
+  const rows = await readPartRows(files.work(id), part);
+  const refused: Refusals = errors.flatMap(({ row, message }) => {
+    const place = rows[row - 1];
+    return place ? [{ row: place.row, message }] : [];
+  });
+  await writeFileAtomic(join(files.refusals(id), `${String(part).padStart(5, '0')}.json`), JSON.stringify(refused));
+}
+
+/** Makes the file of all errors: the rejected rows, then those that the tenant refused. May be done again. */
+export async function collectErrors(files: ListFiles, job: ImportJob, signal: AbortSignal): Promise<void> {
+  const directory = files.refusals(job.id);
+  const names = (await readdir(directory).catch((): string[] => [])).filter((name) => name.endsWith('.json')).sort();
+  const refusals = names.map((name) => join(directory, name));
+  const aside = `${files.errors(job.id)}.tmp`;
+  try {
+    await copyFile(files.rejected(job.id), aside);
+    if (refusals.length > 0) {
+      await writeFailures({ path: job.filePath, layout: job.layout, refusals, errorsPath: aside }, { signal });
+    }
+    await rename(aside, files.errors(job.id));
+  } finally {
+    await rm(aside, { force: true });
+  }
+}

@@ -1,0 +1,76 @@
+import { createReadStream } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BulkImportAnswer } from '../../../adapters/tenant-api/schema.ts';
+import { type BulkImport, TenantRefusal } from '../../../adapters/tenant-api/tenant-api.ts';
+import { AppError, messageOf } from '../../../lib/errors.ts';
+import { spaceOf, type Tenant } from '../../tenants/tenant.ts';
+import type { ImportDependencies } from '../dependencies.ts';
+import type { Retry } from '../job.ts';
+
+/** A tenant may take so long over one part, in ms. */
+const partTimeoutMs = 10 * 60_000;
+const longestPauseMs = 10_000;
+
+export interface Work {
+  log(line: string): void;
+  signal: AbortSignal;
+  /** Called before the wait for another attempt. */
+  onRetry(retry: Retry): Promise<void>;
+}
+
+type Deps = Pick<ImportDependencies, 'runtime' | 'tenants' | 'tenantApi' | 'apiKeyOf' | 'patienceMs' | 'clock'>;
+
+/**
+ * Puts one file before the tenant's bulk import. A tenant that does not answer, or answers that it can't just now, is asked again
+ * for a while: it may be restarting. Each time it is the same request, so that one whose answer was lost is not done twice.
+ * @param name of the file in the tenant's import directory, where it stays
+ * @throws AppError tenant_unreachable, tenant_error; the signal's reason
+ */
+export async function sendPart(
+  tenantId: string,
+  file: { path: string; name: string; rows: number },
+  body: Omit<BulkImport, 'file_path'>,
+  { runtime, tenants, tenantApi, apiKeyOf, patienceMs, clock }: Deps,
+  { log, signal, onRetry }: Work,
+): Promise<BulkImportAnswer> {
+  const attempt = async (): Promise<BulkImportAnswer> => {
+    // Looked up anew: it may have been deployed again meanwhile.
+    const tenant: Tenant = await tenants.get(tenantId);
+    const file_path = await runtime.putImportFile(spaceOf(tenant), file.name, createReadStream(file.path));
+    signal.throwIfAborted();
+    const address = await runtime.address({ tenant: spaceOf(tenant), role: 'api' }, tenant.backendPort);
+    const call = { apiKey: await apiKeyOf(tenantId), timeoutMs: partTimeoutMs, signal };
+    return tenantApi.bulkImport(address, { ...body, file_path }, call);
+  };
+  const deadline = performance.now() + patienceMs;
+  let pauseMs = 500;
+  for (let next = 2; ; next += 1) {
+    try {
+      return agreed(await attempt(), file.rows);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!maySucceedLater(error) || performance.now() + pauseMs > deadline) throw error;
+      const reason = messageOf(error);
+      const at = new Date(clock.now().getTime() + pauseMs).toISOString();
+      log(`Part ${body.part}: ${reason}; attempt ${next} at ${at}`);
+      await onRetry({ attempt: next, next_attempt_at: at, reason });
+      await sleep(pauseMs, undefined, { signal });
+      pauseMs = Math.min(longestPauseMs, pauseMs * 2);
+    }
+  }
+}
+
+function maySucceedLater(error: unknown): boolean {
+  if (error instanceof TenantRefusal) return error.statusCode >= 500 || error.statusCode === 429;
+  return !(error instanceof AppError) || !['tenant_error', 'not_found'].includes(error.code);
+}
+
+/** A tenant that read other rows than it was given has not understood the file. */
+function agreed(answer: BulkImportAnswer, rows: number): BulkImportAnswer {
+  const { total, imported, updated, duplicates, failed } = answer;
+  if (total === rows && imported + updated + duplicates + failed === total) return answer;
+  throw new AppError(
+    'tenant_error',
+    `The tenant’s figures do not add up: of ${rows} rows it says it read ${total}, with ${imported} imported, ${updated} updated, ${duplicates} duplicates and ${failed} failed`,
+  );
+}

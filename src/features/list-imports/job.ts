@@ -1,0 +1,114 @@
+import type { TableLayout } from '../../adapters/tabular/tabular.ts';
+import type { FieldMapping } from './mapping/field-mapping.ts';
+import type { ValidateResult } from './rows/tasks.ts';
+
+export const jobStatuses = ['pending', 'analyzing', 'ready', 'importing', 'completed', 'failed'] as const;
+export type JobStatus = (typeof jobStatuses)[number];
+
+/** How far an import has got, in rows of the list. `success` = imported + updated; `failed` counts rejected rows too. */
+export interface Progress {
+  total: number;
+  processed: number;
+  success: number;
+  failed: number;
+  duplicates: number;
+  updated: number;
+  /** Only while the manager waits to send a part again. */
+  retry?: Retry;
+}
+
+/** A part that the tenant did not take, and when it is sent again. Field names are the wire's. */
+export interface Retry {
+  /** The number of the next attempt, from 2. */
+  attempt: number;
+  next_attempt_at: string;
+  reason: string;
+}
+
+/** What an import is to do with the list. */
+export interface ExecuteOptions {
+  skipDuplicates: boolean;
+  updateExisting: boolean;
+  tags: string[];
+  listName: string;
+}
+
+/** How an import ended. Field names are the wire's. */
+export interface ImportResult extends Omit<Progress, 'retry'> {
+  batch_id: string;
+  imported: number;
+  /** Why it failed; absent where it did not. */
+  error?: string;
+  /** Rows counted as duplicates (with `update_existing`: as updated) for an earlier row of the file; of a whole import alone. */
+  duplicates_in_file?: number;
+  started_at: string;
+  finished_at: string;
+  /** When its persons were taken out of the tenant again, and how many. */
+  undone_at?: string;
+  removed?: number;
+}
+
+/** What a validation found, without the rows' own values. */
+export interface ValidationSummary
+  extends Pick<ValidateResult, 'total' | 'valid_count' | 'error_count' | 'warning_count' | 'summary'> {
+  /** Rows that the tenant's application knows already; null where it could not tell. */
+  tenant_duplicates: { checked: number; found: number } | null;
+  validated_at: string;
+}
+
+/** How many of the valid rows repeat a person of an earlier row. */
+export const duplicateCount = ({ summary }: Pick<ValidationSummary, 'summary'>): number =>
+  summary.find(({ code }) => code === 'duplicate_in_file')?.count ?? 0;
+
+/** A list that was uploaded, and what became of it. */
+export interface ImportJob {
+  id: string;
+  tenantId: string;
+  /** As the uploader named it: text to be shown, nothing more. */
+  filename: string;
+  /** Absolute. */
+  filePath: string;
+  /** Bytes. */
+  fileSize: number;
+  rowCount: number;
+  status: JobStatus;
+  layout: TableLayout;
+  mappings: FieldMapping[] | null;
+  mappingWarnings: string[] | null;
+  /** The template whose mappings were taken. */
+  templateId: string | null;
+  validation: ValidationSummary | null;
+  result: ImportResult | null;
+  progress: Progress | null;
+  options: ExecuteOptions | null;
+  run: number;
+  createdAt: Date;
+  updatedAt: Date;
+  createdBy: string;
+  fileRemovedAt: Date | null;
+}
+
+/** How a list stands, as sentences say it: `The list “people.csv” is being imported`. */
+export const standing = (job: Pick<ImportJob, 'filename' | 'status'>): string =>
+  `The list “${job.filename}” ${standings[job.status]}`;
+
+const standings: Record<JobStatus, string> = {
+  pending: 'has nothing chosen for its columns yet',
+  analyzing: 'is being looked at',
+  ready: 'is not being worked on',
+  importing: 'is being imported',
+  completed: 'is imported',
+  failed: 'was not imported to its end',
+};
+
+/** The batch that the tenant's application knows a run of an import by. */
+export const batchOf = ({ id, run }: Pick<ImportJob, 'id' | 'run'>): string => (run === 1 ? id : `${id}.${run}`);
+
+export const noProgress = (total: number): Progress => ({
+  total,
+  processed: 0,
+  success: 0,
+  failed: 0,
+  duplicates: 0,
+  updated: 0,
+});

@@ -1,0 +1,83 @@
+import type { Store } from '../../adapters/store/store.ts';
+import { notFound } from '../../lib/errors.ts';
+import type { Route } from '../../lib/http/routing/route.ts';
+import type { Tail } from '../../lib/streams/replay-stream.ts';
+import type { ImportDependencies } from './dependencies.ts';
+import { createExecution } from './execution/execution.ts';
+import { importOperation } from './execution/import-operation.ts';
+import { importRoutes } from './execution/import-routes.ts';
+import { createJobStreams } from './job-streams.ts';
+import { createListService } from './service.ts';
+import { createJobStore, createTemplateStore } from './store.ts';
+import { mappingRoutes } from './templates/mapping-routes.ts';
+import { templateRoutes } from './templates/template-routes.ts';
+import { createTemplates } from './templates/templates.ts';
+import { createArrivals } from './upload/active-uploads.ts';
+import { analysisOperation } from './upload/analysis.ts';
+import { createListFiles } from './upload/files.ts';
+import { createHousekeeping, type Housekeeping } from './upload/housekeeping.ts';
+import { createExamine } from './upload/inspect-file.ts';
+import { listRoutes } from './upload/list-routes.ts';
+import { createReadAgain } from './upload/reparse.ts';
+import { createTakeUpload } from './upload/upload.ts';
+import { createLanes } from './upload/worker-pool.ts';
+import { checkRoutes } from './validation/check-routes.ts';
+import { createKnownToTenant } from './validation/find-existing-people.ts';
+import { createCheckRows, createValidation } from './validation/validation.ts';
+
+/** The list loader: contact lists into tenants. */
+export interface Imports extends Housekeeping {
+  routes: Route[];
+  /** What is told of a job as it happens. @throws AppError not_found */
+  stream(jobId: string): Promise<Tail>;
+}
+
+/** Threads that read lists for somebody who waits. */
+const readers = 2;
+
+export interface ImportsDeps extends Omit<ImportDependencies, 'jobs' | 'templates'> {
+  store: Store;
+}
+
+export function createImports({ store, ...outside }: ImportsDeps): Imports {
+  const deps: ImportDependencies = {
+    ...outside,
+    jobs: createJobStore(store, outside.clock),
+    templates: createTemplateStore(store),
+  };
+  const files = createListFiles(deps.directory);
+  const lanes = createLanes(readers);
+  const examine = createExamine(lanes);
+  const arrivals = createArrivals();
+  const streams = createJobStreams(deps.events);
+  const checkRows = createCheckRows(files, deps);
+  deps.engine.register(analysisOperation(deps, files, streams));
+  deps.engine.register(importOperation({ files, streams, lanes, checkRows }, deps));
+  const templates = createTemplates(deps);
+  const lists = createListService({ files, streams, templates }, deps);
+  const execution = createExecution(lists, streams, deps);
+  const ask = createKnownToTenant(files, deps);
+  // Lanes of their own: who waits for a tenant must not hold up who uploads.
+  const asking = createLanes(readers);
+  const knownToTenant: typeof ask = (job, signal) => asking.run(signal, () => ask(job, signal));
+  const validate = createValidation({ lanes, streams, checkRows, knownToTenant }, deps);
+  return {
+    ...createHousekeeping({ files, streams, arrivals }, deps),
+    routes: [
+      ...listRoutes({
+        lists,
+        takeUpload: createTakeUpload({ files, examine, arrivals }, deps),
+        readAgain: createReadAgain({ files, streams, lists, examine }, deps),
+      }),
+      ...mappingRoutes(lists),
+      ...checkRoutes(lists, validate),
+      ...importRoutes(lists, execution),
+      ...templateRoutes(templates),
+    ],
+    async stream(jobId) {
+      const job = await deps.jobs.find(jobId);
+      if (!job) throw notFound('import job', jobId);
+      return streams.stream(job);
+    },
+  };
+}

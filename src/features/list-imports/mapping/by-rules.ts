@@ -1,0 +1,168 @@
+import { setImmediate } from 'node:timers/promises';
+import { errorColumns } from '../rows/files/errors-csv.ts';
+import { Choice } from './choice.ts';
+import { type Column, claimsOf } from './columns/column.ts';
+import { customNames } from './columns/custom-names.ts';
+import { countedFromOne, withoutEnumeration } from './columns/enumeration.ts';
+import { fieldOf, type Meaning } from './columns/meanings.ts';
+import { profileOf } from './columns/profile.ts';
+import { withPartsInBrackets } from './columns/qualifiers.ts';
+import { readHeader } from './columns/read-header.ts';
+import { repeatsOf, withoutMergeMarks } from './columns/repeats.ts';
+import { withoutSharedPrefix } from './columns/shared-prefix.ts';
+import { byNeighbours } from './decisions/adjacent-columns.ts';
+import { chooseAddress } from './decisions/choose-address.ts';
+import { chooseDistricts, chooseName, chooseRest, chooseWays } from './decisions/choose-person.ts';
+import { forgetStrangers } from './decisions/drop-third-party-columns.ts';
+import { aboutWhom } from './decisions/resolve-subject.ts';
+import type { FieldMapping, MappingTarget } from './field-mapping.ts';
+
+/** Cells in all that are looked at, and rows at least: lists of hundreds of columns have the same time. */
+const cellsLookedAt = 20_000;
+const leastRows = 20;
+/** How long others wait at most while a wide list is looked at. */
+const turnMs = 10;
+
+/** A list's columns, as far as they are known when mappings are suggested. */
+export interface ColumnsOfList {
+  /** Distinct; made up by the loader where the list has none. */
+  headers: readonly string[];
+  /** Rows of data as a person would see them. */
+  sampleRows: readonly (readonly string[])[];
+  hasHeader: boolean;
+}
+
+/**
+ * Suggests what becomes of each column by rules alone: what its header says, what its values look like, and what the other
+ * columns are. The same columns always get the same answer.
+ * @returns one mapping a column, in their order
+ */
+export async function mapByRules({ headers, sampleRows, hasHeader }: ColumnsOfList): Promise<FieldMapping[]> {
+  const shown = hasHeader ? plainHeaders(headers) : headers.map(() => '');
+  const repeats = hasHeader ? repeatsOf(headers) : [];
+  const rows = sampleRows.slice(0, Math.max(leastRows, Math.floor(cellsLookedAt / Math.max(1, headers.length))));
+  const columns: Column[] = [];
+  let since = performance.now();
+  for (const [index, header] of headers.entries()) {
+    const reading = readHeader(shown[index] ?? header);
+    const profile = profileOf(rows, index);
+    const claims = claimsOf(reading, profile, hasHeader);
+    const counted = repeats[index] ? claims.filter(({ meaning }) => meaning === 'phone') : claims;
+    columns.push({ index, header, reading, profile, claims: counted });
+    if (performance.now() - since < turnMs) continue;
+    await setImmediate();
+    since = performance.now();
+  }
+  byNeighbours(columns, hasHeader);
+  aboutWhom(columns);
+  const choice = new Choice(columns);
+  chooseName(choice);
+  forgetStrangers(choice, columns);
+  chooseAddress(choice, columns);
+  chooseWays(choice);
+  chooseDistricts(choice, columns);
+  chooseRest(choice);
+  const nameOf = customNames();
+  const ours = hasHeader ? columnsOfOurs(headers) : 0;
+  return columns.map((column) =>
+    column.index < ours
+      ? { source: column.header, target: 'skip', confidence: 0.99, reason: 'Written beside a row that was left out' }
+      : mappingOf(column, choice, nameOf),
+  );
+}
+
+/** Headers without what their form or export set around what a column is called. */
+const plainHeaders = (headers: readonly string[]): readonly string[] =>
+  [countedFromOne, withoutMergeMarks, withoutEnumeration, withoutSharedPrefix, withPartsInBrackets].reduce(
+    (shown: readonly string[], make) => make(shown),
+    headers,
+  );
+
+/** How many columns a list of rejected rows, mended and loaded again, has before its own. */
+const columnsOfOurs = (headers: readonly string[]): number =>
+  errorColumns.every((name, index) => headers[index] === name) ? errorColumns.length : 0;
+
+function mappingOf(column: Column, choice: Choice, nameOf: (header: string) => string): FieldMapping {
+  const { header: source, claims } = column;
+  const chosen = choice.chosen.get(column);
+  if (!chosen) return leftOver(column, choice, nameOf);
+  const others = claims.map(({ meaning, certainty }) => ({
+    target: fieldOf(meaning),
+    confidence: rounded(certainty * 0.5),
+  }));
+  const alternatives = distinct(others).filter(({ target }) => target !== chosen.field);
+  return {
+    source,
+    target: chosen.field,
+    confidence: rounded(Math.min(0.99, chosen.certainty)),
+    ...(chosen.transform && { transform: chosen.transform }),
+    reason: chosen.reason,
+    ...(alternatives.length > 0 && { alternatives }),
+  };
+}
+
+/** A column that no field takes: kept as a custom field, unless nobody can use it. */
+function leftOver(column: Column, choice: Choice, nameOf: (header: string) => string): FieldMapping {
+  const { header: source, reading, profile, claims } = column;
+  const blank = profile.filled === 0;
+  const skip = (confidence: number, reason: string): FieldMapping => ({ source, target: 'skip', confidence, reason });
+  if (reading.kind === 'plumbing') return skip(reading.certainty, 'Of use only to the system it comes from');
+  if (reading.kind === 'unknown' && reading.words.length === 0 && blank) return skip(0.95, 'No header and no values');
+  const target: MappingTarget = `custom_fields.${nameOf(source)}`;
+  const alternatives = distinct(
+    claims.map(({ meaning, certainty }) => ({ target: fieldOf(meaning), confidence: rounded(certainty * 0.5) })),
+  );
+  const reason = claims.length > 0 ? 'Another column fits the field better' : 'No field of a person';
+  return {
+    source,
+    target,
+    confidence: keptCertainty(column, choice),
+    reason,
+    ...(alternatives.length > 0 && { alternatives }),
+  };
+}
+
+/** Two of these beside each other are alike enough to be taken for one another; parts of an address are not. */
+const rivals: ReadonlySet<Meaning> = new Set([
+  'first_name',
+  'last_name',
+  'city',
+  'state',
+  'zip',
+  'county',
+  'congressional_district',
+  'phone',
+  'cell_phone',
+  'home_phone',
+  'email',
+  'notes',
+  'tags',
+  'whip_status',
+]);
+
+function keptCertainty({ reading, claims, profile }: Column, choice: Choice): number {
+  const [claim] = claims;
+  // What was taken instead is less sure itself: it may be the wrong one of the two.
+  if (claim && (choice.certaintyOf(fieldOf(claim.meaning)) ?? 1) < Math.min(0.75, claim.certainty)) return 0.75;
+  if (claim)
+    return claim.ordinal === 1 && rivals.has(claim.meaning) && /plain|residence/.test(claim.place) ? 0.87 : 0.91;
+  // Somebody must be named in a list: where nobody is, it may be here.
+  const isNameless = !choice.has('first_name') && reading.words.some((word) => /^(?:first|last|full|name)$/.test(word));
+  if (isNameless) return 0.7;
+  if (reading.kind === 'custom') return reading.certainty;
+  if (reading.kind === 'unknown') return profile.filled === 0 ? 0.85 : 0.8;
+  return 0.92;
+}
+
+type Alternative = NonNullable<FieldMapping['alternatives']>[number];
+
+/** The best three, each target once. */
+function distinct(alternatives: readonly Alternative[]): Alternative[] {
+  const seen = new Set<string>();
+  return alternatives
+    .filter(({ target }) => (seen.has(target) ? false : seen.add(target)))
+    .sort((a, b) => b.confidence - a.confidence)
+    .slice(0, 3);
+}
+
+const rounded = (value: number): number => Math.round(value * 100) / 100;

@@ -1,0 +1,94 @@
+import { type Claim, type Column, leastCertainty } from './columns/column.ts';
+import type { Place } from './columns/header-words.ts';
+import type { Meaning } from './columns/meanings.ts';
+import type { PersonField, Transform } from './field-mapping.ts';
+
+/** What was chosen for a column. */
+export interface Chosen {
+  field: PersonField;
+  certainty: number;
+  reason: string;
+  transform?: Transform;
+}
+
+/** A column with the one of its claims that is looked at. */
+export interface Candidate {
+  column: Column;
+  claim: Claim;
+}
+
+const usualOrder: Record<Place, number> = {
+  plain: 0,
+  residence: 0.02,
+  mailing: 0.06,
+  billing: 0.12,
+  work: 0.15,
+  other: 9,
+};
+
+/** The choice of columns for fields: each column once, each field once unless columns are joined. */
+export class Choice {
+  readonly #columns: readonly Column[];
+  readonly #chosen = new Map<Column, Chosen>();
+  readonly #filled = new Set<PersonField>();
+
+  constructor(columns: readonly Column[]) {
+    this.#columns = columns;
+  }
+
+  get chosen(): ReadonlyMap<Column, Chosen> {
+    return this.#chosen;
+  }
+
+  /** How sure the column is that was taken for a field; undefined where none was. */
+  certaintyOf(field: PersonField): number | undefined {
+    return [...this.#chosen.values()].find((chosen) => chosen.field === field)?.certainty;
+  }
+
+  has(field: PersonField): boolean {
+    return this.#filled.has(field);
+  }
+
+  take(
+    { column, claim }: Candidate,
+    field: PersonField,
+    options: { certainty?: number; transform?: Transform; reason?: string } = {},
+  ): void {
+    const { certainty = claim.certainty, transform, reason = claim.reason } = options;
+    this.#chosen.set(column, { field, certainty, reason, ...(transform && { transform }) });
+    this.#filled.add(field);
+    if (transform === 'full_name') this.#filled.add('last_name');
+    if (transform === 'city_state_zip') for (const part of ['state', 'zip'] as const) this.#filled.add(part);
+    if (transform === 'city_state') this.#filled.add('state');
+  }
+
+  /**
+   * Free columns that may mean it, the best first: by certainty, whose it is, whether there is anything in it, and their order in
+   * the file.
+   */
+  candidates(meaning: Meaning, places?: readonly Place[]): Candidate[] {
+    return this.#columns
+      .filter((column) => !this.#chosen.has(column))
+      .flatMap((column) => {
+        const claim = column.claims.find((one) => one.meaning === meaning && (!places || places.includes(one.place)));
+        return claim && claim.certainty >= leastCertainty && claim.place !== 'other' ? [{ column, claim }] : [];
+      })
+      .sort((a, b) => worth(b) - worth(a));
+  }
+
+  best(meaning: Meaning, places?: readonly Place[]): Candidate | undefined {
+    return this.candidates(meaning, places)[0];
+  }
+
+  /** Takes the best column for a field, if there is one and the field is free. */
+  fill(field: PersonField, meaning: Meaning = field as Meaning, places?: readonly Place[]): boolean {
+    const best = this.has(field) ? undefined : this.best(meaning, places);
+    if (best) this.take(best, field);
+    return best !== undefined;
+  }
+}
+
+function worth({ column, claim }: Candidate): number {
+  const emptiness = column.profile.filled === 0 ? 0.3 : 0;
+  return claim.certainty - usualOrder[claim.place] - emptiness - (claim.ordinal - 1) * 0.1;
+}

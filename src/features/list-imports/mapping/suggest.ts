@@ -1,0 +1,62 @@
+import type { Assistant } from '../../../adapters/assistant/assistant.ts';
+import { messageOf } from '../../../lib/errors.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import type { ColumnsSeen, Suggested } from '../dependencies.ts';
+import { type FieldMapping, fieldsFilledBy, type PersonField } from './field-mapping.ts';
+import { namesOfTargets } from './field-names.ts';
+
+interface Deps {
+  assistant: Assistant;
+  /** Whether the assistant may see cells as they are. */
+  rawSamples(): Promise<boolean>;
+  logger: Logger;
+}
+
+/**
+ * Suggests what becomes of each column of a list: by rules, and where there is an assistant by it, too. Whatever the assistant
+ * does, there are suggestions: those of the rules, with a warning that says why. The rules are loaded when they are first needed.
+ */
+export function createMappingSuggestions({ assistant, rawSamples, logger }: Deps) {
+  return async (columns: ColumnsSeen): Promise<Suggested> => {
+    const { mapByRules } = await import('./by-rules.ts');
+    const byRules = await mapByRules(columns);
+    const { mappings, warnings } = await asked(columns, byRules);
+    return {
+      mappings,
+      unmapped: mappings.filter(({ target }) => target === 'skip').map(({ source }) => source),
+      warnings: [...warnings, ...warningsAbout(columns, mappings)],
+    };
+  };
+
+  async function asked(columns: ColumnsSeen, byRules: FieldMapping[]) {
+    try {
+      const state = await assistant.state();
+      if (state === 'none') return { mappings: byRules, warnings: [] };
+      if (state !== 'ready') return { mappings: byRules, warnings: [state.missing] };
+      const { mapByAssistant } = await import('./by-assistant.ts');
+      const { withAssistant } = await import('./merge.ts');
+      const targets = await mapByAssistant(assistant, columns, await rawSamples());
+      return { mappings: withAssistant(byRules, targets, columns), warnings: [] };
+    } catch (error) {
+      const reason = messageOf(error);
+      logger.warn({ reason }, 'mappings are suggested without the AI provider');
+      return { mappings: byRules, warnings: [`${reason}. The suggestions come from the built-in rules alone.`] };
+    }
+  }
+}
+
+/** What a user should look at before going on. */
+function warningsAbout({ hasHeader }: ColumnsSeen, mappings: readonly FieldMapping[]): string[] {
+  const filled = new Set(mappings.flatMap(fieldsFilledBy));
+  const missing = (['first_name', 'last_name'] satisfies PersonField[]).filter((field) => !filled.has(field));
+  const split = mappings.find(({ transform }) => transform === 'full_name');
+  const place = mappings.find(({ transform }) => transform === 'city_state_zip' || transform === 'city_state');
+  return [
+    ...(hasHeader ? [] : ['The list has no headers: the suggestions go by its values alone. Please look at each.']),
+    ...(missing.length > 0
+      ? [`No column was found for ${namesOfTargets(missing)}; an import needs both first and last name.`]
+      : []),
+    ...(split ? [`${JSON.stringify(split.source)} holds whole names; it is split into first and last name.`] : []),
+    ...(place ? [`${JSON.stringify(place.source)} is split into ${namesOfTargets(fieldsFilledBy(place))}.`] : []),
+  ];
+}

@@ -1,0 +1,90 @@
+import type { TableRow } from '../../../../adapters/tabular/tabular.ts';
+import type { MappingTarget } from '../../mapping/field-mapping.ts';
+import { longestOf } from '../values/lengths.ts';
+import { cut } from '../values/text.ts';
+import { errorCodes, type FindingCode, type RowFinding } from './finding.ts';
+import type { OddOutcome, Outcome } from './outcome.ts';
+
+const longestShown = 200;
+
+/** A row on its way from cells to values. One is used for all rows, one after the other: a million of them would be waste. */
+export class CheckedRow {
+  /** The normalised values, a target each. */
+  readonly values: string[];
+  findings: RowFinding[] = [];
+  rejected = false;
+  /** What no field could hold. */
+  readonly #asides: string[] = [];
+  readonly #targets: readonly MappingTarget[];
+  readonly #longest: readonly number[];
+  #row = 0;
+  #fileRow = 0;
+
+  constructor(targets: readonly MappingTarget[]) {
+    this.#targets = targets;
+    this.#longest = targets.map(longestOf);
+    this.values = targets.map(() => '');
+  }
+
+  begin({ number, fileRow }: TableRow): void {
+    this.#row = number;
+    this.#fileRow = fileRow;
+    this.rejected = false;
+    this.values.fill('');
+    if (this.findings.length > 0) this.findings = [];
+    if (this.#asides.length > 0) this.#asides.length = 0;
+  }
+
+  /** Takes an outcome for the target at `index`, with what there is to say of it; answers a second value, if there is one. */
+  put(index: number, column: string, text: string, outcome: Outcome): string {
+    if (typeof outcome === 'string') {
+      this.values[index] =
+        outcome.length > (this.#longest[index] ?? 0) ? this.#fitted(index, column, outcome) : outcome;
+      return '';
+    }
+    this.#putOdd(index, column, text, outcome);
+    return outcome.second ?? '';
+  }
+
+  /** Keeps what a field can't hold: "cell_phone: ask his mother". */
+  keepAside(name: string, text: string): void {
+    this.#asides.push(`${name}: ${text}`);
+  }
+
+  asides(): string {
+    return this.#asides.length === 0 ? '' : this.#asides.join('; ');
+  }
+
+  /** Says something of the target at `index`, or of the whole row where that is undefined. */
+  say(code: FindingCode, index: number | undefined, column: string | null, value: string, message: string): void {
+    if (code in errorCodes) this.rejected = true;
+    const field = index === undefined ? null : (this.#targets[index] ?? null);
+    this.findings.push({
+      row: this.#row,
+      file_row: this.#fileRow,
+      column,
+      field,
+      code,
+      message,
+      value: cut(value, longestShown),
+    });
+  }
+
+  #putOdd(index: number, column: string, text: string, outcome: OddOutcome): void {
+    this.say(outcome.code, index, column, text, outcome.message);
+    if (outcome.aside !== undefined) this.keepAside(this.#targets[index] ?? '', outcome.aside);
+    this.put(index, column, text, outcome.value);
+  }
+
+  #fitted(index: number, column: string, text: string): string {
+    const target = this.#targets[index] ?? 'skip';
+    const longest = longestOf(target);
+    if (target === 'first_name' || target === 'last_name') {
+      this.say('name_too_long', index, column, text, `A name of more than ${longest} characters is none`);
+    } else {
+      this.say('shortened', index, column, text, `Longer than ${longest} characters; what is over was cut off`);
+      if (longest < 1000) this.keepAside(target, text);
+    }
+    return cut(text, longest);
+  }
+}

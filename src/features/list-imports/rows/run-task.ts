@@ -1,0 +1,111 @@
+import type { TableLayout } from '../../../adapters/tabular/tabular.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { runTask } from '../../../lib/workers/worker-task.ts';
+import type {
+  ConvertResult,
+  ConvertTask,
+  ExamineResult,
+  ExamineTask,
+  FailuresResult,
+  FailuresTask,
+  ImportMessage,
+  ImportTask,
+  ListPart,
+  ValidateResult,
+  ValidateTask,
+} from './tasks.ts';
+
+interface RunOptions {
+  /** Ends the thread at once; what it was writing stays behind, unfinished. */
+  signal?: AbortSignal | undefined;
+  /** Rows read so far. */
+  onProgress?: (rows: number) => void;
+}
+
+const entry = new URL('../upload/worker.ts', import.meta.url);
+
+/** Bounds of a thread's heap, MiB: what is streamed needs little; .xls and .ods are read as a whole. */
+const streamingHeapMb = 48;
+const wholeHeapMb = 320;
+const minute = 60_000;
+
+/** Finds out what an uploaded file is. @throws AppError unsupported_file, validation_error (`sheet`, `header_row`) */
+export async function examineList(task: Omit<ExamineTask, 'task'>, options: RunOptions = {}): Promise<ExamineResult> {
+  const examine = { task: 'examine', ...task } as const;
+  try {
+    return await run(examine, { timeoutMs: 10 * minute, heapMb: streamingHeapMb }, options);
+  } catch (error) {
+    // Which kind of file it is shows only inside the thread.
+    if (!(error instanceof HeapIsFull)) throw error;
+    return run(examine, { timeoutMs: 10 * minute, heapMb: wholeHeapMb }, options);
+  }
+}
+
+/** Checks every row of a list. @throws AppError unsupported_file when it can't be read to its end */
+export function validateList(task: Omit<ValidateTask, 'task'>, options: RunOptions = {}): Promise<ValidateResult> {
+  return run({ task: 'validate', ...task }, { timeoutMs: 30 * minute, heapMb: heapFor(task.layout) }, options);
+}
+
+/**
+ * Turns a list into files for the tenant's bulk import. `onPart` is told each part when it is whole; at most one more is
+ * made while it is being dealt with. However it ends, `onPart` has ended before: nothing is put anywhere after what it put there was
+ * cleared away.
+ */
+export async function convertList(
+  task: Omit<ConvertTask, 'task'>,
+  options: RunOptions & { onPart?: (part: ListPart) => void | Promise<void> } = {},
+): Promise<ConvertResult> {
+  const { onPart, ...others } = options;
+  let taking: Promise<void> | undefined;
+  const take = async (part: ListPart): Promise<void> => onPart?.(part);
+  try {
+    return await run(
+      { task: 'convert', ...task },
+      { timeoutMs: 24 * 60 * minute, heapMb: heapFor(task.layout) },
+      {
+        ...others,
+        onPart: (part) => {
+          taking = take(part);
+          return taking;
+        },
+      },
+    );
+  } finally {
+    await taking?.catch(() => undefined);
+  }
+}
+
+/** Writes rows that the tenant refused to errors.csv. */
+export function writeFailures(task: Omit<FailuresTask, 'task'>, options: RunOptions = {}): Promise<FailuresResult> {
+  return run({ task: 'failures', ...task }, { timeoutMs: 30 * minute, heapMb: heapFor(task.layout) }, options);
+}
+
+function heapFor({ format }: TableLayout): number {
+  return format === 'csv' || format === 'xlsx' ? streamingHeapMb : wholeHeapMb;
+}
+
+/** Told to the user when there is no more to be had. */
+class HeapIsFull extends AppError {
+  constructor() {
+    super('unsupported_file', 'The file needs more memory to be read than a list may take: save it as CSV');
+  }
+}
+
+function run<Result>(
+  task: ImportTask,
+  { timeoutMs, heapMb }: { timeoutMs: number; heapMb: number },
+  options: RunOptions & { onPart?: (part: ListPart) => void | Promise<void> },
+): Promise<Result> {
+  return runTask<ImportTask, ImportMessage, Result>(entry, task, {
+    signal: options.signal,
+    heapMb,
+    timeoutMs,
+    onMessage: (message) => {
+      if (message.kind === 'part') return options.onPart?.(message.part);
+      options.onProgress?.(message.rows);
+    },
+    outOfMemory: () => new HeapIsFull(),
+    timedOut: () =>
+      new AppError('unsupported_file', `The file was not read to its end within ${timeoutMs / minute} minutes`),
+  });
+}

@@ -1,0 +1,111 @@
+import type { TableExamination, TableLayout } from '../../../adapters/tabular/tabular.ts';
+import type { FieldMapping } from '../mapping/field-mapping.ts';
+import type { FindingCode, RowFinding } from './checks/finding.ts';
+
+/** How a list is read, and what its rows are held against. */
+export interface ListSource {
+  path: string;
+  layout: TableLayout;
+  mappings: readonly FieldMapping[];
+  options: RowOptions;
+}
+
+export interface RowOptions {
+  /** Country of phone numbers that name none, ISO 3166 (`US`). States, ZIP codes and districts are checked for the US alone. */
+  region: string;
+}
+
+/** Finds out what a file is: `examineTable` in a thread. */
+export interface ExamineTask {
+  task: 'examine';
+  path: string;
+  sheet?: string | undefined;
+  headerRow?: number | null | undefined;
+  sampleRows: number;
+}
+export type ExamineResult = TableExamination;
+
+/** Checks every row, and writes the rejected ones to `errorsPath`. */
+export interface ValidateTask extends ListSource {
+  task: 'validate';
+  /** Rows of the list as it was examined: the memory for finding duplicates is measured by it. */
+  rowCount: number;
+  errorsPath: string;
+}
+
+export interface ValidateResult {
+  total: number;
+  valid_count: number;
+  /** Rows with at least one error: those that are rejected. */
+  error_count: number;
+  /** Rows that are imported and have at least one warning. */
+  warning_count: number;
+  /** The first 1,000 each, in the order of the file. */
+  errors: RowFinding[];
+  warnings: RowFinding[];
+  /** All findings, counted by kind and column, the most frequent first. */
+  summary: { code: FindingCode; column: string | null; count: number }[];
+}
+
+/**
+ * Writes the rows that are not rejected, normalised, as CSV files (parts) for the tenant's bulk import. The same list,
+ * mappings, options and `rowsPerPart` make the same parts, so it can be taken up at any part.
+ */
+export interface ConvertTask extends ListSource {
+  task: 'convert';
+  /** Where parts go; is made if need be. A part appears under its name when it is whole. */
+  directory: string;
+  /** Rows of data in a part; the last has fewer. */
+  rowsPerPart: number;
+  /** To take up a conversion that was cut off: the number of the part to begin with, and its `firstRow`. */
+  from?: { part: number; row: number } | undefined;
+  /** Whether the row as it stands in the file goes along, in columns `original.<header>` that the mappings skip. */
+  originals: boolean;
+  /** Rows that repeat a person of an earlier row are left out; `rowCount` as for `validate`. */
+  distinct?: { rowCount: number } | undefined;
+  /** Rejected rows are written here, like `validate` does; left out: not at all. Only those met from `from` on. */
+  errorsPath?: string | undefined;
+}
+
+/** One file for the tenant's bulk import. */
+export interface ListPart {
+  /** 1 is the first. */
+  number: number;
+  /** `part-00001.csv` in the task's directory: UTF-8, a header row of targets, lines end in LF. */
+  file: string;
+  rows: number;
+  /** The list's rows that it begins and ends with, as `RowFinding.row` counts. */
+  firstRow: number;
+  lastRow: number;
+  /** Rows of the list that were rejected since the part before. */
+  rejected: number;
+}
+
+export interface ConvertResult {
+  parts: number;
+  /** Rows in them. */
+  rows: number;
+  rejected: number;
+  total: number;
+}
+
+/** Appends rows of the list that the tenant refused, with its reasons, to `errorsPath` (as `validate` writes it). */
+export interface FailuresTask {
+  task: 'failures';
+  path: string;
+  layout: TableLayout;
+  /** Files of refusals (see `refusalList`), a part of the list each, in the list's order: read one after the other. */
+  refusals: readonly string[];
+  errorsPath: string;
+}
+export interface FailuresResult {
+  written: number;
+}
+
+export type ImportTask = ExamineTask | ValidateTask | ConvertTask | FailuresTask;
+
+/**
+ * What a task tells on its way. `progress` counts the rows read so far, and comes from all but `examine`, a few times a
+ * second at most; the task waits while a message is not yet dealt with, so that a slow taker of `part`s holds it up.
+ */
+export type ImportMessage = { kind: 'progress'; rows: number } | { kind: 'part'; part: ListPart };

@@ -1,0 +1,55 @@
+import { readRows } from '../../../adapters/tabular/tabular.ts';
+import { duplicateFinder } from './checks/duplicates.ts';
+import { reasonsOf } from './checks/finding.ts';
+import { FindingsTally } from './checks/findings-tally.ts';
+import { rowCheck } from './checks/row-check.ts';
+import { ErrorsCsv } from './files/errors-csv.ts';
+import { FileRows } from './files/file-rows.ts';
+import { progressTeller } from './progress.ts';
+import type { ImportMessage, ValidateResult, ValidateTask } from './tasks.ts';
+
+/** Checks every row of a list; the rejected ones are written to errors.csv. */
+export async function validate(
+  task: ValidateTask,
+  send: (message: ImportMessage) => Promise<void>,
+): Promise<ValidateResult> {
+  const { targets, check } = rowCheck(task);
+  const duplicateOf = duplicateFinder(targets, task.rowCount);
+  const tally = new FindingsTally();
+  const fileRows = new FileRows();
+  const progress = progressTeller(send);
+  let [total, rejected, warned] = [0, 0, 0];
+
+  await using errorsCsv = await ErrorsCsv.open(task.errorsPath, task.layout.headers, 'begin');
+  for await (const batch of readRows(task.path, task.layout)) {
+    for (const tableRow of batch) {
+      total += 1;
+      fileRows.note(tableRow.number, tableRow.fileRow);
+      const row = check(tableRow);
+      if (!row.rejected) {
+        const duplicate = duplicateOf(tableRow.number, row.values);
+        if (duplicate) {
+          const earlier = fileRows.of(duplicate.firstRow);
+          const message = `Duplicate of ${earlier === undefined ? 'an earlier row' : `row ${earlier}`} of the file: ${duplicate.because}`;
+          row.say('duplicate_in_file', undefined, null, '', message);
+        }
+      }
+      if (row.findings.length === 0) continue;
+      for (const finding of row.findings) tally.add(finding);
+      if (row.rejected) {
+        rejected += 1;
+        await errorsCsv.add(tableRow, reasonsOf(row.findings));
+      } else warned += 1;
+    }
+    await progress(total);
+  }
+  return {
+    total,
+    valid_count: total - rejected,
+    error_count: rejected,
+    warning_count: warned,
+    errors: tally.errors,
+    warnings: tally.warnings,
+    summary: tally.summary(),
+  };
+}

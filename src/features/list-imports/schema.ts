@@ -1,0 +1,232 @@
+import { z } from 'zod';
+import { timestamp, toTimestamp } from '../../lib/http/routing/formats.ts';
+import { pagingQuery } from '../../lib/http/routing/paging.ts';
+import { isAtLeast, type Role } from '../../lib/http/routing/route.ts';
+import { duplicateCount, type ImportJob, jobStatuses, noProgress } from './job.ts';
+import { isMappingTarget, type MappingTarget, transforms } from './mapping/field-mapping.ts';
+import type { ListSample } from './upload/files.ts';
+import { importResult, progressBody } from './validation/progress-schema.ts';
+
+const target = z
+  .string()
+  .refine((text): text is MappingTarget => isMappingTarget(text), {
+    message: 'Must be a person field, custom_fields.<snake_case name of at most 64 characters>, or skip',
+  })
+  .meta({ description: 'A person field, `custom_fields.<name>` or `skip`', examples: ['first_name'] });
+const confidence = z.number().min(0).max(1);
+
+/** As it is answered. */
+export const shownMapping = z
+  .strictObject({
+    source: z.string().min(1).max(1_000).meta({ description: 'The column’s header' }),
+    target,
+    confidence: confidence.default(1),
+    transform: z.enum(transforms).optional(),
+    reason: z.string().max(1_000).optional(),
+    alternatives: z.array(z.strictObject({ target, confidence })).max(50).optional(),
+  })
+  .meta({ id: 'FieldMapping' });
+const fieldMapping = shownMapping.transform(({ transform, reason, alternatives, ...mapping }) => ({
+  ...mapping,
+  ...(transform === undefined ? {} : { transform }),
+  ...(reason === undefined ? {} : { reason }),
+  ...(alternatives === undefined ? {} : { alternatives }),
+}));
+
+const mostColumns = 2_000;
+/** As it is taken. */
+export const mappingList = z.array(fieldMapping).max(mostColumns);
+const count = z.int().min(0);
+const counted = {
+  total: count,
+  valid_count: count.meta({ description: 'Rows without errors, duplicates included' }),
+  error_count: count,
+  warning_count: count,
+  duplicate_count: count.meta({ description: 'Valid rows that are the person of an earlier row of the file' }),
+};
+const tag = z.string().trim().min(1).max(100);
+
+const importOptions = z.object({
+  skip_duplicates: z.boolean(),
+  update_existing: z.boolean(),
+  tags: z.array(z.string()),
+  list_name: z.string(),
+});
+
+const summary = z.array(z.object({ code: z.string(), column: z.string().nullable(), count }));
+const tenantDuplicates = z.object({ checked: count, found: count }).nullable().meta({
+  description:
+    'People of the list, each asked about once, whom the tenant’s application knows already; null where it can’t tell',
+});
+
+export const jobBody = z
+  .object({
+    id: z.string(),
+    job_id: z.string().meta({ description: 'The same as id' }),
+    tenant_id: z.string(),
+    filename: z.string(),
+    file_path: z.string().nullable().meta({ description: 'On the manager’s disk; null for viewers' }),
+    file_size: count,
+    row_count: count,
+    status: z.enum(jobStatuses),
+    mappings: z.array(shownMapping),
+    validation_result: z
+      .object({ ...counted, summary, tenant_duplicates: tenantDuplicates, validated_at: timestamp })
+      .nullable(),
+    import_result: importResult.nullable(),
+    import_options: importOptions.nullable().meta({ description: 'What the last import was asked to do' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+    created_by: z.string(),
+    file_removed_at: timestamp.nullable().meta({ description: 'When the file was removed for its age' }),
+  })
+  .meta({ id: 'ImportJob' });
+
+export const uploadForm = z
+  .object({ file: z.string().meta({ format: 'binary' }), sheet: z.string().optional() })
+  .meta({ id: 'ListUpload' });
+const sheetName = z.string().min(1).max(255).optional();
+export const uploadFields = z.strictObject({ sheet: sheetName });
+export const uploadQuery = z.object({ sheet: sheetName });
+const sheets = z.array(z.object({ name: z.string(), empty: z.boolean() }));
+
+export const uploadAnswer = z.object({
+  job_id: z.string(),
+  filename: z.string(),
+  status: z.enum(jobStatuses),
+  row_count: count,
+  sheet: z.string().nullable(),
+  sheets,
+  warnings: z.array(z.string()),
+});
+
+export const previewQuery = z.object({ rows: z.coerce.number().int().min(1).max(100).default(10) });
+export const previewAnswer = z.object({
+  headers: z.array(z.string()),
+  sample_rows: z.array(z.record(z.string(), z.string())),
+  total_rows: count,
+  header_row: z.int().nullable().meta({ description: 'As a spreadsheet counts; null: the list has no headers' }),
+  sheet: z.string().nullable(),
+  sheets,
+  format: z.enum(['csv', 'xlsx', 'xls', 'ods']).meta({ description: 'csv stands for every delimited text' }),
+  encoding: z.enum(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'macintosh']).nullable(),
+  delimiter: z.enum([',', ';', '\t', '|', '^']).nullable(),
+  first_rows: z
+    .array(z.object({ row: z.int(), cells: z.array(z.string()) }))
+    .meta({ description: 'How the file begins, title rows too, cut short; `row` as a spreadsheet counts' }),
+  warnings: z.array(z.string()),
+});
+export const readingBody = z
+  .strictObject({
+    sheet: sheetName,
+    header_row: z.int().min(1).max(2_000_000).nullable().optional().meta({
+      description: 'As a spreadsheet counts; null: the list has no headers',
+    }),
+  })
+  .meta({ id: 'ListReading' });
+
+export const analyzeAnswer = z.object({ status: z.enum(jobStatuses), message: z.string() });
+
+export const mappingsBody = z.strictObject({ mappings: mappingList }).meta({ id: 'MappingChange' });
+export const mappingsAnswer = z.object({
+  status: z.enum(jobStatuses),
+  mappings: z.array(shownMapping),
+  unmapped: z.array(z.string()),
+  warnings: z.array(z.string()),
+  template_id: z.string().nullable().meta({ description: 'The template that the mappings were taken from' }),
+});
+
+const finding = z.object({
+  row: z.int().meta({ description: 'The data row; 1 is the first' }),
+  file_row: z.int().meta({ description: 'As a spreadsheet counts' }),
+  column: z.string().nullable(),
+  field: z.string().nullable(),
+  code: z.string(),
+  message: z.string(),
+  value: z.string(),
+});
+export const validateAnswer = z.object({
+  status: z.enum(jobStatuses),
+  ...counted,
+  errors: z.array(finding),
+  warnings: z.array(finding),
+  summary,
+  tenant_duplicates: tenantDuplicates,
+});
+
+export const findingsAnswer = validateAnswer.extend({ validated_at: timestamp });
+
+export const executeBody = z
+  .strictObject({
+    skip_duplicates: z.boolean().default(true),
+    update_existing: z.boolean().default(false),
+    tags: z.array(tag).max(100).default([]),
+    list_name: z.string().trim().min(1).max(200).optional().meta({ description: 'The file’s name unless said' }),
+  })
+  .meta({ id: 'ImportOptions' });
+export const executeAnswer = z.object({ status: z.enum(jobStatuses), progress: progressBody });
+export const statusAnswer = z.object({
+  job_id: z.string(),
+  status: z.enum(jobStatuses),
+  progress: progressBody,
+  import_result: importResult.nullable(),
+});
+export const cancelAnswer = z.object({ job_id: z.string(), status: z.enum(jobStatuses), message: z.string() });
+export const undoAnswer = z.object({
+  status: z.enum(jobStatuses),
+  message: z.string(),
+  removed: count.meta({ description: 'Persons taken out of the tenant' }),
+  kept: count.meta({ description: 'Persons left in it, as somebody has worked with them since' }),
+});
+export const historyQuery = pagingQuery();
+
+export const shownJob = (job: ImportJob, role: Role): z.input<typeof jobBody> => ({
+  id: job.id,
+  job_id: job.id,
+  tenant_id: job.tenantId,
+  filename: job.filename,
+  file_path: isAtLeast(role, 'operator') ? job.filePath : null,
+  file_size: job.fileSize,
+  row_count: job.rowCount,
+  status: job.status,
+  mappings: job.mappings ?? [],
+  validation_result: job.validation && { ...job.validation, duplicate_count: duplicateCount(job.validation) },
+  import_result: job.result,
+  import_options: job.options && {
+    skip_duplicates: job.options.skipDuplicates,
+    update_existing: job.options.updateExisting,
+    tags: job.options.tags,
+    list_name: job.options.listName,
+  },
+  created_at: toTimestamp(job.createdAt),
+  updated_at: toTimestamp(job.updatedAt),
+  created_by: job.createdBy,
+  file_removed_at: job.fileRemovedAt ? toTimestamp(job.fileRemovedAt) : null,
+});
+
+/** How a list was read, and so many of its rows. */
+export function shownPreview({ layout, rowCount }: ImportJob, sample: ListSample, rows: number) {
+  const { headers, headerRow, sheet, sheets: allSheets, format, encoding, delimiter } = layout;
+  return {
+    headers,
+    sample_rows: sample.rows
+      .slice(0, rows)
+      .map((cells) => Object.fromEntries(headers.map((header, at) => [header, cells[at] ?? '']))),
+    total_rows: rowCount,
+    header_row: headerRow,
+    sheet,
+    sheets: allSheets,
+    format,
+    encoding,
+    delimiter,
+    first_rows: sample.firstRows.map(({ fileRow, cells }) => ({ row: fileRow, cells })),
+    warnings: sample.warnings,
+  };
+}
+
+export const shownStatus = (job: ImportJob) => ({
+  job_id: job.id,
+  status: job.status,
+  progress: job.progress ?? noProgress(job.rowCount),
+  import_result: job.result,
+});

@@ -1,0 +1,179 @@
+import { access } from 'node:fs/promises';
+import type { Actor } from '../../adapters/events/journal-entry.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import type { Page, Paging } from '../../lib/http/routing/paging.ts';
+import { audit } from './audit.ts';
+import type { ImportDependencies } from './dependencies.ts';
+import { type ImportJob, type JobStatus, standing, type ValidationSummary } from './job.ts';
+import type { JobStreams } from './job-streams.ts';
+import type { FieldMapping } from './mapping/field-mapping.ts';
+import { applyTemplate } from './templates/match-template.ts';
+import type { Templates } from './templates/templates.ts';
+import { type ListFiles, type ListFindings, type ListSample, removed } from './upload/files.ts';
+import { assertComplete, checkMappings } from './validation/check-mappings.ts';
+
+/** Lists of tenants, up to the point where they are imported. */
+export interface ListService {
+  /** @throws AppError not_found, also for another tenant's */
+  get(tenantId: string, id: string): Promise<ImportJob>;
+  list(tenantId: string, paging: Paging): Promise<Page<ImportJob>>;
+  /** How it was read, and its first rows. @throws AppError invalid_state where the file is gone */
+  preview(tenantId: string, id: string): Promise<{ job: ImportJob; sample: ListSample }>;
+  /** Begins to look for mappings. @throws AppError invalid_state, operation_in_progress */
+  analyze(tenantId: string, id: string, actor: Actor): Promise<ImportJob>;
+  /** @throws AppError validation_error naming each entry, mapping_incomplete, invalid_state while it is imported */
+  setMappings(tenantId: string, id: string, mappings: FieldMapping[], actor: Actor): Promise<ImportJob>;
+  /** @throws AppError not_found, invalid_state */
+  applyTemplate(tenantId: string, id: string, templateId: string, actor: Actor): Promise<ImportJob>;
+  /** What the last validation found. @throws AppError job_not_ready before one, invalid_state where the file is gone */
+  findings(tenantId: string, id: string): Promise<ListFindings & { job: ImportJob; validation: ValidationSummary }>;
+  /** Where the rejected rows stand. @throws AppError job_not_ready before a validation, invalid_state where they are gone */
+  errorsFile(tenantId: string, id: string): Promise<{ job: ImportJob; path: string }>;
+  /** @throws AppError invalid_state while it is worked on */
+  remove(tenantId: string, id: string, actor: Actor): Promise<void>;
+}
+
+interface Parts {
+  files: ListFiles;
+  streams: JobStreams;
+  templates: Templates;
+}
+
+/** States in which nothing works on a list. */
+export const settled: readonly JobStatus[] = ['pending', 'ready', 'completed', 'failed'];
+
+export function createListService({ files, streams, templates }: Parts, deps: ImportDependencies): ListService {
+  const { jobs, tenants, journal, engine } = deps;
+
+  async function get(tenantId: string, id: string): Promise<ImportJob> {
+    await tenants.get(tenantId);
+    const job = await jobs.find(id);
+    if (job?.tenantId !== tenantId) throw notFound('import job', id);
+    return job;
+  }
+
+  async function withFile(tenantId: string, id: string): Promise<ImportJob> {
+    const job = await get(tenantId, id);
+    if (job.fileRemovedAt) throw removed(job);
+    return job;
+  }
+
+  /** Mappings that count from now on: what was found with others does not. */
+  async function changeMappings(
+    job: ImportJob,
+    changes: Partial<ImportJob>,
+    when: readonly JobStatus[],
+  ): Promise<ImportJob> {
+    const changed: Partial<ImportJob> = { ...changes, status: 'ready', validation: null };
+    if (!(await jobs.update(job.id, changed, when))) throw busy(await get(job.tenantId, job.id));
+    await files.forgetChecks(job.id);
+    const after = await get(job.tenantId, job.id);
+    streams.progress(after);
+    return after;
+  }
+
+  return {
+    get,
+
+    async list(tenantId, paging) {
+      await tenants.get(tenantId);
+      return jobs.list(tenantId, paging);
+    },
+
+    async preview(tenantId, id) {
+      const job = await withFile(tenantId, id);
+      return { job, sample: await files.sample(job) };
+    },
+
+    async analyze(tenantId, id, actor) {
+      const job = await withFile(tenantId, id);
+      const before: JobStatus = job.status;
+      if (!(await jobs.update(id, { status: 'analyzing' }, ['pending', 'ready', 'failed'])))
+        throw busy(await get(tenantId, id));
+      try {
+        await engine.submit('analyze', id, { jobId: id });
+      } catch (error) {
+        await jobs.update(id, { status: before }, ['analyzing']);
+        throw error;
+      }
+      const analyzing = { ...job, status: 'analyzing' as const };
+      streams.progress(analyzing);
+      await journal(audit(await tenants.get(tenantId), job, actor, 'asked for mappings of a list'));
+      return analyzing;
+    },
+
+    async setMappings(tenantId, id, given, actor) {
+      const job = await withFile(tenantId, id);
+      const mappings = checkMappings(given, job.layout.headers);
+      const after = await changeMappings(job, { mappings, mappingWarnings: [], templateId: null }, [
+        ...settled,
+        'analyzing',
+      ]);
+      await journal(audit(await tenants.get(tenantId), job, actor, 'set the mappings of a list'));
+      return after;
+    },
+
+    async applyTemplate(tenantId, id, templateId, actor) {
+      const job = await withFile(tenantId, id);
+      const template = await templates.get(templateId);
+      const { mappings, warnings } = applyTemplate(template, job.layout.headers, job.mappings ?? []);
+      const changes = { mappings, mappingWarnings: [...warnings, ...incomplete(mappings)], templateId };
+      const after = await changeMappings(job, changes, [...settled, 'analyzing']);
+      await journal(
+        audit(await tenants.get(tenantId), job, actor, 'applied an import template', { template_id: templateId }),
+      );
+      return after;
+    },
+
+    async findings(tenantId, id) {
+      const job = await withFile(tenantId, id);
+      const found = job.validation && (await files.findings(id));
+      if (!job.validation || !found) throw notValidated(job);
+      return { job, validation: job.validation, ...found };
+    },
+
+    async errorsFile(tenantId, id) {
+      const job = await withFile(tenantId, id);
+      // Without a validation that counts, the rejected rows are those of other mappings.
+      for (const path of [files.errors(id), ...(job.validation ? [files.rejected(id)] : [])]) {
+        if (
+          await access(path).then(
+            () => true,
+            () => false,
+          )
+        )
+          return { job, path };
+      }
+      throw notValidated(job);
+    },
+
+    async remove(tenantId, id, actor) {
+      const job = await get(tenantId, id);
+      assertSettled(job);
+      // First the row: it must never point to a file that is gone. Housekeeping removes files without a row.
+      await jobs.remove(id);
+      streams.forget(id);
+      await files.remove(id);
+      await journal(audit(await tenants.get(tenantId), job, actor, 'deleted a list'));
+    },
+  };
+}
+
+const busy = (job: ImportJob): AppError => new AppError('invalid_state', `${standing(job)}; this is not possible then`);
+
+const notValidated = ({ filename }: ImportJob): AppError =>
+  new AppError('job_not_ready', `The rows of the list “${filename}” were not checked yet: validate it first`);
+
+/** @throws AppError invalid_state while a list is worked on */
+export function assertSettled(job: ImportJob): void {
+  if (!settled.includes(job.status)) throw busy(job);
+}
+
+function incomplete(mappings: readonly FieldMapping[]): string[] {
+  try {
+    assertComplete(mappings);
+    return [];
+  } catch (error) {
+    return [`${(error as AppError).message}.`];
+  }
+}

@@ -1,0 +1,82 @@
+import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
+import type { ImportJob } from '../job.ts';
+import { analyzeAnswer, mappingsAnswer, mappingsBody } from '../schema.ts';
+import type { ListService } from '../service.ts';
+import { unmappedOf } from '../validation/check-mappings.ts';
+import { templateChoice } from './template-schema.ts';
+
+const tag = 'List loader';
+
+/** What becomes of a list's columns. */
+export function mappingRoutes(lists: ListService): Route[] {
+  return [
+    defineRoute(
+      {
+        method: 'post',
+        path: '/api/tenants/{id}/list-loader/{job_id}/analyze',
+        tag,
+        summary: 'Look for mappings of a list’s columns',
+        description:
+          'In the background; the status is `ready` when they are there. A list of a layout that there is a template for gets the template’s. Mappings that are set meanwhile stay.',
+        access: 'operator',
+        status: 202,
+        response: { schema: analyzeAnswer },
+        errors: ['invalid_state', 'operation_in_progress'],
+      },
+      async ({ params, principal }) => {
+        const { status } = await lists.analyze(params.id, params.job_id, principal);
+        return { status, message: 'Looking for mappings' };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/list-loader/{job_id}/mappings',
+        tag,
+        summary: 'The mappings of a list’s columns',
+        access: 'viewer',
+        response: { schema: mappingsAnswer },
+      },
+      async ({ params }) => shownMappings(await lists.get(params.id, params.job_id)),
+    ),
+    defineRoute(
+      {
+        method: 'put',
+        path: '/api/tenants/{id}/list-loader/{job_id}/mappings',
+        tag,
+        summary: 'Set the mappings of a list’s columns',
+        description:
+          'All of them: a column that is not named is skipped. first_name and last_name must be filled. Two columns may fill one field only where both have the transform `join`.',
+        access: 'operator',
+        body: mappingsBody,
+        response: { schema: mappingsAnswer },
+        errors: ['mapping_incomplete', 'invalid_state'],
+      },
+      async ({ params, body, principal }) =>
+        shownMappings(await lists.setMappings(params.id, params.job_id, body.mappings, principal)),
+    ),
+    defineRoute(
+      {
+        method: 'post',
+        path: '/api/tenants/{id}/list-loader/{job_id}/apply-template',
+        tag,
+        summary: 'Set the mappings of a list’s columns by a template',
+        description: 'Columns are found by headers that are alike; others keep what they had.',
+        access: 'operator',
+        body: templateChoice,
+        response: { schema: mappingsAnswer },
+        errors: ['invalid_state'],
+      },
+      async ({ params, body, principal }) =>
+        shownMappings(await lists.applyTemplate(params.id, params.job_id, body.template_id, principal)),
+    ),
+  ];
+}
+
+const shownMappings = ({ status, mappings, mappingWarnings, templateId }: ImportJob) => ({
+  status,
+  mappings: mappings ?? [],
+  unmapped: unmappedOf(mappings ?? []),
+  warnings: mappingWarnings ?? [],
+  template_id: templateId,
+});

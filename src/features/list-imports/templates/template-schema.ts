@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { timestamp, toTimestamp } from '../../../lib/http/routing/formats.ts';
+import { mappingList, shownMapping } from '../schema.ts';
+import type { ImportTemplate } from './template.ts';
+
+export const templateBody = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    mappings: z.array(shownMapping),
+    created_at: timestamp,
+    updated_at: timestamp,
+    created_by: z.string(),
+  })
+  .meta({ id: 'ImportTemplate' });
+const templateFields = {
+  name: z.string().trim().min(1).max(200),
+  description: z.string().trim().max(2_000).nullable().optional(),
+};
+export const newTemplate = z
+  .strictObject({ ...templateFields, mappings: mappingList.optional(), job_id: z.string().max(64).optional() })
+  .refine(({ mappings, job_id }) => (mappings === undefined) !== (job_id === undefined), {
+    path: ['mappings'],
+    message: 'Give either mappings or the job_id whose mappings are to be kept',
+  })
+  .meta({ id: 'NewImportTemplate' });
+export const templateChanges = z
+  .strictObject({ ...templateFields, mappings: mappingList })
+  .partial()
+  .meta({ id: 'ImportTemplateChanges' });
+export const templateChoice = z.strictObject({ template_id: z.string().min(1).max(64) });
+
+export const shownTemplate = (template: ImportTemplate): z.input<typeof templateBody> => ({
+  id: template.id,
+  name: template.name,
+  description: template.description,
+  mappings: template.mappings,
+  created_at: toTimestamp(template.createdAt),
+  updated_at: toTimestamp(template.updatedAt),
+  created_by: template.createdBy,
+});

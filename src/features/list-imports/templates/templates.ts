@@ -1,0 +1,115 @@
+import type { Actor } from '../../../adapters/events/journal-entry.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
+import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { ImportDependencies } from '../dependencies.ts';
+import { standing } from '../job.ts';
+import type { FieldMapping } from '../mapping/field-mapping.ts';
+import { checkMappings } from '../validation/check-mappings.ts';
+import type { ImportTemplate } from './template.ts';
+
+interface NewTemplate {
+  name: string;
+  description?: string | null | undefined;
+  mappings?: FieldMapping[] | undefined;
+  job_id?: string | undefined;
+}
+
+/** Templates of mappings, for all tenants. */
+export interface Templates {
+  list(paging: Paging): Promise<Page<ImportTemplate>>;
+  /** @throws AppError not_found */
+  get(id: string): Promise<ImportTemplate>;
+  /** @throws AppError validation_error, mapping_incomplete; not_found, job_not_ready where it is made from a job */
+  create(input: NewTemplate, actor: Actor): Promise<ImportTemplate>;
+  /** @throws AppError not_found, validation_error, mapping_incomplete */
+  update(
+    id: string,
+    changes: Omit<NewTemplate, 'name' | 'job_id'> & { name?: string | undefined },
+    actor: Actor,
+  ): Promise<ImportTemplate>;
+  /** @throws AppError not_found */
+  remove(id: string, actor: Actor): Promise<void>;
+}
+
+type Deps = Pick<ImportDependencies, 'templates' | 'jobs' | 'clock' | 'journal'>;
+
+export function createTemplates({ templates, jobs, clock, journal }: Deps): Templates {
+  async function get(id: string): Promise<ImportTemplate> {
+    const template = await templates.find(id);
+    if (!template) throw notFound('import template', id);
+    return template;
+  }
+
+  async function mappingsOf({ mappings, job_id: jobId }: NewTemplate): Promise<FieldMapping[]> {
+    if (mappings) return mappings;
+    const job = jobId === undefined ? undefined : await jobs.find(jobId);
+    if (!job) throw notFound('import job', jobId ?? '');
+    if (!job.mappings) throw new AppError('job_not_ready', standing(job));
+    return job.mappings;
+  }
+
+  const told = (actor: Actor, what: string, { id, name }: ImportTemplate, more: object = {}): Promise<void> =>
+    journal({
+      level: 'info',
+      category: 'audit',
+      message: `${actor.username} ${what} the import template ${name}`,
+      details: { user_id: actor.userId, username: actor.username, template_id: id, ...more },
+    });
+
+  return {
+    list: (paging) => templates.list(paging),
+    get,
+
+    async create(input, actor) {
+      const now = clock.now();
+      const template: ImportTemplate = {
+        id: newId(),
+        name: input.name,
+        description: input.description || null,
+        mappings: lasting(await mappingsOf(input)),
+        createdAt: now,
+        updatedAt: now,
+        createdBy: actor.username,
+      };
+      await templates.insert(template);
+      await told(actor, 'made', template);
+      return template;
+    },
+
+    async update(id, { name, description, mappings }, actor) {
+      const before = await get(id);
+      const template: ImportTemplate = {
+        ...before,
+        ...(name === undefined ? {} : { name }),
+        ...(description === undefined ? {} : { description: description || null }),
+        ...(mappings === undefined ? {} : { mappings: lasting(mappings) }),
+        updatedAt: clock.now(),
+      };
+      if (!(await templates.update(id, template))) throw notFound('import template', id);
+      const renamed = template.name !== before.name && { name: { before: before.name, after: template.name } };
+      await told(actor, 'changed', template, renamed ? { changes: renamed } : {});
+      return template;
+    },
+
+    async remove(id, actor) {
+      const template = await get(id);
+      await templates.remove(id);
+      await told(actor, 'deleted', template);
+    },
+  };
+}
+
+/** What of mappings holds for other lists too: reasons and alternatives were those of one. */
+function lasting(mappings: readonly FieldMapping[]): FieldMapping[] {
+  const checked = checkMappings(
+    mappings,
+    mappings.map(({ source }) => source),
+  );
+  return checked.map(({ source, target, confidence, transform }) => ({
+    source,
+    target,
+    confidence,
+    ...(transform === undefined ? {} : { transform }),
+  }));
+}

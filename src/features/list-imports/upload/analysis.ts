@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { OperationDefinition } from '../../../lib/operations/operation.ts';
+import type { ImportDependencies } from '../dependencies.ts';
+import type { ImportJob } from '../job.ts';
+import type { JobStreams } from '../job-streams.ts';
+import { applyTemplate, knownLayout } from '../templates/match-template.ts';
+import type { ListFiles } from './files.ts';
+
+const analysisInput = z.object({ jobId: z.string() });
+type Analysis = z.output<typeof analysisInput>;
+
+type Deps = Pick<ImportDependencies, 'jobs' | 'templates' | 'suggestMappings'>;
+
+/**
+ * Looks for mappings of a list's columns: those of a template whose layout the list has, else suggested ones. Mappings that a user
+ * gives meanwhile stay.
+ */
+export function analysisOperation(
+  { jobs, templates, suggestMappings }: Deps,
+  files: ListFiles,
+  streams: JobStreams,
+): OperationDefinition<Analysis, Record<string, never>> {
+  async function analyze(job: ImportJob): Promise<Partial<ImportJob>> {
+    const { headers, headerRow } = job.layout;
+    const { rows: sampleRows } = await files.sample(job);
+    const suggested = await suggestMappings({ headers, sampleRows, hasHeader: headerRow !== null });
+    const known = headerRow === null ? undefined : knownLayout(await templates.all(), headers);
+    if (!known) return { mappings: suggested.mappings, mappingWarnings: suggested.warnings, templateId: null };
+    const { mappings, warnings } = applyTemplate(known.template, headers, suggested.mappings);
+    return {
+      mappings,
+      mappingWarnings: [
+        `The list has the layout of the template “${known.template.name}”: its mappings are suggested.`,
+        ...warnings,
+      ],
+      templateId: known.template.id,
+    };
+  }
+
+  const end = async (id: string, changes: Partial<ImportJob>): Promise<void> => {
+    await jobs.update(id, changes, ['analyzing']);
+    const job = await jobs.find(id);
+    if (job) streams.progress(job);
+  };
+
+  return {
+    kind: 'analyze',
+    immediate: true,
+    steps: [
+      {
+        name: 'Analyze',
+        async run({ input }) {
+          const job = await jobs.find(input.jobId);
+          if (job?.status !== 'analyzing') return { skipped: 'the mappings were set meanwhile' };
+          await end(job.id, { ...(await analyze(job)), status: 'ready', validation: null });
+          return undefined;
+        },
+      },
+    ],
+    parseInput: (value) => analysisInput.parse(value),
+    parseState: () => ({}),
+    async settle({ input }, { outcome, error }) {
+      if (outcome === 'success') return;
+      const job = await jobs.find(input.jobId);
+      await end(input.jobId, {
+        status: job?.mappings ? 'ready' : 'pending',
+        mappingWarnings: [`The analysis failed: ${error?.message ?? outcome}`],
+      });
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '../../../lib/errors.ts';
+import { spaceOf } from '../../tenants/tenant.ts';
+import type { ImportDependencies } from '../dependencies.ts';
+import { batchOf, type ImportJob, noProgress } from '../job.ts';
+import type { JobStreams } from '../job-streams.ts';
+import type { Arrivals } from './active-uploads.ts';
+import { isQuestion, type ListFiles, questionFileName } from './files.ts';
+
+/** What keeps the list loader's directory and states tidy. */
+export interface Housekeeping {
+  /** Takes up what an earlier manager left. Call once, before requests are answered. */
+  recover(): Promise<void>;
+  /** Removes uploads that nobody has worked on for as long as the setting says; the jobs stay as history. */
+  applyRetention(): Promise<void>;
+  /** Removes directories whose job is gone: with its tenant, or before it was written down. */
+  removeOrphans(): Promise<void>;
+}
+
+const day = 86_400_000;
+const batchSize = 200;
+
+interface Parts {
+  files: ListFiles;
+  streams: JobStreams;
+  arrivals: Arrivals;
+}
+
+export function createHousekeeping({ files, streams, arrivals }: Parts, deps: ImportDependencies): Housekeeping {
+  const { jobs, engine, operations, settings, clock, tenants, runtime, logger } = deps;
+
+  async function removeOrphans(): Promise<void> {
+    // In this order: an upload is written down as a job before it counts as arrived.
+    const arriving = arrivals.present();
+    const ids = (await files.ids()).filter((id) => !arriving.has(id));
+    for (let start = 0; start < ids.length; start += batchSize) {
+      const some = ids.slice(start, start + batchSize);
+      const known = await jobs.recorded(some);
+      for (const id of some.filter((one) => !known.has(one))) {
+        await files.remove(id);
+        streams.forget(id);
+      }
+    }
+  }
+
+  /** Failed, not as it was before: a part of its batch may be in the tenant from an earlier try, and who failed goes through the same batch. */
+  function notBegun(job: ImportJob): Pick<ImportJob, 'status' | 'result'> {
+    const now = clock.now().toISOString();
+    const error = 'The manager ended before the import began';
+    const result = {
+      ...noProgress(job.rowCount),
+      batch_id: batchOf(job),
+      imported: 0,
+      error,
+      started_at: now,
+      finished_at: now,
+    };
+    return { status: 'failed', result };
+  }
+
+  /** What a validation that was killed has left, with the tenant too: rows of people. */
+  async function removeUnfinished(): Promise<void> {
+    for (const id of await files.ids()) {
+      for (const name of await files.unfinished(id)) {
+        try {
+          const job = isQuestion(name) ? await jobs.find(id) : undefined;
+          const tenant = job && (await tenants.find(job.tenantId));
+          if (tenant) await runtime.removeImportFile(spaceOf(tenant), questionFileName(id, name));
+          await rm(join(files.directory(id), name), { recursive: true, force: true });
+        } catch (error) {
+          logger.warn({ job: id, message: messageOf(error) }, 'what a validation has left could not be removed');
+        }
+      }
+    }
+  }
+
+  return {
+    async recover() {
+      // Before anything is under way again.
+      await removeUnfinished();
+      await engine.recover();
+      // Cut off between the job's state and the operation that belongs to it.
+      for (const job of await jobs.inState(['analyzing', 'importing'])) {
+        if (await operations.underWay(job.id)) continue;
+        if (job.status === 'importing') await jobs.update(job.id, notBegun(job), ['importing']);
+        else await jobs.update(job.id, { status: job.mappings ? 'ready' : 'pending' }, ['analyzing']);
+      }
+      await removeOrphans();
+    },
+
+    async applyRetention() {
+      const before = new Date(clock.now().getTime() - (await settings.retentionDays()) * day);
+      for (;;) {
+        const some = await jobs.untouchedSince(before, batchSize);
+        for (const job of some) {
+          await rm(files.directory(job.id), { recursive: true, force: true });
+          await jobs.update(job.id, { fileRemovedAt: clock.now(), updatedAt: job.updatedAt });
+        }
+        if (some.length < batchSize) return;
+      }
+    },
+
+    removeOrphans,
+  };
+}

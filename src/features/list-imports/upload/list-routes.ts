@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { AppError } from '../../../lib/errors.ts';
+import { listOf } from '../../../lib/http/routing/paging.ts';
+import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
+import {
+  historyQuery,
+  jobBody,
+  previewAnswer,
+  previewQuery,
+  readingBody,
+  shownJob,
+  shownPreview,
+  uploadAnswer,
+  uploadForm,
+  uploadQuery,
+} from '../schema.ts';
+import type { ListService } from '../service.ts';
+import type { ReadAgain } from './reparse.ts';
+import type { TakeUpload } from './upload.ts';
+
+const tag = 'List loader';
+/** Of a list that is read in another way. */
+const shownRows = 10;
+
+interface Parts {
+  lists: ListService;
+  takeUpload: TakeUpload;
+  readAgain: ReadAgain;
+}
+
+/** A list's way in, and how it is read. */
+export function listRoutes({ lists, takeUpload, readAgain }: Parts): Route[] {
+  return [
+    defineRoute(
+      {
+        method: 'post',
+        path: '/api/tenants/{id}/list-loader/upload',
+        tag,
+        summary: 'Upload a list',
+        description:
+          'CSV (comma, semicolon, tab, pipe), .xlsx, .xls or .ods in the form’s field `file`; what it is shows by its content. `sheet`, in the form or the query, picks one of a workbook’s sheets: the first that is not empty unless said. The setting `import_max_upload_mb` bounds its size.',
+        access: 'operator',
+        status: 201,
+        query: uploadQuery,
+        body: uploadForm,
+        bodyType: 'multipart',
+        response: { schema: uploadAnswer },
+        errors: ['unsupported_file', 'insufficient_storage'],
+      },
+      async ({ params, query, request, response, principal }) => {
+        const { job, warnings } = await takeUpload(params.id, { request, response, sheet: query.sheet }, principal);
+        const { sheet, sheets } = job.layout;
+        const { id, filename, status, rowCount } = job;
+        return { job_id: id, filename, status, row_count: rowCount, sheet, sheets, warnings };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/list-loader/history',
+        tag,
+        summary: 'Lists of a tenant, newest first',
+        access: 'viewer',
+        query: historyQuery,
+        response: { schema: listOf('jobs', jobBody) },
+      },
+      async ({ params, query, principal }) => {
+        const { items, total } = await lists.list(params.id, query);
+        return { jobs: items.map((job) => shownJob(job, principal.role)), total, ...query };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/list-loader/{job_id}',
+        tag,
+        summary: 'One list',
+        access: 'viewer',
+        response: { schema: jobBody },
+      },
+      async ({ params, principal }) => shownJob(await lists.get(params.id, params.job_id), principal.role),
+    ),
+    defineRoute(
+      {
+        method: 'delete',
+        path: '/api/tenants/{id}/list-loader/{job_id}',
+        tag,
+        summary: 'Delete a list and its file',
+        description: 'What was imported stays in the tenant.',
+        access: 'operator',
+        response: { schema: z.object({ message: z.string() }) },
+        errors: ['invalid_state'],
+      },
+      async ({ params, principal }) => {
+        await lists.remove(params.id, params.job_id, principal);
+        return { message: 'List deleted' };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/list-loader/{job_id}/preview',
+        tag,
+        summary: 'A list’s headers and first rows',
+        access: 'operator',
+        query: previewQuery,
+        response: { schema: previewAnswer },
+        errors: ['invalid_state'],
+      },
+      async ({ params, query }) => {
+        const { job, sample } = await lists.preview(params.id, params.job_id);
+        return shownPreview(job, sample, query.rows);
+      },
+    ),
+    defineRoute(
+      {
+        method: 'put',
+        path: '/api/tenants/{id}/list-loader/{job_id}/layout',
+        tag,
+        summary: 'Read a list in another way',
+        description:
+          'Another sheet of a workbook, or headers in another of the first rows (as a spreadsheet counts; null: there are none; left out: where they seem to be). The list is `pending` again: its mappings are gone.',
+        access: 'operator',
+        body: readingBody,
+        response: { schema: previewAnswer },
+        errors: ['invalid_state', 'unsupported_file', 'insufficient_storage'],
+      },
+      async ({ params, body, principal, response }) => {
+        const gone = new AbortController();
+        response.once('close', () =>
+          gone.abort(new AppError('invalid_state', 'Nobody waits for the reading any more')),
+        );
+        const reading = { sheet: body.sheet, headerRow: body.header_row };
+        await readAgain(params.id, params.job_id, reading, principal, gone.signal);
+        const { job, sample } = await lists.preview(params.id, params.job_id);
+        return shownPreview(job, sample, shownRows);
+      },
+    ),
+  ];
+}

@@ -1,0 +1,95 @@
+import type { Actor } from '../../../adapters/events/journal-entry.ts';
+import { invalid, messageOf } from '../../../lib/errors.ts';
+import { writing } from '../../../lib/files/disk-full-error.ts';
+import { type FormExchange, receiveFile } from '../../../lib/http/requests/upload.ts';
+import { parse } from '../../../lib/http/routing/parse.ts';
+import { newSecret } from '../../../lib/ids.ts';
+import { audit } from '../audit.ts';
+import type { ImportDependencies } from '../dependencies.ts';
+import type { ImportJob } from '../job.ts';
+import { uploadFields } from '../schema.ts';
+import type { Arrivals } from './active-uploads.ts';
+import { type ListFiles, uploadName } from './files.ts';
+import type { Examine } from './inspect-file.ts';
+
+export type TakeUpload = (
+  tenantId: string,
+  exchange: FormExchange & { sheet: string | undefined },
+  actor: Actor,
+) => Promise<{ job: ImportJob; warnings: string[] }>;
+
+interface Parts {
+  files: ListFiles;
+  examine: Examine;
+  arrivals: Arrivals;
+}
+
+/**
+ * Takes a list in: to the disk, looked through, written down as a job. What fails leaves nothing.
+ * @throws AppError not_found, unsupported_media_type, payload_too_large, insufficient_storage, unsupported_file; validation_error
+ * naming the field
+ */
+export function createTakeUpload({ files, examine, arrivals }: Parts, deps: ImportDependencies): TakeUpload {
+  const { jobs, tenants, clock, journal, logger, settings } = deps;
+
+  const take = async (
+    id: string,
+    tenantId: string,
+    { request, response, sheet }: Parameters<TakeUpload>[1],
+    actor: Actor,
+  ): ReturnType<TakeUpload> => {
+    const tenant = await tenants.get(tenantId);
+    const gone = new AbortController();
+    response.once('close', () => gone.abort(invalid('file', 'The upload was aborted')));
+    try {
+      const directory = await files.make(id);
+      const maxBytes = await settings.maxUploadBytes();
+      const upload = await receiveFile({ request, response }, { field: 'file', directory, name: uploadName, maxBytes });
+      const fields = parse(uploadFields, upload.fields);
+      const found = await examine({ path: upload.path, sheet: fields.sheet ?? sheet }, gone.signal);
+      await files.saveSample(id, found.sample);
+      const now = clock.now();
+      const job: ImportJob = {
+        id,
+        tenantId,
+        filename: upload.originalName,
+        filePath: upload.path,
+        fileSize: upload.size,
+        rowCount: found.rowCount,
+        status: 'pending',
+        layout: found.layout,
+        mappings: null,
+        mappingWarnings: null,
+        templateId: null,
+        validation: null,
+        result: null,
+        progress: null,
+        options: null,
+        run: 0,
+        createdAt: now,
+        updatedAt: now,
+        createdBy: actor.username,
+        fileRemovedAt: null,
+      };
+      await jobs.insert(job);
+      await journal(
+        audit(tenant, job, actor, 'uploaded a list', {
+          rows: job.rowCount,
+          bytes: job.fileSize,
+          format: job.layout.format,
+        }),
+      );
+      return { job, warnings: found.sample.warnings };
+    } catch (error) {
+      await files.remove(id).catch((failure: unknown) => {
+        logger.warn({ job: id, message: messageOf(failure) }, 'a refused upload could not be removed');
+      });
+      throw error;
+    }
+  };
+
+  return (tenantId, exchange, actor) => {
+    const id = `imp_${newSecret(12)}`;
+    return arrivals.during(id, () => writing('the list', () => take(id, tenantId, exchange, actor)));
+  };
+}

@@ -1,0 +1,79 @@
+import { stat } from 'node:fs/promises';
+import { AppError } from '../../../lib/errors.ts';
+import { sendFile } from '../../../lib/http/responses/send-file.ts';
+import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
+import { duplicateCount } from '../job.ts';
+import { findingsAnswer, validateAnswer } from '../schema.ts';
+import type { ListService } from '../service.ts';
+import type { ValidateJob } from './validation.ts';
+
+const tag = 'List loader';
+
+/** What is wrong with a list's rows. */
+export function checkRoutes(lists: ListService, validate: ValidateJob): Route[] {
+  return [
+    defineRoute(
+      {
+        method: 'post',
+        path: '/api/tenants/{id}/list-loader/{job_id}/validate',
+        tag,
+        summary: 'Check every row of a list',
+        description:
+          'Row 1 is the first data row. Rows with errors are not imported, rows with warnings are; of rows that are one person (`duplicate_in_file`) an import that skips duplicates adds the first. Where the tenant’s application can tell, it is asked how many of the first 50,000 persons it knows already.',
+        access: 'operator',
+        response: { schema: validateAnswer },
+        errors: ['job_not_ready', 'mapping_incomplete', 'invalid_state', 'unsupported_file', 'insufficient_storage'],
+      },
+      async ({ params, principal, response }) => {
+        const job = await lists.get(params.id, params.job_id);
+        const gone = new AbortController();
+        response.once('close', () =>
+          gone.abort(new AppError('invalid_state', 'Nobody waits for the validation any more')),
+        );
+        const found = await validate(job, principal, gone.signal);
+        const { status } = await lists.get(params.id, params.job_id);
+        return { status, ...found, duplicate_count: duplicateCount(found) };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/list-loader/{job_id}/findings',
+        tag,
+        summary: 'What the last validation found',
+        description: 'The first 1,000 errors and warnings; removed with the file.',
+        access: 'operator',
+        response: { schema: findingsAnswer },
+        errors: ['job_not_ready', 'invalid_state'],
+      },
+      async ({ params }) => {
+        const { job, validation, errors, warnings } = await lists.findings(params.id, params.job_id);
+        return { status: job.status, ...validation, duplicate_count: duplicateCount(validation), errors, warnings };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/list-loader/{job_id}/errors.csv',
+        tag,
+        summary: 'The rows that were rejected, with the reasons',
+        description:
+          'Of the last validation; after an import also those that the tenant refused. Cells that a spreadsheet would take for formulas begin with an apostrophe.',
+        access: 'operator',
+        ticket: true,
+        response: { mediaType: 'text/csv', description: 'The file' },
+        errors: ['job_not_ready', 'invalid_state'],
+      },
+      async ({ params, response }) => {
+        const { job, path } = await lists.errorsFile(params.id, params.job_id);
+        const { mtimeMs, size } = await stat(path);
+        await sendFile(response, path, {
+          mediaType: 'text/csv; charset=utf-8',
+          name: `errors-${job.id}.csv`,
+          etag: `${Math.round(mtimeMs).toString(36)}-${size.toString(36)}`,
+        });
+        return undefined;
+      },
+    ),
+  ];
+}

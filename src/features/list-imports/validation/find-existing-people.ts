@@ -1,0 +1,78 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TenantRefusal } from '../../../adapters/tenant-api/tenant-api.ts';
+import { messageOf } from '../../../lib/errors.ts';
+import { spaceOf } from '../../tenants/tenant.ts';
+import type { ImportDependencies } from '../dependencies.ts';
+import type { ValidationSummary } from '../job.ts';
+import { partMappings } from '../rows/files/part-columns.ts';
+import { convertList } from '../rows/run-task.ts';
+import { type ListFiles, questionFileName, questionPrefix } from '../upload/files.ts';
+import { type MappedList, sourceOf } from './validation.ts';
+
+/** A tenant may take so long over one part, in ms; somebody waits for the answer. */
+const askTimeoutMs = 60_000;
+/** Beyond so many rows of a list the tenant is not asked: the answer would be waited for too long. */
+const mostAsked = 50_000;
+
+/** Enough was asked. */
+class Enough extends Error {}
+
+/**
+ * Asks the tenant's application how many of a list's persons it knows already, each person once, without changing anything there.
+ * Of long lists the first rows alone. A tenant that is down, or can't tell, keeps nobody from validating.
+ * @returns null where it could not be asked
+ */
+export function createKnownToTenant(files: ListFiles, deps: ImportDependencies) {
+  const { tenants, tenantApi, runtime, settings, logger } = deps;
+
+  return async (job: MappedList, signal: AbortSignal): Promise<ValidationSummary['tenant_duplicates']> => {
+    const tenant = await tenants.get(job.tenantId);
+    if (!tenant.deployed || tenant.status !== 'running') return null;
+    const space = spaceOf(tenant);
+    const directory = await mkdtemp(join(files.directory(job.id), questionPrefix));
+    const name = questionFileName(job.id, directory);
+    const figures = { checked: 0, found: 0 };
+    let put = false;
+    try {
+      const apiKey = await deps.apiKeyOf(tenant.id);
+      const source = await sourceOf(job, settings);
+      const parts = { directory, rowsPerPart: deps.rowsPerPart, originals: false };
+      await convertList(
+        { ...source, ...parts, distinct: { rowCount: Math.min(job.rowCount, mostAsked + deps.rowsPerPart) } },
+        {
+          signal,
+          async onPart({ file, rows }) {
+            put = true;
+            const file_path = await runtime.putImportFile(space, name, createReadStream(join(directory, file)));
+            await rm(join(directory, file));
+            const address = await runtime.address({ tenant: space, role: 'api' }, tenant.backendPort);
+            const mappings = partMappings(job.mappings, job.layout.headers, false);
+            const call = { apiKey, timeoutMs: askTimeoutMs, signal };
+            const { duplicates } = await tenantApi.checkDuplicates(address, { file_path, mappings }, call);
+            figures.checked += rows;
+            figures.found += duplicates;
+            if (figures.checked >= mostAsked) throw new Enough();
+          },
+        },
+      );
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof Enough)) {
+        // 404: an application that can't tell, which need not be told each time.
+        if (!(error instanceof TenantRefusal && error.statusCode === 404))
+          logger.warn({ job: job.id, message: messageOf(error) }, 'the tenant could not be asked for duplicates');
+        return null;
+      }
+    } finally {
+      // The tenant's first: as long as the directory is there, the next start knows of its file.
+      const gone = put ? runtime.removeImportFile(space, name) : Promise.resolve();
+      await gone.then(
+        () => rm(directory, { recursive: true, force: true }),
+        (error: unknown) => logger.warn({ job: job.id, message: messageOf(error) }, 'a file could not be removed'),
+      );
+    }
+    return figures;
+  };
+}

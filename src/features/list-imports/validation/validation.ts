@@ -1,0 +1,133 @@
+import { rename, rm } from 'node:fs/promises';
+import type { Actor } from '../../../adapters/events/journal-entry.ts';
+import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
+import { writing } from '../../../lib/files/disk-full-error.ts';
+import { newSecret } from '../../../lib/ids.ts';
+import { audit } from '../audit.ts';
+import type { ImportDependencies } from '../dependencies.ts';
+import { type ImportJob, standing, type ValidationSummary } from '../job.ts';
+import type { JobStreams } from '../job-streams.ts';
+import type { FieldMapping } from '../mapping/field-mapping.ts';
+import { validateList } from '../rows/run-task.ts';
+import type { ListSource, ValidateResult } from '../rows/tasks.ts';
+import type { ListFiles } from '../upload/files.ts';
+import { removed } from '../upload/files.ts';
+import type { Lanes } from '../upload/worker-pool.ts';
+import { assertComplete } from './check-mappings.ts';
+
+/** A list whose mappings are whole. */
+export interface MappedList extends ImportJob {
+  mappings: FieldMapping[];
+}
+
+/** @throws AppError job_not_ready, mapping_incomplete, invalid_state where the file is gone */
+export function assertMapped(job: ImportJob): asserts job is MappedList {
+  if (job.fileRemovedAt) throw removed(job);
+  if (job.status === 'analyzing') throw new AppError('job_not_ready', `${standing(job)}: wait until that has ended`);
+  if (!job.mappings || job.status === 'pending')
+    throw new AppError('job_not_ready', `${standing(job)}: have it analyzed, or set its mappings, first`);
+  assertComplete(job.mappings);
+}
+
+/** What the threads are told to read a list by. */
+export const sourceOf = async (
+  job: MappedList,
+  settings: Pick<ImportDependencies['settings'], 'region'>,
+): Promise<ListSource> => ({
+  path: job.filePath,
+  layout: job.layout,
+  mappings: job.mappings,
+  options: { region: await settings.region() },
+});
+
+/**
+ * Checks every row of a list and writes down the rejected ones, and what was found.
+ * @param onRows told how many rows were read so far, a few times a second
+ * @throws AppError unsupported_file; the signal's reason
+ */
+export type CheckRows = (
+  job: MappedList,
+  signal: AbortSignal,
+  onRows: (rows: number) => void,
+) => Promise<{ found: ValidateResult; validation: ValidationSummary }>;
+
+export function createCheckRows(
+  files: ListFiles,
+  { clock, settings }: Pick<ImportDependencies, 'clock' | 'settings'>,
+): CheckRows {
+  return async (job, signal, onRows) => {
+    // Written aside: whoever downloads it meanwhile gets what was.
+    const aside = `${files.rejected(job.id)}.${newSecret(6)}.tmp`;
+    try {
+      const source = await sourceOf(job, settings);
+      const task = { ...source, rowCount: job.rowCount, errorsPath: aside };
+      const found = await validateList(task, { signal, onProgress: onRows });
+      await rename(aside, files.rejected(job.id));
+      await files.saveFindings(job.id, { errors: found.errors, warnings: found.warnings });
+      const { total, valid_count, error_count, warning_count, summary } = found;
+      const counts = { total, valid_count, error_count, warning_count, summary };
+      return { found, validation: { ...counts, tenant_duplicates: null, validated_at: clock.now().toISOString() } };
+    } finally {
+      await rm(aside, { force: true });
+    }
+  };
+}
+
+/** What a validation answers. */
+export interface Validated extends ValidateResult {
+  tenant_duplicates: ValidationSummary['tenant_duplicates'];
+}
+
+/**
+ * Checks every row of a list; its findings are kept as a summary, the rejected rows in a file.
+ * @throws AppError job_not_ready, mapping_incomplete, invalid_state, unsupported_file; not_found where it was deleted meanwhile; the
+ * signal's reason
+ */
+export type ValidateJob = (job: ImportJob, actor: Actor, signal: AbortSignal) => Promise<Validated>;
+
+interface Parts {
+  lanes: Lanes;
+  streams: JobStreams;
+  checkRows: CheckRows;
+  /** Rows whose persons the tenant knows already; null where it can't tell. */
+  knownToTenant(job: MappedList, signal: AbortSignal): Promise<ValidationSummary['tenant_duplicates']>;
+}
+
+export function createValidation(parts: Parts, deps: ImportDependencies): ValidateJob {
+  const { lanes, streams, checkRows, knownToTenant } = parts;
+  const { jobs, tenants, journal } = deps;
+  const perJob = new KeyedLock();
+
+  return (job, actor, signal) =>
+    perJob.run(job.id, async () => {
+      assertMapped(job);
+      if (job.status === 'importing') throw new AppError('invalid_state', standing(job));
+      const told = (rows: number): void => streams.checking(job, rows);
+      const check = async () => {
+        const checked = await lanes.run(signal, () => writing('the rejected rows', () => checkRows(job, signal, told)));
+        told(job.rowCount);
+        return { checked, tenant_duplicates: await knownToTenant(job, signal) };
+      };
+      const outcome = await check().catch((error: unknown) => ({ error }));
+      streams.checking(job, null);
+      const present = await jobs.find(job.id);
+      // Deleted meanwhile, with the files that were being written.
+      if (!present) throw notFound('import job', job.id);
+      if ('error' in outcome) throw outcome.error;
+      const { checked, tenant_duplicates } = outcome;
+      // Mappings that were changed meanwhile have made it worthless.
+      if (JSON.stringify(present.mappings) !== JSON.stringify(job.mappings))
+        throw new AppError(
+          'invalid_state',
+          `The columns of the list “${job.filename}” were changed while its rows were checked; validate it again`,
+        );
+      const validation = { ...checked.validation, tenant_duplicates };
+      await jobs.update(job.id, { validation }, ['ready', 'completed', 'failed']);
+      const { total, valid_count: valid, error_count: errors, warning_count: warnings } = validation;
+      await journal(
+        audit(await tenants.get(job.tenantId), job, actor, 'validated a list', { total, valid, errors, warnings }),
+      );
+      return { ...checked.found, tenant_duplicates };
+    });
+}

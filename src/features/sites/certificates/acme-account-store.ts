@@ -1,0 +1,28 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { SecretBox } from '../../../lib/secret-box.ts';
+import type { ProxyStore } from '../store.ts';
+
+/** The keys of our accounts at certificate authorities, sealed in the store. */
+export interface AccountBook {
+  /** The account at one authority, by its directory's address. */
+  at(directoryUrl: string): { load(): Promise<string | undefined>; save(keyPem: string): Promise<void> };
+}
+
+/** What binds an account's sealed key to its authority. */
+export const accountContext = (directoryUrl: string): string => `acme-account:${directoryUrl}`;
+
+export function createAccountBook(store: ProxyStore, secretBox: SecretBox, clock: Clock): AccountBook {
+  return {
+    at(directoryUrl) {
+      const context = accountContext(directoryUrl);
+      return {
+        async load() {
+          const sealed = await store.account(directoryUrl);
+          return sealed === undefined ? undefined : secretBox.open(sealed, context);
+        },
+        save: (keyPem) =>
+          store.saveAccount({ directoryUrl, sealed: secretBox.seal(keyPem, context), createdAt: clock.now() }),
+      };
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import type { Certificate, CertificateAuthority } from '../../../adapters/certificates/certificates.ts';
+import { notFound } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { SecretBox } from '../../../lib/secret-box.ts';
+import type { CertificateRow, ProxyStore } from '../store.ts';
+
+/** What is known of a certificate without opening it. */
+export type KeptCertificate = Omit<CertificateRow, 'sealed'>;
+
+/** Tenants' certificates: sealed in the store, what they say of themselves in memory. */
+export interface CertificateVault {
+  of(tenantId: string): Promise<readonly KeptCertificate[]>;
+  /**
+   * One that is kept already counts as the newest.
+   * @returns whether it was kept with another chain before: what is served goes by the leaf's fingerprint, and does not notice
+   * @throws AppError not_found where the tenant is gone
+   */
+  keep(
+    tenantId: string,
+    from: Pick<CertificateAuthority, 'id' | 'source'>,
+    certificate: Certificate,
+    at: Date,
+  ): Promise<{ rechained: boolean }>;
+  /** @throws Error where it can't be opened; undefined: there is none such */
+  open(tenantId: string, fingerprint: string): Promise<Certificate | undefined>;
+  remove(tenantId: string, certificates: readonly KeptCertificate[]): Promise<void>;
+  /** The tenant is gone, and its rows with it. */
+  forget(tenantId: string): void;
+}
+
+export function createCertificateVault(store: ProxyStore, secretBox: SecretBox): CertificateVault {
+  let cached: Promise<Map<string, KeptCertificate[]>> | undefined;
+
+  async function load(): Promise<Map<string, KeptCertificate[]>> {
+    if (cached) return cached;
+    const loading = store.allCertificates().then((all) => {
+      const byTenant = new Map<string, KeptCertificate[]>();
+      for (const row of all) byTenant.set(row.tenantId, [...(byTenant.get(row.tenantId) ?? []), row]);
+      return byTenant;
+    });
+    cached = loading;
+    loading.catch(() => {
+      cached = undefined;
+    });
+    return loading;
+  }
+
+  const of = async (tenantId: string): Promise<KeptCertificate[]> => (await load()).get(tenantId) ?? [];
+
+  async function open(tenantId: string, fingerprint: string): Promise<Certificate | undefined> {
+    const kept = (await of(tenantId)).find((one) => one.fingerprint === fingerprint);
+    const sealed = kept && (await store.sealedCertificate(tenantId, fingerprint));
+    if (!kept || sealed === undefined) return undefined;
+    const { names, notBefore, notAfter, issuer } = kept;
+    return {
+      names,
+      notBefore,
+      notAfter,
+      issuer,
+      fingerprint,
+      ...unseal(sealed, certificateContext(tenantId, fingerprint)),
+    };
+  }
+
+  return {
+    of,
+
+    async keep(tenantId, { id: authority, source }, certificate, at) {
+      const { chain, privateKey, ...facts } = certificate;
+      const { fingerprint } = facts;
+      const others = (await of(tenantId)).filter((kept) => kept.fingerprint !== fingerprint);
+      const known = (await of(tenantId)).find((kept) => kept.fingerprint === fingerprint);
+      const before = known && (await open(tenantId, fingerprint).catch(() => undefined));
+      const kept: KeptCertificate = { ...facts, id: known?.id ?? newId(), tenantId, source, authority, createdAt: at };
+      const sealed = secretBox.seal(JSON.stringify({ chain, privateKey }), certificateContext(tenantId, fingerprint));
+      await store.saveCertificate({ ...kept, sealed }, () => notFound('tenant', tenantId));
+      (await load()).set(tenantId, [...others, kept]);
+      return { rechained: before !== undefined && before.chain !== chain };
+    },
+
+    open,
+
+    forget: (tenantId) => void cached?.then((all) => all.delete(tenantId)).catch(() => undefined),
+
+    async remove(tenantId, certificates) {
+      const gone = new Set(certificates.map(({ id }) => id));
+      await store.removeCertificates([...gone]);
+      (await load()).set(
+        tenantId,
+        (await of(tenantId)).filter(({ id }) => !gone.has(id)),
+      );
+    },
+  };
+
+  function unseal(sealed: string, context: string): Pick<Certificate, 'chain' | 'privateKey'> {
+    try {
+      return JSON.parse(secretBox.open(sealed, context));
+    } catch (error) {
+      throw new Error('A certificate can’t be decrypted; was SECRET_KEY changed? A new one is to be obtained', {
+        cause: error,
+      });
+    }
+  }
+}
+
+/** What binds a sealed certificate to its tenant. */
+export const certificateContext = (tenantId: string, fingerprint: string): string =>
+  `certificate:${tenantId}:${fingerprint}`;

@@ -1,0 +1,173 @@
+import type { z } from 'zod';
+import { type ReverseProxy, type Site, type SiteRole, siteRoles } from '../../../adapters/proxies/proxy.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { toTimestamp, toTimestampOrNull } from '../../../lib/http/routing/formats.ts';
+import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
+import type { Tenant } from '../../tenants/tenant.ts';
+import type { CertificateVault, KeptCertificate } from '../certificates/certificate-store.ts';
+import type { ProxyConfig, proxyState, tenantProxy } from '../schema.ts';
+import type { Sites } from '../sites.ts';
+import type { AppliedSite } from '../store.ts';
+import type { ChangeNote } from '../sync/last-change.ts';
+import { pathOf, renderedIfPossible } from '../sync/rendering.ts';
+import type { SiteRegister } from '../sync/site-registry.ts';
+import type { ConfigState, Drift } from './drift.ts';
+
+interface OverviewDeps {
+  proxy: ReverseProxy;
+  register: SiteRegister;
+  vault: CertificateVault;
+  sites: Sites;
+  drift: Drift;
+  note: ChangeNote;
+  clock: Clock;
+}
+
+const day = 86_400_000;
+
+/** The certificate of a tenant as its health shows it. */
+export interface CertificateState {
+  notBefore: Date;
+  notAfter: Date;
+  /** Whole days, rounded down; negative once it has expired. */
+  daysLeft: number;
+  issuer: string;
+}
+
+/** What is in service at the proxy, for people to look at. */
+export function createOverview({ proxy, register, vault, sites, drift, note, clock }: OverviewDeps) {
+  const daysLeft = (notAfter: Date): number => Math.floor((notAfter.getTime() - clock.now().getTime()) / day);
+
+  function shown(certificate: KeptCertificate): z.output<typeof tenantProxy>['certificates'][number] {
+    const { names, source, issuer, notBefore, notAfter, fingerprint } = certificate;
+    const dates = { not_before: toTimestamp(notBefore), not_after: toTimestamp(notAfter) };
+    return { names, source, issuer, ...dates, days_left: daysLeft(notAfter), fingerprint };
+  }
+
+  /** What a host name is served with; null: HTTP alone, or a certificate that the proxy sees to by itself. */
+  async function servedWith({ tenantId, site }: AppliedSite, role: SiteRole): Promise<KeptCertificate | null> {
+    const { tls } = site.hosts[role];
+    if (tls?.kind !== 'certificate') return null;
+    return (await vault.of(tenantId)).find(({ fingerprint }) => fingerprint === tls.fingerprint) ?? null;
+  }
+
+  async function entry(applied: AppliedSite, type: SiteRole, path: string, state: ConfigState): Promise<ProxyConfig> {
+    const certificate = await servedWith(applied, type);
+    return {
+      domain: applied.site.hosts[type].domain,
+      path,
+      type,
+      tenant_id: applied.tenantId,
+      enabled: state !== 'missing',
+      state,
+      applied_at: toTimestamp(applied.appliedAt),
+      certificate: certificate && {
+        issuer: certificate.issuer,
+        not_after: toTimestamp(certificate.notAfter),
+        days_left: daysLeft(certificate.notAfter),
+      },
+      certificate_error: applied.certificateError,
+    };
+  }
+
+  return {
+    /** The proxy itself, and what the last look at all sites found. */
+    async state(): Promise<z.output<typeof proxyState>> {
+      const none = proxy.kind === 'none';
+      const answer = none ? undefined : await proxy.availability();
+      const last = note.last();
+      return {
+        kind: proxy.kind,
+        available: answer?.available ?? false,
+        detail: answer ? (answer.available ? answer.version : answer.reason) : '',
+        sites: Object.fromEntries(drift.counts()),
+        last_change: last
+          ? {
+              at: toTimestamp(last.at),
+              tenant_id: last.tenant.id,
+              slug: last.tenant.slug,
+              outcome: last.outcome,
+              output: last.output,
+            }
+          : null,
+      };
+    },
+
+    /** Two entries a site; a page is one of sites, orphans come after the last. */
+    async configs(tenantId: string | undefined, { limit, offset }: Paging): Promise<Page<ProxyConfig>> {
+      // A site has two entries; a page may begin and end in the middle of one.
+      const first = Math.floor(offset / 2);
+      const last = Math.ceil((offset + limit) / 2);
+      const all = (await register.all())
+        .filter((applied) => tenantId === undefined || applied.tenantId === tenantId)
+        .sort((a, b) => compared(a.site, b.site));
+      const known = await Promise.all(
+        all.slice(first, last).map(async (applied): Promise<ProxyConfig[]> => {
+          const state = await drift.stateOf(applied);
+          const path = pathOf(proxy, applied.site);
+          return Promise.all(siteRoles.map((type) => entry(applied, type, path, state)));
+        }),
+      );
+      const orphans = (await drift.orphans()).filter(({ tenant }) => tenantId === undefined || tenant.id === tenantId);
+      const left = orphans.flatMap(({ tenant, path, domains }) =>
+        siteRoles.map(
+          (type): ProxyConfig => ({
+            domain: domains[type],
+            path,
+            type,
+            tenant_id: tenant.id,
+            enabled: true,
+            state: 'orphan',
+            applied_at: null,
+            certificate: null,
+            certificate_error: null,
+          }),
+        ),
+      );
+      const sitesTotal = all.length * 2;
+      const own = known.flat().slice(offset - first * 2, offset - first * 2 + limit);
+      const rest = left.slice(Math.max(0, offset - sitesTotal), Math.max(0, offset + limit - sitesTotal));
+      return { items: [...own, ...rest], total: sitesTotal + left.length };
+    },
+
+    async ofTenant(tenant: Tenant): Promise<z.output<typeof tenantProxy>> {
+      const applied = await register.of(tenant.id);
+      // What would be cannot always be told: the engine that knows where units are reached may be away.
+      const planned = async () =>
+        tenant.deployed && proxy.kind !== 'none' ? await sites.plan(tenant).catch(() => undefined) : undefined;
+      const site = applied?.site ?? (await planned());
+      const rendered = site && renderedIfPossible(proxy, site);
+      return {
+        tenant_id: tenant.id,
+        kind: proxy.kind,
+        state: applied ? await drift.stateOf(applied) : 'none',
+        path: rendered?.path ?? null,
+        configuration: rendered?.text ?? null,
+        applied_at: toTimestampOrNull(applied?.appliedAt ?? null),
+        certificates: (await vault.of(tenant.id)).map(shown),
+        certificate_error: applied?.certificateError ?? null,
+        next_attempt_at: toTimestampOrNull(applied?.certificateDueAt ?? null),
+      };
+    },
+
+    /** The certificate that is the first of those in service to expire; null where there is none. */
+    async certificateOf(tenantId: string): Promise<CertificateState | null> {
+      const applied = await register.of(tenantId);
+      if (!applied) return null;
+      const serving = await Promise.all(siteRoles.map((role) => servedWith(applied, role)));
+      const [soonest] = serving
+        .filter((one) => one !== null)
+        .sort((a, b) => a.notAfter.getTime() - b.notAfter.getTime());
+      if (!soonest) return null;
+      const { notBefore, notAfter, issuer } = soonest;
+      return { notBefore, notAfter, daysLeft: daysLeft(notAfter), issuer };
+    },
+  };
+}
+
+/** By host name. */
+function compared({ hosts: { frontend: a } }: Site, { hosts: { frontend: b } }: Site): number {
+  return a.domain < b.domain ? -1 : Number(a.domain > b.domain);
+}
+
+export type Overview = ReturnType<typeof createOverview>;

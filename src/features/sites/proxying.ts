@@ -1,0 +1,163 @@
+import type { CertificateAuthority } from '../../adapters/certificates/certificates.ts';
+import type { EventBus } from '../../adapters/events/bus.ts';
+import type { WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { ProxyAnswer, ReverseProxy } from '../../adapters/proxies/proxy.ts';
+import type { Store } from '../../adapters/store/store.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { Route } from '../../lib/http/routing/route.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { OperationEngine } from '../../lib/operations/engine.ts';
+import type { SecretBox } from '../../lib/secret-box.ts';
+import type { TenantService } from '../tenants/service.ts';
+import type { LiveRelease, Tenant } from '../tenants/tenant.ts';
+import { type AccountBook, createAccountBook } from './certificates/acme-account-store.ts';
+import { createCertificateVault } from './certificates/certificate-store.ts';
+import { createSecure } from './certificates/issue-certificate.ts';
+import { createRenewal } from './certificates/renewal.ts';
+import { createRevocation } from './certificates/revocation.ts';
+import { type ConfigState, createDrift } from './drift/drift.ts';
+import { type CertificateState, createOverview } from './drift/overview.ts';
+import { proxyRoutes } from './routes.ts';
+import { createSites, type SitesDeps, type Work } from './sites.ts';
+import { createProxyStore } from './store.ts';
+import { createChangeNote } from './sync/last-change.ts';
+import { createSiteRegister } from './sync/site-registry.ts';
+import { createSiteSteps, type SiteSteps } from './sync/site-steps.ts';
+import { createRenaming } from './sync/site-sync.ts';
+
+export interface ProxyingDeps {
+  store: Store;
+  secretBox: SecretBox;
+  proxy: ReverseProxy;
+  /** Makes the authority that certificates come from, with the place for its accounts' keys; undefined: there is none. */
+  authority(accounts: AccountBook): CertificateAuthority | undefined;
+  /** The proxy obtains certificates by itself. */
+  resolver: boolean;
+  upstreamsOf: SitesDeps['upstreamsOf'];
+  hstsDays(): Promise<number>;
+  tenants: Pick<TenantService, 'get' | 'find' | 'namesOf'>;
+  engine: OperationEngine;
+  events: EventBus;
+  journal: WriteJournal;
+  clock: Clock;
+  logger: Logger;
+  /** How long a site whose tenant runs may take to answer through the proxy, in ms. */
+  proofTimeoutMs: number;
+}
+
+export interface Proxying {
+  routes: Route[];
+  steps: SiteSteps;
+  /** Takes a tenant's site out of service and revokes its certificates. @returns whether there was one. @throws AppError proxy_unavailable */
+  remove(tenant: Tenant, work: Work): Promise<boolean>;
+  /** @throws AppError proxy_unavailable where a site is in service and the proxy is not there to take it out */
+  assertRemovable(tenantId: string): Promise<void>;
+  /** Lets a site follow its tenant's host names, in the background. */
+  rename(tenantId: string): Promise<boolean>;
+  /** Looks for differences, and lets outdated sites follow. */
+  lookForDrift(): Promise<void>;
+  /** Obtains the certificates that are due. */
+  renew(signal: AbortSignal): Promise<number>;
+  /** Both hosts as seen from outside; undefined where the tenant has no site. The worse answer of the two. */
+  probe(
+    tenant: Tenant,
+    release: LiveRelease,
+    options: { timeoutMs: number; signal?: AbortSignal | undefined },
+  ): Promise<ProxyAnswer | undefined>;
+  certificateOf(tenantId: string): Promise<CertificateState | null>;
+  /** Certificates in service, by slug. */
+  certificates(): Promise<{ slug: string; notAfter: Date }[]>;
+  /** How many sites the last attempts brought no certificate. */
+  withoutCertificate(): Promise<number>;
+  /** Sites by what the last look for drift found. */
+  states(): ReadonlyMap<ConfigState, number>;
+}
+
+/** Tenants' two host names at the reverse proxy, and their certificates. */
+export function createProxying(deps: ProxyingDeps): Proxying {
+  const { proxy, tenants, engine, events, journal, clock } = deps;
+  const store = createProxyStore(deps.store);
+  const register = createSiteRegister(store, proxy.kind !== 'none');
+  const vault = createCertificateVault(store, deps.secretBox);
+  const authority = deps.authority(createAccountBook(store, deps.secretBox, clock));
+  const note = createChangeNote(clock);
+  const sites = createSites({ ...deps, register, vault, authority, note });
+  const secure = createSecure({ ...deps, sites, register, vault, authority });
+  const revoke = createRevocation({ vault, authority, journal, clock });
+  const rename = (tenantId: string): Promise<boolean> => renaming.now(tenantId);
+  const steps = createSiteSteps({ sites, register, secure, proxy, tenants, rename });
+  const renaming = createRenaming({ ...deps, register, sites, steps });
+  const exclusive = <T>(id: string, name: string, work: () => Promise<T>) => engine.exclusive(id, name, work);
+  const drift = createDrift({
+    proxy,
+    register,
+    sites,
+    tenants,
+    renameAgain: renaming.again,
+    exclusive,
+    isBusy: (id) => engine.isBusy(id),
+    journal,
+  });
+  const overview = createOverview({ proxy, register, vault, sites, drift, note, clock });
+  const renew = createRenewal({ ...deps, authority, store, register, sites, secure });
+
+  events.on('tenant_status', ({ tenant_id, status }) => {
+    if (status !== 'deleted') return;
+    register.forget(tenant_id);
+    vault.forget(tenant_id);
+  });
+
+  return {
+    routes: proxyRoutes({ proxy, drift, overview, tenants, clock, journal }),
+    steps,
+
+    async remove(tenant, work) {
+      const wasThere = (await sites.inService(tenant.id)) !== null;
+      const removed = await sites.remove(tenant, work);
+      // What could not be taken out of service keeps a certificate that counts.
+      await revoke(tenant, work);
+      return wasThere || removed;
+    },
+
+    async assertRemovable(tenantId) {
+      if ((await sites.inService(tenantId)) === null) return;
+      const answer = await proxy.availability();
+      if (!answer.available) throw new AppError('proxy_unavailable', answer.reason);
+    },
+
+    rename,
+    lookForDrift: drift.look,
+    renew,
+
+    async probe(tenant, release, options) {
+      const site = await sites.inService(tenant.id);
+      if (!site) return undefined;
+      const [frontend, api] = await Promise.all([
+        proxy.probe(site.hosts.frontend, release.units.frontend.health, options),
+        proxy.probe(site.hosts.api, release.units.api.health, options),
+      ]);
+      const named = (answer: ProxyAnswer, domain: string): ProxyAnswer =>
+        answer.status === 'up' ? answer : { ...answer, error: `${domain}: ${answer.error ?? 'down'}` };
+      return frontend.status === 'down'
+        ? named(frontend, site.hosts.frontend.domain)
+        : named(api, site.hosts.api.domain);
+    },
+
+    certificateOf: overview.certificateOf,
+
+    async certificates() {
+      const all = await register.all();
+      const found = await Promise.all(
+        all.map(async ({ tenantId, site }) => ({
+          slug: site.tenant.slug,
+          state: await overview.certificateOf(tenantId),
+        })),
+      );
+      return found.flatMap(({ slug, state }) => (state ? [{ slug, notAfter: state.notAfter }] : []));
+    },
+
+    withoutCertificate: async () => (await register.all()).filter((one) => one.certificateFailures > 0).length,
+    states: drift.counts,
+  };
+}

@@ -1,0 +1,66 @@
+import { type Site, type SiteHost, type SiteRole, type SiteTls, siteRoles } from '../../adapters/proxies/proxy.ts';
+import type { Tenant } from '../tenants/tenant.ts';
+
+const secondsOfDay = 86_400;
+
+/** The site a tenant should have: pure, from facts gathered before. */
+export function planSite(facts: {
+  tenant: Pick<Tenant, 'id' | 'slug' | 'domain' | 'apiDomain'>;
+  upstreams: Record<SiteRole, SiteHost['upstream']>;
+  /** What a host name is served with over TLS; null: HTTP alone. */
+  tlsOf(domain: string): SiteTls | null;
+  hstsDays: number;
+}): Site {
+  const { tenant, upstreams, tlsOf, hstsDays } = facts;
+  const { id, slug, domain, apiDomain } = tenant;
+  return {
+    tenant: { id, slug },
+    hosts: {
+      frontend: { domain, upstream: upstreams.frontend, tls: tlsOf(domain) },
+      api: { domain: apiDomain, upstream: upstreams.api, tls: tlsOf(apiDomain) },
+    },
+    hstsSeconds: hstsDays * secondsOfDay,
+  };
+}
+
+/** Where a site leads. */
+export const upstreamsAt = ({ hosts }: Site): Record<SiteRole, SiteHost['upstream']> => ({
+  frontend: hosts.frontend.upstream,
+  api: hosts.api.upstream,
+});
+
+/** The same site with its TLS chosen anew. */
+export function withTls(site: Site, tlsOf: (domain: string) => SiteTls | null): Site {
+  const { frontend, api } = site.hosts;
+  return {
+    ...site,
+    hosts: {
+      frontend: { ...frontend, tls: tlsOf(frontend.domain) },
+      api: { ...api, tls: tlsOf(api.domain) },
+    },
+  };
+}
+
+export function domainsOf(site: Site): string[] {
+  return siteRoles.map((role) => site.hosts[role].domain);
+}
+
+/** Whether every host is served over TLS. */
+export function isSecure(site: Site): boolean {
+  return siteRoles.every((role) => site.hosts[role].tls !== null);
+}
+
+/** The fingerprints of the certificates a site refers to. */
+export function fingerprintsOf(site: Site): Set<string> {
+  return new Set(
+    siteRoles.flatMap((role) => {
+      const { tls: used } = site.hosts[role];
+      return used?.kind === 'certificate' ? [used.fingerprint] : [];
+    }),
+  );
+}
+
+/** Whether a site serves the names a tenant has now. */
+export function servesNamesOf(site: Site, tenant: Pick<Tenant, 'domain' | 'apiDomain'>): boolean {
+  return site.hosts.frontend.domain === tenant.domain && site.hosts.api.domain === tenant.apiDomain;
+}

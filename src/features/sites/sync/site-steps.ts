@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { ReverseProxy, Site } from '../../../adapters/proxies/proxy.ts';
+import { siteRecord } from '../../../adapters/proxies/site-record.ts';
+import { poll } from '../../../lib/concurrency/poll.ts';
+import { AppError } from '../../../lib/errors.ts';
+import type { LiveRelease, Tenant } from '../../tenants/tenant.ts';
+import type { Secure } from '../certificates/issue-certificate.ts';
+import { domainsOf, fingerprintsOf } from '../site.ts';
+import type { Sites, Work } from '../sites.ts';
+import { clearOrphans } from './orphan-clearing.ts';
+import type { SiteRegister } from './site-registry.ts';
+
+/** What a step that configures the proxy keeps in its operation's state: the site before it, null where there was none. */
+export const proxyState = z.object({ siteBefore: siteRecord.nullable().optional() });
+export type ProxyState = z.output<typeof proxyState>;
+
+interface Context extends Work {
+  readonly state: Readonly<ProxyState>;
+  save(patch: ProxyState): Promise<void>;
+}
+
+/** The steps `Configure proxy` and `Setup SSL`, for every operation that has them, and what follows from changes outside of one. */
+export interface SiteSteps {
+  /** @param options.keepUpstreams a site in service goes on leading to the units that run, until `align`: those staged do not yet */
+  configure(tenant: Tenant, context: Context, options?: { keepUpstreams?: boolean }): Promise<void>;
+  /** The undo of both steps. */
+  putBack(tenant: Tenant, context: Context): Promise<void>;
+  /** What the site before was served with is kept until the operation after this one, to go back to. */
+  secure(tenant: Tenant, context: Context): Promise<{ skipped: string } | undefined>;
+  /** Remembers a deployment's `skip_ssl` for what follows from changes outside of one. */
+  chooseSsl(tenantId: string, choice: { skipped: boolean }): Promise<void>;
+  /** @see Sites.prove */
+  prove(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
+  /** Lets a site that is in service lead to its tenant's units as they are now; nothing happens where it does already. */
+  align(tenant: Tenant, work: Work): Promise<{ changed: boolean }>;
+  /** The same after units were made anew (with other ports), and proves it, or puts the old one back. */
+  follow(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
+}
+
+interface SiteStepsDeps {
+  sites: Sites;
+  register: Pick<SiteRegister, 'sslSkipped'>;
+  secure: Secure;
+  proxy: Pick<ReverseProxy, 'state' | 'found' | 'remove' | 'render'>;
+  tenants: { find(id: string): Promise<Tenant | undefined> };
+  /** Lets another tenant's site follow its host names. */
+  rename(tenantId: string): Promise<boolean>;
+}
+
+/** A name that another tenant gave up a moment ago is waited for so long, in ms. */
+const nameTimeoutMs = 30_000;
+
+export function createSiteSteps({ sites, register, secure, proxy, tenants, rename }: SiteStepsDeps): SiteSteps {
+  /** The register of tenants gives a name to one of them; the proxy may still serve the one that had it before. */
+  async function namesFree(site: Site, { log, signal }: Work): Promise<void> {
+    const holder = await sites.holderOfNames(site);
+    if (!holder) return;
+    const wanted = domainsOf(holder).filter((domain) => domainsOf(site).includes(domain));
+    const told = `${wanted.join(' and ')} still served for ${holder.tenant.slug}, whose site has not followed its new host names`;
+    log(`Waiting: ${told}`);
+    await rename(holder.tenant.id);
+    const free = async () => ((await sites.holderOfNames(site)) ? undefined : true);
+    if (!(await poll(free, { timeoutMs: nameTimeoutMs, signal }))) throw new Error(told);
+  }
+
+  async function applyOverOrphans(site: Site, work: Work): Promise<{ changed: boolean }> {
+    try {
+      return await sites.apply(site, work);
+    } catch (error) {
+      work.signal.throwIfAborted();
+      if (error instanceof AppError || !(await clearOrphans(site, { proxy, tenants }, work))) throw error;
+      return sites.apply(site, work);
+    }
+  }
+
+  async function align(tenant: Tenant, work: Work): Promise<{ changed: boolean }> {
+    const before = await sites.inService(tenant.id);
+    if (!before) return { changed: false };
+    const site = await sites.plan(tenant);
+    // The file, too: a manager may have been killed between the proxy's change and its note of it.
+    if (isDeepStrictEqual(site, before) && (await proxy.state(site)) === 'in_sync') return { changed: false };
+    await sites.apply(site, work);
+    return { changed: true };
+  }
+
+  return {
+    async configure(tenant, context, { keepUpstreams = false } = {}) {
+      // Run again after a crash, what was there first is what to go back to.
+      if (context.state.siteBefore === undefined) await context.save({ siteBefore: await sites.inService(tenant.id) });
+      const site = await sites.plan(tenant, { keepUpstreams });
+      await namesFree(site, context);
+      const { changed } = await applyOverOrphans(site, context);
+      const names = `${site.hosts.frontend.domain} and ${site.hosts.api.domain}`;
+      context.log(changed ? `${names} are served` : `${names} were served like this already`);
+    },
+
+    async putBack(tenant, context) {
+      if (context.state.siteBefore !== undefined) await sites.putBack(tenant, context.state.siteBefore, context);
+    },
+
+    secure(tenant, context) {
+      const { siteBefore } = context.state;
+      return secure.secure(tenant, context, { keep: siteBefore ? fingerprintsOf(siteBefore) : new Set() });
+    },
+    chooseSsl: (tenantId, { skipped }) => register.sslSkipped(tenantId, skipped),
+    prove: sites.prove,
+
+    align,
+
+    async follow(tenant, release, work, timeoutMs) {
+      const before = await sites.inService(tenant.id);
+      if (!before || !(await align(tenant, work)).changed) return;
+      try {
+        await sites.prove(tenant, release, work, timeoutMs);
+      } catch (error) {
+        await sites.putBack(tenant, before, { log: work.log, signal: new AbortController().signal });
+        throw error;
+      }
+    },
+  };
+}

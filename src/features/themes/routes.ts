@@ -1,0 +1,102 @@
+import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
+import { told } from './editor/apply.ts';
+import { contrastPairs, contrastWarnings } from './editor/contrast.ts';
+import { onWire } from './editor/presentation.ts';
+import { createFormReader } from './editor/read-form.ts';
+import { pictureAnswer, sendPicture } from './editor/send-picture.ts';
+import { contrastAnswer, contrastQuery, tenantTheme, themeChanged, themeForm, themeQuery } from './schema.ts';
+import type { ThemeService } from './service.ts';
+
+export function themeRoutes(themes: ThemeService): Route[] {
+  const readForm = createFormReader();
+  return [
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/theme',
+        tag: 'Theme',
+        summary: "A tenant's theme",
+        access: 'viewer',
+        response: { schema: tenantTheme },
+        errors: ['not_found'],
+      },
+      async ({ params }) => onWire(await themes.get(params.id)),
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/theme/contrast',
+        tag: 'Theme',
+        summary: 'The contrast of five colours, before they are a theme',
+        description: 'What a change of a theme to these colours would be told in `warnings`; nothing is changed.',
+        access: 'viewer',
+        query: contrastQuery,
+        response: { schema: contrastAnswer },
+      },
+      async ({ query }) => {
+        const { primary_color, secondary_color, accent_color, text_color, sidebar_color } = query;
+        const colours = {
+          primary: primary_color,
+          secondary: secondary_color,
+          accent: accent_color,
+          text: text_color,
+          sidebar: sidebar_color,
+        };
+        return { pairs: contrastPairs(colours), warnings: contrastWarnings(colours) };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'put',
+        path: '/api/tenants/{id}/theme',
+        tag: 'Theme',
+        summary: "Change a tenant's theme",
+        description:
+          'Any of the fields; what is not sent stays. Logos are PNG, JPEG, WebP or SVG by their content, at most 5 MiB ' +
+          '(SVG: 512 KiB) and 4,096 pixels wide and high; they are written anew without metadata, SVGs without scripts and outside ' +
+          'references. Without an icon of its own a tenant gets one made of the full logo. The services get it ' +
+          'at their next start, restart or deployment, or at once with `restart=true`.',
+        access: 'operator',
+        query: themeQuery,
+        body: themeForm,
+        bodyType: 'multipart',
+        response: { schema: themeChanged },
+        errors: [
+          'not_found',
+          'unsupported_file',
+          'insufficient_storage',
+          'operation_in_progress',
+          'not_deployed',
+          'tenant_error',
+          'runtime_unavailable',
+        ],
+      },
+      async ({ params, query, request, response, principal }) => {
+        const { change, notes } = await readForm({ request, response }, onWire(await themes.get(params.id)));
+        const { theme, applied } = await themes.change(params.id, change, {
+          restart: query.restart,
+          actor: principal,
+        });
+        const warnings = contrastWarnings(theme.fields.colours);
+        return { message: told[applied], theme: onWire(theme), applied, warnings, notes };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/theme/assets/{name}',
+        tag: 'Theme',
+        summary: "A logo of a tenant's theme",
+        description: 'At the path the theme shows; the path changes with the content, which may be kept for a year.',
+        access: 'viewer',
+        ticket: true,
+        response: pictureAnswer,
+        errors: ['not_found'],
+      },
+      async ({ params, response }) => {
+        sendPicture(response, params.name, await themes.asset(params.id, params.name));
+        return undefined;
+      },
+    ),
+  ];
+}

@@ -1,0 +1,58 @@
+import { smallestSide } from '../../../adapters/images/image.ts';
+import { readPicture } from '../../../adapters/images/read-picture.ts';
+import type { LogoCandidate, Website, Websites } from '../../../adapters/website/website.ts';
+import type { AssetFiles } from '../editor/asset-files.ts';
+import type { FoundLogo } from './analysis.ts';
+import { inlineDrawing } from './inline-drawing.ts';
+
+/** As many are kept; a page that names more than twice as many has shown its best by then. */
+const most = 6;
+const mostTried = 12;
+/** For all of them. */
+const timeoutMs = 60_000;
+/** A smaller icon is no logo that anybody would use. */
+const leastSide = 2 * smallestSide;
+
+interface KeepLogosOptions {
+  analysisId: string;
+  websites: Pick<Websites, 'picture'>;
+  files: AssetFiles;
+  signal: AbortSignal;
+}
+
+/**
+ * Keeps the logos that a page shows, best first, cleaned as uploaded ones are. What can't be had (a broken address, a format
+ * that is not taken, such as `.ico`) is left out: there is nothing anybody could do about it.
+ */
+export async function keepLogos(
+  { logos }: Pick<Website, 'logos'>,
+  { analysisId, websites, files, signal }: KeepLogosOptions,
+): Promise<FoundLogo[]> {
+  const kept: FoundLogo[] = [];
+  const late = AbortSignal.timeout(timeoutMs);
+  const work = { signal: AbortSignal.any([signal, late]) };
+  for (const candidate of logos.filter(({ kind }) => kind !== 'preview').slice(0, mostTried)) {
+    if (kept.length === most || late.aborted) break;
+    try {
+      const picture = await readPicture(await contentOf(candidate, websites, work), work);
+      const { width, height } = picture;
+      if (Math.max(width, height) < leastSide) continue;
+      const file = await files.put(analysisId, picture);
+      const kind = candidate.kind === 'logo' ? 'logo' : 'icon';
+      if (!kept.some((one) => one.file === file)) kept.push({ kind, file, width, height });
+    } catch {
+      signal.throwIfAborted();
+    }
+  }
+  return kept;
+}
+
+async function contentOf(
+  { svg, url }: LogoCandidate,
+  websites: Pick<Websites, 'picture'>,
+  work: { signal: AbortSignal },
+): Promise<Buffer> {
+  if (svg !== null) return Buffer.from(url === null ? inlineDrawing(svg) : svg);
+  if (!url?.startsWith('data:')) return websites.picture(url ?? '', work);
+  return Buffer.from(await (await fetch(url, work)).arrayBuffer());
+}

@@ -1,0 +1,131 @@
+import type { Usage } from '../../../adapters/assistant/question.ts';
+import { messageOf } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { OperationDefinition } from '../../../lib/operations/operation.ts';
+import type { AssetFiles } from '../editor/asset-files.ts';
+import { type AnalysisInput, type AnalysisState, analysisInput, analysisState, type Suggestion } from './analysis.ts';
+import type { AnalysisDependencies } from './dependencies.ts';
+import { keepLogos } from './keep-logos.ts';
+import type { Screenshots } from './screenshots.ts';
+import type { Draft } from './suggestions/draft.ts';
+import { readColours } from './suggestions/read-colours.ts';
+
+export const analysisKind = 'theme analysis';
+
+/** Reads a website, takes its picture where that was asked for, and suggests themes. */
+export function analysisOperation(
+  { rows, websites, screenshot, suggest, journal, tenants, settings }: AnalysisDependencies,
+  screenshots: Screenshots,
+  logoFiles: AssetFiles,
+): OperationDefinition<AnalysisInput, AnalysisState> {
+  return {
+    kind: analysisKind,
+    steps: [
+      {
+        name: 'Read website',
+        skip: ({ state }) => (state.page ? 'read already' : undefined),
+        async run({ input, operationId, save, signal }) {
+          const website = await websites.read(input.websiteUrl, { signal });
+          const { title, siteName, description, fonts } = website;
+          const omitted = website.omitted.slice(0, 20);
+          const colours = await readColours(website, { signal, omit: (why) => omitted.push(why) });
+          const logos = await keepLogos(website, { analysisId: operationId, websites, files: logoFiles, signal });
+          await save({ page: { title, siteName, description, fonts: fonts.slice(0, 10), colours, logos }, omitted });
+          return undefined;
+        },
+        undo: ({ operationId }) => logoFiles.keepOnly(operationId, new Set()),
+      },
+      {
+        name: 'Take screenshot',
+        skip: ({ input }) => (input.captureScreenshot ? undefined : 'not asked for'),
+        async run({ input, operationId, save, signal }) {
+          try {
+            await screenshots.write(operationId, await screenshot(input.websiteUrl, { signal }));
+            await save({ screenshot: { taken: true, problem: null } });
+            return undefined;
+          } catch (error) {
+            signal.throwIfAborted();
+            const problem = `No screenshot was taken: ${messageOf(error)}`;
+            await save({ screenshot: { taken: false, problem } });
+            return { skipped: problem };
+          }
+        },
+        undo: ({ operationId }) => screenshots.remove(operationId),
+      },
+      {
+        name: 'Suggest themes',
+        async run({ operationId, state, save, signal }) {
+          if (!state.page) throw new Error('The page was not read');
+          const { colours, logos: _, ...site } = state.page;
+          const picture = state.screenshot?.taken ? await screenshots.read(operationId) : undefined;
+          const {
+            drafts,
+            byAssistant,
+            failure = null,
+            usage,
+          } = await suggest({ site, colours, screenshot: picture }, signal);
+          signal.throwIfAborted();
+          await rows.suggest(
+            operationId,
+            drafts.map((draft, at) => suggestionOf(draft, operationId, at + 1)),
+          );
+          await save({ suggested: { count: drafts.length, byAssistant, failure, usage } });
+          return undefined;
+        },
+      },
+    ],
+    parseInput: (value) => analysisInput.parse(value),
+    parseState: (value) => analysisState.parse(value),
+
+    async settle({ operationId, input, state }, { outcome, error }) {
+      const tenant = await tenants.find(input.tenantId);
+      // It goes with its tenant, and its pictures with it.
+      if (!tenant) {
+        await logoFiles.keepOnly(operationId, new Set());
+        return screenshots.remove(operationId);
+      }
+      const { suggested } = state;
+      const succeeded = outcome === 'success';
+      await journal({
+        level: succeeded ? (suggested?.failure ? 'warning' : 'info') : 'warning',
+        category: 'api',
+        message: succeeded
+          ? `${suggested?.count ?? 0} themes suggested for ${tenant.slug} from a website`
+          : `The analysis of a website for ${tenant.slug} failed: ${error?.message ?? outcome}`,
+        tenant: { id: tenant.id, slug: tenant.slug },
+        details: {
+          analysis_id: operationId,
+          website_url: input.websiteUrl,
+          ...(suggested ? { by_ai: suggested.byAssistant, ...consumed(suggested.usage, await settings.prices()) } : {}),
+          ...(suggested?.failure ? { ai_error: suggested.failure } : {}),
+        },
+      });
+    },
+  };
+}
+
+function suggestionOf(
+  { name, description, colours, palette, reasoning }: Draft,
+  analysisId: string,
+  number: number,
+): Suggestion {
+  return { id: newId(), analysisId, number, name, description, ...colours, palette, reasoning };
+}
+
+/** What the AI provider was asked for, in tokens and, where prices are set, in US dollars. */
+function consumed(
+  usage: readonly Usage[],
+  { input, output }: { input: number; output: number },
+): Record<string, unknown> {
+  if (usage.length === 0) return {};
+  const inputTokens = usage.reduce((sum, one) => sum + one.inputTokens, 0);
+  const outputTokens = usage.reduce((sum, one) => sum + one.outputTokens, 0);
+  const cost = (inputTokens * input + outputTokens * output) / 1e6;
+  return {
+    ai_model: usage[0]?.model,
+    ai_questions: usage.length,
+    ai_input_tokens: inputTokens,
+    ai_output_tokens: outputTokens,
+    ...(input > 0 || output > 0 ? { ai_cost_usd: Number(cost.toFixed(6)) } : {}),
+  };
+}

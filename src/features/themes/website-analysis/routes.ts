@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { sendFile } from '../../../lib/http/responses/send-file.ts';
+import { pagingQuery } from '../../../lib/http/routing/paging.ts';
+import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
+import { told } from '../editor/apply.ts';
+import { contrastWarnings } from '../editor/contrast.ts';
+import { onWire } from '../editor/presentation.ts';
+import { pictureAnswer, sendPicture } from '../editor/send-picture.ts';
+import { themeChanged, themeQuery } from '../schema.ts';
+import type { ThemeService } from '../service.ts';
+import {
+  analysisList,
+  analyzeAnswer,
+  analyzeBody,
+  applyBody,
+  shownAnalysis,
+  shownFound,
+  shownSuggestion,
+  suggestionsAnswer,
+} from './schema.ts';
+import type { AnalysisService } from './service.ts';
+
+const tag = 'Theme';
+
+export function analysisRoutes(analyses: AnalysisService, themes: Pick<ThemeService, 'change'>): Route[] {
+  return [
+    defineRoute(
+      {
+        method: 'post',
+        path: '/api/tenants/{id}/theme/analyze',
+        tag,
+        summary: 'Have a website analysed for a theme',
+        description:
+          'In the background, one at a time a tenant, beside its other operations. Only public http and https addresses are asked ' +
+          'for; where the address itself shows that it is refused, the answer is 400, else the analysis ends `failed`. A screenshot ' +
+          'that can not be taken is told in `warnings`.',
+        access: 'operator',
+        status: 202,
+        body: analyzeBody,
+        response: { schema: analyzeAnswer },
+        errors: ['not_found', 'operation_in_progress', 'shutting_down'],
+      },
+      async ({ params, body, principal }) => {
+        const asked = { websiteUrl: body.website_url, captureScreenshot: body.capture_screenshot };
+        const { id, websiteUrl } = await analyses.begin(params.id, asked, principal);
+        return { analysis_id: id, status: 'processing' as const, message: `${websiteUrl} is being analysed` };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/theme/analyses',
+        tag,
+        summary: 'The websites analysed for a tenant, latest first',
+        access: 'viewer',
+        query: pagingQuery(),
+        response: { schema: analysisList },
+        errors: ['not_found'],
+      },
+      async ({ params, query }) => {
+        const { items, total } = await analyses.list(params.id, query);
+        return { analyses: items.map(shownAnalysis), total, limit: query.limit, offset: query.offset };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/theme/analyses/{analysis_id}/screenshot',
+        tag,
+        summary: 'The screenshot of an analysed website',
+        access: 'viewer',
+        ticket: true,
+        response: { mediaType: 'image/png', description: 'The picture' },
+        errors: ['not_found'],
+      },
+      async ({ params, response }) => {
+        const path = await analyses.screenshotFile(params.id, params.analysis_id);
+        response.set('X-Content-Type-Options', 'nosniff');
+        await sendFile(response, path, { mediaType: 'image/png', name: 'screenshot.png', etag: params.analysis_id });
+        return undefined;
+      },
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/theme/analyses/{analysis_id}/logos/{name}',
+        tag,
+        summary: 'A logo that was found on an analysed website',
+        description: 'Written anew like a logo that is uploaded; at the path that the suggestions’ `found` shows.',
+        access: 'viewer',
+        ticket: true,
+        response: pictureAnswer,
+        errors: ['not_found'],
+      },
+      async ({ params, response }) => {
+        sendPicture(response, params.name, await analyses.logo(params.id, params.analysis_id, params.name));
+        return undefined;
+      },
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/tenants/{id}/theme/suggestions',
+        tag,
+        summary: 'The themes that an analysis suggests',
+        description: 'At least three once it is `complete`, best first; none before, and none where it `failed`.',
+        access: 'viewer',
+        query: z.object({ analysis_id: z.string().optional().meta({ description: 'The latest unless said' }) }),
+        response: { schema: suggestionsAnswer },
+        errors: ['not_found'],
+      },
+      async ({ params, query }) => {
+        const { analysis, suggestions } = await analyses.suggestions(params.id, query.analysis_id);
+        return {
+          ...shownAnalysis(analysis),
+          found: shownFound(analysis),
+          suggestions: suggestions.map(shownSuggestion),
+        };
+      },
+    ),
+    defineRoute(
+      {
+        method: 'post',
+        path: '/api/tenants/{id}/theme/apply-suggestion',
+        tag,
+        summary: 'Make a suggestion the theme of its tenant',
+        description:
+          'Sets the five colours (the sidebar takes the palette’s step 950), `source_website`, and `ai_generated`: true ' +
+          'for every theme that comes from a suggestion, whose `reasoning` tells whether the AI provider or built-in rules made it.',
+        access: 'operator',
+        query: themeQuery,
+        body: applyBody,
+        response: { schema: themeChanged },
+        errors: ['not_found', 'operation_in_progress', 'not_deployed', 'tenant_error', 'runtime_unavailable'],
+      },
+      async ({ params, query, body, principal }) => {
+        const { suggestion, websiteUrl } = await analyses.suggestion(params.id, body.suggestion_id);
+        const { primary, secondary, accent, text, palette } = suggestion;
+        const colours = { primary, secondary, accent, text, sidebar: palette['950'] };
+        const { theme, applied } = await themes.change(
+          params.id,
+          { colours, origin: { aiGenerated: true, sourceWebsite: websiteUrl } },
+          { restart: query.restart, actor: principal },
+        );
+        const warnings = contrastWarnings(theme.fields.colours);
+        return { message: told[applied], theme: onWire(theme), applied, warnings, notes: [] };
+      },
+    ),
+  ];
+}

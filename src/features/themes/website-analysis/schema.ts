@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { timestamp, toTimestamp } from '../../../lib/http/routing/formats.ts';
+import { listOf } from '../../../lib/http/routing/paging.ts';
+import { type Analysis, analysisStatuses, type Suggestion } from './analysis.ts';
+import { scaleSteps } from './suggestions/palette-scale.ts';
+
+const colour = z.string().regex(/^#[0-9A-F]{6}$/, 'must have the form #RRGGBB');
+
+export const analyzeBody = z.strictObject({
+  website_url: z.string().trim().min(1, 'must not be empty').max(2_000),
+  capture_screenshot: z.boolean().default(false),
+});
+
+export const analyzeAnswer = z.object({
+  analysis_id: z.string(),
+  status: z.enum(analysisStatuses),
+  message: z.string(),
+});
+
+export const applyBody = z.strictObject({ suggestion_id: z.string().min(1, 'must not be empty').max(64) });
+
+const suggestion = z
+  .object({
+    id: z.string(),
+    suggestion_number: z.int(),
+    name: z.string(),
+    description: z.string(),
+    primary_color: colour,
+    secondary_color: colour,
+    accent_color: colour,
+    text_color: colour.meta({ description: 'Readable on white: contrast of at least 4.5:1' }),
+    palette_json: z
+      .object(Object.fromEntries(scaleSteps.map((step) => [String(step), colour])))
+      .meta({ description: 'Tints and shades of the primary colour, each step darker than the one before' }),
+    reasoning: z.string(),
+  })
+  .meta({ id: 'ThemeSuggestion' });
+
+const analysisFields = {
+  analysis_id: z.string(),
+  status: z.enum(analysisStatuses),
+  website_url: z.string(),
+  current_step: z.string().nullable().meta({ description: 'While it is `processing`; null while it waits for others' }),
+  screenshot: z.string().nullable().meta({ description: 'Path of the captured screenshot' }),
+  error: z.string().nullable().meta({ description: 'Why it failed' }),
+  warnings: z.array(z.string()).meta({ description: 'What could not be had, though the rest was' }),
+  created_at: timestamp,
+  finished_at: timestamp.nullable(),
+};
+const analysis = z.object(analysisFields).meta({ id: 'WebsiteAnalysis' });
+
+const foundPage = z
+  .object({
+    title: z.string().nullable(),
+    site_name: z.string().nullable(),
+    fonts: z.array(z.string()),
+    background_color: colour,
+    text_color: colour,
+    colors: z
+      .array(
+        z.object({
+          hex: colour,
+          share: z.number().meta({ description: 'Its part of all that speaks for any colour, 0 to 1' }),
+          from: z.array(z.string()).meta({ description: 'What speaks for it: `header background`' }),
+        }),
+      )
+      .meta({ description: 'Those that may be the brand’s, best first' }),
+    logos: z
+      .array(
+        z.object({
+          kind: z.enum(['logo', 'icon']),
+          path: z.string().meta({ description: 'Where the picture is fetched' }),
+          width: z.number(),
+          height: z.number(),
+        }),
+      )
+      .meta({ description: 'Best first; kept as long as the screenshot' }),
+  })
+  .meta({ id: 'FoundPage' });
+
+export const suggestionsAnswer = z
+  .object({
+    ...analysisFields,
+    found: foundPage.nullable().meta({ description: 'What the website shows; null before it was read' }),
+    suggestions: z.array(suggestion),
+  })
+  .meta({ id: 'ThemeSuggestions' });
+
+export const analysisList = listOf('analyses', analysis).meta({ id: 'WebsiteAnalysisList' });
+
+export const screenshotPath = ({ tenantId, id }: Pick<Analysis, 'tenantId' | 'id'>): string =>
+  `/api/tenants/${tenantId}/theme/analyses/${id}/screenshot`;
+
+const logoPath = ({ tenantId, id }: Pick<Analysis, 'tenantId' | 'id'>, file: string): string =>
+  `/api/tenants/${tenantId}/theme/analyses/${id}/logos/${file}`;
+
+export const shownAnalysis = (one: Analysis) => ({
+  analysis_id: one.id,
+  status: one.status,
+  website_url: one.websiteUrl,
+  current_step: one.currentStep,
+  screenshot: one.hasScreenshot ? screenshotPath(one) : null,
+  error: one.error,
+  warnings: one.warnings,
+  created_at: toTimestamp(one.createdAt),
+  finished_at: one.finishedAt === null ? null : toTimestamp(one.finishedAt),
+});
+
+/** What was found on the page, on the wire. */
+export function shownFound(analysis: Analysis) {
+  if (!analysis.found) return null;
+  const { title, siteName, fonts, colours, logos } = analysis.found;
+  return {
+    title,
+    site_name: siteName,
+    fonts,
+    background_color: colours.ground,
+    text_color: colours.text,
+    colors: colours.brand,
+    logos: logos.map(({ file, ...logo }) => ({ ...logo, path: logoPath(analysis, file) })),
+  };
+}
+
+export const shownSuggestion = (one: Suggestion) => ({
+  id: one.id,
+  suggestion_number: one.number,
+  name: one.name,
+  description: one.description,
+  primary_color: one.primary,
+  secondary_color: one.secondary,
+  accent_color: one.accent,
+  text_color: one.text,
+  palette_json: one.palette,
+  reasoning: one.reasoning,
+});

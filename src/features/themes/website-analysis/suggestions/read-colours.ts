@@ -1,0 +1,27 @@
+import type { Website } from '../../../../adapters/website/website.ts';
+import { runTask } from '../../../../lib/workers/worker-task.ts';
+import type { PageColours } from './brand-colours.ts';
+
+const entry = new URL('./worker.ts', import.meta.url);
+/** A page of the usual size needs 20 MiB and a fifth of a second; one made to hold us up gets no more than this. */
+const heapMb = 192;
+const timeoutMs = 30_000;
+
+/**
+ * The colours of a page, read in a thread of its own: style sheets can be made so that they take minutes. Where they take too
+ * long or too much memory, the page's own markup tells what it can.
+ * @param omit told what was left out, a sentence
+ */
+export async function readColours(
+  website: Website,
+  { signal, omit }: { signal: AbortSignal; omit(why: string): void },
+): Promise<PageColours> {
+  const read = (page: Website) => runTask<Website, never, PageColours>(entry, page, { signal, heapMb, timeoutMs });
+  try {
+    return await read(website);
+  } catch {
+    signal.throwIfAborted();
+    omit('The style sheets are too elaborate to be read: only the colours in the page itself count');
+    return read({ ...website, stylesheets: [] });
+  }
+}

@@ -1,0 +1,70 @@
+import type { Assistant } from '../../../../adapters/assistant/assistant.ts';
+import type { Usage } from '../../../../adapters/assistant/question.ts';
+import { AppError, messageOf } from '../../../../lib/errors.ts';
+import type { SeenPage } from './by-assistant.ts';
+import type { Draft } from './draft.ts';
+
+const fewest = 3;
+
+/** What was suggested, and by whom. */
+export interface SuggestedThemes {
+  drafts: Draft[];
+  /** Whether any of them is the AI provider's. */
+  byAssistant: boolean;
+  /** Why the AI provider was asked in vain; undefined where it answered, or there is none. */
+  failure: string | undefined;
+  /** What asking it took, one a question. */
+  usage: Usage[];
+}
+
+interface Deps {
+  assistant: Assistant;
+  /** Whether the model is shown the screenshot. */
+  showPictures(): Promise<boolean>;
+}
+
+/**
+ * Suggests themes for a page: at least three, ordered, distinct. Asks the AI provider where there is one; whatever that does, there
+ * are suggestions: those of the rules, whose `reasoning` says why.
+ */
+export function createThemeSuggestions({ assistant, showPictures }: Deps) {
+  return async (page: SeenPage, signal: AbortSignal): Promise<SuggestedThemes> => {
+    const usage: Usage[] = [];
+    // Loaded when they are first needed: what knows of colours is large.
+    const { suggestByRules } = await import('./by-rules.ts');
+    const byRules = (preface: string) => suggestByRules(page.colours, preface);
+    try {
+      const state = await assistant.state();
+      if (state === 'none')
+        return {
+          drafts: byRules('Made by built-in rules; no AI provider is set.'),
+          byAssistant: false,
+          failure: undefined,
+          usage,
+        };
+      if (state !== 'ready') throw new AppError('ai_error', state.missing);
+      const { suggestByAssistant } = await import('./by-assistant.ts');
+      const screenshot = (await showPictures()) ? page.screenshot : undefined;
+      const given = await suggestByAssistant(
+        assistant,
+        { ...page, screenshot },
+        { onUsage: (one) => usage.push(one), signal },
+      );
+      const filling = given.length < fewest ? byRules('Made by built-in rules, beside those of the AI provider.') : [];
+      return { drafts: await enough([...given, ...filling]), byAssistant: true, failure: undefined, usage };
+    } catch (error) {
+      signal.throwIfAborted();
+      const reason = messageOf(error);
+      const preface = `Made by built-in rules alone. ${/[.!?]$/.test(reason) ? reason : `${reason}.`}`;
+      return { drafts: byRules(preface), byAssistant: false, failure: reason, usage };
+    }
+  };
+}
+
+/** What differs, and a few of the rest where that leaves fewer than promised. */
+async function enough(drafts: readonly Draft[]): Promise<Draft[]> {
+  const { distinct } = await import('./draft.ts');
+  const different = distinct(drafts);
+  const rest = drafts.filter((one) => !different.includes(one));
+  return [...different, ...rest.slice(0, Math.max(0, fewest - different.length))];
+}

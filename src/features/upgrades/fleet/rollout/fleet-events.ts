@@ -1,0 +1,57 @@
+import type { EventBus } from '../../../../adapters/events/bus.ts';
+import type { Actor, WriteJournal } from '../../../../adapters/events/journal-entry.ts';
+import type { Fleet, Member } from '../fleet.ts';
+
+/** Tells the house and the journal what becomes of fleet upgrades. */
+export interface FleetNews {
+  /** A tenant's state in one changed. */
+  member(fleet: Fleet, tenantId: string, change: Pick<Member, 'status' | 'reason'>): void;
+  /** It changed by itself: began, was halted, ended. */
+  changed(fleet: Fleet): Promise<void>;
+  /** A user changed it. `what`: `paused`, and the like. */
+  asked(fleet: Fleet, actor: Actor, what: string, details?: Record<string, unknown>): Promise<void>;
+}
+
+export function createNews(events: EventBus, journal: WriteJournal): FleetNews {
+  const publish = (fleet: Fleet): void =>
+    events.publish({
+      type: 'upgrade',
+      tenant_id: null,
+      fleet_id: fleet.id,
+      fleet_status: fleet.status,
+      status: null,
+      reason: fleet.reason,
+    });
+  const about = ({ id, options }: Fleet): string => `Fleet upgrade ${id} to ${options.targetVersion}`;
+
+  return {
+    member(fleet, tenantId, { status, reason }) {
+      events.publish({
+        type: 'upgrade',
+        tenant_id: tenantId,
+        fleet_id: fleet.id,
+        fleet_status: fleet.status,
+        status,
+        reason,
+      });
+    },
+    async changed(fleet) {
+      publish(fleet);
+      await journal({
+        level: fleet.status === 'halted' ? 'error' : 'info',
+        category: 'deployment',
+        message: `${about(fleet)}: ${fleet.status}${fleet.reason === null ? '' : `: ${fleet.reason}`}`,
+        details: { fleet_id: fleet.id, status: fleet.status, reason: fleet.reason },
+      });
+    },
+    async asked(fleet, actor, what, details = {}) {
+      publish(fleet);
+      await journal({
+        level: 'info',
+        category: 'audit',
+        message: `${about(fleet)} ${what} by ${actor.username}`,
+        details: { user_id: actor.userId, username: actor.username, fleet_id: fleet.id, ...details },
+      });
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { AppError } from '../../../../lib/errors.ts';
+import type { Tenant } from '../../../tenants/tenant.ts';
+import type { FleetDependencies } from '../dependencies.ts';
+
+/** All repositories together may take this long to answer, in ms; who has not answered by then is taken to have the version. */
+const patienceMs = 30_000;
+const sideBySide = 4;
+
+/**
+ * Asks each repository once for a version.
+ * @returns the commit it stands for, by tenant, null where the repository has no such version, or there is none; tenants whose repository does
+ *   not answer are missing: their own upgrade will tell
+ * @throws AppError not_found where every repository answered, and none has it
+ */
+export async function offeredCommits(
+  version: string,
+  tenants: readonly Tenant[],
+  { tenants: service, tagsOf }: Pick<FleetDependencies, 'tenants' | 'tagsOf'>,
+): Promise<ReadonlyMap<string, string | null>> {
+  const byAddress = new Map<string, string[]>();
+  const offered = new Map<string, string | null>();
+  for (const { id } of tenants) {
+    const address = await service.repositoryOf(id).catch(() => undefined);
+    if (address === null) offered.set(id, null);
+    else if (address !== undefined) byAddress.set(address, [...(byAddress.get(address) ?? []), id]);
+  }
+  let mayHave = byAddress.size === 0;
+  const signal = AbortSignal.timeout(patienceMs);
+  const queue = [...byAddress];
+  const worker = async (): Promise<void> => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const [address, ids] = next;
+      const tags = signal.aborted ? undefined : await tagsOf(address, signal).catch(() => undefined);
+      if (tags === undefined || tags.has(version)) mayHave = true;
+      if (tags !== undefined) for (const id of ids) offered.set(id, tags.get(version) ?? null);
+    }
+  };
+  await Promise.all(Array.from({ length: sideBySide }, worker));
+  if (!mayHave) throw new AppError('not_found', `No repository of these tenants has a version ${version}`);
+  return offered;
+}

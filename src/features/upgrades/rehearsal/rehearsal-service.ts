@@ -1,0 +1,93 @@
+import type { Actor } from '../../../adapters/events/journal-entry.ts';
+import { AppError, type ErrorCode, errorOf, invalid, statusOfCode } from '../../../lib/errors.ts';
+import type { OperationRecord } from '../../../lib/operations/operation.ts';
+import { type Begun, begun } from '../../../lib/operations/operation-handle.ts';
+import { deployedRelease } from '../../tenants/tenant.ts';
+import { chooseTarget, type Version } from '../single/target.ts';
+import { type Findings, type RehearsalDependencies, rehearsalInput, rehearsalState } from './rehearsal.ts';
+import { rehearsalOperation } from './rehearsal-operation.ts';
+
+export interface Rehearsal {
+  /** The operation's. */
+  id: string;
+  previousVersion: string | null;
+  target: Version;
+  findings: Findings;
+  durationMs: number;
+}
+
+/**
+ * Rehearses an upgrade.
+ * @throws AppError not_found, operation_in_progress, not_deployed, already_latest, downgrade_refused, validation_error without
+ *   git_repo, git_error, runtime_unavailable; at its end insufficient_storage, upgrade_failed where it could not be rehearsed;
+ *   shutting_down
+ */
+export type Rehearse = (
+  tenantId: string,
+  request: { targetVersion: string | null; allowDowngrade: boolean },
+  actor: Actor,
+) => Promise<Begun<Rehearsal>>;
+
+export function createRehearsals(dependencies: RehearsalDependencies): Rehearse {
+  const { engine, tenants, runtime, source, journal } = dependencies;
+  engine.register(rehearsalOperation(dependencies));
+
+  return async (tenantId, { targetVersion, allowDowngrade }, actor) => {
+    const tenant = await tenants.get(tenantId);
+    engine.assertIdle(tenantId);
+    const { version, commit } = deployedRelease(tenant);
+    const availability = await runtime.availability();
+    if (!availability.available) throw new AppError('runtime_unavailable', availability.reason);
+    const address = await tenants.repositoryOf(tenantId);
+    if (address === null) throw invalid('git_repo', 'set the tenant’s git_repo before upgrading it');
+    const refs = await source.refs(address);
+    const target = chooseTarget(refs, targetVersion, { version, commit }, { allowDowngrade });
+    const input = { ...target, previous: version, createdBy: actor.username };
+    const { id } = await engine.submit('rehearsal', tenantId, input);
+    const work = begun(id, endOf(id));
+    await journal({
+      level: 'info',
+      category: 'audit',
+      message: `${actor.username} asked for a rehearsal of ${target.version ?? target.commit}`,
+      tenant,
+      details: { user_id: actor.userId, username: actor.username, deployment_id: id, target_version: target.version },
+    });
+    return work;
+  };
+
+  async function endOf(id: string): Promise<Rehearsal> {
+    const record = await engine.ended(id)?.catch(() => undefined);
+    if (!record)
+      throw new AppError('shutting_down', `The manager is stopping; the rehearsal (${id}) goes on at its next start`);
+    const rehearsal = rehearsalOf(record);
+    if (rehearsal) return rehearsal;
+    const { refusal } = rehearsalState.parse(record.state);
+    throw errorOf(
+      codeOf(refusal) ?? (record.status === 'cancelled' ? 'invalid_state' : 'upgrade_failed'),
+      whyNotRehearsed(record),
+    );
+  }
+}
+
+/** What a rehearsal's record tells; undefined where it has not come to its end. */
+export function rehearsalOf({
+  id,
+  status,
+  input,
+  state,
+  createdAt,
+  finishedAt,
+}: OperationRecord): Rehearsal | undefined {
+  const { findings } = rehearsalState.parse(state);
+  if (status !== 'success' || !findings) return undefined;
+  const { previous, version, commit } = rehearsalInput.parse(input);
+  const durationMs = (finishedAt ?? createdAt).getTime() - createdAt.getTime();
+  return { id, previousVersion: previous, target: { version, commit }, findings, durationMs };
+}
+
+/** Why a rehearsal has not come to its end, for people. */
+export const whyNotRehearsed = ({ error, status }: OperationRecord): string =>
+  `The rehearsal did not come to its end: ${error?.message ?? status}. The tenant is untouched`;
+
+const codeOf = (text: string | undefined): ErrorCode | undefined =>
+  text !== undefined && Object.hasOwn(statusOfCode, text) ? (text as ErrorCode) : undefined;

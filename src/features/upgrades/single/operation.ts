@@ -1,0 +1,55 @@
+import type { OperationDefinition } from '../../../lib/operations/operation.ts';
+import { spaceOf } from '../../tenants/tenant.ts';
+import type { UpgradeDependencies } from '../dependencies.ts';
+import type { FailureStore } from '../store.ts';
+import { rollbackOf } from './outcome.ts';
+import { upgradeSteps } from './steps.ts';
+import { type UpgradeInput, type UpgradeState, upgradeInput, upgradeState } from './upgrade.ts';
+import { outlivingTheEngine } from './with-runtime-retry.ts';
+
+/** An upgrade as an operation: its steps, and what its end means for the tenant. */
+export function upgradeOperation(
+  failures: FailureStore,
+  dependencies: UpgradeDependencies,
+): OperationDefinition<UpgradeInput, UpgradeState> {
+  const { tenants, runtime, journal, clock, deployments } = dependencies;
+  return {
+    kind: 'upgrade',
+    steps: upgradeSteps(dependencies).map((step) => outlivingTheEngine(step, dependencies)),
+    parseInput: (value) => upgradeInput.parse(value),
+    parseState: (value) => upgradeState.parse(value),
+    async settle({ operationId, subject, input, state }, { outcome, error }) {
+      const tenant = await tenants.get(subject);
+      const { release, before } = state;
+      const target = { version: input.target.version, commit: release?.commit ?? input.target.commit };
+      if (outcome === 'success' && release) {
+        await tenants.recordDeployment(tenant.id, release, clock.now());
+        await runtime.settle(spaceOf(tenant));
+        if (before === 'running' || before === 'error') await tenants.setStatus(tenant.id, 'running');
+        await failures.clear(tenant.id, target);
+      } else if (rollbackOf(state, error) === 'failed') {
+        await tenants.setStatus(tenant.id, 'error');
+      }
+      if (outcome === 'failed' && error && !state.refusal && !state.engineAway) {
+        const reason = `${error.step}: ${error.message}`;
+        await failures.save({ tenantId: tenant.id, ...target, failedAt: clock.now(), reason });
+      }
+      await journal({
+        level: outcome === 'failed' ? 'error' : 'info',
+        category: 'deployment',
+        message: `Upgrade to ${target.version ?? target.commit.slice(0, 12)}: ${outcome}`,
+        tenant,
+        details: {
+          deployment_id: operationId,
+          outcome,
+          error,
+          previous_version: input.previous.version,
+          commit: target.commit,
+          created_by: input.createdBy,
+        },
+      });
+      // Not part of the upgrade: what fails here is tried again by the schedule.
+      void deployments.collectGarbage().catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { AppError, notFound } from '../../../lib/errors.ts';
+import { deployedRelease } from '../../tenants/tenant.ts';
+import type { UpgradeDependencies } from '../dependencies.ts';
+import { reportOf, type UpgradeReport } from '../rehearsal/report.ts';
+import type { FailureStore, UpgradeFailure } from '../store.ts';
+import { outcomeOf } from './outcome.ts';
+import { chooseTarget } from './target.ts';
+import type { UpgradeInput, UpgradeOutcome, UpgradeService } from './upgrade.ts';
+import { reportVersion, type VersionReport } from './version.ts';
+import { type Available, availableBranches, availableVersions } from './versions.ts';
+
+export interface Upgrades extends UpgradeService {
+  /** @throws AppError not_found, git_error, runtime_unavailable */
+  version(tenantId: string): Promise<VersionReport>;
+  /** What its repository has. @throws AppError not_found, git_error */
+  versions(tenantId: string): Promise<Available>;
+  /** What became of an upgrade or a rehearsal of a tenant. @throws AppError not_found */
+  report(tenantId: string, id: string): Promise<UpgradeReport>;
+  /** What it could not be upgraded to, newest first, until it is. */
+  failuresOf(tenantId: string): Promise<UpgradeFailure[]>;
+}
+
+export function createUpgradeService(failures: FailureStore, dependencies: UpgradeDependencies): Upgrades {
+  const { engine, tenants, runtime, source, journal, deployments } = dependencies;
+
+  async function addressOf(tenantId: string): Promise<string> {
+    const address = await tenants.repositoryOf(tenantId);
+    if (address !== null) return address;
+    throw new AppError('validation_error', 'git_repo: set the tenant’s git_repo before upgrading it', {
+      issues: [{ path: 'git_repo', message: 'Required for an upgrade' }],
+    });
+  }
+
+  const begin: Upgrades['begin'] = async (tenantId, request, actor, { id } = {}) => {
+    if (id !== undefined && (await deployments.recorded([id])).has(id)) return { id };
+    const tenant = await tenants.get(tenantId);
+    engine.assertIdle(tenantId);
+    const { version, commit } = deployedRelease(tenant);
+    const previous = { version, commit };
+    const availability = await runtime.availability();
+    if (!availability.available) throw new AppError('runtime_unavailable', availability.reason);
+    const refs = await source.refs(await addressOf(tenantId));
+    const target = chooseTarget(refs, request.targetVersion ?? null, previous, request);
+    await deployments.parts.assertRoom();
+    const { backupDb, runMigrations } = request;
+    const input: UpgradeInput = { target, previous, backupDb, runMigrations, createdBy: actor.username };
+    const record = await engine.submit('upgrade', tenantId, input, {}, id);
+    await journal({
+      level: 'info',
+      category: 'audit',
+      message: `${actor.username} asked for an upgrade to ${target.version ?? target.commit}`,
+      tenant,
+      details: {
+        user_id: actor.userId,
+        username: actor.username,
+        deployment_id: record.id,
+        target_version: target.version,
+        backup_db: backupDb,
+        run_migrations: runMigrations,
+        allow_downgrade: request.allowDowngrade,
+      },
+    });
+    return { id: record.id };
+  };
+
+  async function outcome(id: string): Promise<UpgradeOutcome> {
+    const live = await engine.ended(id)?.catch(() => undefined);
+    const record = live ?? (await deployments.get(id));
+    if (record.kind !== 'upgrade') throw new AppError('not_found', `No upgrade with id ${id}`);
+    if (record.status === 'queued' || record.status === 'running')
+      throw new AppError('shutting_down', `The manager is stopping; the upgrade (${id}) goes on at its next start`);
+    return outcomeOf(record, (await tenants.get(record.subject)).slug);
+  }
+
+  return {
+    begin,
+    outcome,
+    failuresOf: (tenantId) => failures.of(tenantId),
+    async versions(tenantId) {
+      const { deployed } = await tenants.get(tenantId);
+      const address = await tenants.repositoryOf(tenantId);
+      if (address === null) return { versions: [], branches: [] };
+      const refs = await source.refs(address);
+      const details = await source.commits(address, refs);
+      return {
+        versions: availableVersions(refs, deployed, await failures.of(tenantId), details),
+        branches: availableBranches(refs, deployed, details),
+      };
+    },
+    async report(tenantId, id) {
+      const { slug } = await tenants.get(tenantId);
+      const record = await deployments.get(id);
+      const report = record.subject === tenantId ? reportOf(record, slug) : undefined;
+      if (!report) throw notFound('upgrade', id);
+      return report;
+    },
+    async version(tenantId) {
+      return reportVersion(await tenants.get(tenantId), { runtime, source, tenants, failures });
+    },
+  };
+}

@@ -1,0 +1,189 @@
+import { AppError } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Step } from '../../../lib/operations/operation.ts';
+import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
+import type { UpgradeDependencies } from '../dependencies.ts';
+import { createServices } from '../services.ts';
+import { causeOf } from './classify-failure.ts';
+import { isToRun, nameOf, note, prepared, type UpgradeContext } from './context.ts';
+import { createRollback } from './rollback.ts';
+import type { UpgradeInput, UpgradeState } from './upgrade.ts';
+
+type UpgradeStep = Step<UpgradeInput, UpgradeState>;
+
+/** How long before its health check a unit may have been started, in ms. */
+const startTimeMs = 5_000;
+
+/**
+ * The steps of an upgrade, each idempotent. All that is slow (fetching, building, making units) is prepared while the tenant still
+ * serves; then come the specified ones in their order, of which those two find their work done.
+ */
+export function upgradeSteps(dependencies: UpgradeDependencies): UpgradeStep[] {
+  const { runtime, tenants, environment, backups, sites, healthTimeoutMs } = dependencies;
+  const { stop, start } = createServices(runtime);
+  const rollback = createRollback(dependencies);
+  const { parts } = dependencies.deployments;
+  const tenantOf = (context: UpgradeContext): Promise<Tenant> => tenants.get(context.subject);
+
+  return [
+    {
+      name: 'Prepare',
+      async run(context) {
+        try {
+          await prepare(context, await tenantOf(context));
+        } catch (error) {
+          if (context.signal.aborted) throw error;
+          const cause = await causeOf(error, parts);
+          if (cause instanceof AppError) await context.save({ refusal: cause.code });
+          throw cause;
+        }
+        return undefined;
+      },
+      async undo(context) {
+        const tenant = await tenantOf(context);
+        await runtime.revert(spaceOf(tenant), context);
+        const database = context.state.release?.database;
+        if (context.state.madeDatabase && database)
+          await (await dependencies.databaseOf(tenant, database)).remove({ data: true });
+      },
+    },
+
+    {
+      name: 'Stop services',
+      async run(context) {
+        const tenant = await tenantOf(context);
+        await context.save({ before: context.state.before ?? tenant.status });
+        await stop(tenant);
+        await note(context, 'Stop services', isToRun(context) ? 'stopped' : 'they were stopped already');
+        return undefined;
+      },
+      undo: rollback.startAgain,
+    },
+
+    {
+      name: 'Back up database',
+      skip(context) {
+        if (context.input.backupDb) return undefined;
+        return willMigrate(context) ? undefined : 'backup_db is false, and no migration will run';
+      },
+      async run(context) {
+        const { backupDb, createdBy } = context.input;
+        const id = context.state.backup?.id ?? newId();
+        await context.save({ backup: { id, path: null } });
+        const kind = backupDb ? 'upgrade' : 'safety';
+        const { path } = await backups.create(await tenantOf(context), { kind, createdBy, id }, context);
+        await context.save({ backup: { id, path } });
+        const why = backupDb ? '' : ' (though backup_db is false: without it migrations could not be taken back)';
+        await note(context, 'Back up database', `${path}${why}`);
+        return undefined;
+      },
+    },
+
+    {
+      name: 'Fetch code',
+      async run(context) {
+        const tenant = await tenantOf(context);
+        const release = prepared(context);
+        // Written again after a crash: the first copy kept is the one from before this upgrade.
+        await environment.write(tenant, await environment.of(tenant, release), async (kept) =>
+          context.save({ environment: context.state.environment ?? kept }),
+        );
+        await note(
+          context,
+          'Fetch code',
+          `${release.version ?? 'the branch’s head'} at commit ${release.commit}, fetched before the services were stopped; environment written, API_KEYS holds the manager’s key`,
+        );
+        return undefined;
+      },
+      async undo(context) {
+        if (context.state.environment) await environment.restore(context.state.environment);
+      },
+    },
+
+    {
+      name: 'Install dependencies',
+      async run(context) {
+        await parts.build(prepared(context), context);
+        await note(context, 'Install dependencies', 'installed before the services were stopped');
+        return undefined;
+      },
+    },
+
+    {
+      name: 'Run migrations',
+      skip(context) {
+        if (!context.input.runMigrations) return 'run_migrations is false';
+        return context.state.scripts === 0 ? 'this version has none' : undefined;
+      },
+      async run(context) {
+        await context.save({ migrating: true });
+        const migrationsRun = await parts.migrate(await tenantOf(context), prepared(context), context);
+        await context.save({ migrationsRun });
+        await note(context, 'Run migrations', `${migrationsRun.length} scripts run`);
+        return undefined;
+      },
+      undo: rollback.takeDataBack,
+    },
+
+    {
+      name: 'Start services',
+      async run(context) {
+        const tenant = await tenantOf(context);
+        await context.save({ started: true });
+        await parts.activate(tenant, context);
+        await sites.align(tenant, context);
+        await note(context, 'Start services', `started at ${nameOf(prepared(context))}`);
+        return undefined;
+      },
+      async undo(context) {
+        const tenant = await tenantOf(context);
+        await runtime.revert(spaceOf(tenant), context);
+        await sites.align(tenant, context);
+      },
+    },
+
+    {
+      name: 'Health check',
+      async run(context) {
+        const tenant = await tenantOf(context);
+        const since = new Date(dependencies.clock.now().getTime() - startTimeMs);
+        // Run again after a crash it may have stopped them already.
+        if (!isToRun(context)) await start(tenant);
+        try {
+          await dependencies.prove(tenant, prepared(context), context, healthTimeoutMs);
+          await sites.prove(tenant, prepared(context), context, healthTimeoutMs);
+        } catch (error) {
+          throw context.signal.aborted ? error : await parts.explainUnits(tenant, error, context, since);
+        }
+        if (!isToRun(context)) await stop(tenant);
+        await note(context, 'Health check', isToRun(context) ? 'healthy' : 'healthy; stopped again, as it was before');
+        return undefined;
+      },
+    },
+  ];
+
+  async function prepare(context: UpgradeContext, tenant: Tenant): Promise<void> {
+    const deployed = deployedRelease(tenant);
+    if (deployed.commit !== context.input.previous.commit)
+      throw new AppError('invalid_state', `Another version was deployed to ${tenant.slug} meanwhile; ask again`);
+    await parts.copy(tenant, context.input.target.version, {
+      log: context.log,
+      signal: context.signal,
+      save: ({ release, manifest }) => context.save({ release, scripts: manifest.migrations?.scripts.length ?? 0 }),
+    });
+    const release = prepared(context);
+    await parts.build(release, context);
+    if (release.database) {
+      await context.save({ madeDatabase: context.state.madeDatabase ?? deployed.database === null });
+      await (await dependencies.databaseOf(tenant, release.database)).ensure(context);
+    }
+    await parts.stage(tenant, release, context);
+    await note(context, 'Prepare', `${nameOf(release)} is fetched and built, ${tenant.slug} served meanwhile`);
+  }
+
+  /** Migrations will be run on data that there is: going back will need a backup. */
+  function willMigrate(context: UpgradeContext): boolean {
+    const { release, scripts, madeDatabase } = context.state;
+    return context.input.runMigrations && scripts !== 0 && release?.database != null && !madeDatabase;
+  }
+}

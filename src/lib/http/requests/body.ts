@@ -1,0 +1,47 @@
+import express, { type Request, type RequestHandler } from 'express';
+import { z } from 'zod';
+import { AppError } from '../../errors.ts';
+import type { RouteDefinition } from '../routing/route.ts';
+
+const sizeLimit = '1mb';
+const fieldLimit = 50;
+/** A body that is not here by then is not waited for: slow senders must not hold connections. */
+const deadlineMs = 30_000;
+
+/** What reads the body of a route; nothing where it takes none, or reads it itself (multipart). */
+export function bodyReaders(definition: RouteDefinition): RequestHandler[] {
+  if (!definition.body || definition.bodyType === 'multipart') return [];
+  const types = definition.bodyType === 'form' ? ['json', 'urlencoded'] : ['json'];
+  const checkType: RequestHandler = (request, _response, next) => {
+    if (hasBody(request) && !request.is(types)) {
+      throw new AppError('unsupported_media_type', `This route takes ${types.join(' or ')}`);
+    }
+    next();
+  };
+  const readers = [checkType, withDeadline(express.json({ limit: sizeLimit }))];
+  if (types.includes('urlencoded')) {
+    readers.push(withDeadline(express.urlencoded({ extended: false, limit: sizeLimit, parameterLimit: fieldLimit })));
+  }
+  return readers;
+}
+
+/** The body as the schema shall see it: a missing one is an empty object; of a form, only the fields the route knows. */
+export function bodyOf(definition: RouteDefinition, request: Request): unknown {
+  const body: unknown = request.body ?? {};
+  const { body: schema } = definition;
+  if (!(schema instanceof z.ZodObject) || !request.is('urlencoded')) return body;
+  return Object.fromEntries(Object.entries(body as object).filter(([name]) => Object.hasOwn(schema.shape, name)));
+}
+
+const hasBody = (request: Request): boolean =>
+  Number(request.headers['content-length'] ?? 0) > 0 || request.headers['transfer-encoding'] !== undefined;
+
+function withDeadline(read: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    const timer = setTimeout(() => request.destroy(), deadlineMs);
+    read(request, response, (error?: unknown) => {
+      clearTimeout(timer);
+      next(error);
+    });
+  };
+}

@@ -1,0 +1,229 @@
+import { retryPassing } from '../concurrency/retry-transient.ts';
+import { patiently } from '../concurrency/retry-until-stopped.ts';
+import { AppError, messageOf } from '../errors.ts';
+import { Tail } from '../streams/replay-stream.ts';
+import { CancelRequested, ManagerStopping } from './abort-reasons.ts';
+import type { EngineOptions } from './engine-options.ts';
+import { LiveOperation } from './live-operation.ts';
+import { newRecord, type OperationDefinition, type OperationRecord, superseded } from './operation.ts';
+import { runOperation } from './run.ts';
+import { endedStream, streamFile } from './streams.ts';
+import { Claims } from './subject-locks.ts';
+
+/** After it was told to end, a step is waited for this long; less than a manager that stops has in all. */
+const usualGraceMs = 20_000;
+
+/**
+ * Runs long work: one operation at a time on a subject, a bounded number over all in the order asked for, every state
+ * change in the journal before it counts, and what a stopped manager left open taken up again by `recover`.
+ */
+export class OperationEngine {
+  readonly #options: EngineOptions;
+  // biome-ignore lint/suspicious/noExplicitAny: definitions of all input and state types stand side by side; each parses its own
+  readonly #definitions = new Map<string, OperationDefinition<any, any>>();
+  readonly #claims: Claims;
+  readonly #live = new Map<string, LiveOperation>();
+  #queue: LiveOperation[] = [];
+  #running = 0;
+  #stopping = false;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.#claims = options.claims ?? new Claims();
+  }
+
+  register<Input, State extends object>(definition: OperationDefinition<Input, State>): void {
+    this.#definitions.set(definition.kind, definition);
+  }
+
+  /**
+   * Puts an operation into the queue, under an id of the caller's own where one is given; it is durable when this resolves.
+   * @throws AppError operation_in_progress when another one works on the subject
+   */
+  async submit(kind: string, subject: string, input: unknown, state = {}, id?: string): Promise<OperationRecord> {
+    const definition = this.#definition(kind);
+    if (this.#stopping) throw new AppError('shutting_down', 'The manager is stopping; try again in a moment');
+    const record = newRecord(definition, { id, subject, input, state, createdAt: this.#options.clock.now() });
+    const release = this.#claims.take(subject, kind, record.id);
+    try {
+      await this.#options.journal.insert(record);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    this.#enqueue(record, 0, release);
+    this.#options.onChange?.(record);
+    void this.#pump();
+    return record;
+  }
+
+  /**
+   * Short work that must not meet an operation on the same subject (start, stop), without a journal.
+   * @throws AppError operation_in_progress
+   */
+  async exclusive<T>(subject: string, name: string, work: () => Promise<T>): Promise<T> {
+    const release = this.#claims.take(subject, name);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
+  /** Whether something works on a subject, or waits to. */
+  isBusy(subject: string): boolean {
+    return this.#claims.has(subject);
+  }
+
+  /** @throws AppError operation_in_progress, naming what is under way */
+  assertIdle(subject: string): void {
+    this.#claims.assertIdle(subject);
+  }
+
+  /**
+   * Asks a queued or running operation to end; what it changed is undone. The request is durable when this resolves.
+   * @returns false where it has ended or never was
+   */
+  async cancel(id: string): Promise<boolean> {
+    const live = this.#live.get(id);
+    if (!live) return false;
+    const at = this.#options.clock.now();
+    await this.#options.journal.requestCancel(id, at);
+    if (!this.#live.has(id)) return false;
+    live.record.cancelRequestedAt = at;
+    this.#cancelNow(live);
+    return true;
+  }
+
+  /** How many wait and run; immediate ones count as running. */
+  counts(): { queued: number; running: number } {
+    return { queued: this.#queue.length, running: this.#live.size - this.#queue.length };
+  }
+
+  /** Resolves with the record when the operation ends; undefined where none of that id is under way. */
+  ended(id: string): Promise<OperationRecord> | undefined {
+    return this.#live.get(id)?.ended.promise;
+  }
+
+  /** The stream of an operation, live or long ended; the caller knows that the id exists. */
+  async stream(id: string): Promise<Tail> {
+    const live = this.#live.get(id);
+    if (live) return live.tail;
+    return endedStream(this.#options.directory, id);
+  }
+
+  /** Takes up what an earlier manager left open. Call once, when all kinds are registered. */
+  async recover(): Promise<void> {
+    const open = new Map<string, OperationRecord>();
+    for (const record of await this.#options.journal.unfinished()) {
+      const earlier = open.get(record.subject);
+      if (earlier) await this.#options.journal.save(superseded(earlier, this.#options.clock.now()));
+      open.set(record.subject, record);
+    }
+    for (const record of open.values()) {
+      const release = this.#claims.take(record.subject, record.kind, record.id);
+      const live = this.#enqueue(record, await streamFile(this.#options.directory, record.id).recover(), release);
+      if (record.cancelRequestedAt) this.#cancelNow(live);
+    }
+    void this.#pump();
+  }
+
+  /** Ends all work where it stands, to be resumed by the next manager. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    const waiting = new Set(this.#queue);
+    this.#queue = [];
+    for (const live of waiting) live.ended.reject(new ManagerStopping());
+    const begun = [...this.#live.values()].filter((live) => !waiting.has(live));
+    for (const live of begun) live.stop.abort(new ManagerStopping());
+    await Promise.allSettled(begun.map((live) => live.ended.promise));
+  }
+
+  #isImmediate(record: OperationRecord): boolean {
+    return this.#definition(record.kind).immediate ?? false;
+  }
+
+  #definition(kind: string) {
+    const definition = this.#definitions.get(kind);
+    if (!definition) throw new Error(`No operation of kind ${kind}`);
+    return definition;
+  }
+
+  #enqueue(record: OperationRecord, lastSeq: number, release: () => void): LiveOperation {
+    const tail = new Tail({
+      file: streamFile(this.#options.directory, record.id),
+      lastSeq,
+      onWriteError: (message) =>
+        this.#options.logger.error({ operation: record.id, message }, 'operation log not written'),
+    });
+    const live = new LiveOperation(record, tail, release);
+    this.#live.set(record.id, live);
+    this.#queue.push(live);
+    return live;
+  }
+
+  #cancelNow(live: LiveOperation): void {
+    live.cancel.abort(new CancelRequested());
+    // A queued one needs no place in the queue to end.
+    if (!this.#queue.includes(live)) return;
+    this.#queue = this.#queue.filter((other) => other !== live);
+    void this.#run(live);
+  }
+
+  /** Starts queued operations, oldest first, while there is room. */
+  async #pump(): Promise<void> {
+    for (const live of this.#queue.filter(({ record }) => this.#isImmediate(record))) {
+      this.#queue = this.#queue.filter((other) => other !== live);
+      void this.#run(live);
+    }
+    const room = await this.#options.concurrency().catch(() => 1);
+    while (!this.#stopping && this.#running < room) {
+      const live = this.#queue.shift();
+      if (!live) return;
+      void this.#run(live);
+    }
+  }
+
+  async #run(live: LiveOperation): Promise<void> {
+    const { record, tail } = live;
+    const { journal, clock, logger, messages, onChange } = this.#options;
+    const patience = { operation: record.id, logger, stopping: live.stop.signal };
+    const places = this.#isImmediate(record) ? 0 : 1;
+    this.#running += places;
+    let leftOpen: unknown;
+    try {
+      await runOperation(record, this.#definition(record.kind), {
+        tail,
+        cancelled: live.cancel.signal,
+        stopping: live.stop.signal,
+        clock,
+        logger,
+        messages,
+        stepTimeoutMs: await patiently(() => this.#options.stepTimeoutMs(), patience),
+        graceMs: this.#options.graceMs ?? usualGraceMs,
+        attempt: (work, signal, say) => retryPassing(work, { isPassing: this.#options.isPassing, signal, say }),
+        leftBehind: (work) => live.leave(work),
+        ended: () => live.giveBack(),
+        save: async () => {
+          // One at a time: an older state must not arrive after a newer one.
+          await live.writes.run(record.id, () => patiently(() => journal.save(record), patience));
+          onChange?.(record);
+        },
+      });
+    } catch (error) {
+      // The manager stops, or this version can't read the record: it stays open and is taken up at the next start.
+      if (!live.stop.signal.aborted) {
+        logger.error({ operation: record.id, message: messageOf(error) }, 'operation left open');
+      }
+      leftOpen = error;
+    }
+    tail.close();
+    await tail.flushed();
+    this.#running -= places;
+    this.#live.delete(record.id);
+    live.giveBack();
+    if (leftOpen === undefined) live.ended.resolve(record);
+    else live.ended.reject(leftOpen);
+    void this.#pump();
+  }
+}

@@ -1,0 +1,86 @@
+import { Worker } from 'node:worker_threads';
+import { errorOf } from '../errors.ts';
+import type { FromWorker, ToWorker } from './protocol.ts';
+
+interface TaskOptions<Message> {
+  /** Ends the thread at once, wherever it is. */
+  signal?: AbortSignal | undefined;
+  /** Bound of the thread's JavaScript heap, MiB. */
+  heapMb: number;
+  timeoutMs: number;
+  /** Told what the task sends, one after another; the task waits while some are on their way (see `serveTask`). */
+  onMessage?: (message: Message) => void | Promise<void>;
+  /** What is thrown when the heap is full. */
+  outOfMemory?: () => Error;
+  /** What is thrown when the time is up. */
+  timedOut?: () => Error;
+}
+
+/**
+ * Runs a task in a worker thread of its own with a bounded heap, so that work that is long or may go wrong (a hostile
+ * file) can't hold up or bring down the manager. The thread has nothing of the environment and its output is dropped; input, messages and result are copied
+ * (structured clone).
+ * @param entry a module that calls `serveTask`
+ * @throws AppErrors as the task threw them; the signal's reason; Error for anything else
+ */
+export async function runTask<Input, Message, Result>(
+  entry: URL,
+  input: Input,
+  options: TaskOptions<Message>,
+): Promise<Result> {
+  const { signal, heapMb, timeoutMs, onMessage, outOfMemory, timedOut } = options;
+  signal?.throwIfAborted();
+  const end = Promise.withResolvers<Result>();
+  const worker = new Worker(entry, {
+    workerData: input,
+    env: {},
+    stdout: true,
+    stderr: true,
+    argv: [],
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngGenerationMb },
+  });
+  // What libraries print about a hostile file is of no use to anyone; what matters is thrown.
+  worker.stdout.resume();
+  worker.stderr.resume();
+
+  let telling = Promise.resolve();
+  worker.on('message', (said: FromWorker<Message, Result>) => {
+    switch (said.kind) {
+      case 'message':
+        telling = telling
+          .then(() => onMessage?.(said.message))
+          .then(() => worker.postMessage({ kind: 'taken' } satisfies ToWorker));
+        telling.catch(end.reject);
+        break;
+      case 'result':
+        telling.then(() => end.resolve(said.result), end.reject);
+        break;
+      case 'failed':
+        end.reject(errorOf(said.code, said.message, said.issues ? { issues: said.issues } : {}));
+        break;
+      default:
+        said satisfies never;
+    }
+  });
+  worker.on('error', (error: NodeJS.ErrnoException) => {
+    const full = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+    end.reject(full && outOfMemory ? outOfMemory() : error);
+  });
+  worker.on('messageerror', end.reject);
+  worker.on('exit', () => end.reject(new Error('The worker thread ended without a result')));
+
+  const timer = setTimeout(() => end.reject(timedOut?.() ?? new Error(`Not done after ${timeoutMs} ms`)), timeoutMs);
+  const aborted = (): void => end.reject(signal?.reason);
+  signal?.addEventListener('abort', aborted, { once: true });
+  try {
+    return await end.promise;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', aborted);
+    await worker.terminate();
+  }
+}
+
+/** What lives shortly: small, since each thread has two of them and they stay as large as they once were. */
+const youngGenerationMb = 8;

@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JournalEntry } from '../../../src/adapters/events/journal-entry.ts';
+import { openStore, type Store } from '../../../src/adapters/store/store.ts';
+import { createHttpServer, type HttpServerOptions } from '../../../src/app/http/server.ts';
+import { createAccounts } from '../../../src/features/accounts/accounts.ts';
+import type { Clock } from '../../../src/lib/clock.ts';
+import type { Route } from '../../../src/lib/http/routing/route.ts';
+import { createLogger } from '../../../src/lib/logger.ts';
+
+export const adminPassword = 'correct horse battery staple';
+
+interface Options extends Partial<HttpServerOptions> {
+  adminPassword?: string | undefined;
+  bcryptCost?: number;
+  /** SQLite in a directory of its own unless given. */
+  databaseUrl?: string;
+  /** What each query waits for first. */
+  beforeQuery?: () => Promise<void>;
+  moreRoutes?: readonly Route[];
+}
+
+/** Accounts behind the real server, on a store of their own. */
+export async function startAccounts(options: Options = {}) {
+  const directory = await mkdtemp(join(tmpdir(), 'tenantry-accounts-'));
+  const lines: string[] = [];
+  const logger = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } });
+  const store = await openStore(options.databaseUrl ?? `sqlite:${join(directory, 'tenantry.db')}`, logger);
+  const delayed: Store = {
+    ...store,
+    async select(...query) {
+      await options.beforeQuery?.();
+      return store.select(...query);
+    },
+  };
+  let shiftMs = 0;
+  const clock: Clock = { now: () => new Date(Date.now() + shiftMs) };
+  const entries: JournalEntry[] = [];
+  const accounts = createAccounts({
+    store: delayed,
+    clock,
+    logger,
+    journal: async (entry) => void entries.push(entry),
+    secretKey: 'a secret key of the tests, long enough',
+    accessTokenTtl: 3_600,
+    sessionIdleMinutes: async () => 30,
+    apiTokenMaxDays: async () => 365,
+    bcryptCost: options.bcryptCost ?? 4,
+  });
+  const http = createHttpServer({
+    routes: [...accounts.routes, ...(options.moreRoutes ?? [])],
+    authenticate: accounts.authenticate,
+    logger,
+    version: '0.0.0',
+    trustProxy: [],
+    origins: ['http://localhost:32200'],
+    checkAnswers: true,
+    pingStore: () => store.ping(),
+    runtime: async () => ({ kind: 'process', available: true, detail: 'built in' }),
+    ...options,
+  });
+  const firstAdmin = await accounts.ensureFirstAdmin(
+    'adminPassword' in options ? options.adminPassword : adminPassword,
+  );
+  const url = `http://127.0.0.1:${await http.listen(0, '127.0.0.1')}`;
+
+  const request = async (method: string, path: string, { token, body, headers }: RequestOptions = {}) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      signal: AbortSignal.timeout(60_000),
+      headers: {
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== '' ? JSON.parse(text) : undefined,
+    };
+  };
+  const login = (username: string, password: string) =>
+    request('POST', '/api/auth/login', { body: { username, password } });
+
+  return {
+    url,
+    http,
+    accounts,
+    store,
+    firstAdmin,
+    entries,
+    lines,
+    request,
+    login,
+    advance: (ms: number) => {
+      shiftMs += ms;
+    },
+    /** The access token of a fresh login. */
+    tokenOf: async (username: string, password: string): Promise<string> =>
+      (await login(username, password)).body.access_token,
+    async stop() {
+      await http.stop(1_000);
+      await store.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+interface RequestOptions {
+  token?: string | undefined;
+  body?: unknown;
+  headers?: Record<string, string>;
+}

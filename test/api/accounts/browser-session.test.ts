@@ -1,0 +1,230 @@
+import { readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { io, type Socket } from 'socket.io-client';
+import { WebSocket } from 'ws';
+import { type Description, typesOf } from '../../../scripts/api-types/types-of.ts';
+import { type App, adminPassword, startApp } from '../../harness/app/app.ts';
+import { eachDatabase } from '../../harness/servers/mariadb.ts';
+
+eachDatabase('sessions of browsers', (newDatabase) => {
+  let app: App;
+  let url = '';
+  beforeAll(async () => {
+    app = await startApp({
+      environment: {
+        DATABASE_URL: await newDatabase(),
+        TRUST_PROXY: 'loopback',
+        DASHBOARD_ORIGIN: 'https://tenantry.example.org',
+      },
+    });
+    url = app.manager.dashboardUrl ?? '';
+  });
+  afterAll(() => app.stop());
+
+  interface SignedIn {
+    cookie: string;
+    setCookie: string;
+    proof: string;
+    status: number;
+    text: string;
+  }
+
+  async function signIn(headers: Record<string, string> = {}): Promise<SignedIn> {
+    const response = await fetch(`${url}/api/auth/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ username: 'admin', password: adminPassword }),
+    });
+    const text = await response.text();
+    const setCookie = response.headers.get('set-cookie') ?? '';
+    const proof = JSON.parse(text).csrf_token ?? '';
+    return { cookie: setCookie.split(';')[0] ?? '', setCookie, proof, status: response.status, text };
+  }
+
+  const ask = (path: string, headers: Record<string, string>, method = 'GET'): Promise<Response> =>
+    fetch(url + path, { method, headers });
+
+  describe('a session in a cookie', () => {
+    test('its cookie can’t be read by scripts nor sent by other sites, and the answer does not hold it', async () => {
+      const { setCookie, cookie, text } = await signIn();
+      expect(setCookie).toMatch(/; HttpOnly/);
+      expect(setCookie).toMatch(/; SameSite=Strict/);
+      expect(setCookie).toMatch(/; Path=\//);
+      expect(setCookie).toMatch(/; Max-Age=43200/);
+      expect(setCookie).not.toMatch(/Secure/);
+      expect(text).not.toContain(cookie.split('=')[1]);
+    });
+
+    test('behind a proxy that ends TLS it is Secure and bound to its host, and counts', async () => {
+      const { setCookie, cookie, proof } = await signIn({ 'X-Forwarded-Proto': 'https' });
+      expect(setCookie).toMatch(/^__Host-tenantry_session=/);
+      expect(setCookie).toMatch(/; Path=\/; .*; Secure/);
+      expect(setCookie).not.toMatch(/Domain/);
+      expect((await ask('/api/auth/me', { cookie, 'X-CSRF-Token': proof })).status).toBe(200);
+      // A cookie of the plain name, which a neighbour could have set, does not come before it.
+      const planted = `tenantry_session=planted; ${cookie}`;
+      expect((await ask('/api/auth/me', { cookie: planted, 'X-CSRF-Token': proof })).status).toBe(200);
+    });
+
+    test('counts with its proof alone', async () => {
+      const { cookie, proof } = await signIn();
+      const other = await signIn();
+      expect((await ask('/api/auth/me', { cookie, 'X-CSRF-Token': proof })).status).toBe(200);
+      expect((await ask('/api/auth/me', { cookie })).status).toBe(403);
+      expect((await ask('/api/auth/me', { cookie, 'X-CSRF-Token': `${proof}x` })).status).toBe(403);
+      expect((await ask('/api/auth/me', { 'X-CSRF-Token': proof })).status).toBe(401);
+      // Both are the administrator's, but tokens made in the same second are the same.
+      if (other.cookie !== cookie)
+        expect((await ask('/api/auth/me', { cookie, 'X-CSRF-Token': other.proof })).status).toBe(403);
+    });
+
+    test('is refused to pages of other sites, and given to those the operator names', async () => {
+      const { cookie, proof } = await signIn();
+      const from = async (origin: string): Promise<number> =>
+        (await ask('/api/auth/logout', { cookie, 'X-CSRF-Token': proof, origin }, 'POST')).status;
+      expect(await from('https://evil.example')).toBe(403);
+      expect(await from('null')).toBe(403);
+      expect(await from('http://127.0.0.1:32300')).toBe(403);
+      const sessions = async (): Promise<number> =>
+        JSON.parse(await (await ask('/api/auth/sessions', { cookie, 'X-CSRF-Token': proof })).text()).total;
+      const before = await sessions();
+      expect((await signIn({ origin: 'https://evil.example' })).status).toBe(403);
+      expect(await sessions()).toBe(before);
+      expect(await from('https://tenantry.example.org')).toBe(200);
+    });
+
+    test('ends with signing out, everywhere', async () => {
+      const { cookie, proof } = await signIn();
+      const out = await ask('/api/auth/session', { cookie, 'X-CSRF-Token': proof, origin: url }, 'DELETE');
+      expect(out.status).toBe(200);
+      expect(out.headers.get('set-cookie')).toMatch(/^tenantry_session=; .*Max-Age=0/);
+      expect((await ask('/api/auth/me', { cookie, 'X-CSRF-Token': proof })).status).toBe(401);
+    });
+
+    test('changing the password renews it and ends the older one', async () => {
+      app.token = '';
+      const { cookie, proof } = await signIn();
+      const change = (
+        current_password: string,
+        new_password: string,
+        headers: Record<string, string>,
+      ): Promise<Response> =>
+        fetch(`${url}/api/auth/session`, {
+          method: 'PUT',
+          headers: { 'content-type': 'application/json', ...headers },
+          body: JSON.stringify({ current_password, new_password }),
+        });
+      const next = 'another horse battery staple 3';
+      const changed = await change(adminPassword, next, { cookie, 'X-CSRF-Token': proof });
+      expect(changed.status).toBe(200);
+      const renewed = {
+        cookie: changed.headers.get('set-cookie')?.split(';')[0] ?? '',
+        'X-CSRF-Token': ((await changed.json()) as { csrf_token: string }).csrf_token,
+      };
+      expect((await ask('/api/auth/me', { cookie, 'X-CSRF-Token': proof })).status).toBe(401);
+      expect((await ask('/api/auth/me', renewed)).status).toBe(200);
+      expect((await change(next, adminPassword, renewed)).status).toBe(200);
+    });
+
+    test('opens Socket.io with its proof, not without', async () => {
+      const { cookie, proof } = await signIn();
+      const connect = (auth: Record<string, string>, origin = url): Promise<string> =>
+        new Promise((resolve) => {
+          const socket: Socket = io(`${url}/streams`, {
+            auth,
+            transports: ['websocket'],
+            extraHeaders: { cookie, origin },
+            reconnection: false,
+            forceNew: true,
+          });
+          const end = (outcome: string): void => {
+            socket.close();
+            resolve(outcome);
+          };
+          socket.on('connect', () => end('connected'));
+          socket.on('connect_error', (error: Error & { data?: { code: string } }) =>
+            end(error.data?.code ?? error.message),
+          );
+        });
+      expect(await connect({ csrf_token: proof })).toBe('connected');
+      expect(await connect({})).toBe('forbidden');
+      expect(await connect({ csrf_token: 'guess' })).toBe('forbidden');
+      expect(await connect({ csrf_token: proof }, 'https://evil.example')).toBe('forbidden');
+    });
+
+    test('opens plain WebSockets with its proof, not without', async () => {
+      const { cookie, proof } = await signIn();
+      const connect = (protocols: string[]): Promise<string> =>
+        new Promise((resolve) => {
+          const socket = new WebSocket(`${url.replace('http', 'ws')}/ws/events`, protocols, { headers: { cookie } });
+          socket.on('open', () => {
+            socket.close();
+            resolve('open');
+          });
+          socket.on('error', (error) => resolve(error.message));
+        });
+      expect(await connect(['csrf', proof])).toBe('open');
+      expect(await connect([])).toContain('403');
+      expect(await connect(['csrf', 'guess'])).toContain('403');
+    });
+  });
+
+  describe('the dashboard’s port', () => {
+    test('serves the API, and pages under a strict policy', async () => {
+      expect((await ask('/healthz', {})).status).toBe(200);
+      expect((await ask('/api/tenants', {})).status).toBe(401);
+      const page = await ask('/tenants/some-id', {});
+      const policy = page.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).not.toContain('unsafe');
+      expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+      expect((await ask('/', {}, 'POST')).status).toBe(405);
+    });
+
+    test('deep links are answered with the page, and assets for long', async () => {
+      const page = await ask('/tenants/some-id/deployments', {});
+      // Unless built, it says how to build it.
+      if (page.status === 503) {
+        expect(process.env.CI).toBeUndefined();
+        return;
+      }
+      const text = await page.text();
+      expect(page.headers.get('cache-control')).toBe('no-cache');
+      const script = /src="(\/assets\/[^"]+\.js)"/.exec(text)?.[1] ?? '';
+      const asset = await ask(script, { 'Accept-Encoding': 'gzip' });
+      expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(asset.headers.get('content-encoding')).toBe('gzip');
+      expect((await ask('/assets/none-123.js', {})).status).toBe(404);
+    });
+
+    test('gives no file out of its directory', async () => {
+      // fetch would tidy the path up.
+      const textAt = (path: string): Promise<string> =>
+        new Promise((resolve, reject) => {
+          const { hostname, port } = new URL(url);
+          request({ hostname, port, path }, (response) => {
+            let text = '';
+            response.on('data', (part) => {
+              text += String(part);
+            });
+            response.on('end', () => resolve(text));
+          })
+            .on('error', reject)
+            .end();
+        });
+      for (const path of ['/../../package.json', '/%2e%2e/%2e%2e/package.json', '/..%2f..%2fpackage.json'])
+        expect(await textAt(path)).not.toContain('"dependencies"');
+    });
+  });
+
+  test('the dashboard’s types of the API are those of the API: npm run api-types', async () => {
+    const { body } = await app.call<Description & Record<string, unknown>>('GET', '/api/openapi.json', { token: null });
+    const kept = await readFile(
+      join(import.meta.dirname, '..', '..', '..', 'dashboard', 'src', 'api', 'schema.ts'),
+      'utf8',
+    );
+    expect(typesOf(body) === kept).toBe(true);
+  });
+});

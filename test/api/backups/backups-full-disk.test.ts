@@ -1,0 +1,78 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { type App, startApp } from '../../harness/app/app.ts';
+import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
+import { deploy, getTenant, makeTenant } from '../../harness/data/tenants.ts';
+
+const mebibyte = 1024 ** 2;
+
+/** A file system of its own, of 24 MiB. */
+function mountAt(directory: string): boolean {
+  return spawnSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', directory]).status === 0;
+}
+
+/** Changes the store in a process of its own: a second library in this one would break the locks of the first. */
+function inStore(directory: string, statement: string): void {
+  const script = 'new (require("node:sqlite").DatabaseSync)(process.argv[1]).exec(process.argv[2])';
+  const path = join(directory, 'app', 'data', 'tenantry.db');
+  execFileSync(process.execPath, ['-e', script, path, statement], { stdio: 'ignore' });
+}
+
+async function filesBelow(directory: string): Promise<string[]> {
+  const found = await readdir(directory, { recursive: true, withFileTypes: true });
+  return found.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+test('a backup that would not fit is refused, one that does not fit after all fails, both with 507 and no file', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'tenantry-full-'));
+  const backups = join(directory, 'app', 'data', 'backups');
+  await mkdir(backups, { recursive: true });
+  if (!mountAt(backups)) {
+    if (process.env.CI === 'true') throw new Error('CI needs the right to mount a file system');
+    process.stderr.write('skipped, backups on a full disk: no right to mount a file system\n');
+    await rm(directory, { recursive: true, force: true });
+    return;
+  }
+  let app: App | undefined;
+  try {
+    const repository = await makeFixtureRepository(join(directory, 'repository'));
+    app = await startApp({ directory: join(directory, 'app') });
+    const tenant = await getTenant(app, (await makeTenant(app, repository.path)).id);
+    expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success' });
+    const { directory: home } = await getTenant(app, tenant.id);
+    const path = `/api/tenants/${tenant.id}/backups`;
+    const made = await app.call('POST', path);
+    expect(made.status).toBe(201);
+    const before = await filesBelow(backups);
+
+    await writeFile(join(home, 'data', 'film.mp4'), randomBytes(40 * mebibyte));
+    const failed = await app.call('POST', path);
+    expect([failed.status, failed.body.code]).toEqual([507, 'insufficient_storage']);
+    expect(failed.body.detail).toContain('became full');
+    expect(await filesBelow(backups)).toEqual(before);
+
+    // How much one takes is known of the last that was made, not forgotten over the one that failed.
+    const setSize = (size: unknown): void =>
+      inStore(directory, `UPDATE backups SET size_bytes = ${size} WHERE status = 'complete'`);
+    setSize(20 * mebibyte);
+    expect((await app.call('POST', path)).body.detail).toMatch(/\d+ MiB are missing/);
+    setSize(made.body.size_bytes);
+
+    await writeFile(join(backups, 'ballast'), Buffer.alloc(10 * mebibyte));
+    const refused = await app.call('POST', path);
+    expect([refused.status, refused.body.code]).toEqual([507, 'insufficient_storage']);
+    expect(refused.body.detail).toMatch(/\d+ MiB are missing/);
+    await rm(join(backups, 'ballast'));
+    await rm(join(home, 'data', 'film.mp4'));
+    expect((await app.call('POST', path)).status).toBe(201);
+    await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
+  } finally {
+    await app?.stop();
+    spawnSync('/bin/umount', [backups]);
+    await rm(directory, { recursive: true, force: true });
+  }
+});

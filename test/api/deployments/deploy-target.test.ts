@@ -1,0 +1,198 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type App, startApp } from '../../harness/app/app.ts';
+import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
+import { deploy, getTenant, makeTenant } from '../../harness/data/tenants.ts';
+
+let directory: string;
+let repository: FixtureRepository;
+let app: App;
+/** A commit on the branch `feature/new-form`, one more on top of it, and one that only the branch holds no longer. */
+let onBranch: string;
+let branchHead: string;
+let rewritten: string;
+
+const git = async (...args: string[]): Promise<string> =>
+  (await promisify(execFile)('git', ['-C', repository.path, ...args])).stdout.trim();
+
+async function commit(name: string): Promise<string> {
+  await writeFile(join(repository.path, 'NEWS.md'), `${name}\n`);
+  await git('add', '-A');
+  await git('-c', 'user.name=Ada Lovelace', '-c', 'user.email=ada@example.org', 'commit', '--quiet', '-m', name);
+  return git('rev-parse', 'HEAD');
+}
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'tenantry-target-'));
+  repository = await makeFixtureRepository(join(directory, 'repository'));
+  // As the large hosts do: what is listed comes without the files.
+  await git('config', 'uploadpack.allowFilter', 'true');
+  await git('checkout', '--quiet', '-b', 'feature/new-form', 'v1.0.0');
+  rewritten = await commit('Dropped');
+  await git('reset', '--quiet', '--hard', 'v1.0.0');
+  onBranch = await commit('Add a form');
+  branchHead = await commit('Fix the form');
+  await git('checkout', '--quiet', 'main');
+  // The newest tag is broken, as any may be.
+  await repository.release('v1.2.0', { 'install.js': 'process.exit(9);\n' });
+  app = await startApp({ healthTimeoutMs: 12_000 });
+});
+afterAll(async () => {
+  for (const { id } of (await app.call<{ tenants: { id: string }[] }>('GET', '/api/tenants?limit=500')).body.tenants) {
+    await app.call('DELETE', `/api/tenants/${id}?remove_files=true`);
+  }
+  await app.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** The commit that a tenant's running API names. */
+async function runningCommit(id: string): Promise<string | undefined> {
+  const { backend_port } = await getTenant(app, id);
+  const environment = (await (await fetch(`http://127.0.0.1:${backend_port}/env`)).json()) as Record<string, string>;
+  return environment.APP_COMMIT;
+}
+
+describe('a deployment of what was chosen', () => {
+  test('runs a branch, keeps its commit when deployed again, and is upgraded to a release afterwards', async () => {
+    const { id } = await makeTenant(app, repository.path);
+    const first = await deploy(app, id, { target_ref: 'feature/new-form' });
+    expect(first).toMatchObject({ status: 'success', version: null, ref: 'feature/new-form', commit: branchHead });
+    expect(await runningCommit(id)).toBe(branchHead);
+    const { body } = await app.call('GET', `/api/tenants/${id}/version`);
+    expect(body).toMatchObject({
+      deployed_version: null,
+      deployed_ref: 'feature/new-form',
+      deployed_commit: branchHead,
+      upgrade_available: true,
+    });
+
+    await git('checkout', '--quiet', 'feature/new-form');
+    const later = await commit('Move on');
+    await git('checkout', '--quiet', 'main');
+    const again = await deploy(app, id);
+    expect(again).toMatchObject({ status: 'success', ref: 'feature/new-form', commit: branchHead });
+    expect(await runningCommit(id)).toBe(branchHead);
+    expect(await deploy(app, id, { target_ref: 'feature/new-form' })).toMatchObject({ commit: later });
+
+    const upgraded = await app.call('POST', `/api/tenants/${id}/upgrade`, { body: { target_version: 'v1.1.0' } });
+    expect(upgraded.body).toMatchObject({ status: 'success', previous_version: null, new_version: 'v1.1.0' });
+    expect((await app.call('GET', `/api/tenants/${id}/version`)).body).toMatchObject({
+      deployed_version: 'v1.1.0',
+      deployed_ref: null,
+    });
+    await git('branch', '--force', 'feature/new-form', branchHead);
+  });
+
+  test('runs a commit named by its whole or abbreviated id, in either case of its letters', async () => {
+    const { id } = await makeTenant(app, repository.path);
+    const named = onBranch.slice(0, 7).toUpperCase();
+    expect(await deploy(app, id, { target_ref: named })).toMatchObject({
+      status: 'success',
+      version: null,
+      ref: named,
+      commit: onBranch,
+    });
+    expect(await runningCommit(id)).toBe(onBranch);
+    const tip = repository.commits['v1.0.0'] ?? '';
+    expect(await deploy(app, id, { target_ref: tip })).toMatchObject({ status: 'success', commit: tip });
+    const { body } = await app.call('POST', `/api/tenants/${id}/deploy?dry_run=true`, {
+      body: { target_ref: onBranch },
+    });
+    expect(body).toMatchObject({ version: null, ref: onBranch, commit: onBranch });
+  });
+
+  test('lets a new tenant take an older version where the newest is broken', async () => {
+    const { id } = await makeTenant(app, repository.path);
+    expect((await deploy(app, id)).error?.step).toBe('Install dependencies');
+    expect(await deploy(app, id, { target_version: 'v1.1.0' })).toMatchObject({ status: 'success', version: 'v1.1.0' });
+  });
+
+  test.each([
+    ['no-such-branch'],
+    ['deadbeef'],
+    ['0123456789012345678901234567890123456789'],
+    // A tag is a target_version.
+    ['v1.0.0'],
+  ])('that the repository does not have is refused at once (%s)', async (target_ref) => {
+    const { id } = await makeTenant(app, repository.path);
+    const { status, body } = await app.call('POST', `/api/tenants/${id}/deploy`, { body: { target_ref } });
+    expect([status, body.code]).toEqual([404, 'not_found']);
+    expect(body.detail).toBe(`The repository has no branch or commit ${target_ref}`);
+  });
+
+  test('a commit that no branch or tag leads to is not the repository’s, though its server still has it', async () => {
+    const { id } = await makeTenant(app, repository.path);
+    const { status } = await app.call('POST', `/api/tenants/${id}/deploy`, { body: { target_ref: rewritten } });
+    expect(status).toBe(404);
+  });
+
+  test.each([
+    ['--upload-pack=touch /tmp/x'],
+    ['-main'],
+    ['main..v1.0.0'],
+    ['main^'],
+    ['main:install.js'],
+    ['refs/../main'],
+    ['main.lock'],
+    ['a//b'],
+    ['main\nHEAD'],
+    ['@'],
+  ])('a name that git would read as something else is refused (%j)', async (target_ref) => {
+    const { id } = await makeTenant(app, repository.path);
+    const { status, body } = await app.call('POST', `/api/tenants/${id}/deploy`, { body: { target_ref } });
+    expect([status, body.code]).toEqual([400, 'validation_error']);
+    expect(body.detail).toMatch(/^target_ref: /);
+  });
+
+  test('both a version and a ref are refused', async () => {
+    const { id } = await makeTenant(app, repository.path);
+    const body = { target_version: 'v1.0.0', target_ref: 'main' };
+    const answer = await app.call('POST', `/api/tenants/${id}/deploy`, { body });
+    expect([answer.status, answer.body.code]).toEqual([400, 'validation_error']);
+    expect(answer.body.detail).toBe('target_ref: must not be given together with target_version');
+  });
+});
+
+describe('what can be chosen', () => {
+  test('is listed with commit, author, date and subject: versions and branches', async () => {
+    const { id } = await makeTenant(app, repository.path);
+    const { status, body } = await app.call<{
+      versions: Record<string, unknown>[];
+      branches: Record<string, unknown>[];
+      total: number;
+    }>('GET', `/api/tenants/${id}/versions?limit=1`);
+    expect([status, body.total, body.versions.length]).toEqual([200, 3, 1]);
+    expect(body.versions[0]).toMatchObject({
+      version: 'v1.2.0',
+      commit: repository.commits['v1.2.0'],
+      author: expect.stringMatching(/./),
+      date: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      subject: expect.stringMatching(/./),
+      latest: true,
+    });
+    expect(body.branches).toMatchObject([
+      { name: 'main', default: true, commit: repository.commits['v1.2.0'], deployed: false },
+      { name: 'feature/new-form', default: false, commit: branchHead, author: 'Ada Lovelace', subject: 'Fix the form' },
+    ]);
+  });
+
+  test('follows the repository: a new tag and a moved branch are listed at once', async () => {
+    const { id } = await makeTenant(app, repository.path);
+    const branches = async () =>
+      (await app.call<{ branches: { name: string; subject: string }[] }>('GET', `/api/tenants/${id}/versions`)).body
+        .branches;
+    await branches();
+    await git('checkout', '--quiet', '-b', 'hotfix', 'v1.1.0');
+    await commit('Patch it');
+    expect(await branches()).toContainEqual(expect.objectContaining({ name: 'hotfix', subject: 'Patch it' }));
+    await commit('Patch it better');
+    expect(await branches()).toContainEqual(expect.objectContaining({ name: 'hotfix', subject: 'Patch it better' }));
+    await git('checkout', '--quiet', 'main');
+    await git('branch', '-D', 'hotfix');
+    expect((await branches()).map(({ name }) => name)).not.toContain('hotfix');
+  });
+});

@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { access, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type App, startApp } from '../../harness/app/app.ts';
+import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
+import { deploy, makeTenant, setEnvironment } from '../../harness/data/tenants.ts';
+import { describeWithEngine } from '../../harness/engine/engine.ts';
+
+function firstDeployment(runtime: 'process' | 'docker'): void {
+  let directory: string;
+  let repository: FixtureRepository;
+  let app: App;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'tenantry-failed-'));
+    repository = await makeFixtureRepository(join(directory, 'repository'));
+    app = await startApp({ environment: { RUNTIME: runtime }, healthTimeoutMs: 12_000 });
+  });
+  afterAll(async () => {
+    await app.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  test.each([
+    [{ MIGRATION: 'fail' }, 'Initialize database'],
+    [{ MODE: 'crash' }, 'Health check'],
+  ])('that fails (%j) leaves nothing, and the next one begins with an empty database', async (environment, step) => {
+    const tenant = await makeTenant(app, repository.path);
+    await setEnvironment(app, tenant.id, environment);
+    expect(await deploy(app, tenant.id)).toMatchObject({ status: 'failed', error: { step } });
+    const owned = await app.manager.house.runtime.list();
+    expect(owned.filter(({ tenantId }) => tenantId === tenant.id)).toEqual([]);
+    const kept = access(join(app.directory, 'data', 'tenants', tenant.slug)).then(
+      () => 'kept',
+      () => 'gone',
+    );
+    expect(await kept).toBe('gone');
+    await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
+  });
+
+  test('that cannot have a port names the port and who has it', async () => {
+    const tenant = await makeTenant(app, repository.path);
+    const other = createServer((_request, response) => response.writeHead(404).end());
+    other.listen(tenant.backend_port, '127.0.0.1');
+    await once(other, 'listening');
+    const { status, error } = await deploy(app, tenant.id);
+    const closed = once(other, 'close');
+    other.close();
+    other.closeAllConnections();
+    await closed;
+    expect(status).toBe('failed');
+    expect(error?.message).toContain(`Port ${tenant.backend_port} is in use by process node (pid ${process.pid})`);
+    expect(error?.detail).toContain(`${tenant.slug}-api`);
+    await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
+  });
+}
+
+describe('what can not begin', () => {
+  let directory: string;
+  let app: App;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'tenantry-refused-'));
+    app = await startApp();
+  });
+  afterAll(async () => {
+    await app.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  test('a dry run of a repository that does not keep the contract answers what is wrong with it', async () => {
+    const repository = await makeFixtureRepository(join(directory, 'repository'));
+    await repository.release('v9.0.0', { 'tenant.yaml': null });
+    const tenant = await makeTenant(app, repository.path);
+    const { status, body } = await app.call('POST', `/api/tenants/${tenant.id}/deploy?dry_run=true`);
+    const detail = 'git_repo: tenant.yaml: not found at the root of the repository';
+    expect([status, body.code, body.detail]).toEqual([400, 'validation_error', detail]);
+  });
+
+  test('an operation on a tenant that is deleted at that moment is refused as on one that is not there', async () => {
+    const input = { skip_ssl: false, skip_proxy: false, skip_services: false, target_version: null };
+    await expect(app.manager.house.engine.submit('deploy', 'gone', input)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('the cancel of a deletion, as what is removed can not be put back', async () => {
+    const tenant = await makeTenant(app, undefined);
+    const { engine } = app.manager.house;
+    await app.call('PUT', '/api/settings/deployment_concurrency', { body: { value: 1 } });
+    const input = {
+      removeFiles: true,
+      removeProxy: true,
+      removeServices: true,
+      actor: { userId: null, username: 'x' },
+    };
+    const { id } = await engine.submit('delete', tenant.id, input, { files: false, proxy: false, services: false });
+    const { status, body } = await app.call('POST', `/api/deployments/${id}/cancel`);
+    expect([
+      [409, 'invalid_state'],
+      [404, 'not_found'],
+    ]).toContainEqual([status, body.code]);
+    expect((await engine.ended(id))?.status ?? 'success').toBe('success');
+  });
+});
+
+describe('a first deployment of local processes', () => firstDeployment('process'));
+describeWithEngine('a first deployment of containers', () => firstDeployment('docker'));

@@ -1,0 +1,154 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { utils, write } from '@e965/xlsx';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type App, startApp } from '../../harness/app/app.ts';
+import { analyze, listPath, upload } from '../../harness/data/lists.ts';
+import { makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
+
+let app: App;
+let tenant: TenantAnswer;
+
+beforeAll(async () => {
+  app = await startApp();
+  tenant = await makeTenant(app, undefined);
+});
+afterAll(() => app.stop());
+
+const call = <T = Record<string, unknown>>(method: string, rest: string, options = {}) =>
+  app.call<T>(method, listPath(tenant.id, rest), options);
+const take = async (content: string | Uint8Array<ArrayBuffer>, name?: string) =>
+  (await upload(app, tenant.id, content, name)).job_id;
+
+const titled = 'Captains;;\nPrinted by the office;;\n;;\nFirst;Last;Town\nJosé;Núñez;Cairo\n;;\nAnn;Lee;Alton\n';
+
+describe('how a list was read', () => {
+  test('is told: kind, character set, delimiter, how the file begins, what was noticed', async () => {
+    const { body } = await call('GET', `${await take(Buffer.from(titled, 'latin1') as never)}/preview`);
+    expect(body).toMatchObject({
+      format: 'csv',
+      encoding: 'windows-1252',
+      delimiter: ';',
+      header_row: 4,
+      headers: ['First', 'Last', 'Town'],
+      sample_rows: [
+        { First: 'José', Last: 'Núñez', Town: 'Cairo' },
+        { First: 'Ann', Last: 'Lee', Town: 'Alton' },
+      ],
+    });
+    expect(body.first_rows).toEqual([
+      { row: 1, cells: ['Captains', '', ''] },
+      { row: 2, cells: ['Printed by the office', '', ''] },
+      { row: 4, cells: ['First', 'Last', 'Town'] },
+      { row: 5, cells: ['José', 'Núñez', 'Cairo'] },
+      { row: 7, cells: ['Ann', 'Lee', 'Alton'] },
+    ]);
+    expect(body.warnings).toContain('2 title rows above row 4 are left out.');
+  });
+
+  test('is cut short where the file begins with long rows', async () => {
+    const wide = Array.from({ length: 40 }, (_, at) => `Column number ${at}`);
+    const { body } = await call<{ first_rows: { cells: string[] }[] }>(
+      'GET',
+      `${await take(`${wide.join(',')}\n${'x'.repeat(500)},b\n`)}/preview`,
+    );
+    expect(body.first_rows.map(({ cells }) => cells.length)).toEqual([12, 2]);
+    expect(body.first_rows[1]?.cells[0]).toBe('x'.repeat(60));
+  });
+});
+
+describe('a list read in another way', () => {
+  const readAs = (id: string, body: object) => call('PUT', `${id}/layout`, { body });
+
+  test('has its headers where somebody says, and no mappings and findings of before', async () => {
+    const id = await take(titled);
+    await analyze(app, tenant.id, id);
+    expect((await call('POST', `${id}/validate`)).status).toBe(200);
+    const before = await readdir(join(app.directory, 'data', 'imports', id));
+    expect(before.sort()).toEqual(['findings.json', 'list', 'rejected.csv', 'sample.json']);
+
+    const none = await readAs(id, { header_row: null });
+    expect(none.body).toMatchObject({ header_row: null, total_rows: 3, headers: ['Column A', 'Column B', 'Column C'] });
+    expect((await call('GET', id)).body).toMatchObject({ status: 'pending', mappings: [], validation_result: null });
+    expect((await readdir(join(app.directory, 'data', 'imports', id))).sort()).toEqual(['list', 'sample.json']);
+    for (const rest of ['findings', 'errors.csv'])
+      expect(await call('GET', `${id}/${rest}`)).toMatchObject({ status: 400, body: { code: 'job_not_ready' } });
+
+    const moved = await readAs(id, { header_row: 5 });
+    expect(moved.body).toMatchObject({ header_row: 5, total_rows: 1, headers: ['José', 'Núñez', 'Cairo'] });
+    expect((await call('GET', `${id}/preview`)).body).toEqual(moved.body);
+    const found = await readAs(id, {});
+    expect(found.body).toMatchObject({ header_row: 4, total_rows: 2 });
+  });
+
+  test('is another sheet, which stays when the headers are moved', async () => {
+    const book = utils.book_new();
+    const first = [
+      ['First', 'Last'],
+      ['Ann', 'Lee'],
+    ];
+    const second = [
+      ['Walkers', ''],
+      ['Given', 'Family'],
+      ['Bob', 'Ray'],
+      ['Cal', 'Poe'],
+    ];
+    utils.book_append_sheet(book, utils.aoa_to_sheet(first), 'Callers');
+    utils.book_append_sheet(book, utils.aoa_to_sheet(second), 'Walkers');
+    const id = await take(new Uint8Array(write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer), 'book.xlsx');
+    expect((await readAs(id, { sheet: 'Walkers' })).body).toMatchObject({
+      format: 'xlsx',
+      encoding: null,
+      delimiter: null,
+      sheet: 'Walkers',
+      headers: ['Given', 'Family'],
+    });
+    expect((await readAs(id, { header_row: 3 })).body).toMatchObject({ sheet: 'Walkers', headers: ['Bob', 'Ray'] });
+    expect((await call('GET', id)).body).toMatchObject({ row_count: 1 });
+  });
+
+  test.each([
+    ['a row that is blank', { header_row: 3 }, 'header_row'],
+    ['a row that there is not', { header_row: 99 }, 'header_row'],
+    ['a sheet of a text', { sheet: 'Two' }, 'sheet'],
+    ['a field nobody knows', { colour: 'red' }, 'colour'],
+  ])('by %s is refused, and stays as it was', async (_what, body, path) => {
+    const id = await take(titled);
+    await analyze(app, tenant.id, id);
+    const before = (await call('GET', id)).body;
+    expect(await readAs(id, body)).toMatchObject({
+      status: 400,
+      body: { code: 'validation_error', issues: [{ path }] },
+    });
+    expect((await call('GET', id)).body).toEqual(before);
+  });
+});
+
+describe('what a validation found', () => {
+  test('can be read again by operators, but not by viewers, with rows as the file’s user counts them', async () => {
+    const rows = `${titled}Ann;Lee;Alton\n;Roe;Alton\nJosé;Núñez;Cairo\n`;
+    const id = await take(rows.replaceAll('Cairo', '62914').replaceAll('Alton', '62002'));
+    const mappings = [
+      { source: 'First', target: 'first_name' },
+      { source: 'Last', target: 'last_name' },
+      { source: 'Town', target: 'zip' },
+    ];
+    await call('PUT', `${id}/mappings`, { body: { mappings } });
+    expect(await call('GET', `${id}/findings`)).toMatchObject({ status: 400, body: { code: 'job_not_ready' } });
+    const { body: validated } = await call('POST', `${id}/validate`);
+    const { token } = await app.userOf('viewer');
+    expect(await call('GET', `${id}/findings`, { token })).toMatchObject({ status: 403 });
+    const { body: again } = await call('GET', `${id}/findings`);
+    expect(again).toEqual({ ...validated, validated_at: expect.any(String) });
+    expect(again).toMatchObject({
+      error_count: 1,
+      errors: [{ row: 4, file_row: 9, code: 'required', field: 'first_name' }],
+      warnings: [
+        { row: 3, file_row: 8, message: 'Duplicate of row 7 of the file: the same name and ZIP code' },
+        { row: 5, file_row: 10, message: 'Duplicate of row 5 of the file: the same name and ZIP code' },
+      ],
+    });
+    await call('PUT', `${id}/mappings`, { body: { mappings: mappings.slice(0, 2) } });
+    expect(await call('GET', `${id}/findings`)).toMatchObject({ status: 400, body: { code: 'job_not_ready' } });
+  });
+});

@@ -1,0 +1,240 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { io } from 'socket.io-client';
+import { WebSocket } from 'ws';
+import { type App, startApp } from '../../harness/app/app.ts';
+import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
+import { deploy, getTenant, makeTenant, setEnvironment, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { eachDatabase } from '../../harness/servers/mariadb.ts';
+
+interface BulkAnswer {
+  id: string;
+  action: string;
+  status: string;
+  error: string | null;
+  total: number;
+  counts: Record<string, number>;
+  created_by: string;
+  results: { tenant_id: string; slug: string; status: string; error: { code: string; detail: string } | null }[];
+}
+interface Message {
+  type: string;
+  seq: number;
+  status: string;
+  counts: Record<string, number>;
+  result?: { tenant_id: string; status: string } | null;
+  [field: string]: unknown;
+}
+
+eachDatabase('bulk operations', (newDatabase) => {
+  let directory: string;
+  let repository: FixtureRepository;
+  let app: App;
+  const tenants: TenantAnswer[] = [];
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'tenantry-bulk-'));
+    repository = await makeFixtureRepository(join(directory, 'repository'));
+    app = await startApp({ environment: { DATABASE_URL: await newDatabase() } });
+    for (const name of ['a', 'b', 'c']) tenants.push(await makeTenant(app, repository.path, { name }));
+    const deployed = await Promise.all(tenants.map(({ id }) => deploy(app, id)));
+    expect(deployed.map(({ status }) => status)).toEqual(['success', 'success', 'success']);
+  });
+  afterAll(async () => {
+    await app?.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const ids = () => tenants.map(({ id }) => id);
+  const get = async (id: string) => (await app.call<BulkAnswer>('GET', `/api/bulk/${id}`)).body;
+  const begin = async (body: Record<string, unknown>): Promise<BulkAnswer> => {
+    const answer = await app.call<BulkAnswer>('POST', '/api/bulk', { body });
+    expect([answer.status, answer.body]).toEqual([202, expect.objectContaining({ id: expect.any(String) })]);
+    return answer.body;
+  };
+  const endOf = (id: string) =>
+    until(
+      () => get(id),
+      ({ status }) => !['queued', 'running'].includes(status),
+    );
+  const statuses = ({ results }: BulkAnswer) => results.map(({ status }) => status);
+  const startOf = async ({ id }: TenantAnswer) => {
+    const { body } = await app.call<{ services: { backend: { started_at: string } } }>(
+      'GET',
+      `/api/tenants/${id}/services`,
+    );
+    return body.services.backend.started_at;
+  };
+
+  /** All messages of a plain WebSocket until one of `type`. */
+  async function messages(path: string, type: string, meanwhile = async (): Promise<void> => {}): Promise<Message[]> {
+    const socket = new WebSocket(`${app.url.replace('http', 'ws')}${path}`, ['bearer', app.token]);
+    const seen: Message[] = [];
+    const ended = new Promise<void>((resolve, reject) => {
+      socket.on('message', (data) => {
+        const message = JSON.parse(String(data)) as Message;
+        seen.push(message);
+        if (message.type === type && message.status !== 'queued' && message.status !== 'running') resolve();
+      });
+      socket.once('error', reject);
+    });
+    await new Promise((resolve) => socket.once('open', resolve));
+    await meanwhile();
+    await ended;
+    socket.terminate();
+    return seen;
+  }
+
+  test('a restart restarts every tenant, has one result for each, and is the same for every user', async () => {
+    const before = await Promise.all(tenants.map(startOf));
+    const made = await begin({ action: 'restart', tenant_ids: ids(), options: { concurrency: 2 } });
+    expect(made).toMatchObject({ action: 'restart', total: 3, created_by: 'admin' });
+    expect(made.results.map(({ tenant_id }) => tenant_id)).toEqual(ids());
+    const ended = await endOf(made.id);
+    expect([ended.status, ended.error, statuses(ended)]).toEqual(['success', null, ['success', 'success', 'success']]);
+    expect(ended.counts).toEqual({ pending: 0, running: 0, success: 3, failed: 0, skipped: 0 });
+    const after = await Promise.all(tenants.map(startOf));
+    expect(after.filter((at, index) => at > (before[index] ?? ''))).toHaveLength(3);
+
+    const viewer = await app.userOf('viewer');
+    const list = await app.call<{ bulk_operations: BulkAnswer[]; total: number }>('GET', '/api/bulk?limit=1', viewer);
+    expect(list.body).toMatchObject({
+      limit: 1,
+      offset: 0,
+      bulk_operations: [{ id: made.id, counts: ended.counts }],
+    });
+    expect((await app.call('POST', '/api/bulk', { ...viewer, body: { action: 'stop', filter: {} } })).status).toBe(403);
+    const { body } = await app.call<{ logs: { message: string; tenant_id: string | null }[] }>(
+      'GET',
+      '/api/logs?category=audit&search=restart',
+    );
+    expect(body.logs.filter(({ message }) => message === 'admin restarted the services')).toHaveLength(3);
+    expect(body.logs.map(({ message }) => message)).toContain('admin began a bulk restart of 3 tenants');
+  });
+
+  test('its stream sends each result, replays by number, and other pages learn of it from the events', async () => {
+    let id = '';
+    const events = await messages('/ws/events', 'bulk', async () => {
+      id = (await begin({ action: 'restart', tenant_ids: ids(), options: { concurrency: 1 } })).id;
+    });
+    expect(events.filter(({ type }) => type === 'bulk').at(-1)).toMatchObject({
+      bulk_id: id,
+      action: 'restart',
+      status: 'success',
+      counts: { success: 3 },
+    });
+    const all = await messages(`/ws/bulk/${id}`, 'complete');
+    expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1));
+    const told = all.flatMap(({ result }) => (result ? [[result.tenant_id, result.status]] : []));
+    expect(told).toEqual(
+      ids().flatMap((one) => [
+        [one, 'running'],
+        [one, 'success'],
+      ]),
+    );
+    expect(all.at(-1)).toMatchObject({ type: 'complete', bulk_id: id, status: 'success', counts: { success: 3 } });
+
+    const socket = io(`${app.url}/streams`, { auth: { token: app.token }, transports: ['websocket'] });
+    const again: Message[] = [];
+    const ended = new Promise((resolve) => socket.on('closed', resolve));
+    socket.on('message', (message: Message) => again.push(message));
+    await socket.emitWithAck('subscribe', { stream: 'bulk', id, since: 3 });
+    await ended;
+    socket.close();
+    expect(again).toEqual(all.slice(3));
+  });
+
+  test('a tenant that fails is named with the reason, the others go on, and only it is retried', async () => {
+    const [first, second, third] = tenants as [TenantAnswer, TenantAnswer, TenantAnswer];
+    await setEnvironment(app, second.id, { MODE: 'crash' });
+    const ended = await endOf((await begin({ action: 'restart', tenant_ids: ids() })).id);
+    expect([ended.status, statuses(ended)]).toEqual(['failed', ['success', 'failed', 'success']]);
+    expect(ended.error).toBe('1 of 3 tenants failed');
+    expect(ended.results[1]?.error).toEqual({
+      code: 'tenant_error',
+      detail: expect.stringContaining(`The restart of ${second.slug} failed`),
+    });
+    await setEnvironment(app, second.id, {});
+    const others = () => Promise.all([first, third].map(startOf));
+    const before = await others();
+    const { status, body } = await app.call<BulkAnswer>('POST', `/api/bulk/${ended.id}/retry`);
+    expect([status, body.results.map(({ tenant_id }) => tenant_id)]).toEqual([202, [second.id]]);
+    expect((await endOf(body.id)).status).toBe('success');
+    expect(await others()).toEqual(before);
+    const refused = await app.call('POST', `/api/bulk/${body.id}/retry`);
+    expect([refused.status, refused.body.code]).toEqual([409, 'invalid_state']);
+  });
+
+  test('a cancel lets the tenant in progress end and skips the others', async () => {
+    const { id } = await begin({ action: 'stop', tenant_ids: ids(), options: { concurrency: 1 } });
+    await until(
+      () => get(id),
+      (now) => statuses(now)[0] === 'running' || statuses(now)[0] === 'success',
+    );
+    const { status } = await app.call('POST', `/api/bulk/${id}/cancel`);
+    expect(status).toBe(202);
+    const ended = await endOf(id);
+    expect(ended.status).toBe('cancelled');
+    const ends = statuses(ended);
+    expect(ends[0]).toBe('success');
+    expect(ends.at(-1)).toBe('skipped');
+    expect(ended.results.at(-1)?.error).toBeNull();
+    // A tenant that was skipped is as it was.
+    const shown = await Promise.all(tenants.map(async (one) => (await getTenant(app, one.id)).status));
+    expect(shown).toEqual(ends.map((end) => (end === 'success' ? 'stopped' : 'running')));
+    const late = await app.call('POST', `/api/bulk/${id}/cancel`);
+    expect([late.status, late.body.code]).toEqual([409, 'invalid_state']);
+
+    const retried = await app.call<BulkAnswer>('POST', `/api/bulk/${id}/retry`);
+    expect(retried.body.total).toBe(ends.filter((end) => end === 'skipped').length);
+    expect((await endOf(retried.body.id)).status).toBe('success');
+  });
+
+  test('a filter is resolved at the start; a tenant that is not deployed is skipped with the reason', async () => {
+    const bare = await makeTenant(app, repository.path);
+    const made = await begin({ action: 'start', filter: {} });
+    const later = await makeTenant(app, repository.path);
+    const ended = await endOf(made.id);
+    const of = (one: TenantAnswer) => ended.results.find(({ tenant_id }) => tenant_id === one.id);
+    expect([ended.status, ended.total, of(later)]).toEqual(['success', 4, undefined]);
+    expect(of(bare)).toMatchObject({ status: 'skipped', error: { code: 'not_deployed' } });
+    const some = await endOf((await begin({ action: 'start', filter: { search: bare.slug } })).id);
+    expect(some.results.map(({ slug }) => slug)).toEqual([bare.slug]);
+    const healthy = { action: 'start', filter: { health_status: 'healthy', search: bare.slug } };
+    expect((await app.call('POST', '/api/bulk', { body: healthy })).status).toBe(400);
+    for (const { id } of [bare, later]) await app.call('DELETE', `/api/tenants/${id}`);
+  });
+
+  test('two operations on the same tenants: one waits for the other at each tenant, and both succeed', async () => {
+    const [one, other] = await Promise.all([
+      begin({ action: 'restart', tenant_ids: ids() }),
+      begin({ action: 'restart', tenant_ids: ids() }),
+    ]);
+    expect([(await endOf(one.id)).status, (await endOf(other.id)).status]).toEqual(['success', 'success']);
+  });
+
+  test.each([
+    ['an unknown action', { action: 'delete', filter: {} }, 'action'],
+    ['neither tenants nor a filter', { action: 'stop' }, 'tenant_ids'],
+    ['both', { action: 'stop', filter: {}, tenant_ids: ['00000000-0000-4000-8000-000000000000'] }, 'tenant_ids'],
+    ['no tenant', { action: 'stop', tenant_ids: [] }, 'tenant_ids'],
+    ['an unknown tenant', { action: 'stop', tenant_ids: ['00000000-0000-4000-8000-000000000000'] }, 'tenant_ids.0'],
+    ['an unknown status', { action: 'stop', filter: { status: 'broken' } }, 'filter.status'],
+    ['a filter that matches none', { action: 'stop', filter: { search: 'no such tenant' } }, 'filter'],
+    ['too many at a time', { action: 'stop', filter: {}, options: { concurrency: 21 } }, 'options.concurrency'],
+  ])('%s is refused, naming the field', async (_what, body, path) => {
+    const answer = await app.call<{ issues: { path: string }[] }>('POST', '/api/bulk', { body });
+    expect([answer.status, answer.body.issues.map((issue) => issue.path)]).toEqual([400, [path]]);
+  });
+
+  test('an unknown operation: 404', async () => {
+    for (const [method, path] of [
+      ['GET', ''],
+      ['POST', '/cancel'],
+      ['POST', '/retry'],
+    ] as const)
+      expect((await app.call(method, `/api/bulk/00000000-0000-4000-8000-000000000000${path}`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,66 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type App, startApp } from '../../harness/app/app.ts';
+import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
+import { deploy, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+
+interface FleetAnswer {
+  id: string;
+  status: string;
+  next_ring_at: string | null;
+  tenants: { status: string; reason: string | null }[];
+}
+
+let directory: string;
+let app: App;
+let tenants: TenantAnswer[];
+
+/** An application whose api falls ill when the test says so. */
+const server = (ill: string): string => `
+const { existsSync } = require('node:fs');
+const isIll = () => process.argv[2] === 'api' && existsSync(${JSON.stringify(ill)});
+require('node:http').createServer((request, response) => {
+  const status = isIll() ? 'unhealthy' : 'healthy';
+  response.writeHead(isIll() ? 503 : 200, { 'content-type': 'application/json' }).end(JSON.stringify({ status }));
+}).listen(Number(process.env.PORT), process.env.HOST);
+process.on('SIGTERM', () => process.exit(0));
+`;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'tenantry-fleet-health-'));
+  const repository = await makeFixtureRepository(join(directory, 'repository'));
+  await repository.release('v1.2.0', { 'server.js': server(join(directory, 'ill')) });
+  // Also how long a ring may take to be healthy.
+  app = await startApp({ healthTimeoutMs: 10_000 });
+  tenants = [await makeTenant(app, repository.path), await makeTenant(app, repository.path)];
+  const deployed = await Promise.all(tenants.map(({ id }) => deploy(app, id, { target_version: 'v1.0.0' })));
+  expect(deployed.map(({ status }) => status)).toEqual(['success', 'success']);
+});
+afterAll(async () => {
+  for (const { id } of tenants) await app.call('DELETE', `/api/tenants/${id}?remove_files=true`);
+  await app.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+test('a version that fails some time after its upgrade gets no further than its ring', async () => {
+  const { body } = await app.call<FleetAnswer>('POST', '/api/upgrades', {
+    body: { target_version: 'v1.2.0', tenant_ids: tenants.map(({ id }) => id), rings: [1, 2], pause_between_s: 3 },
+  });
+  const see = (wanted: (fleet: FleetAnswer) => boolean) =>
+    until(async () => (await app.call<FleetAnswer>('GET', `/api/upgrades/${body.id}`)).body, wanted);
+  const resting = await see((fleet) => fleet.next_ring_at !== null);
+  expect(resting.tenants.map(({ status }) => status)).toEqual(['succeeded', 'waiting']);
+  await writeFile(join(directory, 'ill'), '');
+  const halted = await see(({ status }) => status === 'halted');
+  expect(halted.tenants).toMatchObject([
+    { status: 'failed', reason: expect.stringMatching(/^Not healthy after its upgrade: .*backend: .*503/) },
+    { status: 'waiting', reason: null },
+  ]);
+
+  await rm(join(directory, 'ill'));
+  expect((await app.call('POST', `/api/upgrades/${body.id}/resume`)).status).toBe(202);
+  const ended = await see(({ status }) => status === 'completed');
+  expect(ended.tenants.map(({ status }) => status)).toEqual(['failed', 'succeeded']);
+});

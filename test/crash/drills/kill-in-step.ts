@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ManagerProcess } from '../../harness/app/manager-process.ts';
+import { type DeploymentAnswer, until } from '../../harness/data/tenants.ts';
+
+/** Asks for a deployment and kills the manager, so many milliseconds after a step of it began. @returns the deployment's id */
+export async function deployAndKill(
+  manager: ManagerProcess,
+  tenantId: string,
+  { version, step, delayMs }: { version: string; step: string; delayMs: number },
+): Promise<string> {
+  const { body } = await manager.call<{ deployment_id: string }>('POST', `/api/tenants/${tenantId}/deploy`, {
+    body: { target_version: version },
+  });
+  await killWhen(manager, body.deployment_id, { shows: stepBegins(step), delayMs });
+  return body.deployment_id;
+}
+
+/** What a stream shows when a step begins. */
+export const stepBegins = (step: string): string => `"current_step":"${step}"`;
+
+/** Follows an operation's stream, and kills the manager so many milliseconds after it shows a text (or its end). */
+export async function killWhen(
+  manager: ManagerProcess,
+  id: string,
+  { shows, delayMs }: { shows: string; delayMs: number },
+): Promise<void> {
+  const url = `${manager.url}/api/deployments/${id}/logs?stream=true&access_token=${manager.token}`;
+  const response = await fetch(url);
+  let seen = '';
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    seen += chunk;
+    if (seen.includes(shows) || seen.includes('event: complete')) break;
+  }
+  if (delayMs > 0) await sleep(delayMs);
+  await manager.kill();
+}
+
+/** Waits until a deployment has ended. */
+export function endOfDeployment(manager: ManagerProcess, id: string): Promise<DeploymentAnswer> {
+  return until(
+    async () => (await manager.call<DeploymentAnswer>('GET', `/api/deployments/${id}`)).body,
+    ({ status }) => !['queued', 'running'].includes(status),
+  );
+}

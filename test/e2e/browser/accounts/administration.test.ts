@@ -1,0 +1,476 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { type App, adminPassword, startApp } from '../../../harness/app/app.ts';
+import {
+  dashboardIsBuilt,
+  noBrowser,
+  openBrowser,
+  screen,
+  signIn,
+  type Visit,
+  visit,
+} from '../../../harness/browser/browser.ts';
+import { makeFixtureRepository } from '../../../harness/data/fixture-repository.ts';
+import { deploy, makeTenant, setEnvironment, type TenantAnswer, until } from '../../../harness/data/tenants.ts';
+
+/** As much of a page's document as is asked for; the types of a browser's globals would hide those of Node. */
+declare const document: {
+  documentElement: { scrollWidth: number; clientWidth: number };
+  activeElement: { getAttribute(name: string): string | null } | null;
+};
+
+const suite = noBrowser ? describe.skip : describe;
+if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
+suite('the house is administered by a browser', () => {
+  let app: App;
+  let browser: Browser;
+  let visits: Visit[];
+  let page: Page;
+  let url = '';
+  let well: TenantAnswer;
+  const named = 'Ortsverband <i>Schwarzenbek-Lauenburg</i> für die Kommunalwahl im Kreis Herzogtum Lauenburg';
+
+  beforeAll(async () => {
+    if (!dashboardIsBuilt) throw new Error('The dashboard is not built: npm run build');
+    app = await startApp();
+    url = app.manager.dashboardUrl ?? '';
+    const { path } = await makeFixtureRepository(join(app.directory, 'repository'));
+    well = await makeTenant(app, path, { name: named });
+    const ill = await makeTenant(app, path, { name: 'Bezirk Nord' });
+    await setEnvironment(app, ill.id, { MODE: 'crash', SMTP_PASSWORD: 'never to be seen' });
+    await Promise.all([deploy(app, well.id), deploy(app, ill.id)]);
+    browser = await openBrowser();
+    visits = [await visit(browser, url)];
+    page = visits[0]?.page as Page;
+    await page.goto('/');
+    await signIn(page);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.stop();
+  });
+
+  /** Another person, in a browser of their own. */
+  async function other(username: string, password: string, path = '/'): Promise<Page> {
+    const theirs = await visit(browser, url);
+    visits.push(theirs);
+    await theirs.page.goto(path);
+    await theirs.page.getByLabel('Username').fill(username);
+    await theirs.page.getByLabel('Password').fill(password);
+    const submit = theirs.page.getByRole('button', { name: 'Sign in' });
+    await submit.click();
+    // Going on to another page before the answer would break the sign-in off.
+    await submit.waitFor({ state: 'detached' });
+    return theirs.page;
+  }
+
+  const dialog = (): Locator => page.getByRole('dialog');
+  const menuOf = async (name: string, entry: string): Promise<void> => {
+    await page.getByRole('button', { name: `Actions for ${name}` }).press('Enter');
+    await page.getByRole('menuitem', { name: entry }).click();
+  };
+
+  describe('users', () => {
+    let password = '';
+
+    test('are made with a password that is shown once', async () => {
+      await page.getByRole('link', { name: 'System' }).click();
+      await page.getByRole('link', { name: 'Users' }).click();
+      await page.getByRole('row', { name: 'admin' }).getByText('(you)').waitFor();
+      expect(await screen(page, 'users')).toEqual([]);
+      await page.getByRole('button', { name: 'New user' }).click();
+      await page.getByLabel('Username').fill('admin');
+      await page.getByLabel('E-mail address').fill('nowhere');
+      await page.getByRole('button', { name: 'Create user' }).click();
+      await page.getByText('Must be an e-mail address').waitFor();
+      await page.getByLabel('E-mail address').fill('annegret@example.org');
+      await page.getByRole('button', { name: 'Create user' }).click();
+      await page.getByText('is taken').waitFor();
+      expect(await screen(page, 'users-new')).toEqual([]);
+      await page.getByLabel('Username').fill('annegret.mustermann-schwarzenbek');
+      await page.getByRole('button', { name: 'Create user' }).click();
+      await dialog().getByText('Hand this to annegret').waitFor();
+      password = await dialog().getByLabel('Password').inputValue();
+      expect(password).toMatch(/^(\w{4}-){3}\w{4}$/);
+      await dialog().getByRole('button', { name: 'Copy' }).last().click();
+      await dialog().getByRole('button', { name: 'Copied' }).waitFor();
+      expect(await screen(page, 'users-hand-over')).toEqual([]);
+      await dialog().getByRole('button', { name: 'Done' }).click();
+      await page.getByRole('row', { name: 'annegret' }).getByText('Password not yet chosen').waitFor();
+    });
+
+    test('choose a password of their own first', async () => {
+      const theirs = await other('annegret.mustermann-schwarzenbek', password);
+      await theirs.getByRole('heading', { name: 'Choose a password' }).waitFor();
+      await theirs.getByLabel('Current password').fill(password);
+      password = 'blue ladder of november';
+      await theirs.getByLabel('New password', { exact: true }).fill(password);
+      await theirs.getByLabel('Confirm new password').fill(password);
+      await theirs.getByRole('button', { name: 'Change password' }).click();
+      await theirs.getByRole('heading', { name: 'Tenants' }).waitFor();
+    });
+
+    test('read one message at a time while they choose a password', async () => {
+      await page.goto('/password');
+      await page.getByLabel('Current password').fill(adminPassword);
+      await page.getByLabel('New password', { exact: true }).fill('velvet-7mop');
+      await page.getByLabel('Confirm new password').fill('velvet-7mop');
+      await page.getByRole('button', { name: 'Change password' }).click();
+      await page.getByText('Must have at least 12 characters').waitFor();
+      await page.getByLabel('New password', { exact: true }).fill('blue ladder of november');
+      await page.getByRole('button', { name: 'Change password' }).click();
+      await page.getByText('The two new passwords differ').waitFor();
+      expect(await page.getByText('Must have at least 12 characters').count()).toBe(0);
+      await page.goto('/system/users');
+    });
+
+    test('are changed, disabled, enabled, and given a new password', async () => {
+      const name = 'annegret.mustermann-schwarzenbek';
+      const row = page.getByRole('row', { name: 'annegret' });
+      await menuOf(name, 'Change …');
+      await page.getByLabel('Role', { exact: true }).selectOption('viewer');
+      await page.getByText('Sees tenants and their state').first().waitFor();
+      expect(await screen(page, 'users-change')).toEqual([]);
+      await page.getByRole('button', { name: 'Save changes' }).click();
+      await row.getByText('Viewer').waitFor();
+      await menuOf(name, 'Disable …');
+      expect(await screen(page, 'users-disable')).toEqual([]);
+      await page.getByRole('button', { name: 'Disable user' }).click();
+      await row.getByText('Disabled').waitFor();
+      await menuOf(name, 'Enable');
+      await row.getByText('May sign in').waitFor();
+      await menuOf(name, 'New password …');
+      await page.getByRole('textbox', { name: 'New password' }).fill('password1234');
+      await page.getByRole('button', { name: 'Set this password' }).click();
+      await page.getByText('Too easy to guess').waitFor();
+      expect(await screen(page, 'users-password')).toEqual([]);
+      await page.getByRole('textbox', { name: 'New password' }).fill('seven quiet harbours');
+      await page.getByRole('checkbox').uncheck();
+      await page.getByRole('button', { name: 'Set this password' }).click();
+      await dialog().getByText('Hand this to').waitFor();
+      await dialog().getByRole('button', { name: 'Done' }).click();
+      const theirs = await other(name, 'seven quiet harbours');
+      await theirs.getByRole('heading', { name: 'Tenants' }).waitFor();
+    });
+
+    test('are deleted once their name is typed; nobody locks himself out', async () => {
+      const name = 'annegret.mustermann-schwarzenbek';
+      await menuOf(name, 'Delete …');
+      const submit = page.getByRole('button', { name: 'Delete user' });
+      await expect(submit.isDisabled()).resolves.toBe(true);
+      expect(await screen(page, 'users-delete')).toEqual([]);
+      await page.getByLabel(`Type ${name} to confirm`).fill(name);
+      await submit.click();
+      await page.getByRole('row', { name }).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Actions for admin' }).press('Enter');
+      await page.getByRole('menuitem', { name: 'Change password' }).waitFor();
+      expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Change …', 'Change password']);
+      await page.keyboard.press('Escape');
+    });
+  });
+
+  describe('settings', () => {
+    const row = (name: string): Locator => page.getByLabel(name, { exact: true });
+    const firstWrongHasFocus = (): Promise<string | null | undefined> =>
+      until(
+        () => page.evaluate(() => document.activeElement?.getAttribute('aria-invalid')),
+        (wrong) => wrong === 'true',
+      );
+
+    test('are shown in groups, with bounds; a value beyond them is refused beside its field', async () => {
+      await page.goto('/system/settings');
+      await page.getByRole('heading', { name: 'Health checks' }).waitFor();
+      await page.getByText('10 to 86,400 · Default: 60 seconds').waitFor();
+      expect(await screen(page, 'settings')).toEqual([]);
+      await row('Check every').fill('5');
+      await row('Usual schedule').fill('every night');
+      await page.getByRole('button', { name: 'Review and save' }).click();
+      // What only the manager knows is said together with what the page knows.
+      await page.getByRole('alert').getByText('Must be between 10 and 86,400').waitFor();
+      await page.getByRole('alert').getByText('Must be a cron expression').waitFor();
+      await page.getByRole('status').getByText('2 values couldn’t be saved').waitFor();
+      await page.getByText('Default: 1 core', { exact: false }).waitFor();
+      expect(await page.getByText('1 cores').count()).toBe(0);
+      await firstWrongHasFocus();
+      expect(await screen(page, 'settings-wrong')).toEqual([]);
+    });
+
+    test('are shown before they are saved, secrets never', async () => {
+      await row('Check every').fill('45');
+      await page.getByRole('button', { name: 'Set …: Key', exact: true }).click();
+      await page.getByLabel('Key: new value').fill('sk-a-secret-of-mine');
+      await row('Usual schedule').fill('');
+      await page.getByText('2 changes are not saved yet').first().waitFor();
+      await page.getByRole('button', { name: 'Review and save' }).click();
+      await dialog().getByRole('row', { name: 'Check every 60 seconds 45 seconds' }).waitFor();
+      await dialog().getByRole('row', { name: 'Key Not set a new value' }).waitFor();
+      expect(await screen(page, 'settings-review')).toEqual([]);
+      await dialog().getByRole('button', { name: 'Save changes' }).click();
+      await page.getByText('2 settings are saved.').first().waitFor();
+      const saved = await app.call('GET', '/api/settings/health_check_interval');
+      expect(saved.body).toMatchObject({ value: '45' });
+      const secret = await app.call('GET', '/api/settings/ai_provider_api_key');
+      expect(secret.body).toMatchObject({ value: '***hidden***' });
+      expect(await page.content()).not.toContain('sk-a-secret-of-mine');
+    });
+
+    test('that could not be saved are told from those that were, and stay', async () => {
+      await row('Usual schedule').fill('');
+      await row('Time to answer a check').fill('8');
+      await row('Deployments at the same time').fill('3');
+      await row('Keep journal entries for').fill('40');
+      await row('Releases kept for going back').fill('4');
+      await page.route('**/api/settings/deployment_concurrency', (route) => route.abort());
+      await page.getByRole('button', { name: 'Review and save' }).click();
+      await dialog().getByRole('button', { name: 'Save changes' }).click();
+      await dialog().getByRole('alert').getByText('The manager can’t be reached').waitFor();
+      await dialog().getByText('Saved: Time to answer a check. Not saved is what stands here:').waitFor();
+      expect(await dialog().getByRole('row').count()).toBe(4);
+      expect(await screen(page, 'settings-broken-off')).toEqual([]);
+      await dialog().getByRole('button', { name: 'Cancel' }).click();
+      await page.getByText('3 changes are not saved yet').first().waitFor();
+      await expect(row('Time to answer a check').inputValue()).resolves.toBe('8');
+      await expect(row('Deployments at the same time').inputValue()).resolves.toBe('3');
+      await expect(row('Keep journal entries for').inputValue()).resolves.toBe('40');
+      const { body } = await app.call<{ settings: { key: string; value: string }[] }>('GET', '/api/settings');
+      const kept = Object.fromEntries(body.settings.map(({ key, value }) => [key, value]));
+      expect(kept).toMatchObject({ health_check_timeout: '8' });
+      expect(kept.deployment_concurrency).not.toBe('3');
+      await page.unroute('**/api/settings/deployment_concurrency');
+      await page.getByRole('button', { name: 'Review and save' }).click();
+      await dialog().getByRole('button', { name: 'Save changes' }).click();
+      await page.getByText('3 settings are saved.').first().waitFor();
+      await row('Usual schedule').fill('every night');
+    });
+
+    test('are not lost by a slip', async () => {
+      await page.getByRole('link', { name: 'Users' }).click();
+      await dialog().getByText('Leave without saving?').waitFor();
+      expect(await screen(page, 'settings-leave')).toEqual([]);
+      await dialog().getByRole('button', { name: 'Stay here' }).click();
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await page.getByText('not saved yet').first().waitFor({ state: 'detached' });
+    });
+
+    test('are found by a word, put back to what is usual, and secrets are cleared', async () => {
+      await page.getByRole('button', { name: 'Clear: Key', exact: true }).click();
+      await page.getByText('Will be cleared').waitFor();
+      await page.getByLabel('Find a setting').fill('all tenants');
+      await page.getByRole('heading', { name: 'AI provider' }).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Use the usual value: Check every' }).click();
+      await page.getByRole('button', { name: 'Review and save' }).click();
+      await dialog().getByRole('row', { name: 'Key Set Not set' }).waitFor();
+      await dialog().getByRole('button', { name: 'Save changes' }).click();
+      await page.getByText('2 settings are saved.').first().waitFor();
+      const interval = await app.call('GET', '/api/settings/health_check_interval');
+      expect(interval.body).toMatchObject({ value: '60' });
+      const secret = await app.call('GET', '/api/settings/ai_provider_api_key');
+      expect(secret.body).toMatchObject({ value: '' });
+      await page.getByLabel('Find a setting').fill('no such thing');
+      await page.getByRole('heading', { name: 'No setting fits' }).waitFor();
+      await page.reload();
+      await page.getByRole('button', { name: 'Show all settings' }).click();
+      await page.getByRole('heading', { name: 'Health checks' }).waitFor();
+    });
+  });
+
+  describe('API tokens', () => {
+    test('are made, shown once, work, and are revoked', async () => {
+      await page.getByRole('button', { name: 'Account' }).press('Enter');
+      await page.getByRole('menuitem', { name: 'API tokens' }).click();
+      await page.getByRole('heading', { name: 'No tokens yet' }).waitFor();
+      expect(await screen(page, 'tokens-none')).toEqual([]);
+      await page.getByRole('button', { name: 'New token' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('Nightly import of the membership list');
+      await page.getByLabel('Ends after').selectOption('other');
+      await page.getByRole('button', { name: 'Create token' }).click();
+      await page.getByText('Choose a day', { exact: true }).waitFor();
+      await page.getByLabel('Last day').fill('2020-01-31');
+      await page.getByRole('button', { name: 'Create token' }).click();
+      await page.getByText('Choose a day in the future').waitFor();
+      expect(await screen(page, 'tokens-new')).toEqual([]);
+      await page.getByLabel('Last day').fill('2099-01-31');
+      await page.getByRole('button', { name: 'Create token' }).click();
+      await page.getByText('Choose a day within the next 365 days').waitFor();
+      await page.getByLabel('Role').selectOption('viewer');
+      await page.getByLabel('Ends after').selectOption('365 days (longest possible)');
+      await page.getByRole('button', { name: 'Create token' }).click();
+      const token = await dialog().getByLabel('Token', { exact: true }).inputValue();
+      expect(await screen(page, 'tokens-made')).toEqual([]);
+      expect((await app.call('GET', '/api/auth/me', { token })).body).toMatchObject({ username: 'admin' });
+      expect((await app.call('GET', '/api/users', { token })).status).toBe(403);
+      await dialog().getByRole('button', { name: 'I have kept it' }).click();
+      await page.getByRole('row', { name: 'Nightly import' }).getByText('Viewer').waitFor();
+      expect(await page.content()).not.toContain(token);
+      expect(await screen(page, 'tokens')).toEqual([]);
+      await page.getByRole('button', { name: 'Revoke Nightly' }).click();
+      expect(await screen(page, 'tokens-revoke')).toEqual([]);
+      await page.getByRole('button', { name: 'Revoke token' }).click();
+      await page.getByRole('heading', { name: 'No tokens yet' }).waitFor();
+      expect((await app.call('GET', '/api/auth/me', { token })).status).toBe(401);
+    });
+  });
+
+  test('administrators see and revoke the API tokens of other users', async () => {
+    const { token } = await app.userOf('operator');
+    const body = { name: 'Membership sync' };
+    const made = await app.call<{ token: string }>('POST', '/api/auth/tokens', { token, body });
+    const { body: self } = await app.call<{ username: string }>('GET', '/api/auth/me', { token });
+    await page.goto('/system/users');
+    await menuOf(self.username, 'API tokens …');
+    await dialog().getByRole('row', { name: 'Membership sync' }).getByText('Operator').waitFor();
+    expect(await screen(page, 'users-tokens')).toEqual([]);
+    await page.getByRole('button', { name: 'Revoke Membership sync' }).click();
+    await page.getByRole('button', { name: 'Revoke token' }).click();
+    await page.getByText(`${self.username} has no API tokens.`).waitFor();
+    expect((await app.call('GET', '/api/auth/me', { token: made.body.token })).status).toBe(401);
+    await dialog().getByRole('button', { name: 'Close' }).last().click();
+  });
+
+  describe('the journal', () => {
+    const entries = (): Locator => page.getByRole('list', { name: 'Entries' }).getByRole('listitem');
+    const settled = (): Promise<void> => page.locator('ol[aria-busy="false"]').waitFor();
+    const open = (message: string): Promise<void> => page.getByRole('button', { name: message }).first().click();
+
+    test('tells what was changed, before and after, and hides secrets', async () => {
+      await page.getByRole('link', { name: 'Journal' }).click();
+      await entries()
+        .first()
+        .getByText(/^API token of .* revoked by admin$/)
+        .waitFor();
+      expect(await screen(page, 'journal')).toEqual([]);
+      await open('Setting health_check_interval changed by admin');
+      await page.getByRole('row', { name: 'Health check interval 45 60' }).waitFor();
+      expect(await screen(page, 'journal-entry')).toEqual([]);
+      // Which one is open is in the address.
+      await page.reload();
+      await page.getByRole('row', { name: 'Health check interval 45 60' }).waitFor();
+      await page.getByLabel('Search messages').fill('ai_provider_api_key');
+      await page.getByText('2 entries', { exact: true }).waitFor();
+      await open('Setting ai_provider_api_key changed by admin');
+      await page.getByRole('row', { name: 'Ai provider api key hidden empty' }).waitFor();
+      await page.getByRole('button', { name: 'Clear filters' }).click();
+      await page.getByLabel('Search messages').fill('Configuration of');
+      await open('Configuration of');
+      await page.getByRole('row', { name: 'SMTP_PASSWORD' }).waitFor();
+      expect(await page.content()).not.toContain('never to be seen');
+    });
+
+    test('is filtered by kind, severity, tenant, user and time, in the address', async () => {
+      await page.goto('/journal');
+      await page.getByLabel('Severity').selectOption('error');
+      await entries().first().getByText('Error', { exact: true }).waitFor();
+      await page.getByLabel('Kind', { exact: true }).selectOption('deployment');
+      await page.getByLabel('Time', { exact: true }).selectOption('hour');
+      await page.getByText('1 entry', { exact: true }).waitFor();
+      await entries().first().getByRole('link', { name: 'Bezirk Nord' }).waitFor();
+      expect(await screen(page, 'journal-filtered')).toEqual([]);
+      const before = page.url();
+      await page.reload();
+      await page.getByText('1 entry', { exact: true }).waitFor();
+      expect(page.url()).toBe(before);
+      await entries().first().getByRole('button').click();
+      await page.getByRole('link', { name: 'See its steps and log' }).click();
+      await page.getByRole('heading', { name: 'Steps' }).waitFor();
+      await page.goBack();
+      await page.getByLabel('User', { exact: true }).fill('nobody');
+      await page.getByRole('heading', { name: 'No entry fits' }).waitFor();
+      await page.getByRole('button', { name: 'Clear filters' }).click();
+      await page.getByLabel('Time', { exact: true }).selectOption('between');
+      await page.getByLabel('To', { exact: true }).fill('2020-01-31T12:00');
+      await page.getByRole('heading', { name: 'No entry fits' }).waitFor();
+      expect(await screen(page, 'journal-none')).toEqual([]);
+    });
+
+    test('of a tenant is a link from its page', async () => {
+      await page.goto(`/tenants/${well.id}`);
+      await page.getByRole('main').getByRole('link', { name: 'Journal' }).click();
+      await entries().first().waitFor();
+      await expect(page.getByLabel('Tenant', { exact: true }).inputValue()).resolves.toBe(well.id);
+      // Markup in a name is text.
+      await entries().first().getByRole('link', { name: named }).waitFor();
+      await until(
+        () => entries().getByRole('link').allInnerTexts(),
+        (names) => names.length > 0 && names.every((name) => name === named),
+      );
+    });
+
+    test('says what is new, and turns pages that stay as they are', async () => {
+      for (let seconds = 20; seconds < 130; seconds += 1)
+        await app.call('PUT', '/api/settings/health_check_interval', { body: { value: seconds } });
+      await page.goto('/journal');
+      await entries().nth(49).waitFor();
+      await page.getByRole('button', { name: 'Older' }).click();
+      await page.getByText(/^51–100 of /).waitFor();
+      await settled();
+      const second = await entries().allInnerTexts();
+      expect(await screen(page, 'journal-page')).toEqual([]);
+      await app.call('PUT', '/api/settings/health_check_timeout', { body: { value: 7 } });
+      await page.getByRole('button', { name: 'Show 1 new entry' }).waitFor();
+      await page.reload();
+      await page.getByText(/^51–100 of /).waitFor();
+      await settled();
+      expect(await entries().allInnerTexts()).toEqual(second);
+      await page.getByRole('button', { name: 'Show 1 new entry' }).click();
+      await entries().first().getByText('Setting health_check_timeout').waitFor();
+      await page.getByRole('button', { name: 'Show 1 new' }).waitFor({ state: 'detached' });
+    });
+  });
+
+  test('no page scrolls sideways on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    for (const path of ['/journal', '/system/settings', '/system/users', '/account/tokens']) {
+      await page.goto(path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.getByText('Loading …').waitFor({ state: 'detached' });
+      const { wide, room } = await page.evaluate(() => ({
+        wide: document.documentElement.scrollWidth,
+        room: document.documentElement.clientWidth,
+      }));
+      expect([path, wide]).toEqual([path, room]);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  test('an operator reads settings, a viewer neither settings nor the journal', async () => {
+    const operator = await app.userOf('operator');
+    const { body: one } = await app.call<{ username: string }>('GET', `/api/users/${operator.id}`);
+    const theirs = await other(one.username, operator.password, '/system/settings');
+    await theirs.getByText('An administrator can change them.').waitFor();
+    await theirs.getByText('Check every').waitFor();
+    expect(await screen(theirs, 'settings-operator')).toEqual([]);
+    expect(await theirs.getByRole('main').getByRole('textbox').count()).toBe(0);
+    expect(await theirs.getByRole('link', { name: 'Users' }).count()).toBe(0);
+    await theirs.goto('/system/users');
+    await theirs.getByText('Ask an administrator').waitFor();
+
+    const viewer = await app.userOf('viewer');
+    const { body: two } = await app.call<{ username: string }>('GET', `/api/users/${viewer.id}`);
+    const viewers = await other(two.username, viewer.password, '/journal');
+    await viewers.getByText('This page needs the role Operator').waitFor();
+    expect(await viewers.getByRole('link', { name: /System|Journal/ }).count()).toBe(0);
+    await viewers.goto(`/tenants/${well.id}/upgrade`);
+    await viewers.getByText('This page needs the role Operator').waitFor();
+    expect(await viewers.getByRole('link', { name: /Upgrade$|Journal/ }).count()).toBe(0);
+  });
+
+  test('a viewer of a stopped tenant asks for nothing that needs another role', async () => {
+    expect((await app.call('POST', `/api/tenants/${well.id}/services/stop`)).status).toBe(200);
+    const viewer = await app.userOf('viewer');
+    const { body } = await app.call<{ username: string }>('GET', `/api/users/${viewer.id}`);
+    const viewers = await other(body.username, viewer.password, '/');
+    const refused: string[] = [];
+    viewers.on('response', (response) => {
+      if (response.status() === 403) refused.push(response.url());
+    });
+    await viewers.goto(`/tenants/${well.id}`);
+    await viewers.getByText('The tenant is stopped, so its health is not checked.').waitFor();
+    await viewers.waitForLoadState('networkidle');
+    expect(refused).toEqual([]);
+  });
+
+  test('the browser had nothing to complain about', () => {
+    expect(visits.flatMap(({ complaints }) => complaints)).toEqual([]);
+  });
+});

@@ -1,0 +1,312 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { type App, adminPassword, startApp } from '../../../harness/app/app.ts';
+import {
+  dashboardIsBuilt,
+  noBrowser,
+  openBrowser,
+  screen,
+  signIn,
+  signInAgain,
+  type Visit,
+  visit,
+  wallOf,
+} from '../../../harness/browser/browser.ts';
+import { makeTenant, type TenantAnswer } from '../../../harness/data/tenants.ts';
+
+/** As much of a page's document as is asked for; the types of a browser's globals would hide those of Node. */
+declare const document: {
+  body: { innerText: string };
+  activeElement: { getAttribute(name: string): string | null; closest(selector: string): unknown } | null;
+};
+
+const suite = noBrowser ? describe.skip : describe;
+if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
+/** Address and search of the page, as somebody would pass them on. */
+const placeOf = (page: Page): string => new URL(page.url()).pathname + new URL(page.url()).search;
+
+suite('a session that ends under way', () => {
+  let app: App;
+  let browser: Browser;
+  let first: Visit;
+  let page: Page;
+  let tenant: TenantAnswer;
+  let operator: { id: string; username: string; password: string };
+  const named = 'Ortsverband Schwarzenbek-Lauenburg';
+
+  beforeAll(async () => {
+    if (!dashboardIsBuilt) throw new Error('The dashboard is not built: npm run build');
+    app = await startApp();
+    tenant = await makeTenant(app, undefined, { name: named });
+    const { id, password } = await app.userOf('operator');
+    const { body } = await app.call<{ username: string }>('GET', `/api/users/${id}`);
+    operator = { id, username: body.username, password };
+    browser = await openBrowser();
+    first = await visit(browser, app.manager.dashboardUrl ?? '');
+    page = first.page;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.stop();
+  });
+
+  async function tokenOf(username: string, password: string): Promise<string> {
+    const { body } = await app.call<{ access_token: string }>('POST', '/api/auth/login', {
+      token: null,
+      body: { username, password },
+    });
+    return body.access_token;
+  }
+
+  /** Ends all sessions of the operator, as signing out on another machine does. */
+  async function endSessions(): Promise<void> {
+    await app.call('POST', '/api/auth/logout', { token: await tokenOf(operator.username, operator.password) });
+  }
+
+  const nameField = (): Locator => page.getByLabel('Name of the application');
+  const focusedField = (): Promise<string | null | undefined> =>
+    page.evaluate(() => document.activeElement?.getAttribute('name'));
+
+  describe('on a page with unsaved changes', () => {
+    const place = (): string => `/tenants/${tenant.id}/configuration`;
+
+    test('hides the page and asks who worked on it to sign in again', async () => {
+      await page.goto('/');
+      await signIn(page, operator.username, operator.password);
+      await page.getByRole('checkbox', { name: named }).check();
+      await page.getByRole('link', { name: named }).click();
+      await page.getByRole('link', { name: 'Configuration' }).click();
+      await nameField().fill('Not saved yet');
+      await page.getByText('Live', { exact: true }).waitFor();
+      await endSessions();
+      await wallOf(page).getByText('Your session has ended').waitFor();
+      expect(placeOf(page)).toBe(place());
+      expect(await wallOf(page).getByText(operator.username).isVisible()).toBe(true);
+      expect(await screen(page, 'session-wall')).toEqual([]);
+    });
+
+    test('nothing of the page can be read', async () => {
+      expect(await page.title()).toBe('Sign in again · Tenantry');
+      expect(await page.getByRole('heading', { name: named }).count()).toBe(0);
+      expect(await page.getByText(named).first().isVisible()).toBe(false);
+      expect(await page.locator('[name="app_name"]').isVisible()).toBe(false);
+      const read = await page.evaluate(() => document.body.innerText);
+      expect(read).toContain('Your session has ended');
+      expect(read).not.toContain(named);
+      expect(read).not.toContain('Configuration');
+    });
+
+    test('a wrong password opens nothing', async () => {
+      await wallOf(page).getByLabel('Password').fill('not the password');
+      await page.keyboard.press('Enter');
+      await wallOf(page).getByText('The username or the password is wrong').waitFor();
+      expect(await nameField().isVisible()).toBe(false);
+      expect(await screen(page, 'session-wall-wrong')).toEqual([]);
+    });
+
+    test('all is as it was left afterwards, and can be saved', async () => {
+      await signInAgain(page, operator.password);
+      expect(placeOf(page)).toBe(place());
+      expect(await page.title()).toContain(named);
+      expect(await nameField().inputValue()).toBe('Not saved yet');
+      expect(await focusedField()).toBe('app_name');
+      await page.getByText('1 unsaved change').waitFor();
+      await page.getByRole('button', { name: 'Review and save' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('The configuration is saved.').waitFor();
+    });
+
+    test('a password that was given meanwhile is changed before the page is shown, and still nothing is lost', async () => {
+      await nameField().fill('Not saved before the new password');
+      const given = 'a ladder in november 8';
+      const body = { password: given, must_change_password: true };
+      expect((await app.call('PUT', `/api/users/${operator.id}`, { body })).status).toBe(200);
+      await wallOf(page).getByLabel('Password').fill(given);
+      await page.keyboard.press('Enter');
+      const change = page.getByRole('dialog', { name: 'Choose a password' });
+      await change.getByText('This password was given to you').waitFor();
+      expect(await page.getByText(named).first().isVisible()).toBe(false);
+      expect(await screen(page, 'session-wall-password')).toEqual([]);
+      operator.password = 'seven quiet harbours 3';
+      await change.getByLabel('Current password').fill(given);
+      await change.getByLabel('New password', { exact: true }).fill(operator.password);
+      await change.getByLabel('Confirm new password').fill(operator.password);
+      await page.keyboard.press('Enter');
+      await change.waitFor({ state: 'detached' });
+      expect(await nameField().inputValue()).toBe('Not saved before the new password');
+      await page.getByText('1 unsaved change').waitFor();
+    });
+
+    test('somebody else begins afresh', async () => {
+      await endSessions();
+      await wallOf(page).getByRole('button', { name: 'Sign in as somebody else' }).click();
+      await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
+      expect(await page.getByText('Your session has ended').count()).toBe(0);
+      await signIn(page, 'admin', adminPassword);
+      expect(placeOf(page)).toBe(place());
+      await page.getByRole('heading', { name: named }).waitFor();
+      expect(await nameField().inputValue()).toBe('Not saved yet');
+      expect(await page.getByText('unsaved change').count()).toBe(0);
+      await page.getByRole('link', { name: 'Tenants', exact: true }).first().click();
+      expect(await page.getByRole('checkbox', { name: named }).isChecked()).toBe(false);
+      // Nobody who signs out has the page kept.
+      await page.getByRole('button', { name: 'Account' }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+      await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
+      expect(await wallOf(page).count()).toBe(0);
+      app.token = await tokenOf('admin', adminPassword);
+    });
+  });
+
+  describe('with a panel open over the list', () => {
+    let seen: TenantAnswer;
+    let gone: TenantAnswer;
+    const panel = (): Locator => page.getByRole('dialog', { name: 'New tenant' });
+
+    test('covers the panel too, and no key or press there closes it', async () => {
+      gone = await makeTenant(app, undefined, { name: 'Deleted meanwhile' });
+      seen = await makeTenant(app, undefined, { name: 'Deleted afterwards' });
+      await page.goto('/');
+      await signIn(page, operator.username, operator.password);
+      await page.getByText('Live', { exact: true }).waitFor();
+      await page.getByRole('link', { name: 'Deleted meanwhile' }).waitFor();
+      await page.getByRole('button', { name: 'New tenant' }).click();
+      await panel().getByLabel('Name', { exact: true }).fill('Bezirk Nord');
+      await panel().getByLabel('Notes').fill('Ask Annegret for the domain.');
+      await endSessions();
+      await wallOf(page).waitFor();
+      expect(await panel().count()).toBe(0);
+      expect(await page.getByText('It is registered first').isVisible()).toBe(false);
+      expect(await screen(page, 'session-wall-panel')).toEqual([]);
+      for (const key of ['Escape', 'Escape', 'Control+k']) await page.keyboard.press(key);
+      await page.mouse.click(10, 10);
+      await wallOf(page).getByLabel('Password').focus();
+      for (let times = 0; times < 6; times += 1) {
+        await page.keyboard.press('Tab');
+        const behind = await page.evaluate(() => Boolean(document.activeElement?.closest('#root, [role="dialog"]')));
+        expect(behind).toBe(false);
+      }
+      expect(await wallOf(page).isVisible()).toBe(true);
+    });
+
+    test('the panel is as it was, the list as it is now, and live', async () => {
+      await app.call('DELETE', `/api/tenants/${gone.id}`);
+      await signInAgain(page, operator.password);
+      expect(await panel().getByLabel('Name', { exact: true }).inputValue()).toBe('Bezirk Nord');
+      expect(await panel().getByLabel('Short name').inputValue()).toBe('bezirk-nord');
+      expect(await focusedField()).toBe('notes');
+      await page.getByText('Deleted meanwhile').waitFor({ state: 'detached' });
+      await page.getByText('Live', { exact: true }).waitFor();
+      await app.call('DELETE', `/api/tenants/${seen.id}`);
+      await page.getByText('Deleted afterwards').waitFor({ state: 'detached' });
+      await panel().getByRole('button', { name: 'Create tenant' }).click();
+      await page.getByRole('heading', { name: 'Bezirk Nord' }).waitFor();
+      await page.getByText('Ask Annegret for the domain.').waitFor();
+    });
+  });
+
+  test('what was refused for it is told and can be done once more; a late refusal ends no newer session', async () => {
+    // Without its stream a tab hears of the end by its next request alone.
+    const quiet = await page.context().newPage();
+    await quiet.routeWebSocket('**/socket.io/**', () => undefined);
+    await quiet.goto('/');
+    await quiet.getByRole('button', { name: 'New tenant' }).click();
+    const panel = quiet.getByRole('dialog', { name: 'New tenant' });
+    const create = panel.getByRole('button', { name: 'Create tenant' });
+    const told = panel.getByText('Your session had ended, and this was not done.');
+    await panel.getByLabel('Name', { exact: true }).fill('Bezirk Ost');
+
+    const answered = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<void>();
+    await quiet.route('**/api/tenants', async (route) => {
+      const response = await route.fetch();
+      answered.resolve();
+      await late.promise;
+      await route.fulfill({ response });
+    });
+    await endSessions();
+    await create.click();
+    await answered.promise;
+    await signInAgain(page, operator.password);
+    late.resolve();
+    await told.waitFor();
+    expect(await wallOf(quiet).count()).toBe(0);
+    await quiet.unroute('**/api/tenants');
+
+    await endSessions();
+    await create.click();
+    await signInAgain(quiet, operator.password);
+    await told.waitFor();
+    await create.click();
+    await quiet.getByRole('heading', { name: 'Bezirk Ost' }).waitFor();
+    await quiet.close();
+  });
+
+  test('going back meanwhile shows nothing, and asks about what is not saved afterwards', async () => {
+    await page.goto('/journal');
+    await page.goto(`/tenants/${tenant.id}`);
+    await page.getByRole('link', { name: 'Configuration' }).click();
+    await nameField().fill('Still not saved');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await endSessions();
+    await wallOf(page).waitFor();
+    await page.goBack();
+    await page.getByText('Leave without saving?').waitFor({ state: 'attached' });
+    expect(await page.getByText('Leave without saving?').isVisible()).toBe(false);
+    expect(await screen(page, 'session-wall-back')).toEqual([]);
+    await signInAgain(page, operator.password);
+    await page.getByRole('button', { name: 'Stay here' }).click();
+    expect(await nameField().inputValue()).toBe('Still not saved');
+    await page.getByRole('button', { name: 'Discard' }).click();
+  });
+
+  test('signing in again in one tab does for the others, and so does signing out', async () => {
+    const other = await page.context().newPage();
+    await other.goto('/journal');
+    await other.getByRole('heading', { name: 'Journal' }).waitFor();
+    await endSessions();
+    await Promise.all([wallOf(page).waitFor(), wallOf(other).waitFor()]);
+    await signInAgain(other, operator.password);
+    await wallOf(page).waitFor({ state: 'detached' });
+    await nameField().waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+
+    await other.getByRole('button', { name: 'Account' }).click();
+    await other.getByRole('menuitem', { name: 'Sign out' }).click();
+    for (const tab of [other, page]) await tab.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
+    expect(await wallOf(page).count()).toBe(0);
+    await other.close();
+  });
+
+  test('gives the browser nothing to complain about', () => {
+    expect(first.complaints).toEqual([]);
+  });
+});
+
+suite('a session that expires', () => {
+  test('is begun again on the same page, and leads back there where the page is opened afresh', async () => {
+    const app = await startApp({ environment: { ACCESS_TOKEN_TTL: '10s' } });
+    const browser = await openBrowser();
+    const { page, complaints } = await visit(browser, app.manager.dashboardUrl ?? '');
+    const place = '/?status=running&q=green';
+    await page.goto(place);
+    await signIn(page);
+    await wallOf(page).getByText('Your session has ended').waitFor();
+    expect(placeOf(page)).toBe(place);
+    // Opened afresh it has nothing to keep: the way leads over the page for signing in.
+    const afresh = await page.context().newPage();
+    await afresh.goto(place);
+    await afresh.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
+    expect(placeOf(afresh)).toBe('/sign-in');
+    await afresh.getByText('Your session has ended').waitFor();
+    expect(await wallOf(page).isVisible()).toBe(true);
+    await signIn(afresh);
+    expect(placeOf(afresh)).toBe(place);
+    // The wall of the other tab goes by it.
+    await wallOf(page).waitFor({ state: 'detached' });
+    expect(placeOf(page)).toBe(place);
+    expect(complaints).toEqual([]);
+    await browser.close();
+    await app.stop();
+  });
+});

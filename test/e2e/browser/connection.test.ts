@@ -1,0 +1,137 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { type ManagerProcess, makeManagerProcess } from '../../harness/app/manager-process.ts';
+import { dashboardIsBuilt, noBrowser, openBrowser, screen, signIn, visit } from '../../harness/browser/browser.ts';
+import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
+import { until } from '../../harness/data/tenants.ts';
+import { freePort } from '../../harness/servers/ports.ts';
+
+const suite = noBrowser ? describe.skip : describe;
+if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
+/** The numbers that the log says, in the order in which the page shows them. */
+async function ticksOf(page: Page): Promise<number[]> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download' }).click(),
+  ]);
+  const text = await readFile(await download.path(), 'utf8');
+  return [...text.matchAll(/tick (\d+)$/gm)].map(([, number]) => Number(number));
+}
+
+suite('a connection that is lost', () => {
+  let manager: ManagerProcess;
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[];
+  let tenantId = '';
+  let logs = '';
+
+  beforeAll(async () => {
+    if (!dashboardIsBuilt) throw new Error('The dashboard is not built: npm run build');
+    const port = await freePort();
+    manager = await makeManagerProcess({ RUNTIME: 'process', DASHBOARD_PORT: String(port) });
+    const repository = await makeFixtureRepository(join(manager.directory, 'repository'));
+    await repository.release('v1.2.0', {
+      'tenant.yaml': repository.manifest.replace('node server.js api', 'node --require ./tick.js server.js api'),
+      'tick.js': "let ticks = 0; setInterval(() => console.log('tick ' + ++ticks), 50);\n",
+    });
+    await manager.start();
+    const fields = {
+      name: 'Ticking',
+      slug: 'ticking',
+      domain: 'ticking.example.org',
+      api_domain: 'api.ticking.example.org',
+      git_repo: repository.path,
+    };
+    tenantId = (await manager.call<{ id: string }>('POST', '/api/tenants', { body: fields })).body.id;
+    await manager.call('POST', `/api/tenants/${tenantId}/deploy`, { body: {} });
+    logs = `/tenants/${tenantId}/logs`;
+    browser = await openBrowser();
+    const opened = await visit(browser, `http://127.0.0.1:${port}`);
+    page = opened.page;
+    complaints = opened.complaints;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    // Its units outlive it.
+    if (tenantId) await manager.call('DELETE', `/api/tenants/${tenantId}?remove_files=true`).catch(() => undefined);
+    await manager?.stop();
+    await manager?.remove();
+  });
+
+  const lastTick = async (): Promise<number> => {
+    const { body } = await manager.call<{ logs?: string }>('GET', `/api${logs}?service=backend&lines=1`);
+    return Number(/tick (\d+)/.exec(body.logs ?? '')?.[1] ?? 0);
+  };
+
+  test('is shown, mended by itself, and no line of a running log is lost or told twice', async () => {
+    await until(lastTick, (tick) => tick > 0);
+    await page.goto(logs);
+    await signIn(page);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page
+      .getByText(/tick \d+$/)
+      .first()
+      .waitFor();
+
+    await manager.kill();
+    await page.getByRole('status').getByText('The connection is lost').waitFor();
+    expect(await screen(page, 'connection-lost')).toEqual([]);
+    // The tenant's own processes go on and write meanwhile.
+    await sleep(1_500);
+    await manager.start();
+    await page.getByText('Live', { exact: true }).waitFor();
+    expect(await page.getByText('The connection is lost').count()).toBe(0);
+
+    const wanted = await lastTick();
+    const ticks = await until(
+      () => ticksOf(page),
+      (found) => (found.at(-1) ?? 0) >= wanted,
+    );
+    const first = ticks[0] ?? 0;
+    expect(ticks).toEqual(ticks.map((_, at) => first + at));
+    expect(ticks.length).toBeGreaterThan(40);
+    expect(await page.getByText('lines may be missing').count()).toBe(0);
+  });
+
+  test('leaves the page where it was, with what is true now', async () => {
+    expect(new URL(page.url()).pathname).toBe(logs);
+    // Somebody else stops it: the page, which was not loaded again, hears of it.
+    await manager.call('POST', `/api/tenants/${tenantId}/stop`);
+    await page.getByText('Stopped', { exact: true }).first().waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('heading', { name: 'It is stopped' }).waitFor();
+  });
+
+  test('of a page whose manager is away longer: what is asked for meanwhile is told, and comes by itself', async () => {
+    await manager.stop();
+    await page.getByRole('status').getByText('The connection is lost').waitFor();
+    await page.getByRole('link', { name: 'Deployments' }).click();
+    await page.getByRole('row').getByRole('link').first().click();
+    await page.getByText('The manager can’t be reached').first().waitFor();
+    await manager.start();
+    await page.getByRole('heading', { name: 'Steps' }).waitFor();
+    expect(await page.getByText('The manager can’t be reached').count()).toBe(0);
+  });
+
+  test('of a page that was to be opened first meanwhile: it is loaded when the manager is back', async () => {
+    await manager.stop();
+    await page.getByRole('status').getByText('The connection is lost').waitFor();
+    await page.getByRole('link', { name: 'System' }).click();
+    await page.getByRole('heading', { name: 'This page can’t be shown' }).waitFor();
+    expect(await screen(page, 'connection-lost-page')).toEqual([]);
+    await manager.start();
+    await page.getByRole('heading', { name: 'All systems normal' }).waitFor();
+  });
+
+  test('gives the browser nothing to complain about but the lost connection', () => {
+    expect(
+      complaints.filter(
+        (complaint) => !/WebSocket connection|ERR_CONNECTION|dynamically imported module/.test(complaint),
+      ),
+    ).toEqual([]);
+  });
+});

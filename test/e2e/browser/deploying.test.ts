@@ -1,0 +1,188 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { type App, startApp } from '../../harness/app/app.ts';
+import {
+  confirm,
+  dashboardIsBuilt,
+  noBrowser,
+  openBrowser,
+  screen,
+  signIn,
+  visit,
+} from '../../harness/browser/browser.ts';
+import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
+import { deploy, getTenant, makeTenant, setEnvironment } from '../../harness/data/tenants.ts';
+
+const suite = noBrowser ? describe.skip : describe;
+if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
+suite('deploying, by a browser', () => {
+  let app: App;
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[];
+  let repository: FixtureRepository;
+
+  beforeAll(async () => {
+    if (!dashboardIsBuilt) throw new Error('The dashboard is not built: npm run build');
+    app = await startApp({ environment: { DASHBOARD_PORT: '0' }, healthTimeoutMs: 20_000 });
+    repository = await makeFixtureRepository(join(app.directory, 'repository'));
+    await promisify(execFile)('git', ['-C', repository.path, 'branch', 'new-form', 'v1.0.0']);
+    // The newest tag is broken: it must stop nobody.
+    await repository.release('v1.2.0', {
+      'install.js': "console.error('npm error code ERESOLVE'); process.exit(1);\n",
+    });
+    browser = await openBrowser();
+    ({ page, complaints } = await visit(browser, app.manager.dashboardUrl ?? ''));
+    await page.goto('/');
+    await signIn(page);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    for (const { id } of (await app.call<{ tenants: { id: string }[] }>('GET', '/api/tenants')).body.tenants)
+      await app.call('DELETE', `/api/tenants/${id}?remove_files=true`);
+    await app?.stop();
+  });
+
+  const badges = (): Locator => page.locator('h1 + div');
+  const actions = async (name: string, entry: string): Promise<void> => {
+    await page.getByRole('button', { name: `Actions for ${name}` }).click();
+    await page.getByRole('menuitem', { name: entry, exact: true }).click();
+  };
+
+  test('the newest version is broken, its cause is the headline; another one is chosen', async () => {
+    const tenant = await makeTenant(app, repository.path, { name: 'Ashford' });
+    await page.goto(`/tenants/${tenant.id}/upgrade`);
+    await page.getByRole('button', { name: 'Deploy', exact: true }).click();
+    await page.getByRole('dialog').getByText('Latest release (v1.2.0)').waitFor({ state: 'attached' });
+    expect(await screen(page, 'deploy-dialog')).toEqual([]);
+    await confirm(page, 'Deploy');
+    const alert = page.getByRole('alert');
+    await alert.getByText('npm cannot resolve the dependencies: two packages need different versions').waitFor();
+    await alert.getByText('Failed at “Install dependencies”').waitFor();
+    // The log has its own line of it.
+    const found = page.getByText('two packages need different versions');
+    const log = page.getByRole('region', { name: 'Log', exact: true });
+    const inLog = log.getByText('two packages need different versions');
+    await inLog.waitFor();
+    expect([await found.count(), await inLog.count()]).toEqual([2, 1]);
+    expect(await screen(page, 'deployment-failed')).toEqual([]);
+
+    await page.getByRole('button', { name: 'Deploy', exact: true }).click();
+    await page.getByLabel('What to deploy').selectOption('Another version');
+    await page.getByLabel('Version', { exact: true }).selectOption('v1.1.0');
+    await page.getByRole('dialog').getByText('Release v1.1.0').waitFor();
+    expect(await screen(page, 'deploy-dialog-version')).toEqual([]);
+    await confirm(page, 'Deploy');
+    await page.getByText('v1.1.0 is live').waitFor();
+    await badges().getByText('Running').waitFor();
+    const site = page.getByRole('link', { name: 'Open the site' });
+    expect(await site.getAttribute('href')).toMatch(new RegExp(`:${tenant.frontend_port}/$`));
+    expect(await screen(page, 'deployment-live')).toEqual([]);
+  });
+
+  test('a branch and a commit can be chosen, and what is wrong with a commit is said in the dialog', async () => {
+    const tenant = await makeTenant(app, repository.path, { name: 'Bridgeport' });
+    await page.goto(`/tenants/${tenant.id}`);
+    await page.getByRole('button', { name: 'Deploy', exact: true }).click();
+    await page.getByLabel('What to deploy').selectOption('A commit');
+    await page.getByLabel('Commit', { exact: true }).fill('deadbeef');
+    await confirm(page, 'Deploy');
+    await page.getByRole('dialog').getByText('The repository has no branch or commit deadbeef').waitFor();
+    await page.getByLabel('What to deploy').selectOption('A branch');
+    await page.getByLabel('Branch', { exact: true }).selectOption('new-form');
+    await confirm(page, 'Deploy');
+    await page.getByText('new-form is live').waitFor();
+    const { body } = await app.call('GET', `/api/tenants/${tenant.id}/version`);
+    expect(body).toMatchObject({ deployed_ref: 'new-form', deployed_commit: repository.commits['v1.0.0'] });
+  });
+
+  test('cancelling asks first; what was cancelled did not fail, and the header follows the work', async () => {
+    const tenant = await makeTenant(app, repository.path, { name: 'Carlton' });
+    await setEnvironment(app, tenant.id, { MIGRATION: 'slow' });
+    await page.goto(`/tenants/${tenant.id}`);
+    await badges().getByText('Not deployed').waitFor();
+    await page.getByRole('button', { name: 'Deploy', exact: true }).click();
+    await page.getByLabel('What to deploy').selectOption('Another version');
+    await page.getByLabel('Version', { exact: true }).selectOption('v1.1.0');
+    await confirm(page, 'Deploy');
+    await badges().getByText('Deploying').waitFor();
+    expect(await badges().getByText('Not deployed').count()).toBe(0);
+    await page.getByText('migrating first').waitFor();
+    await page.getByRole('button', { name: 'Cancel this work' }).click();
+    expect(await screen(page, 'cancel-dialog')).toEqual([]);
+    await confirm(page, 'Continue');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Cancel this work' }).click();
+    await confirm(page, 'Cancel the work');
+    await page.getByText('Nothing is left of it. You can deploy again.').waitFor();
+    await badges().getByText('Not deployed').waitFor();
+    expect(await page.getByText('Failed').count()).toBe(0);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(await screen(page, 'deployment-cancelled')).toEqual([]);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('heading', { name: 'Ready to deploy' }).waitFor();
+    expect(await page.getByText('Failed at').count()).toBe(0);
+  });
+
+  test('stop, restart and redeploy ask first, and the first entry of the menu takes nothing away', async () => {
+    const tenant = await makeTenant(app, repository.path, { name: 'Dunmore' });
+    expect((await deploy(app, tenant.id, { target_version: 'v1.1.0' })).status).toBe('success');
+    await page.goto(`/tenants/${tenant.id}`);
+    await badges().getByText('Running').waitFor();
+    await page.getByRole('button', { name: 'Actions for Dunmore' }).click();
+    await page.getByRole('menuitem').first().waitFor();
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
+      'Restart',
+      'Redeploy',
+      'Edit …',
+      'Stop',
+      'Delete …',
+    ]);
+    await page.getByRole('menuitem', { name: 'Stop', exact: true }).click();
+    expect(await screen(page, 'stop-dialog')).toEqual([]);
+    await confirm(page, 'Cancel');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect((await getTenant(app, tenant.id)).status).toBe('running');
+
+    await actions('Dunmore', 'Restart');
+    await confirm(page, 'Restart');
+    await page.getByText('Dunmore was restarted.').waitFor();
+    await actions('Dunmore', 'Redeploy');
+    await page.getByRole('dialog', { name: 'Redeploy Dunmore?' }).waitFor();
+    await confirm(page, 'Redeploy');
+    await page.getByText('v1.1.0 is live').waitFor();
+    await actions('Dunmore', 'Stop');
+    await confirm(page, 'Stop');
+    await badges().getByText('Stopped').waitFor();
+  });
+
+  test('a port that something else has is named with who has it', async () => {
+    const tenant = await makeTenant(app, repository.path, { name: 'Easton' });
+    const other = createServer((_request, response) => response.writeHead(404).end());
+    other.listen(tenant.frontend_port, '127.0.0.1');
+    await once(other, 'listening');
+    const { id } = await deploy(app, tenant.id, { target_version: 'v1.1.0' });
+    other.close();
+    await page.goto(`/tenants/${tenant.id}/deployments/${id}`);
+    await page.getByRole('alert').getByText(`Port ${tenant.frontend_port} is in use by process`).waitFor();
+    expect(await screen(page, 'deployment-port')).toEqual([]);
+  });
+
+  test('a repository that does not exist is named in plain words, not in those of git', async () => {
+    const tenant = await makeTenant(app, join(app.directory, 'no-such-repository'), { name: 'Fairview' });
+    const { id } = await deploy(app, tenant.id);
+    await page.goto(`/tenants/${tenant.id}/deployments/${id}`);
+    await page.getByRole('alert').getByText('The repository does not exist, or may not be read').waitFor();
+    expect(await page.locator('main').getByText('fatal:').allInnerTexts()).toEqual([]);
+    expect(await screen(page, 'deployment-no-repository')).toEqual([]);
+  });
+
+  test('the browser had nothing to complain about', () => {
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,369 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { type App, startApp } from '../../harness/app/app.ts';
+import {
+  confirm,
+  dashboardIsBuilt,
+  noBrowser,
+  openBrowser,
+  screen,
+  signIn,
+  type Visit,
+  visit,
+} from '../../harness/browser/browser.ts';
+import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
+import {
+  askDeploy,
+  endOf,
+  getTenant,
+  makeTenant,
+  setEnvironment,
+  type TenantAnswer,
+  until,
+} from '../../harness/data/tenants.ts';
+
+/** As much of a page's document as is asked for; the types of a browser's globals would hide those of Node. */
+declare const document: { activeElement: { getAttribute(name: string): string | null; textContent: string } | null };
+
+const suite = noBrowser ? describe.skip : describe;
+if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
+const names = [
+  'Ahrensburg',
+  'Bad Segeberg',
+  'Kreisverband Ostholstein-Süd, Ortsgruppe Timmendorfer Strand und Umgebung',
+  'Lübeck <b>St. Lorenz</b>',
+];
+const undeployed = 'Zarpen';
+
+suite('many tenants at once, by a browser', () => {
+  let app: App;
+  let browser: Browser;
+  let first: Visit;
+  let page: Page;
+  let repository: FixtureRepository;
+  const tenants: TenantAnswer[] = [];
+
+  beforeAll(async () => {
+    if (!dashboardIsBuilt) throw new Error('The dashboard is not built: npm run build');
+    app = await startApp();
+    repository = await makeFixtureRepository(join(app.directory, 'repository'));
+    await repository.release('v1.2.0', { 'NEWS.md': 'Version 1.2.0\n' });
+    for (const name of names) tenants.push(await makeTenant(app, repository.path, { name }));
+    await makeTenant(app, repository.path, { name: undeployed });
+    const begun = await Promise.all(tenants.map(({ id }) => askDeploy(app, id, { target_version: 'v1.0.0' })));
+    const ended = await Promise.all(begun.map((id) => endOf(app, id)));
+    expect(ended.map(({ status }) => status)).toEqual(names.map(() => 'success'));
+    browser = await openBrowser();
+    first = await visit(browser, app.manager.dashboardUrl ?? '');
+    page = first.page;
+    await page.goto('/');
+    await signIn(page);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    for (const { id } of tenants) await app?.call('DELETE', `/api/tenants/${id}?remove_files=true`);
+    await app?.stop();
+  });
+
+  const row = (name: string) => page.getByRole('row', { name });
+  const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true });
+  const all = () => page.getByRole('checkbox', { name: 'Select all shown' });
+  const dialog = () => page.getByRole('dialog');
+  const focused = () =>
+    page.evaluate(
+      () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '',
+    );
+
+  const search = () => page.getByRole('combobox', { name: 'Go to a tenant' });
+  const openPalette = async (): Promise<void> => {
+    await page.keyboard.press('Control+k');
+    await until(focused, (name) => name.startsWith('Go to a tenant'));
+  };
+
+  test('selects rows one by one, in ranges, and all that are shown', async () => {
+    await row(names[0] ?? '')
+      .getByText('Running')
+      .waitFor();
+    expect(await screen(page, 'fleet-list')).toEqual([]);
+    await box(names[0] ?? '').check();
+    await page.getByText('1 selected', { exact: true }).waitFor();
+    await box(names[2] ?? '').click({ modifiers: ['Shift'] });
+    await page.getByText('3 selected', { exact: true }).waitFor();
+    expect(await all().evaluate((input: unknown) => (input as { indeterminate: boolean }).indeterminate)).toBe(true);
+    expect(await screen(page, 'fleet-selected')).toEqual([]);
+
+    // What the search hides stays selected, and that is said.
+    await page.getByLabel('Search tenants').fill('segeberg');
+    await page.getByText('2 of them not shown here').waitFor();
+    await page.getByLabel('Search tenants').fill('');
+    await page.reload();
+    await page.getByText('3 selected', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    await all().check();
+    await page.getByText('5 selected', { exact: true }).waitFor();
+  });
+
+  test('stops those that run, after naming them and who is left out', async () => {
+    await page.getByRole('button', { name: 'Stop…' }).click();
+    await dialog().getByRole('heading', { name: 'Stop 4 tenants?' }).waitFor();
+    await dialog()
+      .getByText(names[3] ?? '', { exact: true })
+      .waitFor();
+    await dialog().getByText('1 selected tenant is left out').waitFor();
+    expect(await dialog().getByRole('listitem').last().innerText()).toContain('not deployed');
+    expect(await screen(page, 'fleet-confirm')).toEqual([]);
+    await dialog().getByRole('button', { name: 'Stop 4 tenants' }).click();
+    const card = page.getByRole('region', { name: '4 tenants stopped', exact: true });
+    await card.waitFor();
+    for (const name of names) await row(name).getByText('Stopped').waitFor();
+    expect((await getTenant(app, tenants[0]?.id ?? '')).status).toBe('stopped');
+    await card.getByText('All results').click();
+    await card.getByRole('listitem').nth(3).waitFor();
+    await card.getByRole('button', { name: 'Close' }).click();
+  });
+
+  test('one that can’t be started is named with the reason, by the keyboard alone, and tried again', async () => {
+    const broken = tenants[1]?.id ?? '';
+    await setEnvironment(app, broken, { MODE: 'crash' });
+    await all().focus();
+    await page.keyboard.press('Space');
+    while ((await focused()) !== 'Start…') await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await dialog().getByRole('button', { name: 'Start 4 tenants' }).waitFor();
+    await page.keyboard.press('Shift+Tab');
+    while ((await focused()) !== 'Start 4 tenants') await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    // Elsewhere it is seen that it goes on: the manager has patience with one that crashes.
+    await page.getByRole('link', { name: 'Upgrades' }).click();
+    await page.getByText('Starting 4 tenants').waitFor();
+    expect(await screen(page, 'fleet-elsewhere')).toEqual([]);
+    await page.getByRole('link', { name: 'Tenants', exact: true }).click();
+    const failed = page.getByRole('region', { name: '3 of 4 tenants started' });
+    await failed.waitFor();
+    const why = failed.getByRole('listitem').first();
+    await why.getByRole('link', { name: names[1] ?? '' }).waitFor();
+    await why.getByText(/The start of .* failed/).waitFor();
+    expect(await screen(page, 'fleet-failed')).toEqual([]);
+    await setEnvironment(app, broken, {});
+    await failed.getByRole('button', { name: 'Retry 1' }).click();
+    await page.getByRole('region', { name: '1 tenant started' }).waitFor();
+    await row(names[1] ?? '')
+      .getByText('Running')
+      .waitFor();
+  });
+
+  test('a reload within a second, a second tab and another user show the same, and each tenant was restarted once', async () => {
+    await app.call('POST', '/api/bulk', { body: { action: 'start', filter: {} } });
+    for (const name of names.slice(0, 4)) await row(name).getByText('Running').waitFor();
+    const viewer = await app.userOf('viewer');
+    const { body: user } = await app.call<{ username: string }>('GET', `/api/users/${viewer.id}`);
+    const second = await page.context().newPage();
+    await second.goto('/');
+    const other = await visit(browser, app.manager.dashboardUrl ?? '');
+    await other.page.goto('/');
+    await signIn(other.page, user.username, viewer.password);
+
+    await all().check();
+    await page.getByRole('button', { name: 'Restart…', exact: true }).click();
+    await dialog().getByRole('button', { name: 'Restart 4 tenants' }).click();
+    await page.getByRole('region', { name: 'Restarting 4 tenants' }).waitFor();
+    expect(await screen(page, 'fleet-restarting')).toEqual([]);
+    await page.reload();
+    for (const shown of [page, second, other.page]) {
+      const card = shown.getByRole('region', { name: '4 tenants restarted' });
+      await card.waitFor();
+      await card.getByText('4 done').waitFor();
+      await card.getByText('By admin').waitFor();
+      expect(await shown.getByText(/unknown|not known|0 of/).count()).toBe(0);
+    }
+    expect(await other.page.getByRole('button', { name: /Cancel|Retry/ }).count()).toBe(0);
+    const { body } = await app.call<{ logs: { message: string }[] }>(
+      'GET',
+      '/api/logs?category=audit&search=restarted',
+    );
+    expect(body.logs.filter(({ message }) => message === 'admin restarted the services')).toHaveLength(4);
+    await page.getByRole('region', { name: '4 tenants restarted' }).getByRole('button', { name: 'Close' }).click();
+    await second.close();
+    await other.page.context().close();
+  });
+
+  test('a cancel leaves those that are pending as they are, and they can be retried', async () => {
+    await app.call('POST', '/api/bulk', {
+      body: { action: 'restart', tenant_ids: tenants.slice(0, 4).map(({ id }) => id), options: { concurrency: 1 } },
+    });
+    await page.getByRole('button', { name: /^Cancel the \d pending$/ }).click();
+    await page.getByText('Cancelled', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Retry \d$/ }).click();
+    const card = page.getByRole('region', { name: /^\d tenants? restarted$/ });
+    await card.waitFor();
+    await card.getByRole('button', { name: 'Close' }).click();
+  });
+
+  test('an upgrade of those selected shows its rings first', async () => {
+    await page.getByRole('link', { name: 'Upgrades' }).click();
+    await page.getByRole('heading', { name: 'No upgrade of many tenants yet' }).waitFor();
+    expect(await screen(page, 'upgrades-empty')).toEqual([]);
+    await page.getByRole('link', { name: 'Tenants', exact: true }).click();
+    await all().check();
+    await page.getByRole('button', { name: 'Upgrade…' }).click();
+    await page.getByText('5 tenants selected in the list').waitFor();
+    const version = page.getByLabel('Target version');
+    await until(
+      () => version.inputValue(),
+      (value) => value === 'v1.2.0',
+    );
+    expect(await screen(page, 'upgrade-new')).toEqual([]);
+    await version.clear();
+    await version.pressSequentially('v9.0.0');
+    expect(await version.inputValue()).toBe('v9.0.0');
+    await page.getByRole('button', { name: 'Show the rings' }).click();
+    await page.getByText('What is wrong stands beside the field.').waitFor();
+    await page.locator('[data-invalid]').first().waitFor();
+    await version.fill('v1.2.0');
+    await page.getByLabel('Rings', { exact: true }).selectOption('own');
+    await page.getByLabel('Rings, from the first to the last').fill('1, 100 %');
+    await page.getByRole('button', { name: 'Show the rings' }).click();
+    await page.getByRole('heading', { name: 'Ring 2: 3 tenants' }).waitFor();
+    await until(focused, (title) => title === 'What would happen');
+    await page.getByText('Not deployed (1)').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Ring 2: 3 tenants' }).waitFor();
+    expect(await screen(page, 'upgrade-plan')).toEqual([]);
+  });
+
+  test('is watched live, halts with the reason, goes on, and those that failed are tried again', async () => {
+    const broken = tenants[0] as TenantAnswer;
+    await setEnvironment(app, broken.id, { MIGRATION: 'fail' });
+    await page.getByRole('button', { name: 'Upgrade 4 tenants to v1.2.0' }).click();
+    await page.getByRole('heading', { name: 'Upgrade to v1.2.0', level: 1 }).waitFor();
+    await page.getByText('Halted: nothing further is begun').waitFor();
+    await page.getByRole('alert').getByText('exit code 7').waitFor();
+    await page.getByText('1 failed', { exact: true }).first().waitFor();
+    expect(await screen(page, 'upgrade-halted')).toEqual([]);
+    await page.getByRole('link', { name: `Log: ${broken.slug}` }).click();
+    await page.getByText('table is locked').first().waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await dialog().getByRole('heading', { name: 'Go on after the halt?' }).waitFor();
+    expect(await screen(page, 'upgrade-resume')).toEqual([]);
+    await dialog().getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('status').getByText('Ended, with failures').waitFor();
+    await page.getByText('4 of 4 tenants ended').waitFor();
+    expect(await screen(page, 'upgrade-ended')).toEqual([]);
+    await page.getByLabel('Show', { exact: true }).selectOption('failed');
+    expect(await page.getByRole('listitem').allInnerTexts()).toHaveLength(1);
+
+    await setEnvironment(app, broken.id, {});
+    await page.getByRole('button', { name: 'Try the one that failed again' }).click();
+    await page.getByRole('button', { name: 'Show the rings' }).click();
+    await page.getByRole('button', { name: 'Upgrade 1 tenant to v1.2.0' }).click();
+    await page.getByText('1 of 1 tenant ended').waitFor();
+    const { body } = await app.call<{ deployed_version: string }>('GET', `/api/tenants/${broken.id}/version`);
+    expect(body.deployed_version).toBe('v1.2.0');
+  });
+
+  test('waits between rings, is paused and ended early', async () => {
+    await repository.release('v1.3.0', { 'NEWS.md': 'Version 1.3.0\n' });
+    await page.getByRole('link', { name: 'Upgrades' }).first().click();
+    await page.getByRole('link', { name: 'v1.2.0' }).first().waitFor();
+    expect(await screen(page, 'upgrades')).toEqual([]);
+    const { body } = await app.call<{ id: string }>('POST', '/api/upgrades', {
+      body: { target_version: 'v1.3.0', filter: {}, rings: [1, '100%'], pause_between_s: 3_600 },
+    });
+    await page.getByRole('link', { name: 'v1.3.0' }).click();
+    await page.getByText('The next ring begins in').waitFor();
+    expect(page.url()).toContain(body.id);
+    expect(await screen(page, 'upgrade-between')).toEqual([]);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('Paused: nothing further is begun').waitFor();
+    expect(await screen(page, 'upgrade-paused')).toEqual([]);
+    await page.getByRole('button', { name: 'End early' }).click();
+    await dialog().getByRole('heading', { name: 'End this upgrade early?' }).waitFor();
+    expect(await screen(page, 'upgrade-end')).toEqual([]);
+    await dialog().getByRole('button', { name: 'End it' }).click();
+    await page.getByRole('status').getByText('Ended early').waitFor();
+    await page.getByText('3 left out').first().waitFor();
+  });
+
+  test('the command palette finds tenants, pages and what may be done here', async () => {
+    await page.goto('/');
+    await box(names[0] ?? '').focus();
+    await openPalette();
+    expect(await screen(page, 'palette')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await search().waitFor({ state: 'detached' });
+    expect(await focused()).toBe(`Select ${names[0]}`);
+
+    await page.getByRole('button', { name: 'Search or run a command' }).click();
+    await until(focused, (name) => name.startsWith('Go to a tenant'));
+    await page.keyboard.type('segeb');
+    await page.getByRole('option', { name: names[1] ?? '' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: names[1] ?? '', level: 1 }).waitFor();
+
+    await openPalette();
+    await page.getByRole('option', { name: 'Redeploy' }).waitFor();
+    expect(await screen(page, 'palette-tenant')).toEqual([]);
+    await page.keyboard.type('stop');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: `Stop ${names[1]}?` }).waitFor();
+    await confirm(page, 'Stop');
+    await page.getByText(`${names[1]} is stopped.`).waitFor();
+    await openPalette();
+    await page.keyboard.type('logs');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/logs');
+    await openPalette();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.type('new upgr');
+    await page.getByText('Nothing fits').waitFor();
+    expect(await screen(page, 'palette-nothing')).toEqual([]);
+    await search().fill('upgrade many');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Upgrade many tenants', level: 1 }).waitFor();
+    await openPalette();
+    await page.keyboard.type('new tenant');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Short name').waitFor();
+    // What lies over the page is finished first.
+    await page.keyboard.press('Control+k');
+    expect(await search().count()).toBe(0);
+    await page.keyboard.press('Escape');
+  });
+
+  test('a viewer is offered nothing he may not do', async () => {
+    const { id, password } = await app.userOf('viewer');
+    const { username } = (await app.call<{ username: string }>('GET', `/api/users/${id}`)).body;
+    const other = await visit(browser, app.manager.dashboardUrl ?? '');
+    await other.page.goto('/upgrades');
+    await signIn(other.page, username, password);
+    await other.page.getByRole('link', { name: 'v1.3.0' }).click();
+    await other.page.getByRole('status').getByText('Ended early').waitFor();
+    expect(await other.page.getByRole('button', { name: /Pause|Go on|End early|failed again/ }).count()).toBe(0);
+    await other.page.keyboard.press('Control+k');
+    await other.page.getByRole('combobox', { name: 'Go to a tenant' }).fill('segeb');
+    await other.page.getByRole('option', { name: names[1] ?? '' }).waitFor();
+    await other.page.keyboard.press('Enter');
+    await other.page.getByRole('heading', { name: names[1] ?? '', level: 1 }).waitFor();
+    await other.page.keyboard.press('Control+k');
+    await other.page.getByRole('option', { name: 'Logs' }).waitFor();
+    const offered = await other.page.getByRole('option').allInnerTexts();
+    expect(
+      offered.filter((label) =>
+        /^(Deploy|Redeploy|Start|Stop|Restart|Check health now|New tenant|Upgrade many tenants)$/.test(label),
+      ),
+    ).toEqual([]);
+    await other.page.keyboard.press('Escape');
+    await other.page.getByRole('link', { name: 'Tenants' }).first().click();
+    await other.page.getByRole('row', { name: undeployed }).waitFor();
+    expect(await other.page.getByRole('checkbox').count()).toBe(0);
+    expect(other.complaints).toEqual([]);
+    await other.page.context().close();
+  });
+
+  test('the browser had nothing to complain about, and asked nobody else', () => {
+    expect(first.complaints).toEqual([]);
+  });
+});

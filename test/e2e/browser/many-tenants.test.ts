@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { type App, startApp } from '../../harness/app/app.ts';
+import { type ManagerProcess, makeManagerProcess } from '../../harness/app/manager-process.ts';
+import { noBrowser, openBrowser, signIn, visit } from '../../harness/browser/browser.ts';
+import { freePort } from '../../harness/servers/ports.ts';
+
+const suite = noBrowser ? describe.skip : describe;
+suite('many tenants in a browser', () => {
+  const count = 1_000;
+  let app: App;
+  let browser: Browser;
+  const ids: string[] = [];
+
+  beforeAll(async () => {
+    app = await startApp();
+    const { body } = await app.call<{ id: string }>('POST', '/api/tenants', {
+      body: { name: 'Club 1', slug: 'club-1', domain: 'club-1.example.org', api_domain: 'api.club-1.example.org' },
+    });
+    ids.push(body.id);
+    // The others are copied in the store: registering a thousand, each with a look at the host's ports, would take a minute.
+    const store = new DatabaseSync(join(app.directory, 'data', 'tenantry.db'), { timeout: 10_000 });
+    const copies = ['tenants', 'tenant_domains', 'port_allocations'].map((table) => {
+      const rows = store.prepare(`SELECT * FROM ${table}`).all();
+      const columns = Object.keys(rows[0] ?? {});
+      const values = columns.map((name) => `:${name}`);
+      const insert = store.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values.join(', ')})`);
+      return { rows, columns, insert };
+    });
+    store.exec('BEGIN IMMEDIATE');
+    for (let number = 2; number <= count; number += 1) {
+      const id = randomUUID();
+      const slug = `club-${number}`;
+      for (const { rows, columns, insert } of copies) {
+        for (const [at, row] of rows.entries()) {
+          const own: Record<string, string | number> = columns.includes('slug')
+            ? { id, slug, name: `Club ${number}`, search_text: slug }
+            : { tenant_id: id };
+          if (columns.includes('domain')) own.domain = `${String(row.role)}.${slug}.example.org`;
+          if (columns.includes('port')) own.port = 42_000 + 2 * number + at;
+          insert.run({ ...row, ...own });
+        }
+      }
+      ids.push(id);
+    }
+    store.exec('COMMIT');
+    store.close();
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.stop();
+  });
+
+  test('a thousand are listed, few are drawn, and their news arrive at 50 a second', async () => {
+    const { page, complaints } = await visit(browser, app.manager.dashboardUrl ?? '');
+    await page.goto('/');
+    await signIn(page);
+    await page.getByText(`${count.toLocaleString('en')} tenants`).waitFor();
+    expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe(String(count + 1));
+    expect(await page.getByRole('row').count()).toBeLessThan(60);
+    await page.getByRole('checkbox', { name: 'Select all shown' }).check();
+    await page.getByText('1,000 selected').waitFor();
+
+    await page.evaluate(() => {
+      const long = { ms: 0 };
+      (globalThis as { longTasks?: typeof long }).longTasks = long;
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) long.ms += duration;
+      }).observe({ entryTypes: ['longtask' as never] });
+    });
+    const seconds = 4;
+    const statuses = ['running', 'error', 'stopped'] as const;
+    for (let sent = 0; sent < seconds * 50; sent += 1) {
+      const status = statuses[sent % 3] ?? 'running';
+      await app.manager.house.tenants.setStatus(ids[sent] ?? '', status);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await page.getByRole('button', { name: 'Not deployed 800' }).waitFor();
+    const long = await page.evaluate(() => (globalThis as { longTasks?: { ms: number } }).longTasks?.ms ?? 0);
+    console.log(`long tasks: ${Math.round((100 * long) / (seconds * 1000))} % of the time, with all of them selected`);
+
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Go to a tenant' }).pressSequentially('club 777');
+    await page.getByRole('option', { name: 'Club 777' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Club 777', level: 1 }).waitFor();
+    await page.goBack();
+    await page.getByText('1,000 selected').waitFor();
+
+    await page.getByRole('button', { name: 'Error 67' }).click();
+    await page.getByText(`67 of ${count.toLocaleString('en')} tenants`).waitFor();
+    await page.getByLabel('Search tenants').pressSequentially('club-20');
+    await page.getByRole('button', { name: 'Name' }).click();
+    expect(page.url()).toContain('status=error');
+    expect(page.url()).toContain('q=club-20');
+    expect(page.url()).toContain('sort=-name');
+    const shown = await page.getByRole('row').allInnerTexts();
+    expect(shown.length).toBeGreaterThan(1);
+    await page.reload();
+    // What came as news is what is read anew.
+    await page.getByText(`${shown.length - 1} of ${count.toLocaleString('en')} tenants`).waitFor();
+    expect(await page.getByRole('row').allInnerTexts()).toEqual(shown);
+    expect(complaints).toEqual([]);
+  });
+});
+
+suite('a manager that goes away', () => {
+  let manager: ManagerProcess;
+  let browser: Browser;
+  let url = '';
+
+  beforeAll(async () => {
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    manager = await makeManagerProcess({ RUNTIME: 'process', DASHBOARD_PORT: String(port) });
+    await manager.start();
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await manager?.stop();
+    await manager?.remove();
+  });
+
+  test('is told, and mended by itself without signing in anew', async () => {
+    const { page } = await visit(browser, url);
+    await page.goto('/');
+    await signIn(page);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await manager.kill();
+    await page.getByText('The connection is lost').waitFor();
+    await manager.start();
+    await page.getByText('Live', { exact: true }).waitFor();
+    const body = {
+      name: 'Came later',
+      slug: 'later',
+      domain: 'later.example.org',
+      api_domain: 'api.later.example.org',
+    };
+    await manager.call('POST', '/api/tenants', { body });
+    await page.reload();
+    await page.getByRole('link', { name: 'Came later' }).waitFor();
+  });
+});

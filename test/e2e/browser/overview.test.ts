@@ -1,0 +1,373 @@
+import { appendFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { type ProxiedApp, proxyOf, startProxiedApp } from '../../harness/app/proxied-app.ts';
+import { confirm, noBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
+import { deploy, getTenant, makeTenant, setEnvironment, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { describeWithNginx } from '../../harness/proxy/nginx.ts';
+
+/** As much of a page as is asked for; the types of a browser's globals would hide those of Node. */
+declare const document: {
+  querySelector(selector: string): { scrollTop: number; scrollHeight: number; clientHeight: number } | null;
+  documentElement: { scrollWidth: number; clientWidth: number };
+  activeElement: { getAttribute(name: string): string | null } | null;
+};
+
+const lines = 100_000;
+
+/** Fails while a file says so; talks as much as is asked for. */
+const server = `
+const http = require('node:http');
+const { existsSync } = require('node:fs');
+const role = process.argv[2];
+const json = (response, status, body) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+http.createServer((request, response) => {
+  const url = new URL(request.url, 'http://unit');
+  if (url.pathname === '/say') {
+    const { from, to } = Object.fromEntries(url.searchParams);
+    let text = '';
+    for (let at = Number(from); at <= Number(to); at += 1) text += 'request ' + at + ' answered in ' + (at % 97) + ' ms \\u001b[32m200\\u001b[0m <b>/persons/' + at + '</b>\\n';
+    return process.stdout.write(text, () => response.end());
+  }
+  if (url.pathname === '/env') return json(response, 200, { ...process.env });
+  if (role === 'frontend') return existsSync(process.env.IMPORT_DIR + '/down') ? json(response, 503, {}) : response.end('<h1>' + process.env.APP_NAME + '</h1>');
+  return json(response, url.pathname === '/api/health' || url.pathname === '/docs' ? 200 : 404, { status: 'healthy' });
+}).listen(Number(process.env.PORT), process.env.HOST, () => console.log(role + ' listens'));
+process.on('SIGTERM', () => process.exit(0));
+`;
+const install = `
+let text = '';
+for (let at = 1; at <= ${lines}; at += 1) text += 'added package-' + at + '@1.0.' + (at % 50) + ' from the registry, with its checksum\\n';
+process.stdout.write(text);
+`;
+
+const suite = noBrowser ? describe.skip : describeWithNginx;
+if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
+
+suite('a tenant’s overview, configuration and logs, by a browser', () => {
+  let world: ProxiedApp;
+  let browser: Browser;
+  let first: Visit;
+  let tenant: TenantAnswer;
+  let deployment = '';
+  const name = 'Volunteers for a Greener Upper Valley and the Villages along the Old Railway';
+
+  beforeAll(async () => {
+    world = await startProxiedApp({ CERTIFICATES: 'self-signed' });
+    await world.repository.release('v1.2.0', { 'server.js': server, 'install.js': install });
+    tenant = await makeTenant(world.app, world.repository.path, { name });
+    await setEnvironment(world.app, tenant.id, { SMTP_HOST: 'mail.example.org', SMTP_PASSWORD: 'plum tractor' });
+    const made = await deploy(world.app, tenant.id);
+    if (made.status !== 'success') throw new Error(JSON.stringify(made.error));
+    deployment = made.id;
+    browser = await openBrowser();
+    first = await visit(
+      browser,
+      world.app.manager.dashboardUrl ?? '',
+      process.env.SCREENSHOTS ? { viewport: { width: 1440, height: 1700 } } : {},
+    );
+    await first.page.goto(`/tenants/${tenant.id}`);
+    await signIn(first.page);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.destroy();
+  });
+
+  const check = () => world.app.call('POST', `/api/tenants/${tenant.id}/health-check`);
+  const portOf = (service: 'frontend' | 'backend') =>
+    service === 'frontend' ? tenant.frontend_port : tenant.backend_port;
+  const ask = async (service: 'frontend' | 'backend', path: string): Promise<Response> =>
+    fetch(`http://127.0.0.1:${portOf(service)}${path}`);
+  /** That nothing sticks out at the side of a small screen. */
+  async function fits(): Promise<void> {
+    const { page } = first;
+    await page.setViewportSize({ width: 390, height: 900 });
+    const { scrollWidth, clientWidth } = await page.evaluate(() => ({
+      scrollWidth: document.documentElement.scrollWidth,
+      clientWidth: document.documentElement.clientWidth,
+    }));
+    expect(scrollWidth).toBeLessThanOrEqual(clientWidth);
+    await page.setViewportSize({ width: 1440, height: process.env.SCREENSHOTS ? 1700 : 900 });
+  }
+
+  test('the overview draws response times, follows checks, and shows what the services use', async () => {
+    const { page } = first;
+    for (let turn = 0; turn < 12; turn += 1) await check();
+    await page.getByRole('heading', { name: 'All is well' }).waitFor();
+    await page
+      .getByRole('img', { name: /^Site: \d+ ms in the middle, between \d+ and \d+ ms, in 1\d checks$/ })
+      .waitFor();
+    await page.getByRole('img', { name: /^API: \d+ ms/ }).waitFor();
+    await page.getByRole('img', { name: /^Through the proxy: \d+ ms/ }).waitFor();
+    await page.getByText('They run with the present configuration.').waitFor();
+    expect(await page.getByText(/^Memory \d+ MB$/).count()).toBe(2);
+    expect(await page.getByText(/^Processor [\d.]+ %$/).count()).toBe(2);
+    await page.getByText('In place', { exact: true }).waitFor();
+    await page.getByText(`${tenant.slug}.example.org, api.${tenant.slug}.example.org`).first().waitFor();
+    await page
+      .getByText(/days left$/)
+      .first()
+      .waitFor();
+    await page.getByText(/^unknown → healthy|pending → healthy/).waitFor();
+    expect(await screen(page, 'overview-well')).toEqual([]);
+    await fits();
+  });
+
+  test('a site that fails, and a proxy’s file that was edited, are named where one looks', async () => {
+    const { page } = first;
+    const { IMPORT_DIR: directory = '' } = (await (await ask('backend', '/env')).json()) as Record<string, string>;
+    await writeFile(join(directory, 'down'), '');
+    await check();
+    await page.getByRole('heading', { name: 'The site answers with an error' }).waitFor();
+    await page.getByText(/healthy → unhealthy \(frontend: answered 503/).waitFor();
+    await page.getByRole('img', { name: /^Site: .* checks; 1 of 1\d without an answer$/ }).waitFor();
+    const { path } = await proxyOf(world.app, tenant.id);
+    await appendFile(path ?? '', '# edited\n');
+    await page.reload();
+    await page.getByText('Edited by hand').waitFor();
+    expect(await screen(page, 'overview-unwell')).toEqual([]);
+    await fits();
+    await rm(join(directory, 'down'));
+    expect((await world.app.call('POST', '/api/proxy/reload?repair=true')).status).toBe(200);
+    await check();
+    await page.getByRole('heading', { name: 'All is well' }).waitFor();
+  });
+
+  test('fields of a configuration are checked, and what is wrong stands beside them', async () => {
+    const { page } = first;
+    await page.getByRole('link', { name: 'Configuration' }).click();
+    await page.getByLabel('Name of the application').waitFor();
+    expect(await page.getByLabel('Name of the application').inputValue()).toBe(name);
+    // The secret never came into the page.
+    await page.getByText('Hidden', { exact: true }).waitFor();
+    expect(await page.content()).not.toContain('plum tractor');
+    expect(await screen(page, 'configuration')).toEqual([]);
+    await fits();
+    await page.getByLabel('Short name').fill('Valley');
+    await page.getByLabel('Administrator’s e-mail').fill('nobody');
+    await page.getByRole('button', { name: 'Add an entry' }).click();
+    await page.getByLabel('Name of entry 3').fill('database_url');
+    await page.getByLabel('Value of DATABASE_URL').fill('sqlite:/elsewhere.db');
+    await page.getByText('4 unsaved changes').or(page.getByText('3 unsaved changes')).waitFor();
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    await page.getByText('must be an e-mail address').waitFor();
+    await page.getByText('this entry is set by Tenantry').waitFor();
+    await until(
+      () => page.evaluate(() => document.activeElement?.getAttribute('aria-invalid')),
+      (invalid) => invalid === 'true',
+    );
+    expect(await screen(page, 'configuration-wrong')).toEqual([]);
+    await page.getByRole('button', { name: 'Remove the refused entry' }).click();
+    await page.getByLabel('Administrator’s e-mail').fill('valley@example.org');
+    await page.getByText('2 unsaved changes').waitFor();
+    expect(await page.getByText('must be an e-mail address').count()).toBe(0);
+    expect(await page.getByText('Some entries can’t be saved').count()).toBe(0);
+  });
+
+  test('changes that are not saved are not lost by a click', async () => {
+    const { page } = first;
+    const before = page.url();
+    await page.getByRole('link', { name: 'Deployments' }).click();
+    await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor();
+    expect(await screen(page, 'configuration-leave')).toEqual([]);
+    await page.getByRole('button', { name: 'Stay' }).click();
+    await page.getByText('2 unsaved changes').waitFor();
+    expect(page.url()).toBe(before);
+  });
+
+  test('a pasted file is taken over, and all changes are shown, without secrets, before they are saved', async () => {
+    const { page } = first;
+    await page.getByRole('button', { name: 'Paste a .env file' }).click();
+    await page
+      .getByLabel('Its text')
+      .fill(
+        "# Mail\nexport SMTP_HOST=mail.valley.example\nSMTP_PORT=587 # plain\nMOTTO='For the\nvalley'\nMAPS_TOKEN=pear\nnothing",
+      );
+    await page.getByText('3 new, 1 changed, 0 as they are.').waitFor();
+    await page.getByText('Line 7 can’t be read and is left out.').waitFor();
+    expect(await screen(page, 'configuration-paste')).toEqual([]);
+    await page.getByRole('button', { name: 'Take over' }).click();
+    await page.getByRole('button', { name: 'Replace the value of SMTP_PASSWORD' }).click();
+    await page.getByLabel('Value of SMTP_PASSWORD', { exact: true }).fill('peach lorry');
+    await page.getByText('7 unsaved changes').waitFor();
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('mail.valley.example').waitFor();
+    await dialog.getByText('another value, hidden').waitFor();
+    const shown = await dialog.innerText();
+    expect(shown).toContain('valley@example.org');
+    expect(shown).not.toMatch(/pear|peach/);
+    expect(await screen(page, 'configuration-review')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('The configuration is saved.').waitFor();
+    expect(await page.getByRole('button', { name: 'Review and save' }).count()).toBe(0);
+    await page.getByText('Saved changes wait for a restart').waitFor();
+    expect(await screen(page, 'configuration-pending')).toEqual([]);
+    const { body } = await world.app.call('GET', `/api/tenants/${tenant.id}/config`);
+    expect(body).toMatchObject({
+      app_name_short: 'Valley',
+      custom_env: {
+        SMTP_HOST: 'mail.valley.example',
+        SMTP_PASSWORD: 'peach lorry',
+        SMTP_PORT: '587',
+        MOTTO: 'For the\nvalley',
+        MAPS_TOKEN: 'pear',
+      },
+    });
+  });
+
+  test('what is saved waits, also after a reload, until a restart brings it to the services', async () => {
+    const { page } = first;
+    await page.reload();
+    await page.getByText('Saved changes wait for a restart').waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('heading', { name: 'Changes wait for a restart' }).waitFor();
+    await page.getByText('They do not have the present configuration yet').waitFor();
+    expect(await screen(page, 'overview-pending')).toEqual([]);
+    await page.getByRole('link', { name: 'Configuration' }).click();
+    await page.getByRole('button', { name: 'Restart now' }).click();
+    await confirm(page, 'Restart');
+    await page.getByText('was restarted.').waitFor();
+    await page.getByText('Saved changes wait for a restart').waitFor({ state: 'detached' });
+    expect(await (await ask('backend', '/env')).json()).toMatchObject({
+      SMTP_PASSWORD: 'peach lorry',
+      APP_NAME_SHORT: 'Valley',
+    });
+    await page.getByRole('button', { name: 'Write it anew' }).click();
+    const { directory } = await getTenant(world.app, tenant.id);
+    await page.getByText(join(directory, '.env'), { exact: true }).waitFor();
+    expect(await screen(page, 'configuration-file')).toEqual([]);
+  });
+
+  test('a save can restart at once; an entry can be removed; a kept secret stays', async () => {
+    const { page } = first;
+    await page.getByRole('button', { name: 'Remove MOTTO' }).click();
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    await page.getByRole('dialog').getByText('MOTTO').waitFor();
+    await page.getByLabel('Restart the services now').check();
+    await page.getByRole('button', { name: 'Save and restart' }).click();
+    await page.getByText('was restarted.').last().waitFor();
+    const environment = await until(
+      async () =>
+        (await ask('backend', '/env')
+          .then((answer) => answer.json())
+          .catch(() => ({}))) as object,
+      (found) => 'SMTP_HOST' in found && !('MOTTO' in found),
+    );
+    expect(environment).toMatchObject({ SMTP_PASSWORD: 'peach lorry', MAPS_TOKEN: 'pear' });
+    expect((await getTenant(world.app, tenant.id)).status).toBe('running');
+  });
+
+  test('a viewer sees the configuration without values of custom_env, and nothing to change it with', async () => {
+    const { password } = await world.app.userOf('viewer');
+    const users = await world.app.call<{ users: { username: string; role: string }[] }>('GET', '/api/users');
+    const username = users.body.users.find(({ role }) => role === 'viewer')?.username ?? '';
+    const { page, complaints } = await visit(browser, world.app.manager.dashboardUrl ?? '');
+    await page.goto(`/tenants/${tenant.id}/configuration`);
+    await signIn(page, username, password);
+    await page.getByText('An operator can change it.').waitFor();
+    await page.getByText('SMTP_HOST').waitFor();
+    expect(await page.getByText('Hidden', { exact: true }).count()).toBe(4);
+    expect(await page.getByText('mail.valley.example').count()).toBe(0);
+    const controls = await page.getByRole('main').getByRole('textbox').count();
+    const buttons = await page.getByRole('main').getByRole('button').allInnerTexts();
+    expect([controls, buttons]).toEqual([0, []]);
+    expect(await screen(page, 'configuration-viewer')).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  /** How long the page has not answered in all, in ms. */
+  const longTasks = async (): Promise<number> =>
+    Math.round(await first.page.evaluate(() => (globalThis as { longTasks?: { ms: number } }).longTasks?.ms ?? 0));
+
+  /** Searches, and prints how long the page did not answer meanwhile. */
+  async function searched(what: string, words: string, found: string): Promise<void> {
+    const { page } = first;
+    const before = await longTasks();
+    const began = performance.now();
+    await page.getByLabel('Search the log').pressSequentially(words);
+    await page.getByText(found, { exact: true }).waitFor();
+    const took = Math.round(performance.now() - began);
+    console.log(
+      `${what}: “${words}” typed and found in ${took} ms, of which long tasks ${(await longTasks()) - before} ms`,
+    );
+    await page.locator('mark').first().waitFor();
+  }
+
+  const log = 'section[tabindex]';
+  const box = () =>
+    first.page.evaluate((selector) => {
+      const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = document.querySelector(selector) ?? {};
+      return { scrollTop, scrollHeight, clientHeight };
+    }, log);
+
+  test('a deployment’s log of 100,000 lines is read from end to end, and searched', async () => {
+    const { page } = first;
+    await page.addInitScript(() => {
+      const long = { ms: 0 };
+      (globalThis as { longTasks?: typeof long }).longTasks = long;
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) long.ms += duration;
+      }).observe({ entryTypes: ['longtask' as never] });
+    });
+    const began = performance.now();
+    await page.goto(`/tenants/${tenant.id}/deployments/${deployment}`);
+    await page.getByText(/^100,0\d\d lines$/).waitFor();
+    const took = Math.round(performance.now() - began);
+    console.log(`a log of ${lines} lines opened in ${took} ms, of which long tasks ${await longTasks()} ms`);
+    await page.getByText(/Healthy after/).waitFor();
+    const { scrollTop, scrollHeight, clientHeight } = await box();
+    expect(scrollHeight).toBeGreaterThan(lines * 20);
+    expect(scrollHeight - scrollTop - clientHeight).toBeLessThan(2);
+    await page.locator(log).focus();
+    await page.keyboard.press('Home');
+    await page.getByText('added package-1@1.0.1 from').waitFor();
+    await page.getByRole('button', { name: 'Follow the end' }).waitFor();
+    expect(await page.locator(`${log} div div`).count()).toBeLessThan(120);
+    expect(await screen(page, 'log-100000')).toEqual([]);
+    await page.keyboard.press('End');
+    await page.getByText(/Healthy after/).waitFor();
+    await searched('deployment log', 'package-99999@', '1 line');
+    await page.getByLabel('Search the log').fill('nowhere in it');
+    await page.getByText('No line holds this.').waitFor();
+    await page.getByLabel('Search the log').fill('');
+    await page.getByText(/^100,0\d\d lines$/).waitFor();
+  });
+
+  test('a service that says 100,000 lines at once is followed without losing one; what is in them is text', async () => {
+    const { page } = first;
+    await page.getByRole('link', { name: 'Logs' }).click();
+    await page.getByLabel('Service').selectOption('backend');
+    await page.getByText('api listens').last().waitFor();
+    const before = await longTasks();
+    const began = performance.now();
+    for (let from = 1; from <= lines; from += 5_000) await ask('backend', `/say?from=${from}&to=${from + 4_999}`);
+    await page.getByText(`request ${lines} answered in`).waitFor();
+    const took = Math.round(performance.now() - began);
+    console.log(`${lines} lines followed in ${took} ms, of which long tasks ${(await longTasks()) - before} ms`);
+    const shown = Number((await page.getByText(/^1\d\d,\d{3} lines$/).innerText()).replaceAll(/\D/g, ''));
+    expect(shown).toBeGreaterThanOrEqual(lines);
+    expect(await page.getByText('lines may be missing').count()).toBe(0);
+    await searched('service log', 'request 54321 ', '1 line');
+    await page.getByText('request 54321 answered in 1 ms 200 <b>/persons/54321</b>', { exact: true }).waitFor();
+    await page.getByLabel('Search the log').fill(' answered in ');
+    await page.getByText(`${lines.toLocaleString('en')} lines`, { exact: true }).waitFor();
+    expect(await screen(page, 'log-found')).toEqual([]);
+    await page.locator(log).focus();
+    await page.keyboard.press('Home');
+    await page
+      .locator(log)
+      .getByText(/^request 1 answered in 1 ms/)
+      .waitFor();
+    await page.getByLabel('Search the log').fill('');
+    await page.getByRole('button', { name: 'Follow the end' }).click();
+    await page.getByText(`request ${lines} answered in`).waitFor();
+  });
+
+  test('the browser had nothing to complain about, and asked nobody else', () => {
+    expect(first.complaints).toEqual([]);
+  });
+});

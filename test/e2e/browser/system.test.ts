@@ -1,0 +1,201 @@
+import { appendFile, readFile, rm } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Download } from 'playwright-core';
+import { type App, startApp } from '../../harness/app/app.ts';
+import { type ProxiedApp, proxyOf, startProxiedApp } from '../../harness/app/proxied-app.ts';
+import {
+  dashboardIsBuilt,
+  noBrowser,
+  openBrowser,
+  screen,
+  signIn,
+  type Visit,
+  visit,
+} from '../../harness/browser/browser.ts';
+import { deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
+import { describeWithNginx } from '../../harness/proxy/nginx.ts';
+
+if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
+
+const textOf = async (download: Download): Promise<string> => readFile(await download.path(), 'utf8');
+
+/** The pages about the manager itself, before a real nginx and real tenants. */
+function suite(): void {
+  let proxied: ProxiedApp;
+  let browser: Browser;
+  let admin: Visit;
+  let url = '';
+  let long: TenantAnswer;
+  let other: TenantAnswer;
+  const longName = 'Bürgerinitiative für den Erhalt der Straßenbahnlinie 7 und <b>gegen</b> ihre Verlegung nach Norden';
+
+  beforeAll(async () => {
+    if (!dashboardIsBuilt) throw new Error('The dashboard is not built: npm run build');
+    proxied = await startProxiedApp({ CERTIFICATES: 'self-signed' });
+    const { app, repository } = proxied;
+    url = app.manager.dashboardUrl ?? '';
+    long = await makeTenant(app, repository.path, { name: longName });
+    other = await makeTenant(app, repository.path, { name: 'Green City' });
+    for (const { id } of [long, other]) expect((await deploy(app, id)).status).toBe('success');
+    for (let count = 1; count <= 12; count += 1) await makeTenant(app, undefined, { name: `Not deployed ${count}` });
+    browser = await openBrowser();
+    admin = await visit(browser, url);
+    await admin.page.goto('/system/overview');
+    await signIn(admin.page);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await proxied?.destroy();
+  });
+
+  test('the overview says that all is in order, and what stands on what', async () => {
+    const { page } = admin;
+    await page.getByRole('heading', { name: 'All systems normal' }).waitFor();
+    await page.getByText('local processes, without isolation').waitFor();
+    await page.getByText('SQLite, a file in the data directory').waitFor();
+    await page.getByText('Repositories').waitFor();
+    expect(await screen(page, 'system-overview')).toEqual([]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download metrics' }).click(),
+    ]);
+    expect(await textOf(download)).toContain('tenantry_tenants{status="running"} 2');
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'Running' })
+      .getByRole('link', { name: '2', exact: true })
+      .click();
+    await page.getByText('2 of 14 tenants').waitFor();
+  });
+
+  test('ports are found by tenant and by number, and the address keeps the search', async () => {
+    const { page } = admin;
+    await page.goto('/system/ports');
+    await page.getByText('14 pairs').waitFor();
+    await page.getByText('14 in use').waitFor();
+    expect(await screen(page, 'system-ports')).toEqual([]);
+    await page.getByLabel('Search ports').fill(String(other.backend_port));
+    await page.getByText('1 of 14').waitFor();
+    await page.reload();
+    await page.getByText('1 of 14').waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'Green City' });
+    expect(await row.getByRole('link', { name: String(other.frontend_port) }).getAttribute('href')).toBe(
+      `http://127.0.0.1:${other.frontend_port}/`,
+    );
+    await page.getByLabel('Search ports').fill('nobody');
+    await page.getByText('No tenant and no port fits').waitFor();
+    await page.getByLabel('Search ports').fill('green');
+    await row.getByRole('link', { name: 'Green City' }).click();
+    await page.getByRole('heading', { name: 'Green City', level: 1 }).waitFor();
+  });
+
+  test('the proxy’s sites, its last change and its test in its own words', async () => {
+    const { page } = admin;
+    await page.goto('/system/proxy');
+    await page.getByText('2 sites').waitFor();
+    await page.getByText('Can be used').waitFor();
+    expect(await page.getByText('In service', { exact: true }).count()).toBe(2);
+    await page.getByText('nginx accepts the configuration').waitFor();
+    await page.getByRole('row').filter({ hasText: longName }).getByText('days left').waitFor();
+    await page.getByRole('button', { name: 'Test the configuration' }).click();
+    await page.getByText('test is successful').waitFor();
+    await page.getByText('Passed').waitFor();
+    expect(await screen(page, 'proxy')).toEqual([]);
+    await page.getByLabel('Show').selectOption('Those that need a look');
+    await page.getByText('No site needs a look').waitFor();
+    expect(new URL(page.url()).search).toBe('?show=look');
+  });
+
+  test('a tenant’s file is shown as it is, with its certificate', async () => {
+    const { page } = admin;
+    await page.goto('/system/proxy');
+    await page.getByRole('link', { name: longName }).first().click();
+    await page.getByRole('heading', { name: longName, level: 2 }).waitFor();
+    await page.getByText('self-signed').first().waitFor();
+    const { configuration, path } = await proxyOf(proxied.app, long.id);
+    await page.getByText(path ?? 'none', { exact: true }).waitFor();
+    expect(await page.getByRole('region', { name: 'File', exact: true }).textContent()).toBe(configuration);
+    expect(await screen(page, 'proxy-site')).toEqual([]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save' }).click(),
+    ]);
+    expect(await textOf(download)).toBe(configuration);
+  });
+
+  test('what was changed by hand is told, and repaired where it is wanted', async () => {
+    const { page } = admin;
+    const { path } = await proxyOf(proxied.app, long.id);
+    const { path: gone } = await proxyOf(proxied.app, other.id);
+    await appendFile(path ?? '', '# by hand\n');
+    await rm(gone ?? '');
+    await proxied.app.manager.house.proxying.lookForDrift();
+    await page.goto('/system/overview');
+    await page.getByRole('heading', { name: '1 issue needs attention' }).waitFor();
+    expect(await screen(page, 'system-overview-drift')).toEqual([]);
+    await page.getByRole('link', { name: 'Look', exact: true }).click();
+    await page.getByText('2 sites are not as they should be').waitFor();
+    await page.getByRole('row').filter({ hasText: longName }).getByText('Changed by others').waitFor();
+    await page.getByRole('row').filter({ hasText: 'Green City' }).getByText('Removed by others').waitFor();
+    expect(await screen(page, 'proxy-drift')).toEqual([]);
+    await page.getByRole('button', { name: 'Repair 2 sites' }).click();
+    await page.getByRole('heading', { name: 'Repair 2 sites?' }).waitFor();
+    expect(await screen(page, 'proxy-repair')).toEqual([]);
+    await page.getByRole('button', { name: 'Repair', exact: true }).click();
+    await page.getByText('The proxy has been reloaded; repaired').waitFor();
+    await page.getByText('No site needs a look').waitFor();
+    expect(await readFile(path ?? '', 'utf8')).not.toContain('# by hand');
+    await proxied.app.manager.house.proxying.lookForDrift();
+  });
+
+  test('an operator may test the proxy, not reload or repair it', async () => {
+    const { id, password } = await proxied.app.userOf('operator');
+    const { body } = await proxied.app.call<{ username: string }>('GET', `/api/users/${id}`);
+    const { page, complaints } = await visit(browser, url);
+    await page.goto('/system/proxy');
+    await signIn(page, body.username, password);
+    await page.getByRole('button', { name: 'Test the configuration' }).waitFor();
+    await page.getByText('2 sites').waitFor();
+    expect(await page.getByRole('button', { name: /Reload|Repair/ }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a proxy that is away is told, with the reason', async () => {
+    const { page } = admin;
+    await proxied.nginx.stop();
+    await page.goto('/system/proxy');
+    await page.getByText('nginx can’t be used now').waitFor();
+    expect(await screen(page, 'proxy-away')).toEqual([]);
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('button', { name: 'Reload', exact: true }).click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    expect(await screen(page, 'proxy-reload')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByText('The reverse proxy can’t be used').waitFor();
+    await proxied.nginx.start();
+  });
+
+  test('without a proxy the page says how to have one', async () => {
+    const app: App = await startApp();
+    const { page, complaints } = await visit(browser, app.manager.dashboardUrl ?? '');
+    await page.goto('/system/proxy');
+    await signIn(page);
+    await page.getByRole('heading', { name: 'No reverse proxy' }).waitFor();
+    expect(await screen(page, 'proxy-none')).toEqual([]);
+    await page.getByRole('link', { name: 'Ports' }).click();
+    await page.getByRole('heading', { name: 'No port is in use' }).waitFor();
+    expect(await screen(page, 'system-ports-none')).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+    await app.stop();
+  });
+
+  test('the browser had nothing to complain about, and asked nobody else', () => {
+    expect(admin.complaints).toEqual([]);
+  });
+}
+
+if (noBrowser) test.skip(`skipped: ${noBrowser}`, () => undefined);
+else describeWithNginx('the manager’s own pages, by a browser', suite);

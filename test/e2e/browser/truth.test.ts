@@ -1,0 +1,212 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { type App, startApp } from '../../harness/app/app.ts';
+import { noBrowser, openBrowser, screen, signIn, type Visit, visit } from '../../harness/browser/browser.ts';
+import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
+import { analyze, listPath, upload } from '../../harness/data/lists.ts';
+import { deploy, makeTenant, setEnvironment, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+
+/** As much of a page as is asked for; the types of a browser's globals would hide those of Node. */
+interface Box {
+  getBoundingClientRect(): { width: number; height: number };
+  textContent: string;
+}
+declare const document: {
+  querySelectorAll(selector: string): Iterable<Box>;
+};
+
+const suite = noBrowser ? describe.skip : describe;
+if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
+
+suite('what the dashboard says is so', () => {
+  let app: App;
+  let browser: Browser;
+  let first: Visit;
+  let page: Page;
+  let repository: FixtureRepository;
+  let tenant: TenantAnswer;
+  const name = 'Bright Harbor Alliance';
+
+  beforeAll(async () => {
+    app = await startApp();
+    repository = await makeFixtureRepository(join(app.directory, 'repository'));
+    tenant = await makeTenant(app, repository.path, { name });
+    expect((await deploy(app, tenant.id)).status).toBe('success');
+    browser = await openBrowser();
+    first = await visit(browser, app.manager.dashboardUrl ?? '');
+    page = first.page;
+    await page.goto('/');
+    await signIn(page);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
+    await app?.stop();
+  });
+
+  test('a page of a tenant is marked in the navigation, and each of its sections has a title of its own', async () => {
+    const titles = new Set<string>();
+    for (const section of ['', '/deployments', '/lists', '/configuration', '/logs', '/theme', '/backups', '/upgrade']) {
+      await page.goto(`/tenants/${tenant.id}${section}`);
+      await page.getByRole('heading', { name, level: 1 }).waitFor();
+      const present = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current="page"]');
+      expect(await present.innerText()).toBe('Tenants');
+      titles.add(await page.title());
+    }
+    expect(titles.size).toBe(8);
+    expect([...titles].every((title) => title.includes(name))).toBe(true);
+  });
+
+  test('a configuration that somebody else changed meanwhile is not overwritten unseen', async () => {
+    await page.goto(`/tenants/${tenant.id}/configuration`);
+    await page.getByLabel('Project', { exact: false }).first().waitFor();
+    const field = page.locator('[name="app_name"]');
+    await field.fill('Written here');
+    await app.call('PUT', `/api/tenants/${tenant.id}/config`, { body: { app_name: 'Written elsewhere' } });
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    await page.getByText('Somebody else changed this configuration while you were editing').waitFor();
+    await page.getByText(/^Changed: /).waitFor();
+    expect(await screen(page, 'config-overtaken')).toEqual([]);
+    await expect(field.inputValue()).resolves.toBe('Written here');
+    await page.getByRole('button', { name: 'Keep my changes' }).click();
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    await page.getByRole('dialog').getByText('Written elsewhere').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const { body } = await app.call<{ app_name: string }>('GET', `/api/tenants/${tenant.id}/config`);
+    expect(body.app_name).toBe('Written here');
+  });
+
+  test('a theme that was never changed does not wait for a restart when the configuration does', async () => {
+    await setEnvironment(app, tenant.id, { SOMETHING: 'new' });
+    await page.goto(`/tenants/${tenant.id}/theme`);
+    await page.getByText('The site shows the saved theme').waitFor();
+    expect(await page.getByText('Restart to apply').count()).toBe(0);
+    expect(await screen(page, 'theme-unchanged')).toEqual([]);
+    const form = new FormData();
+    form.set('primary_color', '#123456');
+    const saved = await fetch(`${app.url}/api/tenants/${tenant.id}/theme`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${app.token}` },
+      body: form,
+    });
+    expect(saved.status).toBe(200);
+    await page.reload();
+    await page.getByText('Restart to apply').waitFor();
+  });
+
+  test('a list that was deleted elsewhere says so instead of its form', async () => {
+    const { job_id: id } = await upload(app, tenant.id, 'First Name,Last Name\nAnn,Lee\n', 'gone.csv');
+    await analyze(app, tenant.id, id);
+    await page.goto(`/tenants/${tenant.id}/lists/${id}/check`);
+    await page.getByRole('link', { name: 'Go on: import' }).click();
+    const submit = page.getByRole('button', { name: 'Import 1 person' });
+    await submit.waitFor();
+    expect((await app.call('DELETE', listPath(tenant.id, id))).status).toBe(200);
+    await submit.click();
+    await page.getByRole('heading', { name: 'This list is gone' }).waitFor();
+    expect(await submit.count()).toBe(0);
+    expect(await page.getByText(id).count()).toBe(0);
+    expect(await screen(page, 'list-gone')).toEqual([]);
+  });
+
+  test('the journal finds what was done to a tenant by its name', async () => {
+    await page.goto('/journal?q=Bright+Harbor');
+    await page.getByText(`Tenant ${tenant.slug} is running`).first().waitFor();
+  });
+
+  test('links are at least 24 pixels high where they stand alone', async () => {
+    for (const place of ['/journal', '/system/ports', '/', `/tenants/${tenant.id}`]) {
+      for (const width of [1440, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.goto(place);
+        await page
+          .getByRole('link', { name: /Bright Harbor|Journal/ })
+          .first()
+          .waitFor();
+        await page.getByRole('main').getByRole('link').first().waitFor();
+        const low = await page.evaluate(() =>
+          [...document.querySelectorAll('main a')]
+            .filter((link) => link.getBoundingClientRect().height > 0 && link.getBoundingClientRect().height < 23.9)
+            .map(({ textContent }) => textContent),
+        );
+        expect([place, width, low]).toEqual([place, width, []]);
+      }
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  test('the version whose upgrade was halted is not proposed again, and warned of where it is chosen', async () => {
+    await repository.release('v9.0.0', { 'server.js': 'process.exit(3);' });
+    const { body } = await app.call<{ id: string }>('POST', '/api/upgrades', {
+      body: { target_version: 'v9.0.0', tenant_ids: [tenant.id], rings: ['100%'], max_failures: 0 },
+    });
+    await until(
+      () => app.call<{ status: string }>('GET', `/api/upgrades/${body.id}`),
+      ({ body: { status } }) => status === 'halted' || status === 'completed',
+    );
+    await page.goto('/upgrades/new');
+    await page.getByText('The last upgrade to v9.0.0 was halted after failures').waitFor();
+    const version = page.getByLabel('Target version');
+    await expect(version.inputValue()).resolves.toBe('');
+    expect(await screen(page, 'upgrade-halted-version')).toEqual([]);
+    await version.fill('v1.0.0');
+    await page.getByText('was halted after failures').waitFor({ state: 'detached' });
+    await version.fill('v9.0.0');
+    await page.getByText('The last upgrade to v9.0.0 was halted after failures').waitFor();
+  });
+
+  test('pages have no header without a name and no two landmarks of one name, and the router has no complaint', async () => {
+    const warnings: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'warning') warnings.push(message.text());
+    });
+    for (const place of ['/', `/tenants/${tenant.id}/logs`, `/tenants/${tenant.id}/theme`, '/system/settings']) {
+      await page.goto(place);
+      await page.getByRole('heading').first().waitFor();
+      const names = await page.getByRole('columnheader').allTextContents();
+      expect(names.filter((one) => one.trim() === '')).toEqual([]);
+      const regions = await page
+        .getByRole('region')
+        .evaluateAll((all) =>
+          (all as unknown as { getAttribute(name: string): string | null }[]).map((one) =>
+            one.getAttribute('aria-label'),
+          ),
+        );
+      const named = regions.filter((label) => label !== null);
+      expect(new Set(named).size).toBe(named.length);
+    }
+    await page.goBack();
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+    expect(warnings.filter((text) => /HydrateFallback|blocker/.test(text))).toEqual([]);
+  });
+
+  test('a style sheet that fails to load is asked for again; where it stays away the page says so', async () => {
+    const lost = await visit(browser, app.manager.dashboardUrl ?? '');
+    const asked: string[] = [];
+    await lost.page.route('**/*.css', (route) => {
+      asked.push(route.request().url());
+      return asked.length === 1 ? route.abort() : route.continue();
+    });
+    await lost.page.goto('/sign-in');
+    await lost.page.getByLabel('Username').waitFor();
+    expect(asked.filter((url) => url === asked[0]).length).toBeGreaterThan(1);
+    const [width] = await lost.page.evaluate(() =>
+      [...document.querySelectorAll('img, svg')].map((one) => one.getBoundingClientRect().width),
+    );
+    expect(width).toBeLessThan(64);
+    // Another visit: what was loaded once may come from the browser's memory.
+    const away = await visit(browser, app.manager.dashboardUrl ?? '');
+    await away.page.route('**/*.css', (route) => route.abort());
+    await away.page.goto('/sign-in');
+    await away.page.getByText('The page could not be loaded completely').waitFor();
+    await away.page.unroute('**/*.css');
+    await away.page.reload();
+    await away.page.getByLabel('Username').waitFor();
+  });
+
+  test('gives the browser nothing to complain about', () => {
+    expect(first.complaints).toEqual([]);
+  });
+});

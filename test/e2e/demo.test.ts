@@ -1,0 +1,149 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import Docker from 'dockerode';
+import { parseRepositoryAddress } from '../../src/adapters/git/address.ts';
+import { describeWithEngine } from '../harness/engine/engine.ts';
+
+jest.setTimeout(10 * 60_000);
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** What `npm run demo -- --once` does and says, on each runtime. */
+describe('the demo', () => {
+  let temporary: string;
+  beforeEach(async () => {
+    temporary = await mkdtemp(join(tmpdir(), 'tenantry-demo-test-'));
+  });
+  afterEach(async () => {
+    await rm(temporary, { recursive: true, force: true });
+  });
+
+  /** @param ctrlCAt Ctrl-C is pressed when this has been said; without it the demo ends by itself */
+  async function runDemo(
+    environment: Record<string, string>,
+    ctrlCAt?: string,
+  ): Promise<{ code: number | null; output: string }> {
+    const child = spawn('node', ['scripts/bootstrap.mjs', 'scripts/demo.ts', ...(ctrlCAt ? [] : ['--once'])], {
+      cwd: root,
+      // A group of its own: a terminal sends the signal to all of it.
+      detached: true,
+      env: { ...process.env, NODE_OPTIONS: '', TMPDIR: temporary, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    let pressed = false;
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        output += chunk;
+        if (!ctrlCAt || pressed || !output.includes(ctrlCAt)) return;
+        pressed = true;
+        process.kill(-(child.pid ?? 0), 'SIGINT');
+      });
+    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    return { code, output };
+  }
+
+  function expectTold(output: string, runtime: string): void {
+    const ofDeployment = [
+      'Copy files',
+      'Generate environment',
+      'Initialize database',
+      'Create service-manager services',
+    ];
+    const ofUpgrade = ['Prepare', 'Stop services', 'Back up database', 'Fetch code', 'Run migrations'];
+    const ofBoth = ['Install dependencies', 'Start services', 'Health check'];
+    for (const step of [...ofDeployment, ...ofUpgrade, ...ofBoth]) {
+      const times = ofBoth.includes(step) ? 2 : 1;
+      expect([step, output.match(new RegExp(`^ *\\d+ % {2}${step}$`, 'gm'))?.length]).toEqual([step, times]);
+    }
+    expect(output).toMatch(/^From v1\.0\.0 to v1\.1\.0, commit [0-9a-f]{40}$/m);
+    expect(output).toMatch(/^Backup: +\S+\.tar$/m);
+    expect(output).toMatch(new RegExp(`^Manager ready at http://127\\.0\\.0\\.1:\\d+, runtime: ${runtime}$`, 'm'));
+    expect(output.match(/→ {4}success in \d+ s/g)).toHaveLength(2);
+    expect(output).toMatch(/^Uploaded supporters\.csv: 40 rows \(imp_[\w-]+\)$/m);
+    expect(output).toMatch(/^ +first_name +→ first_name +\d+ %$/m);
+    expect(output).toMatch(/^Checked: 40 rows fit, 0 do not, 0 have warnings$/m);
+    expect(output).toMatch(/→ {4}completed: 40 imported, 0 duplicates, 0 failed$/m);
+    expect(output).toMatch(/^The tenant holds 40 people now$/m);
+    expect(output.match(/^Health: healthy$/gm)).toHaveLength(2);
+    for (const name of ['frontend', 'backend']) {
+      expect(output.match(new RegExp(`^ +${name} +\\{"status":"up"`, 'gm'))).toHaveLength(2);
+    }
+    expect(output).toMatch(/^ +The tenant: +http:\/\/127\.0\.0\.1:\d+\/$/m);
+    expect(output).toMatch(/^ +Its API: +http:\/\/127\.0\.0\.1:\d+\/docs$/m);
+    expect(output).toMatch(/^ +Tenantry's API: +http:\/\/127\.0\.0\.1:\d+\/api\/docs$/m);
+    expect(output).toMatch(/^ +Sign in as: +admin \/ \S{10,}$/m);
+    expect(output).toContain('The tenant is removed, the manager has ended.');
+  }
+
+  /** Processes whose command line or directory is below ours. */
+  async function processesLeft(): Promise<string> {
+    const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,args=']);
+    return stdout
+      .split('\n')
+      .filter((line) => line.includes(temporary))
+      .join('\n');
+  }
+
+  async function expectNothingLeft(output: string): Promise<void> {
+    const ports = [...output.matchAll(/http:\/\/127\.0\.0\.1:(\d+)/g)].map((match) => match[1]);
+    for (const port of new Set(ports)) {
+      await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
+    }
+    expect(await processesLeft()).toBe('');
+    expect(await readdir(temporary)).toEqual([]);
+  }
+
+  test('with local processes', async () => {
+    const { code, output } = await runDemo({ RUNTIME: 'process' });
+    expect([code, code === 0 ? '' : output]).toEqual([0, '']);
+    expectTold(output, 'process');
+    await expectNothingLeft(output);
+  });
+
+  test('ended by Ctrl-C in the middle of a deployment', async () => {
+    const { output } = await runDemo({ RUNTIME: 'process' }, 'Install dependencies');
+    expect(output).not.toContain('success in');
+    expect(output).toContain('The tenant is removed, the manager has ended.');
+    await expectNothingLeft(output);
+  });
+
+  describeWithEngine('with an engine', () => {
+    const docker = new Docker();
+    const owned = async () => {
+      const filters = { label: ['org.tenantry.slug=river-valley'] };
+      const [containers, networks, { Volumes: volumes }] = await Promise.all([
+        docker.listContainers({ all: true, filters }),
+        docker.listNetworks({ filters }),
+        docker.listVolumes({ filters }),
+      ]);
+      return [
+        ...containers.map(({ Names: [name] }) => name),
+        ...[...networks, ...(volumes ?? [])].map(({ Name }) => Name),
+      ];
+    };
+
+    /** Images are left to the next demo's build; here they would pile up. */
+    async function removeImages(output: string): Promise<void> {
+      const { key } = parseRepositoryAddress(/, from (\S+)/.exec(output)?.[1] ?? '');
+      for (const role of ['api', 'frontend']) {
+        const images = await docker.listImages({ filters: { reference: [`tenantry/${role}:${key}-*`] } });
+        for (const { RepoTags: [tag = ''] = [] } of images) await docker.getImage(tag).remove();
+      }
+    }
+
+    test('with containers', async () => {
+      const before = await owned();
+      const { code, output } = await runDemo({ RUNTIME: 'docker' });
+      await removeImages(output);
+      expect([code, code === 0 ? '' : output]).toEqual([0, '']);
+      expectTold(output, 'docker');
+      expect(await owned()).toEqual(before);
+      await expectNothingLeft(output);
+    });
+  });
+});

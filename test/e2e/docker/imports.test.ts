@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import Docker from 'dockerode';
+import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
+import { type App, startApp } from '../../harness/app/app.ts';
+import { countPeople, supporters } from '../../harness/data/contacts.ts';
+import { analyze, askImport, endOfImport, execute, listPath, upload, uploadFile } from '../../harness/data/lists.ts';
+import { deploy, makeTenant, type TenantAnswer } from '../../harness/data/tenants.ts';
+import { describeWithEngine } from '../../harness/engine/engine.ts';
+
+jest.setTimeout(10 * 60_000);
+
+/** The list loader with the sample application in containers, and a MariaDB container of its own. */
+describeWithEngine('lists on Docker', () => {
+  const docker = new Docker();
+  let directory: string;
+  let app: App;
+  let tenant: TenantAnswer;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'tenantry-lists-'));
+    const { path } = await makeContactsRepository(join(directory, 'repository'));
+    app = await startApp({
+      environment: { RUNTIME: 'docker' },
+      healthTimeoutMs: 60_000,
+      importing: { rowsPerPart: 200, patienceMs: 60_000 },
+    });
+    tenant = await makeTenant(app, path);
+    expect(await deploy(app, tenant.id, { target_version: 'v1.0.0' })).toMatchObject({ status: 'success' });
+  });
+  afterAll(async () => {
+    const { runtime } = app.manager.house;
+    await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
+    await runtime.removeReleasesExcept(new Set());
+    const left = (await runtime.list()).map(({ name }) => name);
+    await app.stop();
+    await rm(directory, { recursive: true, force: true });
+    expect(left).toEqual([]);
+  });
+
+  /** What lies in the container's import directory. */
+  async function importFiles(): Promise<string> {
+    const owned = (await app.manager.house.runtime.list()).filter(({ kind }) => kind === 'unit');
+    const api = owned.find(({ name }) => name.includes(`${tenant.slug}-api`));
+    const exec = await docker.getContainer(api?.name ?? '').exec({
+      Cmd: ['find', `/tmp/imports/${tenant.slug}`, '-type', 'f'],
+      AttachStdout: true,
+      Tty: true,
+    });
+    const stream = await exec.start({ Tty: true });
+    let said = '';
+    for await (const chunk of stream) said += String(chunk);
+    return said.trim();
+  }
+
+  test('a list goes into the tenant’s database and out again, and leaves no file in its container', async () => {
+    const { job_id: id } = await uploadFile(app, tenant.id, supporters.path, 'supporters.csv');
+    await analyze(app, tenant.id, id);
+    const validated = await app.call('POST', listPath(tenant.id, `${id}/validate`));
+    expect(validated.body).toMatchObject({ valid_count: 40, tenant_duplicates: { checked: 40, found: 0 } });
+    expect(await execute(app, tenant.id, id, { tags: ['spring'] })).toMatchObject({
+      status: 'completed',
+      import_result: { imported: 40, failed: 0 },
+    });
+    expect(await countPeople(app, tenant.id)).toBe(40);
+    const again = await app.call('POST', listPath(tenant.id, `${id}/validate`));
+    expect(again.body).toMatchObject({ tenant_duplicates: { checked: 40, found: 40 } });
+    expect(await importFiles()).toBe('');
+    const undone = await app.call('POST', listPath(tenant.id, `${id}/undo`));
+    expect(undone).toMatchObject({ status: 200, body: { removed: 40, kept: 0 } });
+    expect(await countPeople(app, tenant.id)).toBe(0);
+  });
+
+  test('an import goes on while the tenant is restarted: every row once', async () => {
+    const rows = Array.from({ length: 500 }, (_, at) => `P${at},Example,p${at}@example.org`);
+    const { job_id: id } = await upload(app, tenant.id, `First Name,Last Name,Email\n${rows.join('\n')}\n`);
+    await analyze(app, tenant.id, id);
+    await askImport(app, tenant.id, id, { skip_duplicates: false });
+    expect((await app.call('POST', `/api/tenants/${tenant.id}/restart`)).status).toBe(200);
+    expect(await endOfImport(app, tenant.id, id)).toMatchObject({
+      status: 'completed',
+      import_result: { imported: 500 },
+    });
+    expect(await countPeople(app, tenant.id)).toBe(500);
+    expect(await importFiles()).toBe('');
+  });
+});

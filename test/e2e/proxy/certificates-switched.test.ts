@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ProxiedApp, startProxiedApp } from '../../harness/app/proxied-app.ts';
+import { deploy, type TenantAnswer, until } from '../../harness/data/tenants.ts';
+import { describeWithNginx } from '../../harness/proxy/nginx.ts';
+import { keepVisiting } from '../../harness/proxy/visitor.ts';
+import { freePort } from '../../harness/servers/ports.ts';
+import { overHttp, overTls, renew, servedWith, setupSsl, siteOf, tenantAt, warningsOf } from './certificates-world.ts';
+
+describeWithNginx('Another source of certificates at the next start', () => {
+  let proxied: ProxiedApp;
+  let nobody: string;
+  let tenant: TenantAnswer;
+  const [domain, api] = ['switched.example.org', 'api.switched.example.org'];
+
+  beforeAll(async () => {
+    // An address at which no authority answers, and at which nobody is harmed by being asked.
+    nobody = `http://127.0.0.1:${await freePort()}/directory`;
+    proxied = await startProxiedApp({ CERTIFICATES: 'none' });
+  });
+  afterAll(() => proxied.destroy(), 60_000);
+
+  const idle = (): Promise<unknown> =>
+    until(
+      async () => proxied.app.manager.house.engine.isBusy(tenant.id),
+      (busy) => !busy,
+    );
+  /** Nothing may stand in the way of an operator who looks. */
+  const expectSound = async (): Promise<void> => {
+    const { app } = proxied;
+    const configs = await app.call<{ configs: { state: string }[] }>('GET', '/api/proxy/configs');
+    expect([configs.status, configs.body.configs.length]).toEqual([200, 4]);
+    expect((await app.call('POST', '/api/proxy/test')).body).toMatchObject({ valid: true });
+    await proxied.app.manager.house.proxying.lookForDrift();
+    await idle();
+  };
+
+  test('none: HTTP alone, and the step says so', async () => {
+    tenant = await tenantAt(proxied, domain, api);
+    const deployment = await deploy(proxied.app, tenant.id);
+    const reason = 'no certificates are obtained (CERTIFICATES=none)';
+    expect(setupSsl(deployment)).toEqual({ status: 'skipped', reason });
+    expect(await overHttp(proxied, domain)).toMatchObject({ status: 200 });
+    await expect(overTls(proxied, domain)).rejects.toThrow();
+    expect(await renew(proxied)).toBe(0);
+    // One whose deployment asked for no certificate gets none later either.
+    const without = await tenantAt(proxied, 'without.example.org');
+    expect((await deploy(proxied.app, without.id, { skip_ssl: true })).status).toBe('success');
+    await expectSound();
+  });
+
+  test('then self-signed: sites in service get their certificates without a deployment', async () => {
+    await proxied.restart({ CERTIFICATES: 'self-signed' });
+    expect(await renew(proxied)).toBe(1);
+    expect(await overTls(proxied, domain)).toMatchObject({ status: 200 });
+    expect(await overHttp(proxied, domain)).toMatchObject({ status: 308 });
+    expect(await overHttp(proxied, 'without.example.org')).toMatchObject({ status: 200 });
+    expect(await renew(proxied)).toBe(0);
+    await expectSound();
+  });
+
+  test('then acme, whose authority is away: what was served goes on being served, and the journal tells', async () => {
+    const before = await servedWith(proxied, domain);
+    const visitor = keepVisiting(proxied.nginx.httpsPort, domain, { tls: {} });
+    await proxied.restart({ CERTIFICATES: 'acme', ACME_DIRECTORY_URL: nobody });
+    expect(await renew(proxied)).toBe(0);
+    expect(await servedWith(proxied, domain)).toBe(before);
+    expect((await visitor.stop()).failures).toEqual([]);
+    const [warning] = await warningsOf(proxied.app, tenant.id);
+    expect(warning).toMatch(/Certificate authority 127\.0\.0\.1:\d+: .*; the site keeps the certificate it has/);
+    // Not at once again.
+    expect(await renew(proxied)).toBe(0);
+    expect(await warningsOf(proxied.app, tenant.id)).toHaveLength(1);
+    // A deployment asks, and keeps what there is.
+    const deployment = await deploy(proxied.app, tenant.id);
+    expect(deployment.status).toBe('success');
+    expect(setupSsl(deployment).reason).toContain('the site keeps the certificate it has');
+    expect(await servedWith(proxied, domain)).toBe(before);
+    await expectSound();
+  });
+
+  test('then another authority: what the one before failed at does not count', async () => {
+    await proxied.restart({ CERTIFICATES: 'self-signed' });
+    const before = await servedWith(proxied, domain);
+    // The one kept is of this authority, and good.
+    await renew(proxied);
+    expect(await servedWith(proxied, domain)).toBe(before);
+    expect(await siteOf(proxied.app, tenant.id)).toMatchObject({ certificate_error: null });
+    await expectSound();
+  });
+
+  test('then none: the sites go back to HTTP when they are looked at, and deployments go on', async () => {
+    await proxied.restart({ CERTIFICATES: 'none' });
+    await expectSound();
+    expect(await overHttp(proxied, domain)).toMatchObject({ status: 200 });
+    expect(await overHttp(proxied, api, '/api/health')).toMatchObject({ status: 200 });
+    expect(await deploy(proxied.app, tenant.id)).toMatchObject({ status: 'success' });
+    expect(await siteOf(proxied.app, tenant.id)).toMatchObject({ state: 'in_sync', next_attempt_at: null });
+    await expect(overTls(proxied, domain)).rejects.toThrow();
+  });
+
+  test('a deployment after such a start succeeds, and so does a deletion', async () => {
+    await proxied.restart({ CERTIFICATES: 'self-signed' });
+    expect(setupSsl(await deploy(proxied.app, tenant.id)).status).toBe('success');
+    expect(await overTls(proxied, domain)).toMatchObject({ status: 200 });
+    await proxied.restart({ CERTIFICATES: 'none' });
+    // The start looks at the sites by itself.
+    await until(
+      () => siteOf(proxied.app, tenant.id),
+      ({ configuration }) => configuration?.includes('ssl_certificate') === false,
+    );
+    await idle();
+    expect(await deploy(proxied.app, tenant.id)).toMatchObject({ status: 'success' });
+    expect(await overHttp(proxied, domain)).toMatchObject({ status: 200 });
+    const gone = await proxied.app.call('DELETE', `/api/tenants/${tenant.id}`);
+    expect(gone.body).toMatchObject({ removed: { proxy: true } });
+  });
+});

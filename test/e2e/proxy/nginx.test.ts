@@ -1,0 +1,208 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import BetterSqlite from 'better-sqlite3';
+import { spaceOf } from '../../../src/features/tenants/tenant.ts';
+import { configsOf, type ProxiedApp, proxyOf, siteOperation, startProxiedApp } from '../../harness/app/proxied-app.ts';
+import {
+  deploy,
+  getDeployment,
+  getTenant,
+  makeTenant,
+  setEnvironment,
+  type TenantAnswer,
+  until,
+} from '../../harness/data/tenants.ts';
+import { describeWithNginx } from '../../harness/proxy/nginx.ts';
+import { keepVisiting, type Visit, visit } from '../../harness/proxy/visitor.ts';
+
+describeWithNginx('Changes of a tenant’s site at nginx', () => {
+  let proxied: ProxiedApp;
+  let neighbour: TenantAnswer;
+  let visiting: ReturnType<typeof keepVisiting>;
+
+  beforeAll(async () => {
+    proxied = await startProxiedApp({ CERTIFICATES: 'self-signed' }, { healthTimeoutMs: 4_000 });
+    neighbour = await deployed();
+  });
+  afterAll(() => proxied.destroy());
+
+  // Whatever happens to the others, this one's visitors notice nothing.
+  beforeEach(() => {
+    visiting = keepVisiting(proxied.nginx.httpsPort, `${neighbour.slug}.example.org`, { tls: {} });
+  });
+  afterEach(async () => {
+    const { visits, failures } = await visiting.stop();
+    expect(failures).toEqual([]);
+    expect(visits).toBeGreaterThan(1);
+  });
+
+  async function deployed(fields: Record<string, unknown> = {}): Promise<TenantAnswer> {
+    const tenant = await makeTenant(proxied.app, proxied.repository.path, fields);
+    const deployment = await deploy(proxied.app, tenant.id, { target_version: 'v1.0.0' });
+    expect(deployment).toMatchObject({ status: 'success', error: null });
+    return tenant;
+  }
+
+  const secure = (domain: string, path = '/'): Promise<Visit> =>
+    visit(proxied.nginx.httpsPort, domain, { path, tls: {} });
+  const plain = (domain: string, path = '/'): Promise<Visit> => visit(proxied.nginx.httpPort, domain, { path });
+  const restart = async (id: string) => (await proxied.app.call('POST', `/api/tenants/${id}/restart`)).status;
+
+  test('its host names are changed: the site follows by itself, with a certificate for the new ones', async () => {
+    const { app } = proxied;
+    const tenant = await deployed();
+    const [before] = (await proxyOf(app, tenant.id)).certificates;
+    const names = { domain: `new-${tenant.slug}.example.org`, api_domain: `api.new-${tenant.slug}.example.org` };
+    expect((await app.call('PUT', `/api/tenants/${tenant.id}`, { body: names })).status).toBe(200);
+    expect(await siteOperation(app, tenant.id)).toMatchObject({ kind: 'proxy', status: 'success', error: null });
+
+    const { certificates } = await proxyOf(app, tenant.id);
+    const after = certificates.find((one) => one.names.includes(names.domain));
+    expect(after?.names).toEqual([names.domain, names.api_domain]);
+    expect(await secure(names.domain)).toMatchObject({ status: 200, tls: { fingerprint: after?.fingerprint } });
+    expect((await secure(names.api_domain, '/api/health')).status).toBe(200);
+    expect(after?.fingerprint).not.toBe(before?.fingerprint);
+    for (const old of [`${tenant.slug}.example.org`, `api.${tenant.slug}.example.org`])
+      expect((await plain(old)).status).toBe(404);
+    expect((await configsOf(app, `tenant_id=${tenant.id}`)).map(({ domain, state }) => [domain, state])).toEqual([
+      [names.domain, 'in_sync'],
+      [names.api_domain, 'in_sync'],
+    ]);
+  });
+
+  test('a tenant deployed with skip_ssl stays on HTTP when its host names change, until a deployment without', async () => {
+    const { app, repository } = proxied;
+    const tenant = await makeTenant(app, repository.path);
+    const rename = async (to: string) => {
+      const body = { domain: `${to}-${tenant.slug}.example.org`, api_domain: `api.${to}-${tenant.slug}.example.org` };
+      expect((await app.call('PUT', `/api/tenants/${tenant.id}`, { body })).status).toBe(200);
+      const operation = await siteOperation(app, tenant.id);
+      expect(operation).toMatchObject({ kind: 'proxy', status: 'success', error: null });
+      const { steps } = await getDeployment(app, operation.id);
+      return { domain: body.domain, ssl: steps.find(({ name }) => name === 'Setup SSL')?.status };
+    };
+    const expectPlain = async (domain: string) => expect((await plain(domain)).status).toBe(200);
+
+    expect(await deploy(app, tenant.id, { skip_ssl: true })).toMatchObject({ status: 'success', error: null });
+    const first = await rename('first');
+    expect(first.ssl).toBe('skipped');
+    await expectPlain(first.domain);
+
+    expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success', error: null });
+    expect((await plain(first.domain)).status).toBe(308);
+    const second = await rename('second');
+    expect([second.ssl, (await plain(second.domain)).status]).toEqual(['success', 308]);
+
+    expect(await deploy(app, tenant.id, { skip_ssl: true })).toMatchObject({ status: 'success', error: null });
+    const third = await rename('third');
+    await expectPlain(third.domain);
+    await app.manager.house.proxying.renew(new AbortController().signal);
+    await expectPlain(third.domain);
+  });
+
+  test('a name that one tenant gave up is another’s at once, or when its site has followed', async () => {
+    const { app, repository } = proxied;
+    const [giving, taking] = [await deployed(), await makeTenant(app, repository.path)];
+    const wanted = `${giving.slug}.example.org`;
+    await app.call('PUT', `/api/tenants/${giving.id}`, { body: { domain: `old-${wanted}` } });
+    const taken = await app.call('PUT', `/api/tenants/${taking.id}`, { body: { domain: wanted } });
+    expect(taken.status).toBe(200);
+    expect(await deploy(app, taking.id)).toMatchObject({ status: 'success', error: null });
+    expect((await secure(wanted)).text).toContain('1.1.0');
+    expect((await secure(`old-${wanted}`)).text).toContain('1.0.0');
+
+    // As after a crash: the register of tenants was changed, and nobody got round to the proxy.
+    const database = new BetterSqlite(join(app.directory, 'data', 'tenantry.db'));
+    const change = database.prepare('UPDATE tenant_domains SET domain = ? WHERE domain = ?');
+    change.run(`new-${wanted}`, wanted);
+    change.run(wanted, `old-${wanted}`);
+    database.close();
+    const deployment = await deploy(app, giving.id);
+    expect(deployment).toMatchObject({ status: 'success', error: null });
+    expect(deployment.logs).toContain(`Waiting: ${wanted} still served for ${taking.slug}`);
+    expect((await secure(wanted)).text).toContain('1.0.0');
+    expect((await siteOperation(app, taking.id)).status).toBe('success');
+    expect((await secure(`new-${wanted}`)).text).toContain('1.1.0');
+  });
+
+  test('a deployment with other ports that fails has gone back to the old ones', async () => {
+    const { app } = proxied;
+    const tenant = await deployed();
+    const before = await proxyOf(app, tenant.id);
+    const { body: ports } = await app.call('GET', '/api/ports/next-available');
+    await app.call('PUT', `/api/tenants/${tenant.id}`, { body: ports });
+    await setEnvironment(app, tenant.id, { MODE: 'unhealthy' });
+    const failed = await deploy(app, tenant.id);
+    expect(failed).toMatchObject({ status: 'failed', error: { step: 'Health check' } });
+    expect(failed.error?.message).not.toContain('put back');
+    expect((await proxyOf(app, tenant.id)).configuration).toBe(before.configuration);
+    expect((await getTenant(app, tenant.id)).status).toBe('running');
+    const served = await until(
+      () => secure(`${tenant.slug}.example.org`),
+      ({ status }) => status === 200,
+    );
+    expect(served.text).toContain('1.0.0');
+  });
+
+  test('new names that do not come into service are given back to the old ones, with their certificate', async () => {
+    const { app } = proxied;
+    const tenant = await deployed();
+    const [before] = (await proxyOf(app, tenant.id)).certificates;
+    // Said to run, it answers nobody: what the last step of the change looks at.
+    const unit = { tenant: spaceOf(await app.manager.house.tenants.get(tenant.id)), role: 'frontend' as const };
+    await app.manager.house.runtime.stop(unit);
+    await app.call('PUT', `/api/tenants/${tenant.id}`, { body: { domain: `new-${tenant.slug}.example.org` } });
+    const operation = await siteOperation(app, tenant.id);
+    expect(operation).toMatchObject({ status: 'failed', error: { step: 'Health check' } });
+    expect(operation.error?.message).not.toContain('put back');
+    await app.manager.house.runtime.start(unit);
+    const served = await secure(`api.${tenant.slug}.example.org`, '/api/health');
+    expect(served).toMatchObject({ status: 200, tls: { fingerprint: before?.fingerprint } });
+    expect((await plain(`new-${tenant.slug}.example.org`)).status).toBe(404);
+    expect((await configsOf(app, `tenant_id=${tenant.id}`)).map(({ state }) => state)).toEqual([
+      'outdated',
+      'outdated',
+    ]);
+    // Not again and again: the next look comes too early for another attempt; a deployment does it.
+    await app.manager.house.proxying.lookForDrift();
+    expect((await siteOperation(app, tenant.id)).status).toBe('failed');
+    expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success', error: null });
+    expect((await secure(`new-${tenant.slug}.example.org`)).status).toBe(200);
+  });
+
+  test('units put back after a crash in the middle of a restart have their site lead to them again', async () => {
+    const tenant = await deployed();
+    const house = () => proxied.app.manager.house;
+    const { body: ports } = await proxied.app.call('GET', '/api/ports/next-available');
+    await proxied.app.call('PUT', `/api/tenants/${tenant.id}`, { body: ports });
+    // As far as a restart got: new units run, nginx leads to them, and nothing says yet that they are to stay.
+    const changed = await house().tenants.get(tenant.id);
+    const work = { log: () => undefined, signal: new AbortController().signal };
+    for (const spec of await house().deployments.specsOf(changed)) await house().runtime.stage(spec, work);
+    await house().runtime.activate(spaceOf(changed), work);
+    if (changed.deployed) await house().proxying.steps.follow(changed, changed.deployed, work, 5_000);
+    expect((await proxyOf(proxied.app, tenant.id)).configuration).toContain(`127.0.0.1:${ports.backend_port};`);
+
+    await proxied.restart();
+    expect((await proxyOf(proxied.app, tenant.id)).configuration).toContain(`127.0.0.1:${tenant.backend_port};`);
+    expect((await secure(`api.${tenant.slug}.example.org`, '/api/health')).status).toBe(200);
+    expect(await restart(tenant.id)).toBe(200);
+    expect((await secure(`api.${tenant.slug}.example.org`, '/api/health')).status).toBe(200);
+    expect((await proxyOf(proxied.app, tenant.id)).configuration).toContain(`127.0.0.1:${ports.backend_port};`);
+  });
+
+  test('deleted it is gone from nginx, certificates and all', async () => {
+    const { app, nginx } = proxied;
+    const tenant = await deployed();
+    const gone = await app.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
+    expect(gone.body).toMatchObject({ removed: { proxy: true, services: true } });
+    expect((await plain(`${tenant.slug}.example.org`)).status).toBe(404);
+    expect(await configsOf(app, `tenant_id=${tenant.id}`)).toEqual([]);
+    for (const path of [
+      join(nginx.sites, `${tenant.slug}.conf`),
+      join(nginx.directory, 'tenantry', 'certificates', tenant.slug),
+    ])
+      await expect(access(path)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '..', '..', '..');
+
+/** docker/offline/build.sh makes it. */
+const image = 'tenantry/systemd-machine:24';
+
+/** One test of a suite that ran inside. */
+export interface InsideCase {
+  suite: string;
+  name: string;
+  status: string;
+  /** Why it failed; '' where it didn't. */
+  message: string;
+}
+
+const docker = async (...args: string[]): Promise<string> =>
+  (await run('docker', args, { maxBuffer: 64 * 1024 * 1024 })).stdout;
+
+/** Why there can be no such machine here; undefined: there can. */
+export async function obstacle(): Promise<string | undefined> {
+  try {
+    await docker('version', '--format', '{{.Server.Version}}');
+  } catch {
+    return 'no Docker engine answers';
+  }
+  const found = await docker('image', 'inspect', image).catch(() => undefined);
+  return found === undefined ? `the engine lacks the image ${image} (docker/offline/build.sh makes it)` : undefined;
+}
+
+/**
+ * Boots a container with systemd as its first process, runs in it the suites beside this file with the checkout's own Node (mounted read-only)
+ * and removes it. @returns every case, in the order they ran. @throws Error where it does not boot, or the suites can't be run
+ */
+export async function runInside(): Promise<InsideCase[]> {
+  const name = `tenantry-systemd-${randomBytes(4).toString('hex')}`;
+  await docker(
+    ...['run', '--detach', '--name', name],
+    // What systemd needs to mount, and to make cgroups and namespaces, in an engine that grants no --privileged.
+    ...['--cap-add', 'SYS_ADMIN', '--security-opt', 'seccomp=unconfined', '--security-opt', 'apparmor=unconfined'],
+    ...['--cgroupns=host', '--volume', '/sys/fs/cgroup:/sys/fs/cgroup:rw', '--tmpfs', '/run', '--tmpfs', '/run/lock'],
+    ...['--volume', `${root}:/repository:ro`],
+    image,
+  );
+  try {
+    await booted(name);
+    // Jest ends with 1 when a case has failed: the file tells which.
+    const said = await docker('exec', '--workdir', '/repository', ...environment(), name, ...jest).catch(
+      (error: { stdout?: string; stderr?: string }) => `${error.stdout}${error.stderr}`,
+    );
+    const results = await docker('exec', name, 'cat', '/tmp/results.json').catch(() => {
+      throw new Error(`The suites could not be run inside: ${said.slice(-2_000)}`);
+    });
+    return casesOf(JSON.parse(results));
+  } finally {
+    await docker('rm', '--force', '--volumes', name);
+  }
+}
+
+const jest = [
+  '/repository/node_modules/.bin/node',
+  ...['--experimental-vm-modules', '--no-warnings=ExperimentalWarning', 'node_modules/jest/bin/jest.js'],
+  ...['--cacheDirectory=/tmp/jest', '--json', '--outputFile=/tmp/results.json', '--maxWorkers=2'],
+  ...['--testMatch', '**/test/e2e/systemd/inside/*.suite.ts'],
+];
+
+const environment = (): string[] =>
+  process.env.TEST_LOG_LEVEL === undefined ? [] : ['--env', `TEST_LOG_LEVEL=${process.env.TEST_LOG_LEVEL}`];
+
+async function booted(name: string): Promise<void> {
+  let state = '';
+  for (let tries = 0; tries < 300; tries += 1) {
+    state = await docker('exec', name, 'systemctl', 'is-system-running').catch(
+      (error: { stdout?: string; stderr?: string }) => `${error.stdout}${error.stderr}`,
+    );
+    if (/^(running|degraded)/.test(state)) return;
+    await sleep(200);
+  }
+  throw new Error(`systemd did not boot: ${state} ${await docker('logs', '--tail', '20', name)}`);
+}
+
+interface JestResults {
+  testResults: {
+    name: string;
+    message: string;
+    assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
+  }[];
+}
+
+/** A suite that could not be loaded has no case in it, and counts as one that failed. */
+function casesOf({ testResults }: JestResults): InsideCase[] {
+  return testResults.flatMap(({ name: path, message, assertionResults }) => {
+    const suite = path.split('/').at(-1) ?? path;
+    if (assertionResults.length === 0) return [{ suite, name: 'can be run', status: 'failed', message }];
+    return assertionResults.map(({ fullName, status, failureMessages }) => ({
+      suite,
+      name: fullName,
+      status,
+      message: failureMessages.join('\n'),
+    }));
+  });
+}

@@ -1,0 +1,130 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../../../src/app/config/config.ts';
+import { type Manager, type ManagerOptions, startManager } from '../../../src/app/lifecycle/manager.ts';
+import { spaceOf } from '../../../src/features/tenants/tenant.ts';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { portPool } from '../servers/ports.ts';
+
+export interface AppOptions extends ManagerOptions {
+  environment?: Record<string, string>;
+  /** A directory of an earlier app, to be taken up again; it is not removed at the end. */
+  directory?: string;
+}
+
+interface CallOptions {
+  token?: string | null;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface Answer<T = Record<string, unknown>> {
+  status: number;
+  headers: Headers;
+  body: T;
+}
+
+/** The real manager on a free port, in a directory of its own. */
+export interface App {
+  url: string;
+  directory: string;
+  manager: Manager;
+  /** The administrator's token, used where a call names none. */
+  token: string;
+  call<T = Record<string, unknown>>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>;
+  /** The address of a download or stream with a one-time ticket. */
+  withTicket(path: string, token?: string): Promise<string>;
+  /** A new user of a role, with a token. */
+  userOf(role: 'viewer' | 'operator' | 'admin'): Promise<{ id: string; token: string; password: string }>;
+  stop(): Promise<void>;
+}
+
+export const adminPassword = 'correct horse battery staple 9';
+let users = 0;
+
+/** Starts the real manager: local processes and SQLite unless the environment says otherwise. */
+export async function startApp(options: AppOptions = {}): Promise<App> {
+  const { environment, directory: given, ...rest } = options;
+  const directory = given ?? (await mkdtemp(join(tmpdir(), 'tenantry-app-')));
+  const config = readConfig({
+    PORT: '0',
+    DASHBOARD_PORT: '0',
+    DATA_DIR: join(directory, 'data'),
+    RUNTIME: 'process',
+    ADMIN_PASSWORD: adminPassword,
+    ALLOW_LOCAL_REPOSITORIES: 'true',
+    ...portPool(),
+    ...environment,
+  });
+  const manager = await startManager(config, process.env, {
+    bcryptCost: 4,
+    checkAnswers: true,
+    logger: createLogger({ level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
+    ...rest,
+  });
+
+  async function call<T>(method: string, path: string, { token, body, headers }: CallOptions = {}): Promise<Answer<T>> {
+    const bearer = token === undefined ? app.token : token;
+    const response = await fetch(manager.url + path, {
+      method,
+      headers: {
+        ...(bearer ? { authorization: `Bearer ${bearer}` } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : { text }) as T };
+  }
+
+  const login = async (username: string, password: string): Promise<string> => {
+    const { body } = await call<{ access_token: string }>('POST', '/api/auth/login', {
+      token: null,
+      body: { username, password },
+    });
+    return body.access_token;
+  };
+
+  const app: App = {
+    url: manager.url,
+    directory,
+    manager,
+    token: '',
+    call,
+    async withTicket(path, token) {
+      const [pathname = '', query = ''] = path.split('?');
+      const as = token === undefined ? {} : { token };
+      const made = await call<{ ticket: string }>('POST', '/api/auth/tickets', { ...as, body: { path: pathname } });
+      return `${manager.url}${pathname}?${query ? `${query}&` : ''}ticket=${made.body.ticket}`;
+    },
+    async userOf(role) {
+      users += 1;
+      const username = `${role}-${users}`;
+      const password = `plum tractor ${role} violet ${users}`;
+      const made = await call<{ id: string }>('POST', '/api/users', {
+        body: { username, email: `${username}@example.org`, password, role },
+      });
+      return { id: made.body.id, token: await login(username, password), password };
+    },
+    async stop() {
+      if (given === undefined && config.RUNTIME === 'process') await endUnits(manager);
+      await manager.stop();
+      if (given === undefined) await rm(directory, { recursive: true, force: true });
+    },
+  };
+  app.token = await login('admin', adminPassword);
+  return app;
+}
+
+/** Local units outlive their manager on purpose; those of a test must not outlive its directory. */
+async function endUnits({ house: { tenants, runtime } }: Manager): Promise<void> {
+  try {
+    for await (const tenant of tenants.each()) await runtime.removeTenant(spaceOf(tenant), { data: false });
+  } catch (error) {
+    // The store of a manager that the test has stopped is closed.
+    console.warn(`Units of a test may be left: ${String(error)}`);
+  }
+}

@@ -1,0 +1,104 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv, promisify } from 'node:util';
+
+const execute = promisify(execFile);
+const root = join(import.meta.dirname, '..', '..', '..');
+
+/** Why compose can't be used here; undefined: it can. */
+export function composeObstacle(): string | undefined {
+  const { status } = spawnSync('docker', ['compose', 'version'], { stdio: 'ignore' });
+  return status === 0 ? undefined : 'docker compose is missing (docker/offline/compose-plugin.sh installs it)';
+}
+
+/** The project's own compose.yaml under a name, ports and an image of the test's own. */
+export interface ComposeProject {
+  name: string;
+  /** Its .env, which docker/make-secrets.sh completed. */
+  envFile: string;
+  /** What .env says. */
+  environment(): Promise<NodeJS.Dict<string>>;
+  /** Runs docker/make-secrets.sh for this project, as the README says; answers what it prints. */
+  makeSecrets(environment?: Record<string, string>): Promise<string>;
+  compose(...parameters: string[]): Promise<string>;
+  /** Where the manager's API answers; another one after each start. */
+  url(): Promise<string>;
+  /** Ends and removes everything of the project, its volumes and the manager's image too. */
+  remove(): Promise<void>;
+  /** Removes what was written for a project that was never brought up. */
+  forget(): Promise<void>;
+}
+
+/**
+ * @param environment of compose itself, as from .env; PROXY_HTTP_PORT and PROXY_HTTPS_PORT are to be free ports where
+ *   COMPOSE_PROFILES brings a proxy
+ */
+export async function makeComposeProject(environment: Record<string, string> = {}): Promise<ComposeProject> {
+  const name = `tenantry-test-${randomBytes(4).toString('hex')}`;
+  const directory = await mkdtemp(join(tmpdir(), 'tenantry-compose-'));
+  const changes = join(directory, 'changes.yaml');
+  await writeFile(
+    changes,
+    `services:
+  manager:
+    container_name: ${name}-manager
+    image: ${name}
+    environment:
+      ALLOW_LOCAL_REPOSITORIES: "true"
+      PROXY_CONTAINER: \${COMPOSE_PROFILES:+${name}-}\${COMPOSE_PROFILES:-}
+    ports: !override
+      - 127.0.0.1::32201
+  nginx:
+    container_name: ${name}-nginx
+  traefik:
+    container_name: ${name}-traefik
+`,
+  );
+  // As in a checkout: the script writes into the directory above its own.
+  const envFile = join(directory, '.env');
+  await mkdir(join(directory, 'docker'));
+  await cp(join(root, 'docker', 'make-secrets.sh'), join(directory, 'docker', 'make-secrets.sh'));
+  await writeFile(
+    envFile,
+    Object.entries(environment)
+      .map(([key, value]) => `${key}=${value}\n`)
+      .join(''),
+  );
+  const files = ['--file', join(root, 'compose.yaml'), '--file', changes, '--env-file', envFile];
+
+  async function run(program: string, parameters: string[], environment: Record<string, string> = {}): Promise<string> {
+    const { stdout } = await execute(program, parameters, {
+      cwd: root,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, COMPOSE_PROJECT_NAME: name, ...environment },
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return stdout.trim();
+  }
+  const docker = (...parameters: string[]) => run('docker', parameters);
+  const compose = (...parameters: string[]) => docker('compose', '--project-name', name, ...files, ...parameters);
+  const makeSecrets = (environment?: Record<string, string>) =>
+    run(join(directory, 'docker', 'make-secrets.sh'), [], environment);
+  await makeSecrets();
+
+  const forget = () => rm(directory, { recursive: true, force: true });
+
+  return {
+    name,
+    envFile,
+    environment: async () => parseEnv(await readFile(envFile, 'utf8')),
+    makeSecrets,
+    compose,
+    async url() {
+      return `http://${await compose('port', 'manager', '32201')}`;
+    },
+    async remove() {
+      await compose('down', '--volumes', '--remove-orphans', '--timeout', '30');
+      await docker('image', 'rm', '--force', name);
+      await forget();
+    },
+    forget,
+  };
+}

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { eachDatabase } from '../servers/mariadb.ts';
+import { type App, type AppOptions, startApp } from './app.ts';
+
+/**
+ * Runs the same suite on the real manager with SQLite and with a real MariaDB as its store, see `eachDatabase`.
+ * @param suite gets a function that answers the app, which is started at the start of each suite
+ */
+export function eachStoreApp(name: string, suite: (app: () => App) => void, options: AppOptions = {}): void {
+  eachDatabase(name, (newDatabase) => {
+    let app: App | undefined;
+    beforeAll(async () => {
+      app = await startApp({ ...options, environment: { ...options.environment, DATABASE_URL: await newDatabase() } });
+    });
+    suite(() => {
+      if (!app) throw new Error('The app is started before the first test of its suite');
+      return app;
+    });
+    afterAll(() => app?.stop());
+  });
+}

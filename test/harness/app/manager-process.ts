@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort, portPool } from '../servers/ports.ts';
+import type { Answer } from './app.ts';
+import { adminPassword } from './app.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const keepCompiled = join(import.meta.dirname, 'keep-compiled.mjs');
+
+/** The manager as a process of its own, to be killed and started again on the same data. */
+export interface ManagerProcess {
+  url: string;
+  directory: string;
+  token: string;
+  call<T = Record<string, unknown>>(method: string, path: string, options?: { body?: unknown }): Promise<Answer<T>>;
+  /** Starts it and signs in. */
+  start(): Promise<void>;
+  /** kill -9. */
+  kill(): Promise<void>;
+  /** SIGTERM, and its exit code. */
+  stop(): Promise<number | null>;
+  /** Removes its directory. */
+  remove(): Promise<void>;
+  output(): string;
+}
+
+export async function makeManagerProcess(environment: Record<string, string> = {}): Promise<ManagerProcess> {
+  const directory = await mkdtemp(join(tmpdir(), 'tenantry-manager-'));
+  const port = await freePort();
+  let child: ChildProcess | undefined;
+  let output = '';
+
+  async function end(signal: NodeJS.Signals): Promise<number | null> {
+    const running = child;
+    child = undefined;
+    if (!running || running.exitCode !== null || running.signalCode !== null) return running?.exitCode ?? null;
+    const ended = new Promise<number | null>((resolve) => running.once('exit', resolve));
+    running.kill(signal);
+    return ended;
+  }
+
+  const manager: ManagerProcess = {
+    url: `http://127.0.0.1:${port}`,
+    directory,
+    token: '',
+    async call<T>(method: string, path: string, { body }: { body?: unknown } = {}) {
+      const response = await fetch(manager.url + path, {
+        method,
+        headers: {
+          ...(manager.token ? { authorization: `Bearer ${manager.token}` } : {}),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, headers: response.headers, body: (await response.json()) as T };
+    },
+    async start() {
+      child = spawn(process.execPath, ['--import', keepCompiled, 'src/main.ts'], {
+        cwd: root,
+        env: {
+          PATH: process.env.PATH ?? '',
+          HOME: process.env.HOME ?? '',
+          PORT: String(port),
+          DASHBOARD_PORT: '0',
+          DATA_DIR: join(directory, 'data'),
+          ADMIN_PASSWORD: adminPassword,
+          ALLOW_LOCAL_REPOSITORIES: 'true',
+          RUNTIME: 'process',
+          LOG_LEVEL: 'warn',
+          // Of its processor time at the start a third is spent on what is the same each time.
+          NODE_COMPILE_CACHE: join(tmpdir(), 'tenantry-tests-compiled'),
+          ...portPool(),
+          ...environment,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+      for (let tries = 0; ; tries += 1) {
+        if (child.exitCode !== null) throw new Error(`The manager ended with ${child.exitCode}: ${output}`);
+        if ((await fetch(`${manager.url}/healthz`).catch(() => undefined))?.ok) break;
+        if (tries > 600) throw new Error(`The manager did not start: ${output}`);
+        await sleep(50);
+      }
+      manager.token = '';
+      const login = await manager.call<{ access_token: string }>('POST', '/api/auth/login', {
+        body: { username: 'admin', password: adminPassword },
+      });
+      manager.token = login.body.access_token;
+    },
+    async kill() {
+      await end('SIGKILL');
+    },
+    stop: () => end('SIGTERM'),
+    async remove() {
+      await end('SIGKILL');
+      await rm(directory, { recursive: true, force: true });
+    },
+    output: () => output,
+  };
+  return manager;
+}

@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import { adminPassword } from '../app/app.ts';
+
+/** As much of a page's document as is asked for; the types of a browser's globals would hide those of Node. */
+declare const document: { documentElement: { dataset: Record<string, string> } };
+
+const chromiumPath = '/usr/bin/chromium';
+/** Why the browser's tests can't run here; undefined where they can. In CI they must. */
+export const noBrowser: string | undefined =
+  existsSync(chromiumPath) || process.env.CI ? undefined : `no Chromium at ${chromiumPath}`;
+
+/** Ends a wait for what never comes; long, since a slow machine is no failure. */
+const patienceMs = 90_000;
+
+const root = join(import.meta.dirname, '..', '..', '..');
+/** The built dashboard is what is tested: `npm test` builds it first. */
+export const dashboardIsBuilt = existsSync(join(root, 'dashboard', 'dist', 'index.html'));
+
+export async function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: chromiumPath,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  });
+}
+
+export interface Visit {
+  page: Page;
+  /** What the browser complained about (breaches of the Content-Security-Policy too), and requests to other origins. */
+  complaints: string[];
+}
+
+/** A page of its own, with nothing kept from other visits. */
+export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ baseURL: url, viewport: { width: 1440, height: 900 }, ...options });
+  context.setDefaultTimeout(patienceMs);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    // An answer that is an error is the page's to show; the browser names it as well.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+      complaints.push(message.text());
+    }
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    if (/^(https?|wss?):/.test(request.url()) && new URL(request.url()).host !== new URL(url).host)
+      complaints.push(`outside request: ${request.url()}`);
+  });
+  return { page, complaints };
+}
+
+/** What breaks WCAG 2.2 A or AA on the page as it is now: the rule and where. */
+async function accessibilityBreaches(page: Page): Promise<string[]> {
+  // Evaluated from outside the page, so that its Content-Security-Policy stays as it is.
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { axe: checker } = globalThis as unknown as {
+      axe: {
+        run(context: object, options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+      };
+    };
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+    // Base UI's sentinels at the edges of a menu: they hand the focus on, nobody ever rests on them.
+    const context = { exclude: [['[data-base-ui-focus-guard]']] };
+    const { violations } = await checker.run(context, { runOnly: { type: 'tag', values: tags } });
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+  });
+}
+
+/**
+ * What breaks WCAG 2.2 A or AA on a screen, light and dark. With SCREENSHOTS=<directory> it is kept there at three widths,
+ * to be looked at.
+ */
+export async function screen(page: Page, name: string): Promise<string[]> {
+  const breaches: string[] = [];
+  for (const theme of ['light', 'dark']) {
+    await page.evaluate((value) => {
+      document.documentElement.dataset.theme = value;
+    }, theme);
+    breaches.push(...(await accessibilityBreaches(page)).map((breach) => `${name}, ${theme}: ${breach}`));
+    const directory = process.env.SCREENSHOTS;
+    if (!directory) continue;
+    const { width: before = 1440, height = 900 } = page.viewportSize() ?? {};
+    for (const width of [390, 1024, 1440]) {
+      await page.setViewportSize({ width, height });
+      await page.screenshot({ path: join(directory, `${name}-${theme}-${width}.png`) });
+    }
+    await page.setViewportSize({ width: before, height });
+  }
+  await page.evaluate(() => {
+    document.documentElement.dataset.theme = 'light';
+  });
+  return breaches;
+}
+
+/** Signs in on the page that asks for it. */
+export async function signIn(page: Page, username = 'admin', password = adminPassword): Promise<void> {
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Account' }).waitFor();
+}
+
+/** Presses the button of an open dialog. */
+export const confirm = (page: Page, label: string): Promise<void> =>
+  page.getByRole('dialog').getByRole('button', { name: label, exact: true }).click();
+
+/** What stands before a page whose session has ended. */
+export const wallOf = (page: Page): Locator => page.getByRole('dialog', { name: 'Sign in again' });
+
+/** Signs in again on a page whose session has ended. */
+export async function signInAgain(page: Page, password = adminPassword): Promise<void> {
+  await wallOf(page).getByLabel('Password').fill(password);
+  await wallOf(page).getByRole('button', { name: 'Sign in and go on' }).click();
+  await wallOf(page).waitFor({ state: 'detached' });
+}

@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, test } from '@jest/globals';
+import { findChromium } from '../../../src/adapters/browser/find-chromium.ts';
+import { poll } from '../../../src/lib/concurrency/poll.ts';
+
+const installed = (await findChromium(undefined)) !== undefined;
+
+/** A block of tests that need a browser. Where there is none it is one skipped test that says why; with CI=true it fails instead. */
+export function describeWithChromium(name: string, define: () => void): void {
+  describe(name, () => {
+    if (installed || process.env.CI === 'true') define();
+    else test.skip('skipped: no Chromium on this machine (Debian: apt-get install chromium)', () => undefined);
+  });
+}
+
+/** Processes of this machine in whose command line this text stands. */
+export function processesWith(text: string): number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Waits for the last of them to end; answers those that have not. */
+export async function processesLeft(text: string): Promise<number[]> {
+  const gone = async () => (processesWith(text).length === 0 ? true : undefined);
+  await poll(gone, { timeoutMs: 60_000, intervalMs: 50 });
+  return processesWith(text);
+}

@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { addRelease } from '../../../examples/contacts/make-repository.ts';
+
+/**
+ * A tenant application without dependencies, for tests of what can go wrong: its behaviour is set by `custom_env`.
+ * MODE: ok | crash | unhealthy | frontend-down; MIGRATION: ok | fail | slow; both ok unless set.
+ */
+const server = `
+const http = require('node:http');
+const role = process.argv[2];
+const mode = process.env.MODE ?? 'ok';
+if (mode === 'crash') { console.error('cannot reach the moon'); process.exit(3); }
+const json = (response, status, body) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+http.createServer((request, response) => {
+  const path = request.url.split('?')[0];
+  if (role === 'frontend') return mode === 'frontend-down' ? json(response, 500, {}) : response.end('<h1>' + process.env.APP_NAME + ' ' + process.env.APP_VERSION + '</h1>');
+  if (path === '/api/health') return mode === 'unhealthy' ? json(response, 503, { status: 'unhealthy' }) : json(response, 200, { status: 'healthy' });
+  if (path === '/docs') return response.end('docs');
+  if (path === '/env') return json(response, 200, { ...process.env });
+  const keys = (process.env.API_KEYS ?? '').split(',');
+  if (!keys.includes(request.headers['x-api-key'] ?? '')) return json(response, 401, { detail: 'wrong key' });
+  if (path === '/api/stats') return json(response, 200, { persons: 3, events: 1, tags: 2, segments: 0, communications: 5, database_size_mb: 1 });
+  if (path === '/api/persons/count') return json(response, 200, { total: 3, by_status: { active: 2, inactive: 1 } });
+  json(response, 404, { detail: 'nothing here' });
+}).listen(Number(process.env.PORT), process.env.HOST, () => console.log(role + ' of ' + process.env.APP_VERSION + ' listens'));
+process.on('SIGTERM', () => process.exit(0));
+`;
+
+const migrate = `
+const { DatabaseSync } = require('node:sqlite');
+const mode = process.env.MIGRATION ?? 'ok';
+new DatabaseSync(process.env.DATABASE_URL.replace('sqlite:', '')).exec('CREATE TABLE IF NOT EXISTS persons (id INTEGER)');
+console.log('migrating ' + process.argv[2] + ' (' + mode + ')');
+if (mode === 'fail') { console.error('table is locked'); process.exit(7); }
+setTimeout(() => process.exit(0), mode === 'slow' ? 60_000 : 50);
+`;
+
+const manifest = `
+version: 1
+units:
+  api:
+    start: node server.js api
+    port: 8000
+    health: /api/health
+    probe: /docs
+    image: { dockerfile: Dockerfile, target: api }
+  frontend:
+    start: node server.js frontend
+    port: 3000
+    health: /
+    image: { dockerfile: Dockerfile, target: frontend }
+install: node install.js
+database:
+  engines: [sqlite]
+migrations:
+  run: node migrate.js {name}
+  scripts: [first, second]
+`;
+
+const dockerfile = `
+FROM node:24-bookworm-slim AS base
+WORKDIR /app
+RUN mkdir -p /data && chown node:node /data
+COPY . .
+USER node
+FROM base AS api
+CMD ["node", "server.js", "api"]
+FROM base AS frontend
+CMD ["node", "server.js", "frontend"]
+`;
+
+export interface FixtureRepository {
+  path: string;
+  /** Adds a version; files by path, null removes. Answers the commit. */
+  release(version: string, files: Record<string, string | null>): Promise<string>;
+  commits: Record<string, string>;
+  manifest: string;
+}
+
+/** A repository of the fixture application with the versions v1.0.0 and v1.1.0. */
+export async function makeFixtureRepository(path: string): Promise<FixtureRepository> {
+  await mkdir(path, { recursive: true });
+  await promisify(execFile)('git', ['init', '--quiet', '--initial-branch=main', '--', path]);
+  const repository: FixtureRepository = {
+    path,
+    manifest,
+    commits: {},
+    async release(version, files) {
+      const commit = await addRelease(path, version, files);
+      repository.commits[version] = commit;
+      return commit;
+    },
+  };
+  await repository.release('v1.0.0', {
+    'tenant.yaml': manifest,
+    'server.js': server,
+    'migrate.js': migrate,
+    'install.js': "console.log('installed');\n",
+    Dockerfile: dockerfile,
+  });
+  await repository.release('v1.1.0', { 'NEWS.md': 'Version 1.1.0\n' });
+  return repository;
+}

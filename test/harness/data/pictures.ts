@@ -1,0 +1,76 @@
+import { crc32 } from 'node:zlib';
+import { FastResizeFilter, ResizeFit, Transformer } from '@napi-rs/image';
+import { unpacked } from '../../../src/adapters/images/raster/pixels.ts';
+import { annotated, exif } from '../browser/annotated.ts';
+
+type Bytes = Buffer<ArrayBuffer>;
+const own = (content: Uint8Array): Bytes => Buffer.from(Uint8Array.from(content).buffer);
+
+interface Size {
+  width?: number;
+  height?: number;
+}
+
+const drawn = ({ width = 300, height = 120 }: Size = {}): Transformer =>
+  Transformer.fromSvg(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="#FFF"/><circle cx="${width / 2}" cy="${height / 2}" r="${height / 3}" fill="#C0143C"/></svg>`,
+  ).fastResize({ width, height, fit: ResizeFit.Fill, filter: FastResizeFilter.Box });
+
+/** A red disc on white. */
+export const png = async (size?: Size): Promise<Bytes> => own(await drawn(size).png());
+export const webp = async (size?: Size): Promise<Bytes> => own(await drawn(size).webpLossless());
+
+/** With EXIF that names its maker and tells that it lies on its side. */
+export const jpeg = async (size?: Size): Promise<Bytes> =>
+  own(annotated(await drawn(size).jpeg(80), { exif: exif(6) }));
+
+/** What no compression makes small: each pixel another colour. */
+export async function noise(side: number): Promise<Bytes> {
+  const raw = Buffer.alloc(side * side * 4, 255);
+  let state = 1;
+  for (let index = 0; index < raw.length; index += 1) {
+    if (index % 4 === 3) continue;
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    raw[index] = state >>> 16;
+  }
+  return own(await Transformer.fromRgbaPixels(raw, side, side).png());
+}
+
+/** A PNG whose header says that it is so large. */
+export async function bomb(side: number): Promise<Bytes> {
+  const content = await png();
+  content.writeUInt32BE(side, 16);
+  content.writeUInt32BE(side, 20);
+  content.writeUInt32BE(crc32(content.subarray(12, 29)), 29);
+  return content;
+}
+
+/** What a file is, by the library that unpacks it. */
+export async function told(content: Uint8Array): Promise<{ format: string; width: number; height: number }> {
+  const { format, width, height } = await new Transformer(content).metadata();
+  return { format, width, height };
+}
+
+/** The colour at a place of a picture, as `#rrggbb`. */
+export async function colourAt(content: Uint8Array, left: number, top: number): Promise<string> {
+  const { data, width } = await unpacked(content);
+  const at = (top * width + left) * 4;
+  return `#${data.toString('hex', at, at + 3)}`;
+}
+
+export const svg = (inner: string, attributes = 'viewBox="0 0 40 20"'): Bytes =>
+  own(
+    Buffer.from(
+      `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ${attributes}>${inner}</svg>`,
+    ),
+  );
+
+/** A form of texts and files; a file's declared name and type say nothing true. */
+export function themeForm(parts: Record<string, string | Bytes>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(parts)) {
+    if (typeof value === 'string') form.append(name, value);
+    else form.append(name, new Blob([value], { type: 'text/html' }), '../../etc/logo.html');
+  }
+  return form;
+}

@@ -1,0 +1,216 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, test } from '@jest/globals';
+import { createConnection } from 'mysql2/promise';
+import { openStore, type Store } from '../../../src/adapters/store/store.ts';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { freePort } from './ports.ts';
+
+/** A real MariaDB server, for one test file. */
+export interface MariaDb {
+  /** The address of an account that may do everything, on no database. */
+  adminUrl: string;
+  /** Makes an empty database and answers its address for `openStore`. */
+  newDatabase(): Promise<string>;
+  /** Lets it hang (SIGSTOP): connections are taken, nothing is answered. */
+  suspend(): void;
+  resume(): void;
+  stop(): Promise<void>;
+}
+
+/** Whether this machine has a MariaDB server. */
+export const mariaDbInstalled = findProgram('mariadbd') !== undefined;
+
+const quiet = createLogger({ level: 'silent' });
+
+/**
+ * Runs the same suite on SQLite and on a real MariaDB. Where no `mariadbd` is installed its half is skipped, which the name of
+ * the skipped test says; with CI=true it fails instead.
+ * @param suite gets a function that makes an empty database and answers its DATABASE_URL
+ */
+export function eachDatabase(name: string, suite: (newDatabase: () => Promise<string>) => void): void {
+  describe(`${name} (SQLite)`, () => {
+    let directory = '';
+    let databases = 0;
+    beforeAll(async () => {
+      directory = await mkdtemp(join(tmpdir(), 'tenantry-store-'));
+    });
+    suite(async () => {
+      databases += 1;
+      return `sqlite:${join(directory, `${databases}.db`)}`;
+    });
+    afterAll(() => rm(directory, { recursive: true, force: true }));
+  });
+
+  describe(`${name} (MariaDB)`, () => {
+    if (!mariaDbInstalled && process.env.CI !== 'true') {
+      test.skip('skipped: no mariadbd on this machine (Debian: apt-get install mariadb-server)', () => undefined);
+      return;
+    }
+    let server: MariaDb | undefined;
+    beforeAll(async () => {
+      server = await startMariaDb();
+    });
+    suite(async () => {
+      if (!server) throw new Error('The server is started before the first test of its suite');
+      return server.newDatabase();
+    });
+    afterAll(() => server?.stop());
+  });
+}
+
+/**
+ * Runs the same suite on a store in SQLite and on one in a real MariaDB, see `eachDatabase`.
+ * @param suite gets a function that answers the store, which is empty at the start of each suite
+ */
+export function eachStore(name: string, suite: (store: () => Store, address: () => string) => void): void {
+  eachDatabase(name, (newDatabase) => {
+    let address = '';
+    let store: Store | undefined;
+    beforeAll(async () => {
+      address = await newDatabase();
+      store = await openStore(address, quiet);
+    });
+    suite(
+      () => {
+        if (!store) throw new Error('The store is opened before the first test of its suite');
+        return store;
+      },
+      () => address,
+    );
+    afterAll(() => store?.close());
+  });
+}
+
+/** Starts Debian's MariaDB on a temporary directory and a free port of the loopback; ready when this resolves. */
+export async function startMariaDb(): Promise<MariaDb> {
+  const directory = await mkdtemp(join(tmpdir(), 'tenantry-mariadb-'));
+  try {
+    const settings = await installIn(directory);
+    const server = await startServer(directory, settings);
+    await asRoot(server.socket, [
+      "CREATE USER 'admin'@'127.0.0.1' IDENTIFIED BY 'admin'",
+      "GRANT ALL ON *.* TO 'admin'@'127.0.0.1' WITH GRANT OPTION",
+    ]);
+    const adminUrl = `mysql://admin:admin@127.0.0.1:${server.port}`;
+    return {
+      adminUrl,
+      newDatabase: databaseMaker(server),
+      suspend: () => void server.child.kill('SIGSTOP'),
+      resume: () => void server.child.kill('SIGCONT'),
+      stop: () => end(server, directory),
+    };
+  } catch (error) {
+    await rm(directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Makes the system tables; answers the settings the server is started with. */
+async function installIn(directory: string): Promise<string[]> {
+  const install = findProgram('mariadb-install-db');
+  if (!install) throw new Error('mariadbd and mariadb-install-db must be installed for this test');
+  const user = process.getuid?.() === 0 ? ['--user=root'] : [];
+  // Two servers that share a directory for temporary files remove each other's.
+  const settings = ['--no-defaults', `--datadir=${join(directory, 'data')}`, `--tmpdir=${directory}`, ...user];
+  const options = ['--auth-root-authentication-method=normal', '--skip-test-db'];
+  const made = spawnSync(install, [...settings, ...options], { encoding: 'utf8' });
+  if (made.status !== 0) throw new Error(`mariadb-install-db failed: ${made.stdout}${made.stderr}`);
+  return settings;
+}
+
+interface Server {
+  child: ChildProcess;
+  socket: string;
+  port: number;
+  /** A test process that is ended takes the server with it. */
+  endWithUs(): void;
+}
+
+const mostStarts = 4;
+
+/** A free port may be somebody else's a moment later: then it is another one's turn. */
+async function startServer(directory: string, settings: readonly string[]): Promise<Server> {
+  for (let start = 1; ; start += 1) {
+    const port = await freePort();
+    const socket = join(directory, 'socket');
+    const errors = join(directory, 'errors.log');
+    const own = [
+      `--socket=${socket}`,
+      `--port=${port}`,
+      `--pid-file=${join(directory, 'pid')}`,
+      `--log-error=${errors}`,
+    ];
+    const child = spawn(findProgram('mariadbd') ?? 'mariadbd', [...settings, '--bind-address=127.0.0.1', ...own], {
+      stdio: 'ignore',
+    });
+    const endWithUs = (): void => void child.kill('SIGKILL');
+    process.once('exit', endWithUs);
+    const server = { child, socket, port, endWithUs };
+    const failure = await untilReady(server);
+    if (!failure) return server;
+    const log = existsSync(errors) ? readFileSync(errors, 'utf8').slice(-4_000) : '';
+    await endServer(server);
+    if (start === mostStarts) throw new Error(`mariadbd did not come up: ${failure.message}\n${log}`);
+  }
+}
+
+function databaseMaker({ socket, port }: Server): () => Promise<string> {
+  let databases = 0;
+  return async () => {
+    databases += 1;
+    const name = `tenantry_${databases}`;
+    await asRoot(socket, [
+      `CREATE DATABASE ${name}`,
+      "CREATE USER IF NOT EXISTS 'tenantry'@'127.0.0.1' IDENTIFIED BY 'tenantry'",
+      `GRANT ALL ON ${name}.* TO 'tenantry'@'127.0.0.1'`,
+    ]);
+    return `mysql://tenantry:tenantry@127.0.0.1:${port}/${name}`;
+  };
+}
+
+async function end(server: Server, directory: string): Promise<void> {
+  await endServer(server);
+  await rm(directory, { recursive: true, force: true });
+}
+
+function findProgram(name: string): string | undefined {
+  const places = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/bin'];
+  return places.map((place) => join(place, name)).find((path) => existsSync(path));
+}
+
+async function asRoot(socketPath: string, statements: readonly string[]): Promise<void> {
+  const connection = await createConnection({ socketPath, user: 'root' });
+  try {
+    for (const statement of statements) await connection.query(statement);
+  } finally {
+    await connection.end();
+  }
+}
+
+/** Waits until it answers; the last failure when it has ended or the time is up. */
+async function untilReady({ child, socket }: Server): Promise<Error | undefined> {
+  const deadline = performance.now() + 120_000;
+  for (;;) {
+    const failure = await asRoot(socket, ['SELECT 1']).then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    if (!failure || child.exitCode !== null || performance.now() > deadline) return failure;
+    await sleep(50);
+  }
+}
+
+async function endServer({ child, endWithUs }: Server): Promise<void> {
+  process.off('exit', endWithUs);
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
+  await ended;
+  clearTimeout(timer);
+}

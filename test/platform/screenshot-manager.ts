@@ -1,9 +1,0 @@
-import { createScreenshots } from '../../src/platform/screenshot/screenshots.ts';
-import { addressRule } from '../../src/platform/website/address.ts';
-import { createConnect } from '../../src/platform/website/connect.ts';
-
-/** A process that takes a picture, to be killed meanwhile: `node screenshot-manager.ts <directory> <address>`. */
-const [, , directory = '', address = ''] = process.argv;
-const connect = createConnect({ rule: addressRule({ allowPrivate: true }) });
-const screenshots = createScreenshots({ connect, chromiumPath: undefined, directory });
-await screenshots.capture(new URL(address), { signal: new AbortController().signal });

@@ -1,0 +1,305 @@
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { Transformer } from '@napi-rs/image';
+import { converter } from 'culori';
+import type { RasterFormat } from '../../../src/adapters/images/picture-task.ts';
+import { imageOf, type Pixels, pixelsOf, unpacked } from '../../../src/adapters/images/raster/pixels.ts';
+import { cleanRaster, redrawn } from '../../../src/adapters/images/raster/raster.ts';
+import { trimmed } from '../../../src/adapters/images/raster/trim.ts';
+import { drawSvg } from '../../../src/adapters/images/svg/draw-svg.ts';
+import { fallbackFont } from '../../../src/adapters/images/svg/fallback-font.ts';
+import { redraw } from '../../../src/adapters/images/svg/redraw.ts';
+import { displayP3, greyOf, inksOf } from '../../harness/app/profiles.ts';
+import { annotated, exif } from '../../harness/browser/annotated.ts';
+import { type Inks, inkJpeg } from '../../harness/data/ink-jpeg.ts';
+import { bomb, noise, svg } from '../../harness/data/pictures.ts';
+
+type Colour = readonly [red: number, green: number, blue: number, alpha?: number];
+
+/** A picture of a colour at each place. */
+function painted(width: number, height: number, colourAt: (x: number, y: number) => Colour): Pixels {
+  const data = Buffer.alloc(width * height * 4, 255);
+  for (let y = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1) data.set(colourAt(x, y) as readonly number[], (y * width + x) * 4);
+  return { data, width, height };
+}
+
+const packed = (pixels: Pixels, format: RasterFormat): Promise<Buffer> => {
+  const image = imageOf(pixels);
+  return { png: () => image.png(), jpeg: () => image.jpeg(100), webp: () => image.webpLossless() }[format]();
+};
+
+const formats = ['png', 'jpeg', 'webp'] as const;
+const cleaned = async (content: Buffer, format: RasterFormat): Promise<Pixels> =>
+  unpacked((await cleanRaster(content, format)).content);
+
+/** The largest difference of any channel at the first pixel. */
+const away = ({ data }: Pixels, colour: Colour): number =>
+  Math.max(...colour.map((value = 255, channel) => Math.abs(value - (data[channel] ?? 0))));
+
+describe('colours', () => {
+  const sRgb = (colour: Parameters<ReturnType<typeof converter<'rgb'>>>[0]): Colour => {
+    const { r, g, b } = converter('rgb')(colour) ?? { r: 0, g: 0, b: 0 };
+    const channel = (value: number): number => Math.round(255 * Math.min(1, Math.max(0, value)));
+    return [channel(r), channel(g), channel(b)];
+  };
+
+  test.each(formats)('a %s in Display P3 becomes sRGB, and has no profile afterwards', async (format) => {
+    const content = await packed(
+      painted(16, 16, () => [180, 60, 90]),
+      format,
+    );
+    const profile = displayP3(2.2);
+    const picture = await cleanRaster(annotated(content, { profile }), format);
+    expect(picture.content.includes(profile.subarray(0, 64))).toBe(false);
+    const linear = (value: number): number => (value / 255) ** 2.2;
+    // From what the profile says: light of three primaries.
+    const [r, g, b] = [linear(180), linear(60), linear(90)];
+    const xyz50 = {
+      mode: 'xyz50' as const,
+      x: 0.51512 * r + 0.29198 * g + 0.1571 * b,
+      y: 0.2412 * r + 0.69225 * g + 0.06657 * b,
+      z: -0.00105 * r + 0.04189 * g + 0.78407 * b,
+    };
+    expect(away(await unpacked(picture.content), sRgb(xyz50))).toBeLessThanOrEqual(2);
+    expect(away(await unpacked(content), sRgb(xyz50))).toBeGreaterThan(10);
+  });
+
+  test('grey has profiles too', async () => {
+    const content = annotated(
+      await new Transformer(
+        await packed(
+          painted(16, 16, () => [100, 100, 100]),
+          'png',
+        ),
+      )
+        .grayscale()
+        .png(),
+      {
+        profile: greyOf(1),
+      },
+    );
+    expect(away(await cleaned(content, 'png'), [168, 168, 168])).toBeLessThanOrEqual(1);
+  });
+
+  test('what is faint or transparent keeps its colours, with a profile and without', async () => {
+    const faint = painted(256, 16, (x) => [200, 30, 60, x]);
+    const content = await packed(faint, 'png');
+    expect((await cleaned(content, 'png')).data.equals(faint.data)).toBe(true);
+    const { data } = await cleaned(annotated(content, { profile: displayP3(2.2) }), 'png');
+    for (let x = 0; x < 256; x += 1) expect([...data.subarray(x * 4, x * 4 + 4)]).toEqual([...data.subarray(0, 3), x]);
+  });
+
+  test('more colours than a row holds are converted, each for itself', async () => {
+    const many = painted(90, 60, (x, y) => [x * 2, y * 4, x + y]);
+    const { data } = await cleaned(annotated(await packed(many, 'png'), { profile: displayP3(2.2) }), 'png');
+    for (const [x, y] of [
+      [0, 0],
+      [89, 0],
+      [0, 59],
+      [44, 30],
+      [89, 59],
+    ] as const) {
+      const alone = painted(8, 8, () => [x * 2, y * 4, x + y]);
+      const one = await cleaned(annotated(await packed(alone, 'png'), { profile: displayP3(2.2) }), 'png');
+      const at = (y * 90 + x) * 4;
+      expect([...data.subarray(at, at + 4)]).toEqual([...one.data.subarray(0, 4)]);
+    }
+  });
+
+  const colours = {
+    none: [100, 0, 0],
+    cyan: [60, -30, -40],
+    magenta: [50, 70, 0],
+    yellow: [90, 0, 80],
+    black: [20, 0, 0],
+  } as const;
+  const inks: readonly [keyof typeof colours, Inks][] = [
+    ['none', [0, 0, 0, 0]],
+    ['cyan', [255, 0, 0, 0]],
+    ['magenta', [0, 255, 0, 0]],
+    ['yellow', [0, 0, 255, 0]],
+    ['black', [0, 0, 0, 255]],
+  ];
+
+  test.each(inks)('of print: %s is what its profile says', async (name, amounts) => {
+    const [l, a, b] = colours[name];
+    const expected = sRgb({ mode: 'lab', l, a, b });
+    for (const ycck of [false, true]) {
+      const content = annotated(inkJpeg(amounts, { ycck }), { profile: inksOf(colours), exif: exif(6) });
+      const pixels = await cleaned(content, 'jpeg');
+      expect(pixels).toMatchObject({ width: 8, height: 16 });
+      expect(away(pixels, expected)).toBeLessThanOrEqual(4);
+    }
+  });
+
+  test('of print, without a profile, are what browsers take them for', async () => {
+    for (const ycck of [false, true])
+      expect(away(await cleaned(inkJpeg([0, 255, 128, 51], { ycck }), 'jpeg'), [204, 0, 102])).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('files', () => {
+  /** Where a pixel of the upright picture (24 × 16) is stored when a picture lies so. */
+  const stored: Readonly<Record<number, (x: number, y: number) => [number, number]>> = {
+    1: (x, y) => [x, y],
+    2: (x, y) => [23 - x, y],
+    3: (x, y) => [23 - x, 15 - y],
+    4: (x, y) => [x, 15 - y],
+    5: (x, y) => [y, x],
+    6: (x, y) => [y, 23 - x],
+    7: (x, y) => [15 - y, 23 - x],
+    8: (x, y) => [15 - y, x],
+  };
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('one that lies so (%s) is turned upright', async (orientation) => {
+    const upright = painted(24, 16, (x, y) => [x * 10, y * 15, x < 12 ? 0 : 255]);
+    const [width, height] = orientation > 4 ? [16, 24] : [24, 16];
+    const lying = { data: Buffer.alloc(24 * 16 * 4), width, height };
+    for (let y = 0; y < 16; y += 1)
+      for (let x = 0; x < 24; x += 1) {
+        const [column, row] = stored[orientation]?.(x, y) ?? [0, 0];
+        upright.data.copy(lying.data, (row * width + column) * 4, (y * 24 + x) * 4, (y * 24 + x + 1) * 4);
+      }
+    for (const format of ['png', 'webp'] as const)
+      for (const profile of [undefined, displayP3(2.2)]) {
+        const content = annotated(await packed(lying, format), { exif: exif(orientation), profile });
+        const picture = await cleaned(content, format);
+        const same = annotated(await packed(upright, format), { profile });
+        expect({ ...picture, data: picture.data.toString('hex') }).toEqual({
+          ...upright,
+          data: (await cleaned(same, format)).data.toString('hex'),
+        });
+      }
+    const jpeg = await cleaned(annotated(await packed(lying, 'jpeg'), { exif: exif(orientation) }), 'jpeg');
+    expect(jpeg).toMatchObject({ width: 24, height: 16 });
+    expect(away(jpeg, [0, 0, 0])).toBeLessThan(40);
+  });
+
+  test.each(formats)('a %s that is cut short is refused, wherever it is', async (format) => {
+    const content = await new Transformer(await noise(64))[format === 'webp' ? 'webpLossless' : format]();
+    expect(await cleanRaster(content, format)).toMatchObject({ width: 64 });
+    for (const part of [0.002, 0.01, 0.1, 0.5, 0.9, 0.99])
+      await expect(cleanRaster(content.subarray(0, content.length * part), format)).rejects.toMatchObject({
+        code: 'unsupported_file',
+        message: expect.stringMatching(/damaged or cut short/),
+      });
+    await expect(cleanRaster(content.subarray(0, -1), format)).rejects.toMatchObject({ code: 'unsupported_file' });
+  });
+
+  test('a PNG with other bytes in its middle is refused', async () => {
+    const content = await noise(64);
+    content.fill(0, content.length / 2, content.length / 2 + 8);
+    await expect(cleanRaster(content, 'png')).rejects.toMatchObject({ code: 'unsupported_file' });
+  });
+
+  test.each([100, 119, 121, 400])('a PNG of 300 × 120 that tells of %s × that is refused', async (side) => {
+    await expect(cleanRaster(await bomb(side), 'png')).rejects.toMatchObject({ code: 'unsupported_file' });
+  });
+
+  test('a JPEG that tells its sides twice is refused', async () => {
+    const content = await packed(
+      painted(16, 16, () => [9, 9, 9]),
+      'jpeg',
+    );
+    const frame = content.indexOf(Buffer.from([0xff, 0xc0]));
+    const twice = Buffer.concat([
+      content.subarray(0, frame),
+      content.subarray(frame, frame + 19),
+      content.subarray(frame),
+    ]);
+    await expect(cleanRaster(twice, 'jpeg')).rejects.toMatchObject({ code: 'unsupported_file' });
+  });
+
+  test('a WebP with loss keeps it small, one without loses nothing', async () => {
+    const smooth = painted(256, 256, (x, y) => [x, y, (x * y) % 256]);
+    const lossy = await imageOf(smooth).webp(80);
+    expect((await cleanRaster(lossy, 'webp')).content.length).toBeLessThan(3 * lossy.length);
+    const exact = await packed(smooth, 'webp');
+    expect((await cleaned(exact, 'webp')).data.equals(smooth.data)).toBe(true);
+  });
+
+  test('a JPEG keeps its colours where they meet', async () => {
+    const halves = painted(32, 32, (x) => (x < 15 ? [220, 20, 60] : [0, 90, 200]));
+    const { data } = await cleaned(await packed(halves, 'jpeg'), 'jpeg');
+    for (const [x, colour] of [
+      [14, [220, 20, 60]],
+      [15, [0, 90, 200]],
+    ] as const)
+      expect(away({ data: data.subarray((16 * 32 + x) * 4), width: 1, height: 1 }, colour)).toBeLessThan(30);
+  });
+
+  test('all ways of storing pixels are unpacked alike', async () => {
+    const grey = painted(16, 16, (x, y) => [x * 16 + y, x * 16 + y, x * 16 + y, 255 - y]);
+    const of = (image: Transformer): Promise<Pixels> => pixelsOf(image);
+    expect((await of(imageOf(grey))).data.equals(grey.data)).toBe(true);
+    expect((await unpacked(await imageOf(grey).grayscale().png())).data.equals(grey.data)).toBe(true);
+  });
+});
+
+/** Debian: apt-get install fonts-dejavu-core. With CI=true its absence fails. */
+const testWithFont = (await fallbackFont())?.endsWith('dejavu.conf') || process.env.CI === 'true' ? test : test.skip;
+
+describe('drawings', () => {
+  const picture = (inner: string, width = 40, height = 20) => ({
+    format: 'svg' as const,
+    content: svg(inner, `viewBox="0 0 ${width} ${height}"`),
+    width,
+    height,
+    removed: [],
+  });
+  const within = async (content: string, side = 64): Promise<Pixels> =>
+    unpacked((await redrawn(picture(content), { side, as: 'within' })).content);
+
+  test('are drawn as large as is needed, by their style sheets', async () => {
+    const drawing = picture('<style>.a{fill:#0a7d4f}</style><rect class="a" width="40" height="20"/>');
+    const { data, width, height } = await unpacked((await redrawn(drawing, { side: 64, as: 'within' })).content);
+    expect({ width, height }).toEqual({ width: 64, height: 32 });
+    expect(away({ data, width, height }, [0x0a, 0x7d, 0x4f])).toBeLessThan(6);
+    const large = await drawSvg(drawing, 2_048);
+    expect(large).toMatchObject({ width: 2_048, height: 1_024 });
+  });
+
+  test('keep what is half transparent as light as it is', async () => {
+    const { data } = await drawSvg(picture('<rect width="40" height="20" fill="#FF0000" opacity=".5"/>'), 64);
+    expect([...data.subarray(0, 4)]).toEqual([255, 0, 0, 128]);
+  });
+
+  testWithFont('show text in a font that the machine has not, in one that it has', async () => {
+    const text = (font: string) =>
+      redraw(picture(`<text x="2" y="14" font-size="8" ${font}>Team</text>`), { side: 256, as: 'within' });
+    const known = await unpacked((await text('font-family="DejaVu Sans"')).content);
+    expect(known.data.some((value, at) => at % 4 === 3 && value > 200)).toBe(true);
+    for (const font of ['', 'font-family="Nobody’s Own"', 'style="font-family:&quot;Nobody’s Own&quot;,sans-serif"'])
+      expect((await unpacked((await text(font)).content)).data.equals(known.data)).toBe(true);
+  });
+
+  test('read no file of the machine', async () => {
+    const file = join(import.meta.dirname, '../../../docs/images/tenant.png');
+    for (const reading of [
+      `<image href="${file}" width="40" height="20"/>`,
+      `<svg:image xmlns:svg="http://www.w3.org/2000/svg" href="${file}" width="40" height="20"/>`,
+      `<filter id="f"><feImage href="${file}"/></filter><rect width="40" height="20" filter="url(#f)"/>`,
+    ])
+      await expect(within(reading)).rejects.toMatchObject({ code: 'unsupported_file' });
+  });
+});
+
+test('a border is cut off, as transparent as coloured; a picture of one colour has none', () => {
+  const dot = (border: Colour) =>
+    trimmed(painted(20, 10, (x, y) => (x >= 3 && x < 8 && y >= 2 && y < 9 ? [200, 0, 0, 255] : border)));
+  for (const border of [
+    [255, 255, 255, 255],
+    [0, 0, 0, 0],
+    [190, 190, 0, 40],
+  ] as const) {
+    const { data, width, height } = dot(border);
+    expect({ width, height }).toEqual({ width: 5, height: 7 });
+    expect(data.equals(painted(5, 7, () => [200, 0, 0, 255]).data)).toBe(true);
+  }
+  expect(trimmed(painted(9, 9, () => [1, 2, 3]))).toMatchObject({ width: 9, height: 9 });
+  expect(trimmed(painted(9, 9, (x) => [x, 0, 0, 0]))).toMatchObject({ width: 9, height: 9 });
+  // One whose colour reaches a corner has no border of that colour.
+  const half = trimmed(painted(9, 9, (x) => [200, 0, 0, x < 4 ? 255 : 0]));
+  expect(half).toMatchObject({ width: 4, height: 9 });
+});

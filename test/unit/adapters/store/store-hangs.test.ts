@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { openStore, type Store } from '../../../../src/adapters/store/store.ts';
+import { storeFailure } from '../../../../src/adapters/store/translate-error.ts';
+import { createLogger } from '../../../../src/lib/logger.ts';
+import { until } from '../../../harness/data/tenants.ts';
+import { type MariaDb, mariaDbInstalled, startMariaDb } from '../../../harness/servers/mariadb.ts';
+
+jest.setTimeout(120_000);
+
+describe('a MariaDB server that hangs', () => {
+  if (!mariaDbInstalled && process.env.CI !== 'true') {
+    test.skip('skipped: no mariadbd on this machine (Debian: apt-get install mariadb-server)', () => undefined);
+    return;
+  }
+
+  let server: MariaDb;
+  let store: Store;
+  beforeAll(async () => {
+    server = await startMariaDb();
+    store = await openStore(await server.newDatabase(), createLogger({ level: 'silent' }));
+  });
+  afterAll(async () => {
+    server.resume();
+    await store.close();
+    await server.stop();
+  });
+
+  const query = () => store.sequelize.query('SELECT 1');
+
+  test('fails what waits for it as database_unavailable: open connections, new ones, and who waits for one; it works again afterwards', async () => {
+    await Promise.all([query(), query(), query()]);
+    server.suspend();
+    const began = performance.now();
+    const ends = await Promise.all([
+      ...Array.from({ length: 30 }, () => query().catch(storeFailure)),
+      store.transaction((transaction) => store.sequelize.query('SELECT 1', { transaction })).catch(storeFailure),
+    ]);
+    expect(ends).toEqual(Array(31).fill(expect.objectContaining({ code: 'database_unavailable' })));
+    expect(performance.now() - began).toBeLessThan(10_000);
+    server.resume();
+    // Attempts of before may still fail.
+    const works = () =>
+      query().then(
+        () => true,
+        () => false,
+      );
+    await until(works, (answered) => answered);
+    await Promise.all(Array.from({ length: 30 }, () => until(works, (answered) => answered)));
+  });
+
+  test('is not taken for one that needs long for a statement', async () => {
+    expect(await store.sequelize.query('SELECT SLEEP(11) AS slept', { plain: true })).toEqual({ slept: 0 });
+  });
+});

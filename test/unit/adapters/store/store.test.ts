@@ -1,0 +1,295 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { DataTypes, type Model, QueryTypes } from 'sequelize';
+import {
+  fromRawInstant,
+  idType,
+  instant,
+  jsonColumn,
+  type RawInstant,
+} from '../../../../src/adapters/store/columns.ts';
+import { refuseDuplicate } from '../../../../src/adapters/store/conflicts.ts';
+import { migrate } from '../../../../src/adapters/store/migrate.ts';
+import { healthSearchRevisions } from '../../../../src/adapters/store/migrations/0016-health-search-revisions.ts';
+import { migrations } from '../../../../src/adapters/store/migrations/index.ts';
+import { openStore, type Store } from '../../../../src/adapters/store/store.ts';
+import { createLogger } from '../../../../src/lib/logger.ts';
+import { eachStore } from '../../../harness/servers/mariadb.ts';
+
+const quiet = createLogger({ level: 'silent' });
+
+interface SettingRow {
+  key: string;
+  value: unknown;
+  updatedAt: Date;
+}
+
+const settingsOf = ({ sequelize }: Store) =>
+  sequelize.define<Model<SettingRow, SettingRow>>(
+    'Anything',
+    { key: { type: DataTypes.STRING(100), primaryKey: true }, value: jsonColumn('value'), updatedAt: instant },
+    { tableName: 'settings' },
+  );
+
+const portsOf = ({ sequelize }: Store) =>
+  sequelize.define<Model<{ port: number; tenantId: string; role: string; allocatedAt: Date }>>(
+    'AnyPort',
+    {
+      port: { type: DataTypes.INTEGER, primaryKey: true },
+      tenantId: idType,
+      role: DataTypes.STRING(20),
+      allocatedAt: instant,
+    },
+    { tableName: 'port_allocations' },
+  );
+
+async function addTenant({ sequelize }: Store, id: string): Promise<void> {
+  await sequelize.getQueryInterface().bulkInsert('tenants', [
+    {
+      id,
+      name: id,
+      slug: id,
+      status: 'pending',
+      health_status: 'unknown',
+      directory: `/data/${id}`,
+      created_at: new Date(),
+      search_text: id,
+    },
+  ]);
+}
+
+/** How the database means to answer a query, as text. */
+async function planOf({ sequelize }: Store, sql: string): Promise<string> {
+  const sqlite = sequelize.getDialect() === 'sqlite';
+  const rows = await sequelize.query(`${sqlite ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN'} ${sql}`, {
+    type: QueryTypes.SELECT,
+    raw: true,
+  });
+  return JSON.stringify(rows);
+}
+
+eachStore('store', (store, address) => {
+  test('its schema is brought up to date once, and a start that was cut off is taken up again', async () => {
+    await migrate(store().sequelize, quiet);
+    for (const migration of migrations) await migration.up(store().sequelize.getQueryInterface());
+    const again = await openStore(address(), quiet);
+    await again.ping();
+    await again.close();
+    const done = await store().sequelize.query('SELECT name FROM schema_migrations', { type: QueryTypes.SELECT });
+    expect(done).toEqual(migrations.map(({ name }) => ({ name })));
+  });
+
+  test('a store with data: search texts of before lose their accents', async () => {
+    await addTenant(store(), 'sao');
+    const schema = store().sequelize.getQueryInterface();
+    await schema.bulkUpdate('tenants', { search_text: 'são tomé\nsao.example.org' }, { id: 'sao' });
+    await healthSearchRevisions.up(schema);
+    const rows = await store().sequelize.query("SELECT search_text, health_since FROM tenants WHERE id = 'sao'", {
+      type: QueryTypes.SELECT,
+    });
+    expect(rows).toEqual([{ search_text: 'sao tome\nsao.example.org', health_since: null }]);
+    await schema.bulkDelete('tenants', { id: 'sao' });
+  });
+
+  test('tells what it is, and how large', async () => {
+    const { dialect, version, bytes, schema } = await store().facts();
+    expect(address().startsWith(dialect)).toBe(true);
+    expect(version).toMatch(/^\d+\.\d+/);
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(schema).toBe(migrations.at(-1)?.name);
+  });
+
+  test('values come back as they were: milliseconds, every script, long texts, JSON', async () => {
+    const settings = settingsOf(store());
+    const values = [
+      '🏳️‍🌈 Ünïcödé 漢字',
+      'quote \' " ` \\ % _ ; --',
+      'x'.repeat(300_000),
+      { a: [1, null, { b: 'ß' }] },
+      1.5,
+      true,
+    ];
+    for (const [index, value] of values.entries()) {
+      const updatedAt = new Date(Date.UTC(2026, 10, 20, 11, 0, 0, index === 0 ? 7 : 990 + index));
+      await settings.create({ key: `value-${index}`, value, updatedAt });
+      expect((await settings.findByPk(`value-${index}`))?.get()).toEqual({ key: `value-${index}`, value, updatedAt });
+    }
+    await settings.update({ value: { changed: '✓' } }, { where: { key: 'value-0' } });
+    expect((await settings.findByPk('value-0'))?.get('value')).toEqual({ changed: '✓' });
+  });
+
+  test('plain SQL takes whatever values there are, one by one and as lists', async () => {
+    const settings = settingsOf(store());
+    const keys = ["it's $1", 'a$b :c $$ \\ "', 'plain-word', 'other_word'];
+    const updatedAt = new Date(Date.UTC(2026, 10, 20, 11, 0, 0, 7));
+    for (const key of keys) await settings.create({ key, value: key, updatedAt });
+    const found = (list: string[], limit = 9) =>
+      store().select<{ key: string; updatedAt: RawInstant }>(
+        'SELECT `key`, updated_at AS updatedAt FROM settings WHERE `key` IN (:list) OR `key` = :one ORDER BY `key` LIMIT :limit',
+        { list, one: list[0], limit },
+      );
+    for (const key of keys) expect((await found([key])).map((row) => row.key)).toEqual([key]);
+    expect((await found(keys)).map((row) => row.key).sort()).toEqual([...keys].sort());
+    expect(await found(keys.slice(2))).toHaveLength(2);
+    expect(await found(keys, 3)).toHaveLength(3);
+    expect((await found(keys)).map((row) => fromRawInstant(row.updatedAt))).toEqual(keys.map(() => updatedAt));
+    await store().transaction(async (transaction) => {
+      await settings.create({ key: 'inside', value: 1, updatedAt }, { transaction });
+      expect(
+        await store().select('SELECT 1 FROM settings WHERE `key` = :key', { key: 'inside' }, transaction),
+      ).toHaveLength(1);
+    });
+    expect(await store().select('SELECT :nothing IS NULL AS missing', { nothing: null })).toEqual([{ missing: 1 }]);
+  });
+
+  test('a text that is too long for its column is refused, not cut', async () => {
+    const settings = settingsOf(store());
+    const long = settings.create({ key: 'k'.repeat(101), value: 1, updatedAt: new Date() });
+    // SQLite knows no lengths and keeps it whole.
+    if (store().sequelize.getDialect() === 'sqlite') expect((await long).get('key')).toHaveLength(101);
+    else await expect(long).rejects.toThrow(/too long/);
+  });
+
+  test('unique values are refused under their own error, whatever their case is kept', async () => {
+    const settings = settingsOf(store());
+    const row = { key: 'unique', value: 1, updatedAt: new Date() };
+    await settings.create(row);
+    await settings.create({ ...row, key: 'Unique' });
+    const taken = new Error('taken');
+    await expect(refuseDuplicate(settings.create(row), () => taken)).rejects.toBe(taken);
+  });
+
+  test('references hold, and what hangs on a tenant goes with it', async () => {
+    const ports = portsOf(store());
+    await expect(
+      ports.create({ port: 4_000, tenantId: 'nobody', role: 'frontend', allocatedAt: new Date() }),
+    ).rejects.toThrow(/foreign key/i);
+    await addTenant(store(), 'cascade');
+    await ports.create({ port: 4_000, tenantId: 'cascade', role: 'frontend', allocatedAt: new Date() });
+    await store().sequelize.getQueryInterface().bulkDelete('tenants', { id: 'cascade' });
+    expect(await ports.count({ where: { tenantId: 'cascade' } })).toBe(0);
+    await store().transaction(async (transaction) => {
+      const inside = ports.create(
+        { port: 4_001, tenantId: 'nobody', role: 'frontend', allocatedAt: new Date() },
+        { transaction },
+      );
+      await expect(inside).rejects.toThrow(/foreign key/i);
+    });
+  });
+
+  test('a failed transaction leaves nothing', async () => {
+    const settings = settingsOf(store());
+    const failing = store().transaction(async (transaction) => {
+      await settings.create({ key: 'half', value: 1, updatedAt: new Date() }, { transaction });
+      throw new Error('on purpose');
+    });
+    await expect(failing).rejects.toThrow('on purpose');
+    expect(await settings.findByPk('half')).toBeNull();
+  });
+
+  test('a transaction inside another is refused at once; one begun there that outlives it is not', async () => {
+    const nested = store().transaction(() => store().transaction(async () => 1));
+    await expect(nested).rejects.toThrow('inside another');
+    let later: Promise<number> | undefined;
+    await store().transaction(async () => {
+      later = sleep(50).then(() => store().transaction(async () => 2));
+    });
+    expect(await later).toBe(2);
+  });
+
+  test('50 transactions that read, then write under a lock lose nothing, beside plain writes', async () => {
+    const settings = settingsOf(store());
+    await settings.create({ key: 'counter', value: 0, updatedAt: new Date() });
+    const count = (): Promise<void> =>
+      store().transaction(async (transaction) => {
+        await store().lock('counter', transaction);
+        const row = await settings.findByPk('counter', { transaction });
+        await settings.update({ value: Number(row?.get('value')) + 1 }, { where: { key: 'counter' }, transaction });
+      });
+    const plain = (index: number) => settings.create({ key: `beside-${index}`, value: index, updatedAt: new Date() });
+    await Promise.all(Array.from({ length: 50 }, (_, index) => Promise.all([count(), plain(index)])));
+    expect((await settings.findByPk('counter'))?.get('value')).toBe(50);
+  });
+
+  test('two stores on one database wait for each other', async () => {
+    const other = await openStore(address(), quiet);
+    const settings = [settingsOf(store()), settingsOf(other)] as const;
+    await settings[0].create({ key: 'shared', value: 0, updatedAt: new Date() });
+    const count = (which: 0 | 1): Promise<void> => {
+      const its = which === 0 ? store() : other;
+      return its.transaction(async (transaction) => {
+        await its.lock('shared', transaction);
+        const row = await settings[which].findByPk('shared', { transaction });
+        const value = Number(row?.get('value')) + 1;
+        await settings[which].update({ value }, { where: { key: 'shared' }, transaction });
+      });
+    };
+    await Promise.all(Array.from({ length: 40 }, (_, index) => count(index % 2 === 0 ? 0 : 1)));
+    await other.close();
+    expect((await settings[0].findByPk('shared'))?.get('value')).toBe(40);
+  });
+
+  test('transactions that block each other are run again', async () => {
+    const settings = settingsOf(store());
+    for (const key of ['left', 'right']) await settings.create({ key, value: 0, updatedAt: new Date() });
+    const raise = (keys: readonly string[]): Promise<void> =>
+      store().transaction(async (transaction) => {
+        for (const key of keys) {
+          const row = await settings.findByPk(key, { transaction, lock: transaction.LOCK.UPDATE });
+          await settings.update({ value: Number(row?.get('value')) + 1 }, { where: { key }, transaction });
+        }
+      });
+    await Promise.all(
+      Array.from({ length: 10 }, (_, index) => raise(index % 2 ? ['left', 'right'] : ['right', 'left'])),
+    );
+    expect((await settings.findByPk('left'))?.get('value')).toBe(10);
+    expect((await settings.findByPk('right'))?.get('value')).toBe(10);
+  });
+
+  test('pages of the plain lists are read along an index', async () => {
+    const lists = [
+      'SELECT id FROM tenants ORDER BY created_at DESC, id DESC LIMIT 50',
+      "SELECT id FROM tenants WHERE status = 'running' ORDER BY created_at DESC, id DESC LIMIT 50",
+      "SELECT tenant_id FROM tenant_domains WHERE tenant_id IN ('a', 'b')",
+      "SELECT port FROM port_allocations WHERE tenant_id IN ('a', 'b')",
+      'SELECT id FROM log_entries ORDER BY seq DESC LIMIT 100',
+      "SELECT id FROM log_entries WHERE tenant_id = 'a' ORDER BY seq DESC LIMIT 100",
+      "SELECT id FROM log_entries WHERE category = 'audit' ORDER BY seq DESC LIMIT 100",
+      "SELECT id FROM log_entries WHERE level = 'error' ORDER BY seq DESC LIMIT 100",
+      "SELECT id FROM log_entries WHERE category = 'audit' AND level = 'error' ORDER BY seq DESC LIMIT 100",
+      "SELECT seq FROM log_entries WHERE created_at < '2020-01-01'",
+      "SELECT id FROM deployments WHERE tenant_id = 'a' ORDER BY created_at DESC LIMIT 50",
+    ];
+    for (const list of lists)
+      expect([list, await planOf(store(), list)]).toEqual([
+        list,
+        expect.not.stringMatching(/temp b-tree|filesort|"type":"ALL"|SCAN (?!.*INDEX|.*log_entries)/i),
+      ]);
+  });
+
+  test('a database that went away is named as unavailable', async () => {
+    const other = await openStore(address(), quiet);
+    await other.close();
+    await expect(other.ping()).rejects.toMatchObject({ code: 'database_unavailable' });
+  });
+});
+
+test('an address that is none of a database is refused without telling it', async () => {
+  await expect(openStore('postgres://user:secret@host/db', quiet)).rejects.toThrow(/must be sqlite/);
+  await expect(openStore('sqlite:', quiet)).rejects.not.toThrow(/secret/);
+});
+
+test('SQLite keeps a write-ahead log beside its file, both private', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'tenantry-store-'));
+  const store = await openStore(`sqlite:${join(directory, 'deep', 'tenantry.db')}`, quiet);
+  expect(await store.sequelize.query('PRAGMA journal_mode', { type: QueryTypes.SELECT })).toEqual([
+    { journal_mode: 'wal' },
+  ]);
+  for (const name of ['tenantry.db', 'tenantry.db-wal'])
+    expect((await stat(join(directory, 'deep', name))).mode & 0o777).toBe(0o600);
+  await store.close();
+  await rm(directory, { recursive: true });
+});

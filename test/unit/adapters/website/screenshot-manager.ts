@@ -1,0 +1,9 @@
+import { createScreenshots } from '../../../../src/adapters/browser/screenshots.ts';
+import { addressRule } from '../../../../src/adapters/website/fetch/address.ts';
+import { createConnect } from '../../../../src/adapters/website/fetch/connect.ts';
+
+/** A process that takes a picture, to be killed meanwhile: `node screenshot-manager.ts <directory> <address>`. */
+const [, , directory = '', address = ''] = process.argv;
+const connect = createConnect({ rule: addressRule({ allowPrivate: true }) });
+const screenshots = createScreenshots({ connect, chromiumPath: undefined, directory });
+await screenshots.capture(new URL(address), { signal: new AbortController().signal });

@@ -1,0 +1,97 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { openStore } from '../../../src/adapters/store/store.ts';
+import { ConfigError } from '../../../src/app/config/config.ts';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { type AppOptions, startApp } from '../../harness/app/app.ts';
+import { eachDatabase } from '../../harness/servers/mariadb.ts';
+
+eachDatabase('the key that encrypts secrets', (newDatabase) => {
+  let directory: string;
+  let url: string;
+  let key: string;
+  let tenant: { id: string; directory: string };
+  const keyFile = (): string => join(directory, 'data', 'secret.key');
+  const start = (environment: Record<string, string> = {}, options: AppOptions = {}) =>
+    startApp({ directory, environment: { DATABASE_URL: url, ...environment }, ...options });
+  const environmentFile = async () => parseEnv(await readFile(join(tenant.directory, '.env'), 'utf8'));
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'tenantry-key-'));
+    url = await newDatabase();
+    const app = await start();
+    const made = await app.call<{ id: string }>('POST', '/api/tenants', {
+      body: {
+        ...{ name: 'Acme', slug: 'acme', domain: 'acme.example', api_domain: 'api.acme.example' },
+        git_repo: 'https://robot:t0ken@git.example/app.git',
+      },
+    });
+    const path = `/api/tenants/${made.body.id}`;
+    tenant = (await app.call<typeof tenant>('GET', path)).body;
+    await app.call('PUT', `${path}/config`, { body: { custom_env: { MAILER: 'smtp://mail.example' } } });
+    await app.call('PUT', '/api/settings/ai_provider_api_key', { body: { value: 'sk-1' } });
+    expect((await app.call('POST', `${path}/config/regenerate-env`)).status).toBe(200);
+    await app.stop();
+    key = await readFile(keyFile(), 'utf8');
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  test('that was lost is not replaced: the start ends and says how to go on', async () => {
+    await rm(keyFile());
+    const refused = start();
+    await expect(refused).rejects.toThrow(ConfigError);
+    await expect(refused).rejects.toThrow(
+      /SECRET_KEY does not fit the store.*\n.*secret\.key.*\n.*npm start -- --forget-secrets/,
+    );
+    await expect(stat(keyFile())).rejects.toThrow('ENOENT');
+  });
+
+  test('that is another one ends the start, also where the store has no check value yet', async () => {
+    await expect(start({ SECRET_KEY: 'x'.repeat(32) })).rejects.toThrow("(4 can't be decrypted)");
+    await writeFile(keyFile(), key);
+    const store = await openStore(url, createLogger({ level: 'silent' }));
+    await store.sequelize.query("DELETE FROM store_facts WHERE name = 'secret_key_check'");
+    await store.close();
+    await expect(start({ SECRET_KEY: 'x'.repeat(32) })).rejects.toThrow('SECRET_KEY does not fit the store');
+  });
+
+  test('that was restored lets the manager start with all of its secrets', async () => {
+    const app = await start();
+    const config = await app.call('GET', `/api/tenants/${tenant.id}/config`);
+    expect(config.body.custom_env).toEqual({ MAILER: 'smtp://mail.example' });
+    await app.stop();
+  });
+
+  test('that is lost for good: --forget-secrets lists what must be entered again, clears it and starts', async () => {
+    const before = await environmentFile();
+    await rm(keyFile());
+    let lines = '';
+    const printed = jest.spyOn(console, 'log').mockImplementation((text) => {
+      lines += String(text);
+    });
+    const app = await start({}, { forgetSecrets: true }).finally(() => printed.mockRestore());
+    try {
+      const config = await app.call('GET', `/api/tenants/${tenant.id}/config`);
+      expect(config.body.custom_env).toEqual({});
+      expect((await app.call('GET', `/api/tenants/${tenant.id}`)).body.git_repo).toBe('https://git.example/app.git');
+      expect((await app.call('GET', '/api/settings/ai_provider_api_key')).body.value).toBe('');
+      expect((await app.call('POST', `/api/tenants/${tenant.id}/config/regenerate-env`)).status).toBe(200);
+      const { SECRET_KEY, API_KEYS } = await environmentFile();
+      expect([SECRET_KEY, API_KEYS]).toEqual([before.SECRET_KEY, before.API_KEYS]);
+    } finally {
+      await app.stop();
+    }
+    for (const line of [
+      'Setting ai_provider_api_key: set it again',
+      'Tenant acme: set git_repo again',
+      'Tenant acme: set custom_env again',
+      'Tenant acme: its own keys',
+    ])
+      expect(lines).toContain(line);
+    expect(lines).not.toMatch(/t0ken|sk-1/);
+    await (await start()).stop();
+  });
+});

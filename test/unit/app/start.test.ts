@@ -1,0 +1,190 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { ConfigError, readConfig } from '../../../src/app/config/config.ts';
+import { type ManagerProcess, makeManagerProcess } from '../../harness/app/manager-process.ts';
+import { until } from '../../harness/data/tenants.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+
+describe('the configuration', () => {
+  test('has defaults for all that can have one', () => {
+    expect(readConfig({})).toMatchObject({
+      PORT: 32201,
+      DASHBOARD_PORT: 32200,
+      HOST: '127.0.0.1',
+      ACCESS_TOKEN_TTL: 43_200,
+      PORT_POOL_START: 32_300,
+      PORT_POOL_END: 32_999,
+      PROXY: 'none',
+      ALLOW_LOCAL_REPOSITORIES: false,
+      RUNTIME: undefined,
+      SECRET_KEY: undefined,
+    });
+    expect(readConfig({ PORT: '', ACCESS_TOKEN_TTL: '15m', ALLOW_LOCAL_REPOSITORIES: 'true' })).toMatchObject({
+      PORT: 32201,
+      ACCESS_TOKEN_TTL: 900,
+      ALLOW_LOCAL_REPOSITORIES: true,
+    });
+  });
+
+  test.each([
+    ['PORT', '70000'],
+    ['PORT', '80x'],
+    ['DATABASE_URL', 'postgres://x'],
+    ['SECRET_KEY', 'short-secret'],
+    ['ADMIN_PASSWORD', 'secret'],
+    ['ACCESS_TOKEN_TTL', 'soon'],
+    ['RUNTIME', 'kubernetes'],
+    ['PROXY', 'apache'],
+    ['PORT_POOL_END', '100'],
+    ['TENANT_APP_API_KEY', 'has spaces in it, many'],
+    ['TENANT_DATABASE_URL', 'mysql://no-user'],
+    ['ALLOW_LOCAL_REPOSITORIES', 'maybe'],
+    ['METRICS_TOKEN', 'x'],
+    ['DOCKER_HOST', 'ssh://engine.example.org'],
+  ])('a wrong %s names the variable, the rule and an example, never the value', (name, value) => {
+    const wrong = (): unknown => readConfig({ [name]: value });
+    expect(wrong).toThrow(ConfigError);
+    expect(wrong).toThrow(new RegExp(`${name} must be .+ Example: .*${name}=`));
+    if (name.includes('SECRET') || name.includes('PASSWORD')) {
+      expect(wrong).not.toThrow(value);
+    }
+  });
+});
+
+test('two ports that are the same are refused', () => {
+  expect(() => readConfig({ PORT: '4000', DASHBOARD_PORT: '4000' })).toThrow(/^DASHBOARD_PORT must be another port/);
+  expect(readConfig({ PORT: '0', DASHBOARD_PORT: '0' })).toMatchObject({ PORT: 0, DASHBOARD_PORT: 0 });
+});
+
+describe('proxy and certificates', () => {
+  test.each([
+    [{ CERTIFICATES: 'acme' }, 'CERTIFICATES needs a proxy'],
+    [{ PROXY: 'nginx', CERTIFICATES: 'files' }, 'CERTIFICATE_DIRECTORY must be set'],
+    [{ PROXY: 'nginx', PROXY_CONTAINER: 'tenantry-nginx', RUNTIME: 'process' }, 'PROXY_CONTAINER needs RUNTIME=docker'],
+    [{ PROXY: 'nginx', CERTIFICATES: 'acme', ACME_EAB_KEY_ID: 'kid-1' }, 'must be set together'],
+    [{ PROXY: 'traefik', CERTIFICATES: 'acme' }, 'PROXY_RESOLVER must be set'],
+    [{ PROXY: 'nginx', PROXY_ADDRESS: 'a b' }, 'PROXY_ADDRESS must be'],
+    [{ PROXY: 'nginx', PROXY_HTTP_PORT: '0' }, 'PROXY_HTTP_PORT must be'],
+    [{ PROXY: 'nginx', ACME_DIRECTORY_URL: 'ftp://x.example' }, 'ACME_DIRECTORY_URL must be'],
+  ])('%j does not fit together, and the start says why', (environment, words) => {
+    expect(() => readConfig(environment as Record<string, string>)).toThrow(words);
+  });
+
+  test('what fits is taken; Let’s Encrypt is the authority unless another is named', () => {
+    expect(readConfig({ PROXY: 'nginx', CERTIFICATES: 'acme' })).toMatchObject({
+      PROXY_ADDRESS: '127.0.0.1',
+      PROXY_HTTP_PORT: 80,
+      PROXY_HTTPS_PORT: 443,
+      PROXY_CONTAINER: undefined,
+      ACME_DIRECTORY_URL: 'https://acme-v02.api.letsencrypt.org/directory',
+    });
+    // As compose sets them without a profile.
+    expect(readConfig({ PROXY: 'none', PROXY_CONTAINER: '', RUNTIME: 'docker' }).PROXY_CONTAINER).toBeUndefined();
+  });
+});
+
+describe('a start', () => {
+  let manager: ManagerProcess;
+  beforeEach(async () => {
+    manager = await makeManagerProcess({ RUNTIME: 'process' });
+  });
+  afterEach(() => manager.remove());
+
+  const startBy = (environment: Record<string, string>) =>
+    promisify(execFile)(process.execPath, ['src/main.ts'], {
+      cwd: root,
+      env: { PATH: process.env.PATH ?? '', ...environment },
+      timeout: 30_000,
+    });
+
+  test('with a wrong value ends at once and says why', async () => {
+    const failed = await startBy({ PORT: 'http', SECRET_KEY: 'x' }).catch((error) => error);
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toMatch(/^PORT must be .*\nSECRET_KEY must be .*\n$/);
+  });
+
+  test('at a port that is taken ends at once and says what to do, before anything is touched', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const data = join(manager.directory, 'data');
+    const failed = await startBy({ DATA_DIR: data, PORT: String(port) }).catch((error) => error);
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toMatch(
+      new RegExp(`^PORT must be free: something else listens at 127.0.0.1:${port} already. .*Example: PORT=\\d+\n$`),
+    );
+    await expect(stat(data)).rejects.toThrow('ENOENT');
+    // An address of another machine (TEST-NET-1).
+    const elsewhere = await startBy({ DATA_DIR: data, PORT: '0', HOST: '192.0.2.1' }).catch((error) => error);
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.stringMatching(/^HOST must be .*\n$/)]);
+
+    // The API is of more use without its pages than not at all.
+    const own = await makeManagerProcess({ RUNTIME: 'process', DASHBOARD_PORT: String(port) });
+    await own.start();
+    expect(own.output()).toMatch(new RegExp(`"message":"DASHBOARD_PORT must be free: .*:${port} `));
+    expect(await own.stop()).toBe(0);
+    await own.remove();
+    other.close();
+  });
+
+  test('on the data directory of a running manager is refused; SIGTERM ends the first with 0 and frees it', async () => {
+    await manager.start();
+    const second = await startBy({ DATA_DIR: join(manager.directory, 'data'), PORT: '0' }).catch((error) => error);
+    expect(second.code).toBe(1);
+    expect(second.stderr).toMatch(/DATA_DIR .*another manager/);
+    expect(await manager.stop()).toBe(0);
+    await manager.start();
+    await manager.kill();
+    await manager.start();
+  });
+
+  test('keeps what it makes private, and says no secret', async () => {
+    await manager.start();
+    const data = join(manager.directory, 'data');
+    expect((await stat(data)).mode & 0o777).toBe(0o700);
+    for (const name of await readdir(data)) {
+      const found = await stat(join(data, name));
+      expect([name, found.mode & 0o077]).toEqual([name, 0]);
+    }
+    const key = (await readFile(join(data, 'secret.key'), 'utf8')).trim();
+    expect(manager.output()).not.toContain(key);
+  });
+
+  test('without ADMIN_PASSWORD keeps a generated one in a private file until it is changed, and never prints it to a log', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'tenantry-start-'));
+    const data = join(directory, 'data');
+    const file = join(data, 'initial-admin-password');
+    const own = await makeManagerProcess({ RUNTIME: 'process', ADMIN_PASSWORD: '', DATA_DIR: data });
+    await own.start();
+    expect((await stat(file)).mode & 0o077).toBe(0);
+    const password = (await readFile(file, 'utf8')).trim();
+    expect(password.length).toBeGreaterThan(15);
+    expect(own.output()).toContain(file);
+    expect(own.output()).not.toContain(password);
+    const { body } = await own.call<{ access_token: string }>('POST', '/api/auth/login', {
+      body: { username: 'admin', password },
+    });
+    own.token = body.access_token;
+    const list = await own.call('GET', '/api/tenants');
+    expect([list.status, list.body.code]).toEqual([403, 'password_change_required']);
+    await own.stop();
+    await own.start();
+    own.token = body.access_token;
+    expect(await readFile(file, 'utf8')).toBe(`${password}\n`);
+    const change = { current_password: password, new_password: 'seven quiet harbours' };
+    expect((await own.call('POST', '/api/auth/change-password', { body: change })).status).toBe(200);
+    await until(
+      () => readdir(data),
+      (names) => !names.includes('initial-admin-password'),
+    );
+    await own.stop();
+    await own.remove();
+    await rm(directory, { recursive: true, force: true });
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, test } from '@jest/globals';
+import { choiceOf, cronOf, hoursOf } from '../../../dashboard/src/features/backups/schedule/schedule-choice.ts';
+
+describe('a schedule as it is chosen in the form', () => {
+  test.each([
+    [null, null],
+    ['', ''],
+    ['0 */6 * * *', '0 */6 * * *'],
+    ['0 3 * * *', '0 3 * * *'],
+    ['0 02 * * *', '0 2 * * *'],
+    ['0 14 * * 0', '0 14 * * 7'],
+    ['30 2 * * 1-5', '30 2 * * 1-5'],
+  ])('%j is saved as %j', (cron, saved) => {
+    const choice = choiceOf(cron);
+    expect(cronOf(choice)).toBe(saved);
+    expect(Object.keys(hoursOf((utc) => utc))).toContain(choice.hour);
+  });
+
+  const both = (utc: string, here: string): string => `${here} here (${utc} UTC)`;
+
+  test('an hour that is on another day here says so, where the day counts', () => {
+    const monday = hoursOf(both, { day: '1', timeZone: 'America/Phoenix' });
+    expect([monday['2'], monday['12']]).toEqual(['19:00 on Sunday here (02:00 UTC)', '05:00 here (12:00 UTC)']);
+    expect(hoursOf(both, { day: '7', timeZone: 'Asia/Tokyo' })['20']).toBe('05:00 on Monday here (20:00 UTC)');
+    expect(hoursOf(both, { timeZone: 'America/Phoenix' })['2']).toBe('19:00 here (02:00 UTC)');
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from '@jest/globals';
+import { type LogLine, Shown } from '../../../dashboard/src/components/log/replay-dedup.ts';
+
+const linesOf = (from: string, ...texts: (string | number)[]): LogLine[] =>
+  texts.map((text) => ({ from, text: String(text) }));
+const upTo = (last: number, first = 1): number[] => Array.from({ length: last - first + 1 }, (_, at) => first + at);
+
+/** What is shown of lines told again after others were shown. */
+function again(before: LogLine[], told: LogLine[]): { texts: string[]; gap: boolean } {
+  const shown = new Shown();
+  shown.add(before);
+  const { lines, gap } = shown.newOf(told);
+  return { texts: lines.map(({ text }) => text), gap };
+}
+
+describe('a log that is told again', () => {
+  test('goes on where it stood', () => {
+    const told = again(linesOf('api', ...upTo(40)), linesOf('api', ...upTo(60)));
+    expect(told).toEqual({ texts: upTo(60, 41).map(String), gap: false });
+  });
+
+  test('also where it begins later than what was shown, and where nothing is new', () => {
+    expect(again(linesOf('api', ...upTo(900)), linesOf('api', ...upTo(910, 401))).texts).toEqual(
+      upTo(910, 901).map(String),
+    );
+    expect(again(linesOf('api', ...upTo(900)), linesOf('api', ...upTo(900, 401)))).toEqual({ texts: [], gap: false });
+  });
+
+  test('says where lines may be missing, and then leaves none out', () => {
+    const told = again(linesOf('api', ...upTo(40)), linesOf('api', ...upTo(600, 101)));
+    expect(told).toEqual({ texts: upTo(600, 101).map(String), gap: true });
+  });
+
+  test('of two writers, however their lines were mixed', () => {
+    const before = [...linesOf('api', 1), ...linesOf('frontend', 'a'), ...linesOf('api', 2)];
+    const told = [...linesOf('frontend', 'a', 'b'), ...linesOf('api', 1, 2, 3)];
+    expect(again(before, told)).toEqual({ texts: ['b', '3'], gap: false });
+  });
+
+  test('a writer that was not heard before is new, and no gap', () => {
+    expect(again(linesOf('api', 1), [...linesOf('api', 1), ...linesOf('frontend', 'a')])).toEqual({
+      texts: ['a'],
+      gap: false,
+    });
+  });
+
+  test('after many lines the last ones are still known', () => {
+    const shown = new Shown();
+    for (let last = 100; last <= 10_000; last += 100) shown.add(linesOf('api', ...upTo(last, last - 99)));
+    expect(shown.newOf(linesOf('api', ...upTo(10_003, 9_504))).lines.map(({ text }) => text)).toEqual([
+      '10001',
+      '10002',
+      '10003',
+    ]);
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, test } from '@jest/globals';
+import { cronWords } from '../../../dashboard/src/features/backups/schedule/cron-words.ts';
+import { settingsText } from '../../../dashboard/src/features/settings/messages.ts';
+import { unwellOf } from '../../../dashboard/src/features/tenant/trouble.ts';
+import { haltedVersions } from '../../../dashboard/src/features/upgrades/fleet/halted.ts';
+import { fold } from '../../../dashboard/src/lib/fold.ts';
+import { relativeText } from '../../../dashboard/src/lib/relative.ts';
+import { settingDefinitions } from '../../../src/features/settings/definitions.ts';
+import { searchTerm } from '../../../src/features/tenants/search-text.ts';
+
+describe('a schedule in UTC, as the viewer’s clock has it', () => {
+  test.each([
+    ['0 2 * * *', 'America/Phoenix', 'every day at 19:00'],
+    ['0 2 * * *', 'UTC', 'every day at 02:00'],
+    ['30 2 * * 1', 'America/Phoenix', 'every Sunday at 19:30'],
+    ['0 20 * * 0', 'Asia/Tokyo', 'every Monday at 05:00'],
+    ['15 * * * *', 'Asia/Kolkata', 'every hour, 45 minutes past'],
+    ['1 * * * *', 'UTC', 'every hour, 1 minute past'],
+    ['0 12 1 * *', 'America/Phoenix', 'on day 1 of each month at 05:00'],
+    // There it is the last day of the month before, whichever that is.
+    ['0 2 1 * *', 'America/Phoenix', 'by “0 2 1 * *” (UTC)'],
+    ['0 */6 * * *', 'Asia/Tokyo', 'every 6 hours'],
+  ])('%s in %s', (cron, zone, words) => expect(cronWords(cron, zone)).toBe(words));
+});
+
+test.each([
+  [0, 'just now'],
+  [59, 'just now'],
+  [60, '1 minute ago'],
+  [3 * 60 + 20, '3 minutes ago'],
+  [7_300, '2 hours ago'],
+  [90_000, '1 day ago'],
+  [-30, 'in less than a minute'],
+  [-7_300, 'in 2 hours'],
+])('%d seconds back are “%s”', (seconds, words) => {
+  const now = Date.UTC(2026, 10, 22, 8);
+  expect(relativeText(new Date(now - seconds * 1_000).toISOString(), now)).toBe(words);
+});
+
+test.each(['São Tomé', ' ÄRGER 100% ', 'İstanbul', 'ﬁx', 'Ångström', 'Łódź', '東京'])(
+  'the dashboard and the API fold %s alike',
+  (text) => expect(fold(text)).toBe(searchTerm(text)),
+);
+
+describe('the headline of a tenant that is unwell', () => {
+  const up = { status: 'up', response_time_ms: 3, status_code: 200 } as const;
+  const down = (status_code: number | null, error: string) =>
+    ({ status: 'down', response_time_ms: null, status_code, error }) as const;
+  const well = {
+    frontend: up,
+    backend: up,
+    database: { status: 'healthy', size_mb: 1, connections: null },
+    services: { frontend_service: 'active', backend_service: 'active' },
+  } as const;
+  type Report = Parameters<typeof unwellOf>[0];
+  const of = (checks: Partial<Report['checks']>, rest: Partial<Report> = {}) =>
+    unwellOf({ checks: { ...well, ...checks }, certificate: null, overall_status: 'unhealthy', ...rest });
+
+  test.each<[Partial<Report['checks']>, string, string[]]>([
+    [{ backend: down(null, 'no answer within 5000 ms') }, 'The API does not answer', ['No answer within 5000 ms']],
+    [{ frontend: down(503, 'answered 503') }, 'The site answers with an error', ['Answered 503']],
+    [
+      { frontend: down(null, 'connection refused'), backend: down(null, 'connection refused') },
+      'The site and the API do not answer',
+      ['Connection refused'],
+    ],
+    [
+      { services: { frontend_service: 'active', backend_service: 'inactive', error: 'backend: exited with code 1' } },
+      'The API does not run',
+      ['Backend: exited with code 1'],
+    ],
+    [{ proxy: down(502, 'answered 502') }, 'Visitors can’t reach it through the proxy', ['Answered 502']],
+  ])('%j', (checks, title, reasons) => expect(of(checks)).toEqual({ title, reasons }));
+
+  test('names a certificate and a database that degrade it', () => {
+    const degraded = { overall_status: 'degraded' } as const;
+    const certificate = { not_after: '', days_left: 3, issuer: 'x', error: 'expires in 3 days' };
+    expect(of({}, { ...degraded, certificate }).title).toBe('The certificate needs attention');
+    const database = { status: 'down', size_mb: null, connections: null, error: 'refused' } as const;
+    expect(of({ database }, degraded).title).toBe('The database does not answer as it should');
+  });
+});
+
+test('a version is a halted one as long as its last upgrade was halted', () => {
+  const counts = { total: 2, waiting: 1, upgrading: 0, succeeded: 0, failed: 1, skipped: 0 };
+  const fleet = (target_version: string, status: 'halted' | 'completed' | 'cancelled') => ({
+    target_version,
+    status,
+    counts,
+  });
+  expect([
+    ...haltedVersions([
+      fleet('v1.3.0', 'completed'),
+      fleet('v1.2.0', 'cancelled'),
+      fleet('v1.3.0', 'halted'),
+      fleet('v1.1.0', 'halted'),
+    ]),
+  ]).toEqual(['v1.2.0', 'v1.1.0']);
+});
+
+test('each setting has a name of its own', () => {
+  expect(Object.keys(settingsText.names).sort()).toEqual(Object.keys(settingDefinitions).sort());
+});

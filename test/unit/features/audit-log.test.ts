@@ -1,0 +1,190 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
+import type { JournalEntry } from '../../../src/adapters/events/journal-entry.ts';
+import { openStore } from '../../../src/adapters/store/store.ts';
+import { createJournal, type Journal } from '../../../src/features/audit-log/audit-log.ts';
+import { errorMiddleware } from '../../../src/lib/http/responses/errors.ts';
+import { mountRoutes } from '../../../src/lib/http/routing/mount.ts';
+import type { Role } from '../../../src/lib/http/routing/route.ts';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { eachStore } from '../../harness/servers/mariadb.ts';
+
+const quiet = createLogger({ level: 'silent' });
+const entry = (changes: Partial<JournalEntry> = {}): JournalEntry => ({
+  level: 'info',
+  category: 'system',
+  message: 'something happened',
+  ...changes,
+});
+
+eachStore('journal', (store, address) => {
+  let journal: Journal;
+  let now: Date;
+  beforeEach(async () => {
+    await store().sequelize.getQueryInterface().bulkDelete('log_entries', {});
+    now = new Date('2026-11-20T11:00:00.123Z');
+    journal = createJournal({ store: store(), clock: { now: () => now }, logger: quiet });
+  });
+
+  const get = (query = '', role: Role = 'operator') =>
+    request(
+      express()
+        .use(
+          mountRoutes(journal.routes, {
+            authenticate: async () => ({ userId: 'v', username: 'v', role, mustChangePassword: false }),
+            checkAnswers: true,
+          }),
+        )
+        .use(errorMiddleware(quiet)),
+    ).get(`/api/logs${query}`);
+  const messages = async (query = ''): Promise<string[]> =>
+    (await get(query).expect(200)).body.logs.map(({ message }: { message: string }) => message);
+
+  test('viewers may not read it', async () => {
+    await get('', 'viewer').expect(403);
+  });
+
+  test('operators read neither network nor e-mail addresses of users, administrators do', async () => {
+    const user = { username: 'vera', email: 'vera@example.org' };
+    const details = { username: 'ada', address: '192.0.2.7', before: user, after: { ...user, role: 'admin' } };
+    await journal.write(entry({ category: 'audit', details }));
+    const detailsFor = async (role: Role) => (await get('', role).expect(200)).body.logs[0].details;
+    expect(await detailsFor('admin')).toEqual(details);
+    expect(await detailsFor('operator')).toEqual({
+      username: 'ada',
+      before: { username: 'vera' },
+      after: { username: 'vera', role: 'admin' },
+    });
+  });
+
+  test('an entry is answered in the specified shape', async () => {
+    await journal.write(entry({ tenant: { id: 't1', slug: 'acme' }, details: { deployment_id: 'd1', n: 1 } }));
+    await journal.write(entry());
+    const { body } = await get().expect(200);
+    expect(body).toMatchObject({ total: 2, limit: 100, offset: 0 });
+    expect(body.logs).toEqual([
+      expect.objectContaining({ tenant_id: null, tenant_slug: null, details: {} }),
+      {
+        id: expect.any(String),
+        tenant_id: 't1',
+        tenant_slug: 'acme',
+        level: 'info',
+        category: 'system',
+        message: 'something happened',
+        details: { deployment_id: 'd1', n: 1 },
+        created_at: '2026-11-20T11:00:00.123Z',
+      },
+    ]);
+  });
+
+  test('newest first, also within one millisecond, page by page without loss', async () => {
+    for (let number = 0; number < 30; number += 1) await journal.write(entry({ message: `m${number}` }));
+    const pages = [];
+    for (const offset of [0, 12, 24]) pages.push(...(await messages(`?limit=12&offset=${offset}`)));
+    expect(pages).toEqual(Array.from({ length: 30 }, (_, index) => `m${29 - index}`));
+  });
+
+  test('filters by tenant, level and category, together too', async () => {
+    const tenant = { id: 't1', slug: 'acme' };
+    await journal.write(entry({ message: 'a', tenant, level: 'error', category: 'audit' }));
+    await journal.write(entry({ message: 'b', tenant }));
+    await journal.write(entry({ message: 'c', level: 'error' }));
+    expect(await messages('?tenant_id=t1')).toEqual(['b', 'a']);
+    expect(await messages('?level=error')).toEqual(['c', 'a']);
+    expect(await messages('?category=system&level=info')).toEqual(['b']);
+    expect(await messages('?tenant_id=t1&level=error&category=audit')).toEqual(['a']);
+    expect(await messages('?tenant_id=gone')).toEqual([]);
+    for (const query of ['?level=debug', '?category=other', '?limit=501', '?offset=x']) await get(query).expect(400);
+  });
+
+  test('finds the entries of a tenant by its name, without its accents too', async () => {
+    const schema = store().sequelize.getQueryInterface();
+    await schema.bulkDelete('tenants', {});
+    const fields = { status: 'pending', health_status: 'unknown', directory: '/data/sao', created_at: new Date() };
+    const search_text = 'sao tome volunteers\nsao\nsao.example.org';
+    await schema.bulkInsert('tenants', [{ id: 'sao', slug: 'sao', name: 'São Tomé', search_text, ...fields }]);
+    await journal.write(entry({ message: 'Tenant sao is running', tenant: { id: 'sao', slug: 'sao' } }));
+    await journal.write(entry({ message: 'Tenant other is running', tenant: { id: 'other', slug: 'other' } }));
+    for (const search of ['São Tomé', 'sao tome vol', 'sao.example.org'])
+      expect(await messages(`?search=${encodeURIComponent(search)}`)).toEqual(['Tenant sao is running']);
+    expect(await messages('?search=nobody%20here')).toEqual([]);
+    await schema.bulkDelete('tenants', {});
+  });
+
+  test('finds a part of the message or the slug, as it is written', async () => {
+    await journal.write(entry({ message: "Login by O'Neil \\ 100%", tenant: { id: 't1', slug: 'acme' } }));
+    await journal.write(entry({ message: 'Logout by ada' }));
+    expect(await messages('?search=LOGIN')).toHaveLength(1);
+    expect(await messages(`?search=${encodeURIComponent("O'Neil \\ 100%")}`)).toHaveLength(1);
+    expect(await messages('?search=acm')).toHaveLength(1);
+    expect(await messages('?search=log')).toHaveLength(2);
+    for (const none of ['log%', 'l_g', 'log"'])
+      expect(await messages(`?search=${encodeURIComponent(none)}`)).toEqual([]);
+    await get(`?search=${'x'.repeat(256)}`).expect(400);
+  });
+
+  test('finds what a user did and what was done to it', async () => {
+    const did = { user_id: 'u1', username: 'ada "the" first' };
+    await journal.write(entry({ message: 'by', details: did }));
+    await journal.write(entry({ message: 'to', details: { username: 'bob', before: { username: did.username } } }));
+    await journal.write(entry({ message: 'names only', details: { username: 'bob', text: 'ada "the" first' } }));
+    expect(await messages(`?username=${encodeURIComponent(did.username)}`)).toEqual(['to', 'by']);
+    expect(await messages('?username=ada')).toEqual([]);
+  });
+
+  test('between two moments, both included', async () => {
+    for (const at of ['11:00:00.000', '11:00:00.001', '12:00:00.000']) {
+      now = new Date(`2026-11-20T${at}Z`);
+      await journal.write(entry({ message: at }));
+    }
+    expect(await messages('?since=2026-11-20T11:00:00.001Z')).toEqual(['12:00:00.000', '11:00:00.001']);
+    expect(await messages('?until=2026-11-20T12:00:00.001%2B01:00')).toEqual(['11:00:00.001', '11:00:00.000']);
+    expect(await messages('?since=2026-11-20T11:00:00.001Z&until=2026-11-20T11:30:00Z')).toEqual(['11:00:00.001']);
+    await get('?since=yesterday').expect(400);
+  });
+
+  test('entries before a moment are removed, one made at it stays', async () => {
+    await journal.write(entry({ message: 'old' }));
+    now = new Date('2026-11-20T11:00:00.124Z');
+    await journal.write(entry({ message: 'kept' }));
+    expect(await journal.removeOlderThan(now)).toBe(1);
+    expect(await messages()).toEqual(['kept']);
+  });
+
+  test('many old entries are removed in portions', async () => {
+    const rows = Array.from({ length: 12_000 }, (_, index) => ({
+      ...{
+        id: `old-${index}`,
+        level: 'info',
+        category: 'system',
+        message: 'm',
+        details: '{}',
+        created_at: new Date(0),
+      },
+    }));
+    await store().sequelize.getQueryInterface().bulkInsert('log_entries', rows);
+    await journal.write(entry());
+    expect(await journal.removeOlderThan(now)).toBe(12_000);
+    expect((await get().expect(200)).body.total).toBe(1);
+  });
+
+  test('writing never fails the work it tells of', async () => {
+    const circle: Record<string, unknown> = {};
+    circle.circle = circle;
+    await journal.write(entry({ message: 'circle', details: circle }));
+    await journal.write(entry({ message: 'big', details: { text: 'x'.repeat(100_000) } }));
+    await journal.write(entry({ message: `long ${'x'.repeat(100_000)}` }));
+    const { body } = await get().expect(200);
+    expect(body.logs.map(({ details }: { details: object }) => Object.keys(details))).toEqual([
+      [],
+      ['left_out'],
+      ['left_out'],
+    ]);
+    expect(body.logs[0].message).toHaveLength(10_000);
+
+    const closed = await openStore(address(), quiet);
+    await closed.close();
+    await createJournal({ store: closed, clock: { now: () => now }, logger: quiet }).write(entry());
+  });
+});

@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import type { Backup } from '../../../../src/features/backups/backup.ts';
+import { assertSameVersion } from '../../../../src/features/backups/restore/restore-operation.ts';
+import type { Tenant } from '../../../../src/features/tenants/tenant.ts';
+
+const backupOf = (version: string | null, commit: string) => ({ version, commit }) as Backup;
+const tenantAt = (version: string | null, commit: string) =>
+  ({ slug: 'one', deployed: { version, commit, database: 'sqlite' } }) as unknown as Tenant;
+
+test('a backup fits the commit that a tenant runs, by whatever name', () => {
+  expect(() => assertSameVersion(backupOf('v1.0.0', 'a'), tenantAt('v1.0.0', 'a'), false)).not.toThrow();
+  expect(() => assertSameVersion(backupOf(null, 'a'), tenantAt('v1.0.0', 'a'), false)).not.toThrow();
+});
+
+test('a tag that was moved, or another repository’s of the same name, is another version', () => {
+  const [backup, tenant] = [backupOf('v1.0.0', 'aaaa'), tenantAt('v1.0.0', 'bbbb')];
+  expect(() => assertSameVersion(backup, tenant, false)).toThrow(
+    /version v1\.0\.0 \(aaaa\), and one runs v1\.0\.0 \(bbbb\).*allow_version_mismatch/,
+  );
+  expect(() => assertSameVersion(backup, tenant, true)).not.toThrow();
+});
+
+test('what is refused is named: versions by tag, heads by commit', () => {
+  expect(() => assertSameVersion(backupOf('v1.0.0', 'aaaa'), tenantAt('v1.1.0', 'bbbb'), false)).toThrow(
+    'is of version v1.0.0, and one runs v1.1.0:',
+  );
+  expect(() => assertSameVersion(backupOf(null, 'aaaa'), tenantAt(null, 'bbbb'), false)).toThrow(
+    'is of version aaaa, and one runs bbbb:',
+  );
+});

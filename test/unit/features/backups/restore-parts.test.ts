@@ -1,0 +1,46 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import type { Backup } from '../../../../src/features/backups/backup.ts';
+import type { BackupDatabase } from '../../../../src/features/backups/dependencies.ts';
+import { createRestoreParts } from '../../../../src/features/backups/restore/restore-parts.ts';
+import type { Tenant } from '../../../../src/features/tenants/tenant.ts';
+
+const tenant = (id: string) => ({ id, deployed: { database: 'sqlite' } }) as unknown as Tenant;
+const backup = { id: 'b', file: 'one/b.tar', rowCounts: { persons: 1 } } as unknown as Backup;
+
+test('a backup is put into two tenants at a time, whoever is done first', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'tenantry-restore-parts-'));
+  const firstIsDone = Promise.withResolvers<void>();
+  const bothHaveBegun = Promise.withResolvers<void>();
+  let begun = 0;
+  /** Lays a file aside, as SQLite's load does; the second tenant's once the first has ended. */
+  const databaseOf = async ({ id }: Tenant) =>
+    ({
+      engine: 'sqlite',
+      dumpFormat: 'sqlite',
+      ensure: async () => undefined,
+      async load(_content: unknown, work: { directory: string }) {
+        begun += 1;
+        if (begun === 2) bothHaveBegun.resolve();
+        await bothHaveBegun.promise;
+        if (id === 'second') await firstIsDone.promise;
+        await writeFile(join(work.directory, 'copy.db'), id);
+      },
+      rowCounts: async () => ({ persons: 1 }),
+    }) as unknown as BackupDatabase;
+  const parts = createRestoreParts({
+    directory,
+    databaseOf,
+    databaseFiles: [],
+    runtime: {} as never,
+    remote: { bringBack: async () => undefined },
+  });
+  const work = { log: () => undefined, signal: new AbortController().signal };
+  const second = parts.database(tenant('second'), backup, work);
+  await parts.database(tenant('first'), backup, work).then(firstIsDone.resolve);
+  await second;
+  expect(await readdir(join(directory, '.work'))).toEqual([]);
+  await rm(directory, { recursive: true, force: true });
+});

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { createReleaseCopies } from '../../../../src/features/deployments/release/release-copies.ts';
+
+/** Just as much of the house as a collection touches; nothing is needed by anybody. */
+function copiesWith(calls: string[]) {
+  const removal = async (what: string): Promise<string[]> => {
+    calls.push(`begins with ${what}`);
+    await sleep(30);
+    calls.push(`ends with ${what}`);
+    return [];
+  };
+  const dependencies = {
+    runtime: { removeReleasesExcept: () => removal('releases'), hasRelease: async () => false },
+    source: { removeCheckoutsExcept: () => removal('checkouts') },
+    tenants: { async *each() {} },
+    store: { releasesInUse: async () => [] },
+    settings: { releaseRetention: async () => 3 },
+  };
+  return createReleaseCopies(dependencies as unknown as Parameters<typeof createReleaseCopies>[0]);
+}
+
+test('who brings files here waits for a collection under way, which does not know of them', async () => {
+  const calls: string[] = [];
+  const copies = copiesWith(calls);
+  const collected = copies.collectGarbage();
+  await sleep(5);
+  await copies.keeping(async () => void calls.push('copies'));
+  await collected;
+  expect(calls.at(-1)).toBe('copies');
+});
+
+test('none begins while files are brought here, however long that takes', async () => {
+  const calls: string[] = [];
+  const copies = copiesWith(calls);
+  const copying = copies.keeping(() => sleep(60));
+  await copies.collectGarbage();
+  expect(calls).toEqual([]);
+  await copying;
+  await copies.collectGarbage();
+  expect(calls).toHaveLength(4);
+});

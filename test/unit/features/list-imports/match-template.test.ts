@@ -1,0 +1,100 @@
+import { describe, expect, test } from '@jest/globals';
+import type { FieldMapping } from '../../../../src/features/list-imports/mapping/field-mapping.ts';
+import { applyTemplate, knownLayout } from '../../../../src/features/list-imports/templates/match-template.ts';
+import type { ImportTemplate } from '../../../../src/features/list-imports/templates/template.ts';
+
+const map = (source: string, target: FieldMapping['target'], transform?: FieldMapping['transform']): FieldMapping => ({
+  source,
+  target,
+  confidence: 1,
+  ...(transform ? { transform } : {}),
+});
+const template = (name: string, ...mappings: FieldMapping[]): ImportTemplate => ({
+  id: name,
+  name,
+  description: null,
+  mappings,
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
+  createdBy: 'eva',
+});
+const names = [map('First Name', 'first_name'), map('Last Name', 'last_name')];
+const targets = (headers: string[], of: ImportTemplate, present: FieldMapping[] = []) =>
+  Object.fromEntries(applyTemplate(of, headers, present).mappings.map(({ source, target }) => [source, target]));
+
+describe('a template', () => {
+  test('finds its columns whatever their order, case, punctuation and accents', () => {
+    const headers = ['TELÉFONO', 'last_name', 'FIRST-NAME', 'Shoe size'];
+    expect(targets(headers, template('t', ...names, map('Telefono', 'cell_phone')))).toEqual({
+      TELÉFONO: 'cell_phone',
+      last_name: 'last_name',
+      'FIRST-NAME': 'first_name',
+      'Shoe size': 'skip',
+    });
+  });
+
+  test('finds columns that are nearly the same, but never one with another number', () => {
+    const of = template('t', ...names, map('Phone Number 1', 'cell_phone'), map('Precinct name', 'precinct'));
+    expect(targets(['First Name', 'Last Names', 'Phone Number 2', 'Precinct_names'], of)).toEqual({
+      'First Name': 'first_name',
+      'Last Names': 'last_name',
+      'Phone Number 2': 'skip',
+      Precinct_names: 'precinct',
+    });
+  });
+
+  test('prefers the same header to one that is alike, and gives each column once', () => {
+    const of = template('t', map('Phones', 'home_phone'), map('Phone', 'cell_phone'));
+    expect(targets(['Phone', 'Phones'], of)).toEqual({ Phone: 'cell_phone', Phones: 'home_phone' });
+    expect(targets(['Phone'], of)).toEqual({ Phone: 'cell_phone' });
+  });
+
+  test('leaves other columns what they have, unless it fills that field itself', () => {
+    const present = [map('E-Mail', 'email'), map('Name', 'first_name', 'full_name'), map('X', 'custom_fields.x')];
+    const headers = ['First Name', 'Last Name', 'E-Mail', 'Name', 'X'];
+    expect(targets(headers, template('t', ...names), present)).toMatchObject({
+      'E-Mail': 'email',
+      Name: 'skip',
+      X: 'custom_fields.x',
+    });
+    const own = template('t', ...names, map('Y', 'custom_fields.x'));
+    expect(targets([...headers, 'Y'], own, present)).toMatchObject({ X: 'skip', Y: 'custom_fields.x' });
+  });
+
+  test('says which of its columns are missing', () => {
+    const { warnings } = applyTemplate(
+      template('Spring', ...names, map('Zip', 'zip'), map('?', 'skip')),
+      ['First Name'],
+      [],
+    );
+    expect(warnings).toEqual(['The list has no column like "Last Name", "Zip" of the template “Spring”.']);
+  });
+
+  test('of many columns, on a list of many others, is no long work', () => {
+    const wide = Array.from({ length: 2_000 }, (_, at) => `A rather long header of column ${at}, of a wide export`);
+    const of = template('wide', ...wide.map((header) => map(`${header} x`, 'skip')));
+    expect(applyTemplate(of, wide, []).mappings).toHaveLength(2_000);
+  });
+});
+
+describe('a known layout', () => {
+  const wide = [...names, map('City', 'city'), map('State', 'state'), map('Zip', 'zip')];
+  test('has nine of ten of a template’s columns', () => {
+    const templates = [template('wide', ...wide), template('unlike', map('A', 'first_name'), map('B', 'last_name'))];
+    const all = wide.map(({ source }) => source);
+    expect(knownLayout(templates, [...all, 'Shoe size'])?.template.name).toBe('wide');
+    expect(knownLayout(templates, all.slice(1))).toBeUndefined();
+    expect(knownLayout([], all)).toBeUndefined();
+    expect(knownLayout([template('empty')], all)).toBeUndefined();
+  });
+
+  test('of two that fit as well is that of more columns', () => {
+    const templates = [template('names', ...names), template('wide', ...wide)];
+    expect(
+      knownLayout(
+        templates,
+        wide.map(({ source }) => source),
+      )?.template.name,
+    ).toBe('wide');
+  });
+});

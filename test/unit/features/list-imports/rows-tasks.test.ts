@@ -1,0 +1,330 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import type { FieldMapping, MappingTarget } from '../../../../src/features/list-imports/mapping/field-mapping.ts';
+import { duplicateFinder } from '../../../../src/features/list-imports/rows/checks/duplicates.ts';
+import { partMappings } from '../../../../src/features/list-imports/rows/files/part-columns.ts';
+import { readPartRows } from '../../../../src/features/list-imports/rows/files/part-rows.ts';
+import {
+  convertList,
+  examineList,
+  validateList,
+  writeFailures,
+} from '../../../../src/features/list-imports/rows/run-task.ts';
+import type { ListPart, ListSource } from '../../../../src/features/list-imports/rows/tasks.ts';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'tenantry-rows-'));
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+const targets: Record<string, MappingTarget> = {
+  First: 'first_name',
+  Last: 'last_name',
+  Mobile: 'cell_phone',
+  'E-Mail': 'email',
+  Remarks: 'notes',
+};
+
+interface List extends ListSource {
+  rowCount: number;
+}
+
+let lists = 0;
+/** A list of such lines below the usual header. */
+async function list(lines: string[]): Promise<List> {
+  lists += 1;
+  const path = join(directory, `${lists}.csv`);
+  await writeFile(path, `${[Object.keys(targets).join(','), ...lines].join('\n')}\n`);
+  const { layout, rowCount } = await examineList({ path, sampleRows: 1 });
+  const mappings = Object.entries(targets).map(([source, target]): FieldMapping => ({ source, target, confidence: 1 }));
+  return { path, layout, rowCount, mappings, options: { region: 'US' } };
+}
+
+const person = (number: number): string => `Ann${number},Lee,,ann${number}@example.org,"Two\nlines of ${number}"`;
+const persons = (count: number): string[] => Array.from({ length: count }, (_, index) => person(index + 1));
+const readCsv = async (path: string): Promise<string[][]> => parse(await readFile(path, 'utf8'), { bom: true });
+
+describe('validate', () => {
+  test('counts rows, tells findings by row and file row, and writes the rejected ones as no formula', async () => {
+    const source = await list([
+      person(1),
+      '',
+      'Ann,,,,=cmd()',
+      'Bob,Lee,ask,bob@example.org,',
+      ',Ray,,nonsense,"@""x"", -1"',
+      'ANN1,LEE,,ANN1@EXAMPLE.ORG,again',
+    ]);
+    const errorsPath = join(directory, 'errors.csv');
+    const { errors, warnings, summary, ...counts } = await validateList({ ...source, errorsPath });
+    expect(counts).toEqual({ total: 5, valid_count: 3, error_count: 2, warning_count: 2 });
+    expect(errors.map(({ row, file_row, column, code }) => [row, file_row, column, code])).toEqual([
+      [2, 4, 'Last', 'required'],
+      [4, 6, 'First', 'required'],
+    ]);
+    expect(warnings).toEqual([
+      expect.objectContaining({ row: 3, file_row: 5, field: 'cell_phone', code: 'invalid_phone', value: 'ask' }),
+      expect.objectContaining({ row: 4, field: 'email', code: 'invalid_email' }),
+      expect.objectContaining({
+        row: 5,
+        file_row: 7,
+        column: null,
+        code: 'duplicate_in_file',
+        message: expect.stringContaining('Duplicate of row 2 of the file'),
+      }),
+    ]);
+    expect(summary[0]).toEqual({ code: 'required', column: 'Last', count: 1 });
+    const [header, ...rejected] = await readCsv(errorsPath);
+    expect(header).toEqual(['row', 'file_row', 'reasons', ...Object.keys(targets)]);
+    expect(rejected).toEqual([
+      ['2', '4', 'Last: The last name is missing', 'Ann', '', '', '', "'=cmd()"],
+      // What is only worth a look is no reason.
+      ['4', '6', 'First: The first name is missing', '', 'Ray', '', 'nonsense', `'@"x", -1`],
+    ]);
+  });
+
+  test('rows that ran together behind a quotation mark are told, and are nobody', async () => {
+    const source = await list([
+      person(1),
+      '"Unclosed,Lee,,unclosed@example.org,x',
+      'Dee "D" Fox,Fox,,dee@example.org,y',
+      'Eve,"O"Hara",,eve@example.org,"said ""yes"", then',
+      'left"',
+      'Gus,Lee,,gus@example.org,"line one',
+      'the "other" line"',
+    ]);
+    const { errors, valid_count } = await validateList({ ...source, errorsPath: join(directory, 'quotes.csv') });
+    expect(errors.map(({ row, code }) => [row, code])).toEqual([[2, 'broken_quotes']]);
+    expect(valid_count).toBe(3);
+  });
+
+  test('keeps the first thousand findings of each kind, and counts all', async () => {
+    const source = await list([...Array.from({ length: 1_200 }, () => 'Ann,,,,'), ...persons(3)]);
+    const errorsPath = join(directory, 'many.csv');
+    const found = await validateList({ ...source, errorsPath });
+    expect(found).toMatchObject({ total: 1_203, error_count: 1_200, valid_count: 3 });
+    expect(found.errors).toHaveLength(1_000);
+    expect(found.summary).toEqual([{ code: 'required', column: 'Last', count: 1_200 }]);
+    expect(await readCsv(errorsPath)).toHaveLength(1_201);
+  });
+
+  test('ends when it is cancelled', async () => {
+    const source = await list(persons(5_000));
+    const cancel = new AbortController();
+    const running = validateList({ ...source, errorsPath: join(directory, 'x.csv') }, { signal: cancel.signal });
+    cancel.abort(new Error('Enough'));
+    await expect(running).rejects.toThrow('Enough');
+  });
+});
+
+describe('convert', () => {
+  const rowsPerPart = 10;
+
+  async function partsOf(source: List, name: string, from?: { part: number; row: number }) {
+    const into = join(directory, name);
+    const parts: ListPart[] = [];
+    const result = await convertList(
+      { ...source, directory: into, rowsPerPart, originals: true, from },
+      { onPart: (part) => void parts.push(part) },
+    );
+    return { into, parts, result };
+  }
+
+  test('that is cancelled ends only when who takes a part has ended', async () => {
+    const source = await list(persons(100));
+    const cancel = new AbortController();
+    let ended = false;
+    const running = convertList(
+      { ...source, directory: join(directory, 'cancelled'), rowsPerPart, originals: false },
+      {
+        signal: cancel.signal,
+        async onPart() {
+          cancel.abort(new Error('Enough'));
+          await sleep(300);
+          ended = true;
+        },
+      },
+    );
+    await expect(running).rejects.toThrow('Enough');
+    expect(ended).toBe(true);
+  });
+
+  test('writes parts with the targets as headers, the row as it was beside, and where each row stands', async () => {
+    const source = await list([
+      ...persons(12),
+      'Nobody,,,,',
+      ...persons(3).map((line) => line.replace('Lee', 'MCKAY')),
+    ]);
+    const { into, parts, result } = await partsOf(source, 'parts');
+    expect(result).toEqual({ parts: 2, rows: 15, rejected: 1, total: 16 });
+    expect(parts).toEqual([
+      { number: 1, file: 'part-00001.csv', rows: 10, firstRow: 1, lastRow: 10, rejected: 0 },
+      { number: 2, file: 'part-00002.csv', rows: 5, firstRow: 11, lastRow: 16, rejected: 1 },
+    ]);
+    const [header = [], ...rows] = await readCsv(join(into, 'part-00002.csv'));
+    expect(header).toEqual(Object.keys(partMappings(source.mappings, source.layout.headers, true)));
+    const record = Object.fromEntries(header.map((column, index) => [column, rows[2]?.[index]]));
+    expect(record).toMatchObject({
+      first_name: 'Ann1',
+      last_name: 'McKay',
+      email: 'ann1@example.org',
+      notes: 'Two\nlines of 1',
+      'original.Last': 'MCKAY',
+    });
+    expect((await readPartRows(into, 2)).map(({ row, fileRow }) => [row, fileRow])).toEqual(
+      [11, 12, 14, 15, 16].map((row) => [row, row + 1]),
+    );
+    expect((await readdir(into)).sort()).toEqual([
+      'part-00001.csv',
+      'part-00001.rows',
+      'part-00002.csv',
+      'part-00002.rows',
+    ]);
+  });
+
+  test('taken up at a part, makes the same parts', async () => {
+    const source = await list(persons(35).map((line, index) => (index % 7 === 3 ? 'Nobody,,,,' : line)));
+    const whole = await partsOf(source, 'whole');
+    const second = whole.parts[1];
+    const again = await partsOf(source, 'again', { part: 2, row: (whole.parts[0]?.lastRow ?? 0) + 1 });
+    expect(again.parts).toEqual(whole.parts.slice(1));
+    for (const { file } of again.parts) {
+      expect(await readFile(join(again.into, file), 'utf8')).toBe(await readFile(join(whole.into, file), 'utf8'));
+    }
+    expect(second?.rejected).toBeGreaterThan(0);
+  });
+
+  test('waits while a part is being dealt with', async () => {
+    const source = await list(persons(100));
+    const into = join(directory, 'waits');
+    let most = 0;
+    await convertList(
+      { ...source, directory: into, rowsPerPart, originals: false },
+      {
+        async onPart({ file }) {
+          most = Math.max(most, (await readdir(into)).filter((name) => name.endsWith('.csv')).length);
+          await rm(join(into, file));
+        },
+      },
+    );
+    expect(most).toBeLessThanOrEqual(2);
+  });
+
+  test('rows that the tenant refused are added to the file of errors', async () => {
+    const source = await list(persons(20));
+    const errorsPath = join(directory, 'refused.csv');
+    await validateList({ ...source, errorsPath });
+    const refusals = await refused(
+      [
+        { row: 7, message: 'too new' },
+        { row: 3, message: 'not liked' },
+      ],
+      [],
+      [{ row: 12, message: 'twice' }],
+    );
+    expect(await writeFailures({ ...source, refusals, errorsPath })).toEqual({ written: 3 });
+    const [header, ...rows] = await readCsv(errorsPath);
+    expect(header?.slice(0, 3)).toEqual(['row', 'file_row', 'reasons']);
+    expect(rows).toEqual([
+      ['3', '4', 'not liked', 'Ann3', 'Lee', '', 'ann3@example.org', 'Two\nlines of 3'],
+      ['7', '8', 'too new', 'Ann7', 'Lee', '', 'ann7@example.org', 'Two\nlines of 7'],
+      ['12', '13', 'twice', 'Ann12', 'Lee', '', 'ann12@example.org', 'Two\nlines of 12'],
+    ]);
+  });
+
+  test('a tenant may refuse all of a long list with many words each', async () => {
+    const [parts, inPart] = [12, 5_000];
+    const source = await list(persons(parts * inPart));
+    const message = 'no such precinct '.repeat(30);
+    const refusals = await refused(
+      ...Array.from({ length: parts }, (_, part) =>
+        Array.from({ length: inPart }, (__, at) => ({ row: part * inPart + at + 1, message })),
+      ),
+    );
+    const errorsPath = join(directory, 'all-refused.csv');
+    expect(await writeFailures({ ...source, refusals, errorsPath })).toEqual({ written: parts * inPart });
+  });
+});
+
+/** Files of refusals, one a part. */
+async function refused(...parts: { row: number; message: string }[][]): Promise<string[]> {
+  const into = await mkdtemp(join(directory, 'refusals-'));
+  const paths = parts.map((_, at) => join(into, `${at + 1}.json`));
+  for (const [at, part] of parts.entries()) await writeFile(paths[at] ?? '', JSON.stringify(part));
+  return paths;
+}
+
+describe('duplicates inside a file', () => {
+  const fields: MappingTarget[] = ['first_name', 'last_name', 'email', 'cell_phone', 'home_phone', 'address1', 'zip'];
+  const row = (person: Partial<Record<string, string>>): string[] => fields.map((field) => person[field] ?? '');
+
+  test.each<[string, Record<string, string>, Record<string, string>, number | undefined]>([
+    ['one e-mail address', { email: 'a@example.org' }, { email: 'a@example.org' }, 1],
+    [
+      'one phone and name',
+      { first_name: 'A', last_name: 'LEE', cell_phone: '+13125550170' },
+      { first_name: 'a', last_name: 'Lee', home_phone: '312 555 0170' },
+      1,
+    ],
+    [
+      'one phone, two first names',
+      { first_name: 'A', last_name: 'Lee', cell_phone: '+13125550170' },
+      { first_name: 'B', last_name: 'Lee', cell_phone: '+13125550170' },
+      undefined,
+    ],
+    [
+      'one name and address, no ZIP code',
+      { first_name: 'A', last_name: 'Lee', address1: '1 Main' },
+      { first_name: 'a', last_name: 'lee', address1: '1 MAIN' },
+      undefined,
+    ],
+    [
+      'one name and ZIP code, two addresses',
+      { first_name: 'A', last_name: 'Lee', zip: '62701', address1: '1 Main' },
+      { first_name: 'A', last_name: 'Lee', zip: '62701', address1: '2 Main' },
+      1,
+    ],
+    [
+      'father and daughter: two e-mail addresses',
+      { first_name: 'Pat', last_name: 'Lee', zip: '62701', email: 'a@example.org' },
+      { first_name: 'Pat', last_name: 'Lee', zip: '62701', email: 'b@example.org' },
+      undefined,
+    ],
+    ['nothing known', {}, {}, undefined],
+  ])('%s', (_, one, other, expected) => {
+    const find = duplicateFinder(fields, 10);
+    expect(find(1, row(one))).toBeUndefined();
+    expect(find(2, row(other))?.firstRow).toBe(expected);
+  });
+
+  test('a row that was found to be a duplicate adds no keys, as nobody is added for it', () => {
+    const find = duplicateFinder(fields, 10);
+    const known = { first_name: 'A', last_name: 'Lee', email: 'a@example.org' };
+    expect(find(1, row(known))).toBeUndefined();
+    expect(find(2, row({ ...known, zip: '62701' }))?.firstRow).toBe(1);
+    expect(find(3, row({ first_name: 'A', last_name: 'Lee', zip: '62701' }))).toBeUndefined();
+  });
+
+  test('of 50,000 people none is taken for another, and each one that comes again is found', () => {
+    const find = duplicateFinder(['first_name', 'last_name', 'email', 'cell_phone'], 50_000);
+    const of = (number: number) => ['Ann', `Lee${number}`, `ann${number}@example.org`, `+1${3_000_000_000 + number}`];
+    const found: unknown[] = [];
+    for (let number = 1; number <= 50_000; number += 1) {
+      const duplicate = find(number, of(number));
+      if (duplicate) found.push([number, duplicate]);
+    }
+    expect(found).toEqual([]);
+    for (let number = 1; number <= 50_000; number += 997) expect(find(50_001, of(number))?.firstRow).toBe(number);
+  });
+
+  test('rows beyond those that were announced are looked up, and nothing breaks', () => {
+    const find = duplicateFinder(['last_name', 'email'], 3);
+    for (let number = 1; number <= 1_000; number += 1) find(number, ['Lee', `${number}@example.org`]);
+    expect(find(1_001, ['Lee', '1@example.org'])?.firstRow).toBe(1);
+    expect(find(1_002, ['Lee', '900@example.org'])).toBeUndefined();
+  });
+});

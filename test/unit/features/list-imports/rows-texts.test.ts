@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import { remembered } from '../../../../src/features/list-imports/rows/checks/memoize.ts';
+import { numberIn } from '../../../../src/features/list-imports/rows/values/digits.ts';
+import { district } from '../../../../src/features/list-imports/rows/values/district.ts';
+
+test.each([
+  ['2026', 0, 4, 2026],
+  ['a07b', 1, 3, 7],
+  ['12', 1, 1, Number.NaN],
+  ['12', 2, 1, Number.NaN],
+  ['12', 0, 3, Number.NaN],
+  ['1/', 0, 2, Number.NaN],
+  ['1:', 0, 2, Number.NaN],
+  ['-1', 0, 2, Number.NaN],
+  ['٣٤', 0, 2, Number.NaN],
+])('the number in %j from %d to %d', (text, start, end, expected) => {
+  expect(numberIn(text, start, end)).toBe(expected);
+});
+
+test('the first answers are remembered, beyond their number and for long texts it is asked again', () => {
+  const asked: string[] = [];
+  const capitals = remembered(2, (text) => {
+    asked.push(text);
+    return text.toUpperCase();
+  });
+  const long = 'x'.repeat(61);
+  const texts = ['a', '', 'b', long];
+  for (const text of [...texts, ...texts]) expect(capitals(text)).toBe(text.toUpperCase());
+  expect(asked).toEqual(['a', '', 'b', long, 'b', long]);
+});
+
+test('a district without a state is each row’s own', () => {
+  expect(['IL', 'WI', 'IL'].map((state) => district('CD 3', state))).toEqual(['IL-03', 'WI-03', 'IL-03']);
+  expect(district('CD 3', '')).toMatchObject({ code: 'invalid_district', aside: 'CD 3' });
+});

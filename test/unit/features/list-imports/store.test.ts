@@ -1,0 +1,169 @@
+import { expect, test } from '@jest/globals';
+import type { Store } from '../../../../src/adapters/store/store.ts';
+import type { ImportJob } from '../../../../src/features/list-imports/job.ts';
+import {
+  createImportOperations,
+  createJobStore,
+  createTemplateStore,
+} from '../../../../src/features/list-imports/store.ts';
+import { systemClock } from '../../../../src/lib/clock.ts';
+import { newRecord } from '../../../../src/lib/operations/operation.ts';
+import { eachStore } from '../../../harness/servers/mariadb.ts';
+
+async function addTenant({ sequelize }: Store, id: string): Promise<void> {
+  await sequelize.getQueryInterface().bulkInsert('tenants', [
+    {
+      id,
+      name: id,
+      slug: id,
+      status: 'pending',
+      health_status: 'unknown',
+      directory: `/data/${id}`,
+      created_at: new Date(),
+      search_text: id,
+    },
+  ]);
+}
+
+let made = 0;
+/** A job, each later than the one before. */
+function jobOf(tenantId: string, changes: Partial<ImportJob> = {}): ImportJob {
+  made += 1;
+  const at = new Date(Date.UTC(2026, 0, 1, 0, 0, made, 7));
+  return {
+    id: `imp_${made}`,
+    tenantId,
+    filename: 'Wähler 🗳.xlsx',
+    filePath: '/data/imports/x/list',
+    fileSize: 2 ** 40,
+    rowCount: 3,
+    status: 'pending',
+    layout: {
+      format: 'csv',
+      encoding: 'utf-8',
+      delimiter: ',',
+      quotes: true,
+      sheet: null,
+      sheets: [],
+      headerRow: 1,
+      firstRow: 2,
+      headers: ['First', 'Last'],
+    },
+    mappings: null,
+    mappingWarnings: null,
+    templateId: null,
+    validation: null,
+    result: null,
+    progress: null,
+    options: null,
+    run: 0,
+    createdAt: at,
+    updatedAt: at,
+    createdBy: 'eva',
+    fileRemovedAt: null,
+    ...changes,
+  };
+}
+
+eachStore('lists in the store', (store) => {
+  test('come back as they were written, newest first', async () => {
+    await addTenant(store(), 'a');
+    const jobs = createJobStore(store(), systemClock);
+    const written = [
+      jobOf('a'),
+      jobOf('a', { mappings: [{ source: 'First', target: 'first_name', confidence: 0.9 }] }),
+    ];
+    for (const job of written) await jobs.insert(job);
+    for (const job of written) expect(await jobs.find(job.id)).toEqual(job);
+    const { items, total } = await jobs.list('a', { limit: 10, offset: 0 });
+    expect([total, items]).toEqual([2, written.toReversed()]);
+    expect(await jobs.recorded(['imp_none', ...written.map(({ id }) => id)])).toEqual(
+      new Set(written.map(({ id }) => id)),
+    );
+    await expect(jobs.insert(jobOf('nobody'))).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('change only from the states that are named', async () => {
+    await addTenant(store(), 'b');
+    const jobs = createJobStore(store(), systemClock);
+    const job = jobOf('b');
+    await jobs.insert(job);
+    expect(await jobs.update(job.id, { status: 'importing' }, ['ready'])).toBe(false);
+    expect(await jobs.update(job.id, { status: 'analyzing' }, ['pending', 'ready'])).toBe(true);
+    expect((await jobs.inState(['analyzing'])).map(({ id }) => id)).toEqual([job.id]);
+    expect(await jobs.update('imp_none', { status: 'ready' })).toBe(false);
+  });
+
+  test('are old when nobody has worked on them since, but not while they are worked on', async () => {
+    await addTenant(store(), 'c');
+    const jobs = createJobStore(store(), systemClock);
+    const old = new Date(Date.UTC(2020, 0, 1));
+    const [one, busy, gone, young] = [
+      jobOf('c', { updatedAt: old }),
+      jobOf('c', { updatedAt: old, status: 'importing' }),
+      jobOf('c', { updatedAt: old, fileRemovedAt: old }),
+      jobOf('c'),
+    ];
+    for (const job of [one, busy, gone, young]) await jobs.insert(job);
+    const found = await jobs.untouchedSince(new Date(Date.UTC(2021, 0, 1)), 10);
+    expect(found.map(({ id }) => id)).toEqual([one.id]);
+    await jobs.remove(busy.id);
+  });
+
+  test('have a journal of the work on them, whose requests to cancel stay; it goes with them', async () => {
+    await addTenant(store(), 'd');
+    const jobs = createJobStore(store(), systemClock);
+    const job = jobOf('d');
+    await jobs.insert(job);
+    const operations = createImportOperations(store(), ({ input }) => (input as { jobId: string }).jobId);
+    const asked = { subject: 'd', input: { jobId: job.id }, state: {}, createdAt: new Date(Date.UTC(2026, 0, 2)) };
+    const record = newRecord({ kind: 'import', steps: [{ name: 'Import' }] }, { id: undefined, ...asked });
+    await operations.insert(record);
+    expect(await operations.underWay(job.id)).toEqual(record);
+    const at = new Date(Date.UTC(2026, 0, 3, 0, 0, 0, 5));
+    await operations.requestCancel(record.id, at);
+    const running = { ...record, status: 'running' as const, startedAt: at, state: { part: 2 } };
+    await operations.save(running);
+    expect(await operations.unfinished()).toEqual([{ ...running, cancelRequestedAt: at }]);
+    expect(await operations.open([record.id, 'none'])).toEqual(new Set([record.id]));
+    await operations.save({ ...running, status: 'success' });
+    expect(await operations.unfinished()).toEqual([]);
+    expect(await operations.underWay(job.id)).toBeUndefined();
+    await expect(operations.insert({ ...record, id: 'x', input: { jobId: 'imp_none' } })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    await jobs.remove(job.id);
+    expect(await operations.open([record.id])).toEqual(new Set());
+  });
+
+  test('are gone with their tenant', async () => {
+    await addTenant(store(), 'e');
+    const jobs = createJobStore(store(), systemClock);
+    const job = jobOf('e');
+    await jobs.insert(job);
+    await store().sequelize.getQueryInterface().bulkDelete('tenants', { id: 'e' });
+    expect(await jobs.find(job.id)).toBeUndefined();
+  });
+
+  test('have templates', async () => {
+    const templates = createTemplateStore(store());
+    const at = new Date(Date.UTC(2026, 0, 1, 0, 0, 0, 9));
+    const template = {
+      id: 't',
+      name: 'Spring',
+      description: null,
+      mappings: [{ source: 'First', target: 'first_name' as const, confidence: 1 }],
+      createdAt: at,
+      updatedAt: at,
+      createdBy: 'eva',
+    };
+    await templates.insert(template);
+    expect(await templates.find('t')).toEqual(template);
+    const changed = { ...template, name: 'Autumn', updatedAt: new Date(Date.UTC(2026, 0, 2)) };
+    expect(await templates.update('t', changed)).toBe(true);
+    expect(await templates.update('none', changed)).toBe(false);
+    expect(await templates.list({ limit: 1, offset: 0 })).toEqual({ items: [changed], total: 1 });
+    expect(await templates.all()).toEqual([changed]);
+    expect([await templates.remove('t'), await templates.remove('t')]).toEqual([true, false]);
+  });
+});

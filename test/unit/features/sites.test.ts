@@ -1,0 +1,257 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Certificate } from '../../../src/adapters/certificates/certificates.ts';
+import { createSelfSigned } from '../../../src/adapters/certificates/self-signed.ts';
+import type { Site, SiteTls } from '../../../src/adapters/proxies/proxy.ts';
+import type { Store } from '../../../src/adapters/store/store.ts';
+import { createAccountBook } from '../../../src/features/sites/certificates/acme-account-store.ts';
+import {
+  createCertificateVault,
+  type KeptCertificate,
+} from '../../../src/features/sites/certificates/certificate-store.ts';
+import { chooseCertificate } from '../../../src/features/sites/certificates/choose-certificate.ts';
+import { chooseTls } from '../../../src/features/sites/certificates/choose-tls.ts';
+import { planSite } from '../../../src/features/sites/site.ts';
+import { createProxyStore } from '../../../src/features/sites/store.ts';
+import { createRendezvous } from '../../../src/features/sites/sync/barrier.ts';
+import { createSiteRegister, noCertificateYet } from '../../../src/features/sites/sync/site-registry.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { createSecretBox } from '../../../src/lib/secret-box.ts';
+import { siteWork } from '../../harness/proxy/sites.ts';
+import { eachStore } from '../../harness/servers/mariadb.ts';
+
+const now = new Date('2026-06-15T12:00:00Z');
+const daysFromNow = (days: number): Date => new Date(now.getTime() + days * 86_400_000);
+const upstream = { host: '127.0.0.1', port: 1 };
+
+const siteOf = (id: string, tls: SiteTls | null = null, domain = `${id}.example`): Site =>
+  planSite({
+    tenant: { id, slug: id, domain, apiDomain: `api.${domain}` },
+    upstreams: { frontend: upstream, api: upstream },
+    tlsOf: () => tls,
+    hstsDays: 0,
+  });
+
+let made = 0;
+function kept(fields: Partial<KeptCertificate> = {}): KeptCertificate {
+  made += 1;
+  return {
+    id: `id-${made}`,
+    tenantId: 'a',
+    names: ['a.example', 'api.a.example'],
+    source: 'acme',
+    authority: 'acme one',
+    issuer: 'CA',
+    fingerprint: String(made).padStart(64, '0'),
+    notBefore: daysFromNow(-10),
+    notAfter: daysFromNow(80),
+    createdAt: daysFromNow(-10),
+    ...fields,
+  };
+}
+const served = (one: KeptCertificate): SiteTls => ({ kind: 'certificate', fingerprint: one.fingerprint });
+
+describe('the certificate for a name', () => {
+  const authority = { id: 'acme one' };
+  const choose = (name: string, all: KeptCertificate[]) => chooseCertificate(name, all, { now, authority });
+
+  test('is valid now and covers it; a wildcard covers one label', () => {
+    const expired = kept({ notAfter: daysFromNow(-1) });
+    const wildcard = kept({ names: ['*.a.example'] });
+    expect(choose('a.example', [expired, wildcard])).toBeUndefined();
+    expect(choose('api.a.example', [expired, wildcard])).toBe(wildcard);
+    expect(choose('x.api.a.example', [wildcard])).toBeUndefined();
+  });
+
+  test('comes of the authority in use before others, and of several is the one taken last', () => {
+    const other = kept({ authority: 'files /certificates', source: 'files', createdAt: daysFromNow(0) });
+    const older = kept({ createdAt: daysFromNow(-5), notAfter: daysFromNow(200) });
+    const newer = kept({ createdAt: daysFromNow(-1), notAfter: daysFromNow(20) });
+    for (const all of [
+      [other, older, newer],
+      [newer, older, other],
+    ])
+      expect(choose('a.example', all)).toBe(newer);
+    expect(choose('a.example', [other])).toBe(other);
+  });
+
+  test('of two taken together is the one that says the name itself, and always the same of two that do', () => {
+    const createdAt = daysFromNow(-1);
+    const wildcard = kept({ names: ['*.example'], createdAt });
+    const own = kept({ names: ['a.example'], createdAt });
+    expect(choose('a.example', [wildcard, own])).toBe(own);
+    const [one, two] = [kept({ createdAt }), kept({ createdAt })];
+    expect(choose('a.example', [one, two])).toBe(choose('a.example', [two, one]));
+  });
+});
+
+describe('what a name is served with', () => {
+  const authority = { id: 'acme one' };
+  const facts = { authority, resolver: false, now, anew: false };
+
+  test('a name in service keeps its certificate, unless it is asked for anew', () => {
+    const [old, best] = [kept({ createdAt: daysFromNow(-5) }), kept({ createdAt: daysFromNow(-1) })];
+    const before = siteOf('a', served(old));
+    const certificates = [old, best];
+    expect(chooseTls({ ...facts, before, certificates })('a.example')).toEqual(served(old));
+    expect(chooseTls({ ...facts, before, certificates, anew: true })('a.example')).toEqual(served(best));
+  });
+
+  test('a site over HTTP stays so until a certificate is asked for; a new name takes one that covers it', () => {
+    const certificates = [kept()];
+    const [only] = certificates as [KeptCertificate];
+    expect(chooseTls({ ...facts, before: siteOf('a'), certificates })('a.example')).toBeNull();
+    expect(chooseTls({ ...facts, before: siteOf('a'), certificates, anew: true })('a.example')).toEqual(served(only));
+    expect(chooseTls({ ...facts, before: null, certificates })('a.example')).toEqual(served(only));
+    expect(chooseTls({ ...facts, before: null, certificates })('b.example')).toBeNull();
+  });
+
+  test('one that expired is served as long as there is no other: nobody is led back to an open line', () => {
+    const expired = kept({ notAfter: daysFromNow(-1) });
+    const before = siteOf('a', served(expired));
+    expect(chooseTls({ ...facts, before, certificates: [expired] })('a.example')).toEqual(served(expired));
+    const fresh = kept();
+    expect(chooseTls({ ...facts, before, certificates: [expired, fresh] })('a.example')).toEqual(served(fresh));
+    // One that is kept no longer can't be served.
+    expect(chooseTls({ ...facts, before, certificates: [] })('a.example')).toBeNull();
+  });
+
+  test('without an authority nothing is; a resolver counts where it was asked for', () => {
+    const one = kept();
+    const none = { ...facts, authority: undefined, before: siteOf('a', served(one)), certificates: [one] };
+    expect(chooseTls(none)('a.example')).toBeNull();
+    const resolving = { ...none, resolver: true };
+    expect(chooseTls({ ...resolving, anew: true })('a.example')).toEqual({ kind: 'resolver' });
+    expect(chooseTls({ ...resolving, before: siteOf('a', { kind: 'resolver' }) })('a.example')).toEqual({
+      kind: 'resolver',
+    });
+    expect(chooseTls({ ...resolving, before: siteOf('a') })('a.example')).toBeNull();
+  });
+});
+
+test('a rendezvous lets nobody go on before all are there or have left', async () => {
+  const { arrive, leave } = createRendezvous(3);
+  const order: string[] = [];
+  const first = arrive().then(() => order.push('first'));
+  const second = arrive().then(() => order.push('second'));
+  await Promise.resolve();
+  expect(order).toEqual([]);
+  leave();
+  await Promise.all([first, second]);
+  expect(order).toEqual(['first', 'second']);
+});
+
+async function addTenant({ sequelize }: Store, id: string): Promise<void> {
+  await sequelize.getQueryInterface().bulkInsert('tenants', [
+    {
+      id,
+      name: id,
+      slug: id,
+      status: 'pending',
+      health_status: 'unknown',
+      directory: `/data/${id}`,
+      created_at: new Date(),
+      search_text: id,
+    },
+  ]);
+}
+
+async function makeCertificate(name: string): Promise<Certificate> {
+  const [certificate] = await createSelfSigned({ clock: systemClock }).obtain([name], siteWork());
+  if (!certificate) throw new Error('No certificate was made');
+  return certificate;
+}
+
+eachStore('sites and certificates in the store', (store) => {
+  const secretBox = createSecretBox('the secret key of these tests, long enough');
+
+  test('a site is noted, changed, read by the next manager, and goes with its tenant', async () => {
+    for (const id of ['one', 'two']) await addTenant(store(), id);
+    const rows = createProxyStore(store());
+    const register = createSiteRegister(rows, true);
+    const appliedAt = new Date('2026-06-15T12:00:00.123Z');
+    await register.applied(siteOf('one'), appliedAt);
+    await register.applied(siteOf('two', { kind: 'certificate', fingerprint: 'f'.repeat(64) }), appliedAt);
+    const due = new Date('2026-07-01T00:00:00.007Z');
+    const progress = {
+      certificateAuthority: 'acme one',
+      certificateDueAt: due,
+      certificateFailures: 2,
+      certificateError: 'Namen aufgelöst: keiner — 例え',
+      certificateRetryAt: due,
+    };
+    await register.certificate('one', progress);
+    await register.certificate('nobody', progress);
+    await register.sslSkipped('one', true);
+
+    const next = createSiteRegister(createProxyStore(store()), true);
+    const one = { tenantId: 'one', site: siteOf('one'), appliedAt, ...progress, sslSkipped: true };
+    expect(await next.of('one')).toEqual(one);
+    expect(await next.of('two')).toMatchObject(noCertificateYet);
+    const ids = (found: { tenantId: string }[]): string[] => found.map(({ tenantId }) => tenantId);
+    expect(ids(await rows.due(due, 10))).toEqual(['one']);
+    expect(ids(await rows.due(new Date(due.getTime() - 1), 10))).toEqual([]);
+
+    // Other host names have failed at nothing yet.
+    await next.applied(siteOf('one', null, 'other.example'), appliedAt);
+    expect(await next.of('one')).toMatchObject({
+      certificateFailures: 0,
+      certificateError: null,
+      certificateDueAt: due,
+    });
+    await expect(next.applied(siteOf('nobody'), appliedAt)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await next.of('nobody')).toBeUndefined();
+
+    await store().sequelize.getQueryInterface().bulkDelete('tenants', { id: 'one' });
+    next.forget('one');
+    await next.remove('two');
+    expect([await next.all(), await rows.allSites()]).toEqual([[], []]);
+    // Without a proxy nothing is in service.
+    expect(await createSiteRegister(rows, false).all()).toEqual([]);
+  });
+
+  test('certificates are sealed, each for its own tenant, and opened again by the next manager', async () => {
+    for (const id of ['v1', 'v2']) await addTenant(store(), id);
+    const rows = createProxyStore(store());
+    const vault = createCertificateVault(rows, secretBox);
+    const from = { id: 'self-signed', source: 'self-signed' as const };
+    const certificate = await makeCertificate('v.example');
+    const { fingerprint } = certificate;
+    await vault.keep('v1', from, certificate, now);
+    expect(await vault.keep('v1', from, certificate, daysFromNow(1))).toEqual({ rechained: false });
+    await vault.keep('v2', from, certificate, now);
+    expect(await vault.of('v1')).toHaveLength(1);
+    await expect(vault.keep('nobody', from, certificate, now)).rejects.toMatchObject({ code: 'not_found' });
+
+    const raw = await store().select<{ sealed: string }>('SELECT * FROM certificates', {});
+    expect(JSON.stringify(raw)).not.toMatch(/PRIVATE KEY|BEGIN CERTIFICATE/);
+    const next = createCertificateVault(createProxyStore(store()), secretBox);
+    expect(await next.open('v1', fingerprint)).toEqual(certificate);
+    expect((await next.of('v1'))[0]).toMatchObject({ createdAt: daysFromNow(1), authority: 'self-signed' });
+    expect(await next.open('v1', '0'.repeat(64))).toBeUndefined();
+
+    // A row moved to another tenant, and another key, open nothing.
+    const moved = await rows.sealedCertificate('v1', fingerprint);
+    await store().sequelize.getQueryInterface().bulkUpdate('certificates', { sealed: moved }, { tenant_id: 'v2' });
+    await expect(next.open('v2', fingerprint)).rejects.toThrow('can’t be decrypted');
+    const otherKey = createCertificateVault(rows, createSecretBox('another key'));
+    await expect(otherKey.open('v1', fingerprint)).rejects.toThrow('SECRET_KEY');
+
+    await next.remove('v1', await next.of('v1'));
+    expect([await next.of('v1'), await next.open('v1', fingerprint)]).toEqual([[], undefined]);
+  });
+
+  test('the key of an account is kept sealed, one an authority', async () => {
+    const rows = createProxyStore(store());
+    const [one, two] = ['https://one.example/directory', 'https://two.example/directory'];
+    const book = createAccountBook(rows, secretBox, systemClock);
+    expect(await book.at(one).load()).toBeUndefined();
+    await book.at(one).save('-----BEGIN PRIVATE KEY----- one');
+    await book.at(two).save('-----BEGIN PRIVATE KEY----- two');
+    await book.at(two).save('-----BEGIN PRIVATE KEY----- two again');
+    const next = createAccountBook(createProxyStore(store()), secretBox, systemClock);
+    expect(await next.at(one).load()).toBe('-----BEGIN PRIVATE KEY----- one');
+    expect(await next.at(two).load()).toBe('-----BEGIN PRIVATE KEY----- two again');
+    const raw = await store().select<object>('SELECT * FROM acme_accounts', {});
+    expect(JSON.stringify(raw)).not.toContain('PRIVATE KEY');
+  });
+});

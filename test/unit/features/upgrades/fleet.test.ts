@@ -1,0 +1,326 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { AppError } from '../../../../src/lib/errors.ts';
+import { newId } from '../../../../src/lib/ids.ts';
+import { until } from '../../../harness/data/tenants.ts';
+import { eachStore } from '../../../harness/servers/mariadb.ts';
+import { fleetWorld, operator } from './fleet-world.ts';
+
+eachStore('fleet upgrades', (store) => {
+  let world: ReturnType<typeof fleetWorld>;
+
+  beforeEach(() => {
+    world = fleetWorld(store());
+  });
+  afterEach(async () => {
+    for (const { end } of world.begun.values()) end.reject(new AppError('shutting_down', 'The test ends'));
+    await world.fleets.stop();
+  });
+
+  test('go ring after ring, as many at a time as there is room for, and tell of it', async () => {
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((slug) => world.tenant(slug)) as [string, string, string, string];
+    const { fleet } = await world.create([d, a, b, c]);
+    await world.states(fleet.id, 'upgrading waiting waiting waiting');
+    world.end(d);
+    await world.states(fleet.id, 'succeeded upgrading upgrading waiting');
+    world.end(b);
+    await world.states(fleet.id, 'succeeded upgrading succeeded upgrading');
+    world.end(a);
+    world.end(c);
+    const { fleet: ended, members } = await world.status(fleet.id, 'completed');
+    expect(ended).toMatchObject({ reason: null, finishedAt: expect.any(Date), startedAt: expect.any(Date) });
+    expect(members.map(({ slug, ring, fromVersion }) => [slug, ring, fromVersion])).toEqual([
+      ['d', 0, 'v1.0.0'],
+      ['a', 1, 'v1.0.0'],
+      ['b', 1, 'v1.0.0'],
+      ['c', 1, 'v1.0.0'],
+    ]);
+    expect([a, b, c, d].map(world.timesBegun)).toEqual([1, 1, 1, 1]);
+
+    const told = world.news.flatMap((event) => (event.type === 'upgrade' ? [event] : []));
+    expect(told.every(({ fleet_id }) => fleet_id === fleet.id)).toBe(true);
+    expect(told.filter(({ tenant_id }) => tenant_id === d).map(({ status }) => status)).toEqual([
+      'upgrading',
+      'succeeded',
+    ]);
+    expect(told.filter(({ tenant_id }) => tenant_id === null).map(({ fleet_status }) => fleet_status)).toEqual([
+      'pending',
+      'running',
+      'completed',
+    ]);
+    expect(world.entries.map(({ category, message }) => `${category}: ${message.replace(fleet.id, '…')}`)).toEqual([
+      'audit: Fleet upgrade … to v1.1.0 begun by olga',
+      'deployment: Fleet upgrade … to v1.1.0: running',
+      'deployment: Fleet upgrade … to v1.1.0: completed',
+    ]);
+  });
+
+  test('halt after one failure too many, leave what waits, and go on when resumed', async () => {
+    const ids = ['a', 'b', 'c', 'd', 'e'].map((slug) => world.tenant(slug));
+    const { fleet } = await world.create(ids, { rings: [2, '100%'] });
+    await world.states(fleet.id, 'upgrading upgrading waiting waiting waiting');
+    world.end(ids[0] ?? '', 'failed');
+    const halted = await world.status(fleet.id, 'halted');
+    expect(halted.fleet.reason).toBe('1 failed; 0 may fail. a: Health check: 500');
+    // What is under way goes on to its end.
+    expect(halted.members.map(({ status }) => status)).toEqual([
+      'failed',
+      'upgrading',
+      'waiting',
+      'waiting',
+      'waiting',
+    ]);
+    world.end(ids[1] ?? '');
+    await world.states(fleet.id, 'failed succeeded waiting waiting waiting');
+    expect(world.entries.at(-1)).toMatchObject({ level: 'error', category: 'deployment' });
+
+    await world.fleets.resume(fleet.id, operator);
+    await world.states(fleet.id, 'failed succeeded upgrading upgrading waiting');
+    world.end(ids[2] ?? '', 'cancelled');
+    expect((await world.status(fleet.id, 'halted')).fleet.reason).toMatch(/^2 failed, 1 of them before it was resumed/);
+    world.end(ids[3] ?? '');
+    await world.states(fleet.id, 'failed succeeded failed succeeded waiting');
+    await world.fleets.resume(fleet.id, operator);
+    const { members } = await world.carryThrough(fleet.id);
+    expect(members.map(({ status }) => status)).toEqual(['failed', 'succeeded', 'failed', 'succeeded', 'succeeded']);
+  });
+
+  test('halt where a tenant could not be put back, however many may fail', async () => {
+    const ids = ['a', 'b'].map((slug) => world.tenant(slug));
+    const { fleet } = await world.create(ids, { maxFailures: 5 });
+    await world.states(fleet.id, 'upgrading waiting');
+    world.end(ids[0] ?? '', 'not put back');
+    await world.states(fleet.id, 'failed waiting');
+    expect((await world.fleets.get(fleet.id)).fleet).toMatchObject({ status: 'halted', reason: 'Health check: 500' });
+    await world.fleets.resume(fleet.id, operator);
+    await world.carryThrough(fleet.id);
+  });
+
+  test('asked for at the same time never have a tenant in common', async () => {
+    const ids = ['a', 'b'].map((slug) => world.tenant(slug));
+    const made = await Promise.all([world.create(ids), world.create(ids), world.create(ids)]);
+    const taken = made.flatMap(({ members }) => members.filter(({ ring }) => ring !== null));
+    expect(taken.map(({ tenantId }) => tenantId).sort()).toEqual([...ids].sort());
+    for (const { fleet } of made) await world.carryThrough(fleet.id);
+    expect(ids.map(world.timesBegun)).toEqual([1, 1]);
+  });
+
+  test('that are paused begin nothing; cancelled they skip who waits, and what is under way ends', async () => {
+    const ids = ['a', 'b', 'c'].map((slug) => world.tenant(slug));
+    const { fleet } = await world.create(ids);
+    await world.states(fleet.id, 'upgrading waiting waiting');
+    expect((await world.fleets.pause(fleet.id, operator)).fleet.status).toBe('paused');
+    world.end(ids[0] ?? '');
+    await world.states(fleet.id, 'succeeded waiting waiting');
+    await expect(world.fleets.pause(fleet.id, operator)).rejects.toMatchObject({ code: 'invalid_state' });
+    await world.fleets.resume(fleet.id, operator);
+    await world.states(fleet.id, 'succeeded upgrading upgrading');
+    await expect(world.fleets.resume(fleet.id, operator)).rejects.toMatchObject({ code: 'invalid_state' });
+
+    const other = world.tenant('z');
+    const second = await world.create([...ids, other]);
+    expect(second.members.map(({ status, reason }) => [status, reason])).toEqual([
+      ['waiting', null],
+      ['skipped', `Is in the fleet upgrade ${fleet.id}`],
+      ['skipped', `Is in the fleet upgrade ${fleet.id}`],
+      ['waiting', null],
+    ]);
+    await world.states(second.fleet.id, 'upgrading skipped skipped waiting');
+    const cancelled = await world.fleets.cancel(second.fleet.id, operator);
+    expect(cancelled.members.map(({ status }) => status)).toEqual(['upgrading', 'skipped', 'skipped', 'skipped']);
+    expect(cancelled.members.at(-1)?.reason).toBe('The fleet upgrade was cancelled');
+    expect(cancelled.fleet.finishedAt).toBeNull();
+    world.end(ids[0] ?? '');
+    const closed = await world.see(second.fleet.id, (seen) => seen.fleet.finishedAt !== null);
+    expect(closed.fleet.status).toBe('cancelled');
+    expect(closed.members[0]?.status).toBe('succeeded');
+    for (const act of ['pause', 'resume', 'cancel'] as const)
+      await expect(world.fleets[act](second.fleet.id, operator)).rejects.toMatchObject({ code: 'invalid_state' });
+    const audit = world.entries.filter(({ category }) => category === 'audit').map(({ message }) => message);
+    expect(audit.map((message) => /v1\.1\.0 (\w+) by olga/.exec(message)?.[1])).toEqual([
+      'begun',
+      'paused',
+      'resumed',
+      'begun',
+      'cancelled',
+    ]);
+  });
+
+  test('begin no ring before the one before is healthy: one that fell ill since counts as failed', async () => {
+    const ids = ['a', 'b'].map((slug) => world.tenant(slug));
+    const { fleet } = await world.create(ids);
+    await world.states(fleet.id, 'upgrading waiting');
+    world.ill.set(ids[0] ?? '', 'backend: 500');
+    world.end(ids[0] ?? '');
+    const halted = await world.status(fleet.id, 'halted');
+    expect(halted.members.map(({ status, reason }) => [status, reason])).toEqual([
+      ['failed', 'Not healthy after its upgrade: backend: 500'],
+      ['waiting', null],
+    ]);
+    await world.fleets.resume(fleet.id, operator);
+    await world.carryThrough(fleet.id);
+  });
+
+  test('keep the pause between rings, also over a restart', async () => {
+    const ids = ['a', 'b'].map((slug) => world.tenant(slug));
+    const { fleet } = await world.create(ids, { pauseBetweenS: 1 });
+    await world.states(fleet.id, 'upgrading waiting');
+    world.end(ids[0] ?? '');
+    const { fleet: resting } = await world.see(fleet.id, (seen) => seen.fleet.nextRingAt !== null);
+    await world.restart();
+    expect((await world.fleets.get(fleet.id)).fleet.nextRingAt).toEqual(resting.nextRingAt);
+    const { members } = await world.carryThrough(fleet.id);
+    expect(members[1]?.beganAt?.getTime()).toBeGreaterThanOrEqual(resting.nextRingAt?.getTime() ?? Number.NaN);
+    expect(ids.map(world.timesBegun)).toEqual([1, 1]);
+  });
+
+  test('are taken up by the next manager: what was begun is found by its id, and nothing begun twice', async () => {
+    const ids = ['a', 'b', 'c', 'd'].map((slug) => world.tenant(slug));
+    const [a = '', b = '', c = ''] = ids;
+    const { fleet } = await world.create(ids, { rings: ['100%'] });
+    await world.states(fleet.id, 'upgrading upgrading waiting waiting');
+    await until(
+      async () => world.begun.size,
+      (size) => size === 2,
+    );
+    await world.restart();
+    world.end(a);
+    await world.states(fleet.id, 'succeeded upgrading upgrading waiting');
+    await until(
+      async () => world.timesBegun(c),
+      (times) => times === 1,
+    );
+    // One ends while no manager is there to see it.
+    await world.restart(() => world.end(b));
+    await world.states(fleet.id, 'succeeded succeeded upgrading upgrading');
+    await world.carryThrough(fleet.id);
+    expect(ids.map(world.timesBegun)).toEqual([1, 1, 1, 1]);
+  });
+
+  test('that were written down but not begun when the manager ended are begun by the next', async () => {
+    const a = world.tenant('a');
+    world.refusals.set(a, [new AppError('shutting_down', 'The manager is stopping')]);
+    const { fleet } = await world.create([a]);
+    const { members } = await world.see(fleet.id, (seen) => seen.members[0]?.status === 'upgrading');
+    await until(
+      async () => world.refusals.get(a)?.length,
+      (left) => left === 0,
+    );
+    expect(world.begun.size).toBe(0);
+    await world.restart();
+    await world.carryThrough(fleet.id);
+    expect([...world.begun.keys()]).toEqual([members[0]?.operationId]);
+  });
+
+  test('leave a paused, a halted and a cancelled one as they are over a restart', async () => {
+    const ids = ['a', 'b'].map((slug) => world.tenant(slug));
+    const { fleet } = await world.create(ids);
+    await world.states(fleet.id, 'upgrading waiting');
+    await world.fleets.pause(fleet.id, operator);
+    await world.restart();
+    world.end(ids[0] ?? '');
+    await world.states(fleet.id, 'succeeded waiting');
+    await world.fleets.cancel(fleet.id, operator);
+    await world.restart();
+    expect((await world.see(fleet.id, (seen) => seen.fleet.finishedAt !== null)).fleet.status).toBe('cancelled');
+    expect(world.timesBegun(ids[1] ?? '')).toBe(0);
+  });
+
+  test('pass over a tenant that is deleted while it waits, or gone when its turn comes', async () => {
+    const ids = ['a', 'b', 'c'].map((slug) => world.tenant(slug));
+    const [a = '', b = '', c = ''] = ids;
+    const { fleet } = await world.create(ids, { rings: [1, 2, 3] });
+    await world.states(fleet.id, 'upgrading waiting waiting');
+    world.tenants.delete(b);
+    world.events.publish({ type: 'tenant_status', tenant_id: b, status: 'deleted' });
+    await world.states(fleet.id, 'upgrading skipped waiting');
+    world.tenants.delete(c);
+    world.refusals.set(c, [new AppError('not_found', `No tenant with id ${c}`)]);
+    world.end(a);
+    const { members } = await world.status(fleet.id, 'completed');
+    expect(members.map(({ status, reason }) => [status, reason])).toEqual([
+      ['succeeded', null],
+      ['skipped', 'Deleted'],
+      ['skipped', 'Deleted'],
+    ]);
+  });
+
+  test('wait for a tenant that something else works on, and take the others meanwhile', async () => {
+    const ids = ['a', 'b', 'c'].map((slug) => world.tenant(slug));
+    world.refusals.set(ids[0] ?? '', [new AppError('operation_in_progress', 'backup'), new TypeError('lost')]);
+    const { fleet } = await world.create(ids, { rings: ['100%'] });
+    const { members } = await world.states(fleet.id, 'waiting upgrading upgrading');
+    expect(members[0]).toMatchObject({ reason: 'backup', beganAt: null });
+    world.end(ids[1] ?? '');
+    await world.states(fleet.id, 'upgrading succeeded upgrading');
+    const ended = await world.carryThrough(fleet.id);
+    expect(ended.members[0]).toMatchObject({ status: 'succeeded', reason: null });
+    expect(ids.map(world.timesBegun)).toEqual([1, 1, 1]);
+  });
+
+  test.each([
+    ['runtime_unavailable', 'halted', 'waiting'],
+    ['insufficient_storage', 'halted', 'waiting'],
+    ['git_error', 'halted', 'failed'],
+    ['already_latest', 'completed', 'skipped'],
+    ['not_deployed', 'completed', 'skipped'],
+    ['downgrade_refused', 'completed', 'skipped'],
+  ] as const)('a refusal with %s: %s, the tenant %s', async (code, status, member) => {
+    const a = world.tenant('a');
+    world.refusals.set(a, [new AppError(code, `because of ${code}`)]);
+    const { fleet } = await world.create([a]);
+    const { fleet: ended, members } = await world.see(
+      fleet.id,
+      (seen) => seen.fleet.status === status && seen.members[0]?.status !== 'upgrading',
+    );
+    expect(members[0]).toMatchObject({ status: member, reason: `because of ${code}` });
+    if (status === 'completed') return;
+    expect(ended.reason).toContain(`because of ${code}`);
+    await world.fleets.resume(fleet.id, operator);
+    await world.carryThrough(fleet.id);
+    expect(world.timesBegun(a)).toBe(member === 'waiting' ? 1 : 0);
+  });
+
+  test('are for tenants by filter, with the reason for each that is passed over; as a plan, nothing happens', async () => {
+    const mine = newId().slice(0, 8);
+    world.tenant(`${mine}-c`);
+    const failed = world.tenant(`${mine}-b`);
+    world.tenant(`${mine}-a`, 'v1.1.0');
+    world.tenant(`${mine}-d`, undefined);
+    world.tenants.set('x', { id: 'x', slug: `${mine}-e`, deployed: null } as never);
+    world.failures.set(failed, [{ version: 'v1.1.0', commit: 'commit of v1.1.0', reason: 'Migrations: exit code 1' }]);
+    const choice = { filter: { search: mine } };
+    const options = { rings: [1], targetVersion: 'v1.1.0', maxFailures: 0, pauseBetweenS: 0, backupDb: true };
+    const all = { ...options, runMigrations: true, retryFailed: false };
+    const planned = await world.fleets.plan(choice, all);
+    expect(planned.map(({ candidate, place }) => `${candidate.slug.slice(9)} ${place.ring ?? place.reason}`)).toEqual([
+      'a Runs v1.1.0 already',
+      expect.stringMatching(/^b v1\.1\.0 has failed for it before/),
+      'c 0',
+      expect.stringMatching(/^d Left out: the rings end before it \(1\)/),
+      'e Not deployed',
+    ]);
+    expect(world.begun.size).toBe(0);
+    await expect(world.fleets.plan({ filter: { search: 'nothing has this' } }, all)).rejects.toMatchObject({
+      issues: [{ path: 'filter', message: 'finds no tenant' }],
+    });
+    await expect(world.fleets.plan({ tenantIds: [failed, newId()] }, all)).rejects.toMatchObject({
+      issues: [{ path: 'tenant_ids.1', message: expect.stringContaining('no tenant') }],
+    });
+    world.tags.delete('v1.1.0');
+    await expect(world.fleets.plan(choice, all)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('are listed, counted, and go in time', async () => {
+    const ids = ['a', 'b'].map((slug) => world.tenant(slug));
+    const { fleet } = await world.create([...ids, world.tenant('late', 'v1.1.0')]);
+    await world.states(fleet.id, 'upgrading waiting skipped');
+    const { items, total } = await world.fleets.list({ status: 'running' }, { limit: 1, offset: 0 });
+    expect(total).toBeGreaterThan(0);
+    expect(items[0]?.counts).toEqual({ upgrading: 1, waiting: 1, skipped: 1 });
+    await world.fleets.removeEndedBefore(new Date(Date.now() + 1_000));
+    await world.carryThrough(fleet.id);
+    await world.fleets.removeEndedBefore(new Date(Date.now() + 1_000));
+    await expect(world.fleets.get(fleet.id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(world.fleets.cancel(fleet.id, operator)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

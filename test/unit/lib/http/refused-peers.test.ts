@@ -1,0 +1,27 @@
+import { createServer, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from '@jest/globals';
+import { refusePeers } from '../../../../src/lib/http/connections/refused-peers.ts';
+
+const server = createServer((_request, response) => response.end('answered'));
+afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+test('connections from a refused range are closed unanswered, also where they come to an IPv6 socket; others are answered', async () => {
+  let requests = 0;
+  server.on('request', () => {
+    requests += 1;
+  });
+  refusePeers(server, ['127.0.2.0/24', '10.213.0.0/16']);
+  await new Promise<void>((resolve) => server.listen(0, '::', resolve));
+  const { port } = server.address() as AddressInfo;
+  const ask = (localAddress: string): Promise<string | undefined> =>
+    new Promise((resolve) => {
+      const request = get({ host: '127.0.0.1', port, localAddress, agent: false }, (response) => {
+        response.resume().on('end', () => resolve(String(response.statusCode)));
+      });
+      request.on('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+    });
+  expect(await ask('127.0.2.7')).toBe('ECONNRESET');
+  expect(requests).toBe(0);
+  expect(await ask('127.0.3.7')).toBe('200');
+});

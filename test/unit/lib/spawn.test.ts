@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+import { LineSplitter } from '../../../src/lib/files/lines.ts';
+import { runProgram } from '../../../src/lib/process/spawn.ts';
+
+const env = { PATH: '/usr/bin:/bin' };
+const shell = (line: string) => ['-c', line] as const;
+
+describe('a program', () => {
+  test('gives its exit code and the end of both outputs', async () => {
+    const lines: string[] = [];
+    const result = await runProgram('/bin/sh', shell('echo one; echo two >&2; exit 3'), {
+      env,
+      onLine: (line) => lines.push(line),
+    });
+    expect(result).toMatchObject({ exitCode: 3, timedOut: false });
+    expect(lines.sort()).toEqual(['one', 'two']);
+    const long = await runProgram('/bin/sh', shell('yes | head -c 400000; echo; echo the end'), { env });
+    expect(long.output).toHaveLength(64 * 1024);
+    expect(long.output.endsWith('the end\n')).toBe(true);
+  });
+
+  test.each([
+    ['a cancel', { signal: () => AbortSignal.timeout(300) }],
+    ['its time', { timeoutMs: 300 }],
+  ])('ends by %s though something that left its group holds its output open', async (_, limits) => {
+    const { signal, ...rest } = { signal: undefined, ...limits };
+    let holder = 0;
+    const running = runProgram('/bin/sh', shell('setsid sleep 3600 & echo $!; sleep 3600'), {
+      env,
+      signal: signal?.(),
+      onLine: (line) => (holder = Number(line)),
+      ...rest,
+    });
+    if (signal) await expect(running).rejects.toMatchObject({ name: 'TimeoutError' });
+    else expect(await running).toMatchObject({ timedOut: true });
+    // It is still there, and ended by nobody else.
+    process.kill(holder);
+  });
+});
+
+test('a line is cut where it gets too long, wherever the chunks end', () => {
+  const splitter = new LineSplitter(4);
+  expect([
+    ...splitter.push('abcdef'),
+    ...splitter.push('gh\nij\n'),
+    ...splitter.push('klmnopqrs'),
+    ...splitter.end(),
+  ]).toEqual(['abcd', 'efgh', 'ij', 'klmn', 'opqr', 's']);
+});

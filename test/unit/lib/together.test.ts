@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { together } from '../../../src/lib/concurrency/all-or-abort.ts';
+
+const never = new AbortController().signal;
+
+test('parts run side by side, and the end is the last one’s', async () => {
+  const said: string[] = [];
+  const first = Promise.withResolvers<void>();
+  await together(never, () => [
+    first.promise.then(() => said.push('first')),
+    (async () => {
+      said.push('second');
+      first.resolve();
+    })(),
+  ]);
+  expect(said).toEqual(['second', 'first']);
+});
+
+test('a failure ends the others, and is told when they have ended', async () => {
+  const said: string[] = [];
+  const work = together(never, (signal) => [
+    Promise.reject(new Error('one fails')),
+    sleep(60_000, undefined, { signal }).catch(async () => {
+      await sleep(10);
+      said.push('the other has ended');
+      throw new Error('because the one failed');
+    }),
+  ]);
+  await expect(work).rejects.toThrow('one fails');
+  expect(said).toEqual(['the other has ended']);
+});
+
+test('an abort from outside reaches the parts', async () => {
+  const aborting = new AbortController();
+  const work = together(aborting.signal, (signal) => [sleep(60_000, undefined, { signal })]);
+  aborting.abort();
+  await expect(work).rejects.toMatchObject({ name: 'AbortError' });
+});

@@ -1,0 +1,93 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
+import { AppError } from '../../../src/lib/errors.ts';
+import { runTask } from '../../../src/lib/workers/worker-task.ts';
+
+const entry = new URL('worker-entry.ts', import.meta.url);
+const run = (what: string, more: Partial<Parameters<typeof runTask<object, number, unknown>>[2]> = {}, count = 0) =>
+  runTask<object, number, unknown>(entry, { what, count }, { heapMb: 32, timeoutMs: 60_000, ...more });
+
+describe('a task in a worker thread', () => {
+  test('messages come in their order, all before the result, and the task waits for who takes them', async () => {
+    const taken: number[] = [];
+    let open = 0;
+    let most = 0;
+    const result = await run(
+      'count',
+      {
+        onMessage: async (number) => {
+          open += 1;
+          most = Math.max(most, open);
+          await turn();
+          taken.push(number);
+          open -= 1;
+        },
+      },
+      50,
+    );
+    expect(result).toBe('counted');
+    expect(taken).toEqual(Array.from({ length: 50 }, (_, at) => at + 1));
+    expect(most).toBe(1);
+  });
+
+  test('a task does not run ahead of who never takes', async () => {
+    const stop = new AbortController();
+    let told = 0;
+    const work = run(
+      'count',
+      {
+        signal: stop.signal,
+        onMessage: () => {
+          told += 1;
+          if (told === 1) setTimeout(() => stop.abort(new Error('enough')), 200);
+          return new Promise(() => undefined);
+        },
+      },
+      1_000,
+    );
+    await expect(work).rejects.toThrow('enough');
+    expect(told).toBe(1);
+  });
+
+  test('an AppError comes over whole', async () => {
+    const failed = run('refuse');
+    await expect(failed).rejects.toBeInstanceOf(AppError);
+    await expect(failed).rejects.toMatchObject({
+      code: 'validation_error',
+      message: 'sheet: none',
+      issues: [{ path: 'sheet', message: 'none' }],
+    });
+  });
+
+  test('a mistake is told as what it is', async () => {
+    await expect(run('bug')).rejects.toThrow('a mistake in the task');
+  });
+
+  test('what the taker throws ends the task', async () => {
+    const onMessage = (): never => {
+      throw new Error('no room');
+    };
+    await expect(run('count', { onMessage }, 1_000_000)).rejects.toThrow('no room');
+  });
+
+  test('a full heap is told in the agreed words', async () => {
+    const outOfMemory = (): Error => new AppError('unsupported_file', 'too large');
+    await expect(run('fill', { outOfMemory })).rejects.toMatchObject({ code: 'unsupported_file' });
+    await expect(run('fill')).rejects.toMatchObject({ code: 'ERR_WORKER_OUT_OF_MEMORY' });
+  });
+
+  test('a task that never ends is ended: by time, by a signal', async () => {
+    await expect(run('spin', { timeoutMs: 300, timedOut: () => new Error('too slow') })).rejects.toThrow('too slow');
+    await expect(run('spin', { timeoutMs: 300 })).rejects.toThrow('Not done after 300 ms');
+    await expect(run('spin', { signal: AbortSignal.timeout(300) })).rejects.toMatchObject({ name: 'TimeoutError' });
+    await expect(run('spin', { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  test('a thread that just leaves is an error', async () => {
+    await expect(run('leave')).rejects.toThrow('ended without a result');
+  });
+
+  test('it has nothing of the manager’s environment', async () => {
+    expect(await run('environment')).toEqual({});
+  });
+});
