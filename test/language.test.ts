@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+
+const root = join(import.meta.dirname, '..');
+
+/** Folders and files that are free of the denied words. Add a folder as soon as it is clean. */
+const checked: string[] = [];
+
+/** Denied words (spaces match line breaks, hyphens and camelCase too), and what to write instead. */
+const denied: [word: string, instead: string][] = [
+  ['anew', 'again'],
+  ['as was so', 'unchanged'],
+  ['a slip', 'mistake'],
+  ['bears', 'has'],
+  ['begun', 'started'],
+  ['beside', 'next to, in addition to, concurrently'],
+  ['by itself', 'automatically'],
+  ['houses?(?! numbers?)', 'app, services, manager'],
+  ['meanwhile', 'in the meantime; or say what happens when'],
+  ['mend(s|ed|ing)?', 'repair, fix, overwrite'],
+  ['nobody', 'no one, no user; or use the active voice'],
+  ['none the less', 'still'],
+  ['patiently', 'retry'],
+  ['put(s|ting)? back', 'restore, roll back'],
+  ['seldom', 'rarely; or cached'],
+  ['so many', 'the number or the setting'],
+  ['stands(?! for)', 'is'],
+  ['stray', 'orphaned, unexpected'],
+  ['taken up', 'resumed'],
+  ['tells?', 'report, notify, show, specify'],
+  ['told', 'notified, given, configured'],
+  ['whoever', 'the user who; anyone who'],
+  ['wordy', 'verbose'],
+];
+
+/** Places where a denied word is right: a path, a part of the line, and the reason. */
+const exceptions: [path: string, line: string, reason: string][] = [
+  ['test/language.test.ts', '', 'the list of denied words'],
+];
+
+const sources = /\.(ts|tsx|mjs|css|html|md|sh)$/;
+
+const filesIn = (path: string): string[] =>
+  statSync(join(root, path)).isDirectory()
+    ? readdirSync(join(root, path), { recursive: true, encoding: 'utf8' })
+        .map((name) => join(path, name))
+        .filter((name) => sources.test(name) && !name.includes('node_modules/'))
+        .sort()
+    : [path];
+
+const pattern = new RegExp(
+  `\\b(${denied.map(([word]) => word.replaceAll(/ (?!numbers|for)/g, '[\\s*/-]+')).join('|')})\\b`,
+  'gi',
+);
+
+/** Identifiers as words: `toldAgain` and `TOLD_AGAIN` become `told Again` and `TOLD AGAIN`. */
+const inWords = (text: string): string => text.replaceAll(/([a-z0-9])(?=[A-Z])/g, '$1 ').replaceAll('_', ' ');
+
+/** The denied words in a text, with their lines. */
+const deniedIn = (path: string, text: string): string[] => {
+  const lines = text.split('\n');
+  const words = inWords(text);
+  return [...words.matchAll(pattern)].flatMap(({ 0: word, index }) => {
+    const number = words.slice(0, index).split('\n').length;
+    const line = lines[number - 1] ?? '';
+    if (exceptions.some(([where, part]) => where === path && line.includes(part))) return [];
+    return [`${path}:${number} "${word}": ${line.trim()}`];
+  });
+};
+
+describe('language', () => {
+  test('finds denied words in prose, in identifiers and across lines', () => {
+    const found = ['It is told.', 'toldAgain()', 'told-again.ts', '// so\n// many', '_nobody'].map(
+      (text) => deniedIn('a.ts', text).length,
+    );
+    expect(found).toEqual([1, 1, 1, 1, 1]);
+    expect(deniedIn('a.ts', 'amend, a house number, besides, stands for, toldo')).toEqual([]);
+  });
+
+  test('checked files use plain words: see the list for what to write instead', () => {
+    const files = checked.flatMap(filesIn);
+    const found = files.flatMap((path) => [
+      ...deniedIn(path, readFileSync(join(root, path), 'utf8')),
+      ...deniedIn(path, path),
+    ]);
+    expect(found).toEqual([]);
+  });
+
+  test('each exception is still needed', () => {
+    const unused = exceptions.filter(
+      ([path, part]) =>
+        !inWords(readFileSync(join(root, path), 'utf8'))
+          .split('\n')
+          .some(
+            (line, at) =>
+              line.match(pattern) && (readFileSync(join(root, path), 'utf8').split('\n')[at] ?? '').includes(part),
+          ),
+    );
+    expect(unused).toEqual([]);
+  });
+});
