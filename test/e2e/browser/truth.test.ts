@@ -137,6 +137,25 @@ suite('what the dashboard says is so', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
+  test('on a phone no name of a cell covers another, also where a cell has nothing to say', async () => {
+    expect((await app.call('POST', `/api/tenants/${tenant.id}/backups`, { body: {} })).status).toBe(201);
+    await page.setViewportSize({ width: 390, height: 900 });
+    for (const [section, shown] of [
+      ['deployments', 'Backup'],
+      ['upgrade', 'v1.0.0'],
+    ] as const) {
+      await page.goto(`/tenants/${tenant.id}/${section}`);
+      await page.getByRole('row', { name: shown }).first().waitFor();
+      const low = await page.evaluate(() =>
+        [...document.querySelectorAll('td')]
+          .map((cell) => cell.getBoundingClientRect().height)
+          .filter((height) => height > 0 && height < 24),
+      );
+      expect([section, low]).toEqual([section, []]);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
   test('the version whose upgrade was halted is not proposed again, and warned of where it is chosen', async () => {
     await repository.release('v9.0.0', { 'server.js': 'process.exit(3);' });
     const { body } = await app.call<{ id: string }>('POST', '/api/upgrades', {

@@ -37,11 +37,12 @@ export function DeploymentsTab() {
     },
     {
       name: version,
-      cell: (one) => (
-        <>
-          {one.version ?? one.ref ?? ''} <span className={styles.mono}>{one.commit?.slice(0, 10)}</span>
-        </>
-      ),
+      cell: ({ version: name, ref, commit }) =>
+        (name ?? ref ?? commit) && (
+          <>
+            {name ?? ref} <span className={styles.mono}>{commit?.slice(0, 10)}</span>
+          </>
+        ),
     },
     { name: status, cell: (one) => <WorkBadge status={one.status} /> },
     { name: began, cell: (one) => <Time at={one.created_at} /> },

@@ -36,9 +36,13 @@ export function Versions({ tenantId, ways }: { tenantId: string; ways: Ways }) {
         </>
       ),
     },
-    { name: what, cell: (one) => <Marks version={one} /> },
+    { name: what, cell: (one) => (isPlain(one) ? null : <Marks version={one} />) },
   ];
-  const ofOperator: Column<AvailableVersion> = { name: actions, cell: (one) => <Actions version={one} ways={ways} /> };
+  const ofOperator: Column<AvailableVersion> = {
+    name: actions,
+    kind: 'action',
+    cell: (one) => (one.deployed ? null : <Actions version={one} ways={ways} />),
+  };
   return (
     <section>
       <PagePart
@@ -64,6 +68,10 @@ export function Versions({ tenantId, ways }: { tenantId: string; ways: Ways }) {
   );
 }
 
+/** Whether there is nothing to say of it. */
+const isPlain = ({ deployed, latest, pre_release, failure }: AvailableVersion): boolean =>
+  !(deployed || latest || pre_release || failure);
+
 const Marks = ({ version: { deployed, latest, pre_release, failure } }: { version: AvailableVersion }) => (
   <div className={styles.marks}>
     {deployed && <Badge tone="good">{upgradeText.marks.deployed}</Badge>}
@@ -79,7 +87,6 @@ const Marks = ({ version: { deployed, latest, pre_release, failure } }: { versio
 );
 
 function Actions({ version: one, ways }: { version: AvailableVersion; ways: Ways }) {
-  if (one.deployed) return null;
   const { version, older, failure } = one;
   const known = failure ? { warning: failedBefore(failure) } : {};
   const upgrade = (): void => ways.upgrade({ version, name: version, older, ...known });
