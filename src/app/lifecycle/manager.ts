@@ -44,7 +44,7 @@ export interface ManagerOptions extends Pick<HouseOptions, 'bcryptCost' | 'healt
 }
 
 const stopGraceMs = 10_000;
-const dashboardDirectory = join(import.meta.dirname, '..', '..', '..', '..', 'dashboard', 'dist');
+const dashboardDirectory = join(import.meta.dirname, '..', '..', '..', 'dashboard', 'dist');
 
 /**
  * Starts the manager: takes the data directory, opens the store, wires the house, takes up what an earlier manager left,
@@ -230,6 +230,6 @@ const detailOf = (
 });
 
 async function ownVersion(): Promise<string> {
-  const text = await readFile(join(import.meta.dirname, '..', '..', '..', '..', 'package.json'), 'utf8');
+  const text = await readFile(join(import.meta.dirname, '..', '..', '..', 'package.json'), 'utf8');
   return String(JSON.parse(text).version);
 }
