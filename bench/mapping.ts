@@ -1,10 +1,11 @@
+import { type LayoutSet, layoutsOf } from '../test/fixtures/list-layouts/layouts.ts';
+import { type Judged, judge, shareRight } from '../test/harness/accuracy/mapping-accuracy.ts';
 import type { Benchmark, Findings } from './harness.ts';
-import { type Judged, judge, type LayoutSet, layoutsOf, shareRight } from './mapping-accuracy.ts';
 
 const titles: Record<LayoutSet, string> = {
-  given: 'layouts written down by others',
-  own: 'layouts made with the rules',
-  held: 'layouts measured once before the rules learnt from them',
+  public: 'layouts written down by others',
+  'hand-made': 'layouts made with the rules',
+  'held-out': 'layouts measured once before the rules learnt from them',
 };
 const confidences = [0.95, 0.9, 0.8, 0.7, 0.5];
 
@@ -12,7 +13,7 @@ const confidences = [0.95, 0.9, 0.8, 0.7, 0.5];
 export const benchMapping: Benchmark = async () => {
   const verdicts: Findings['verdicts'] = [];
   const lines: string[] = [];
-  for (const set of ['given', 'own', 'held'] as const) {
+  for (const set of ['public', 'hand-made', 'held-out'] as const) {
     const judged = await judge(layoutsOf(set));
     const sure = shareRight(judged, 0.9);
     verdicts.push(

@@ -1,5 +1,5 @@
+import { type FoundColour, judgePages, rightPages } from '../test/harness/accuracy/theme-accuracy.ts';
 import type { Benchmark } from './harness.ts';
-import { type FoundColour, judgePages, rightPages } from './theme-accuracy.ts';
 
 /** On how many stored pages the brand's primary colour is found from their HTML and CSS alone. */
 export const benchTheme: Benchmark = async () => {

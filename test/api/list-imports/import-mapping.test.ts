@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { judgeMappings, type Layout, layoutsOf } from '../../../bench/mapping-accuracy.ts';
+import { type Layout, layoutsOf } from '../../fixtures/list-layouts/layouts.ts';
+import { judgeMappings } from '../../harness/accuracy/mapping-accuracy.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { analyze, listPath, upload } from '../../harness/data/lists.ts';
 import { makeTenant } from '../../harness/data/tenants.ts';
@@ -36,7 +37,7 @@ describe('suggested mappings, through the house', () => {
   // One of each kind: a vendor's voter file, a state's, a CRM's, sheets by hand, repeated headers, Spanish, no headers.
   const chosen =
     /^(l2-voter-file|co-registered-voters|hubspot-contacts|messy-precinct-captain-roster|mailchimp-unsubscribed-custom|outlook-contacts-spanish|headerless-walk-list|lista-vecinal)$/;
-  const layouts = [...layoutsOf('given'), ...layoutsOf('own')].filter(({ name }) => chosen.test(name));
+  const layouts = [...layoutsOf('public'), ...layoutsOf('hand-made')].filter(({ name }) => chosen.test(name));
 
   test.each(layouts.map((layout) => [layout.name, layout] as const))('%s', async (_, layout) => {
     const { mappings, status } = await suggested(csvOf(layout));

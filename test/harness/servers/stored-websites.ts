@@ -1,11 +1,10 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { extname, join } from 'node:path';
+import { websiteFiles } from '../../fixtures/websites/websites.ts';
 
 export interface StoredWebsites {
-  /** Where a page of `bench/websites` is served. */
+  /** The address of a page of `test/fixtures/websites`. */
   of(name: string): string;
   /** Answers a path by hand. */
   at(path: string, answer: (response: ServerResponse) => void): string;
@@ -13,9 +12,6 @@ export interface StoredWebsites {
   asked: string[];
   close(): Promise<void>;
 }
-
-const folder = join(import.meta.dirname, '..', '..', '..', 'bench', 'websites');
-const types: Record<string, string> = { '.html': 'text/html', '.css': 'text/css', '.svg': 'image/svg+xml' };
 
 /** Serves the stored websites on loopback, each in a folder of its own. */
 export async function serveStoredWebsites(): Promise<StoredWebsites> {
@@ -26,10 +22,10 @@ export async function serveStoredWebsites(): Promise<StoredWebsites> {
     asked.push(path);
     const answer = byHand.get(path);
     if (answer) return answer(response);
-    const file = join(folder, path.endsWith('/') ? `${path}index.html` : path);
-    if (!existsSync(file)) return response.writeHead(404).end();
-    response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream' });
-    response.end(readFileSync(file));
+    const file = websiteFiles.get(path.slice(1) + (path.endsWith('/') ? 'index.html' : ''));
+    if (!file) return response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': file.type });
+    response.end(file.content);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type Judged, judge, layoutsOf, shareRight } from '../../../../bench/mapping-accuracy.ts';
+import { layoutsOf } from '../../../fixtures/list-layouts/layouts.ts';
+import { type Judged, judge, shareRight } from '../../../harness/accuracy/mapping-accuracy.ts';
 
-describe.each(['given', 'own', 'held'] as const)('mappings by rules, over the %s layouts', (set) => {
+describe.each(['public', 'hand-made', 'held-out'] as const)('mappings by rules, over the %s layouts', (set) => {
   let judged: Judged[];
   beforeAll(async () => {
     judged = await judge(layoutsOf(set));

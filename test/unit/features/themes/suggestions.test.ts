@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { storedWebsite } from '../../../../bench/theme-accuracy.ts';
 import { createAssistant } from '../../../../src/adapters/assistant/assistant.ts';
 import { readPage } from '../../../../src/adapters/website/page/page.ts';
 import type { Website } from '../../../../src/adapters/website/website.ts';
@@ -15,6 +14,7 @@ import {
 } from '../../../../src/features/themes/website-analysis/suggestions/palette-scale.ts';
 import { readColours } from '../../../../src/features/themes/website-analysis/suggestions/read-colours.ts';
 import { createThemeSuggestions } from '../../../../src/features/themes/website-analysis/suggestions/suggest.ts';
+import { storedWebsite } from '../../../harness/accuracy/theme-accuracy.ts';
 import {
   type AssistantBehaviour,
   type AssistantServer,

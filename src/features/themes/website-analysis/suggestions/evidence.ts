@@ -23,7 +23,7 @@ export interface PageEvidence {
   text: Hex | undefined;
 }
 
-/** Weights are by judgement, tried over the stored pages of `bench/websites`. A role's weight is shared by all elements of the role. */
+/** Weights are by judgement, tried over the stored pages of `test/fixtures/websites`. A role's weight is shared by all elements of the role. */
 const ofGround: Record<PageElement['role'], number> = {
   header: 5,
   nav: 4,

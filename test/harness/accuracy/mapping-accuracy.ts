@@ -1,0 +1,73 @@
+import { type ColumnsOfList, mapByRules } from '../../../src/features/list-imports/mapping/by-rules.ts';
+import type { Layout } from '../../fixtures/list-layouts/layouts.ts';
+
+/** As much of a mapping as is judged. */
+interface Suggestion {
+  target: string;
+  confidence: number;
+  transform?: string;
+}
+
+/** One column as it was suggested, held against what is acceptable. */
+export interface Judged {
+  layout: string;
+  header: string;
+  suggested: Suggestion;
+  acceptable: string[];
+  right: boolean;
+}
+
+/** Asks the rules for each layout. */
+export async function judge(layouts: readonly Layout[]): Promise<Judged[]> {
+  const judged = layouts.map(async (one) => judgeMappings(one, await mapByRules(columnsOf(one))));
+  return (await Promise.all(judged)).flat();
+}
+
+/** Holds mappings, one a column, against what the layout accepts. */
+export function judgeMappings(layout: Layout, mappings: readonly Suggestion[]): Judged[] {
+  return keysOf(layout.headers).map((header, index): Judged => {
+    const suggested = mappings[index];
+    if (!suggested) throw new Error(`${layout.name}: nothing for ${header}`);
+    const acceptable = [layout.expected[header] ?? []].flat();
+    return { layout: layout.name, header, suggested, acceptable, right: accepts(acceptable, suggested.target) };
+  });
+}
+
+/** As the loader hands a list over: headers distinct, made up where there are none. */
+function columnsOf({ headers, sample_rows, has_header_row }: Layout): ColumnsOfList {
+  if (!has_header_row) {
+    return {
+      headers: headers.map((_, at) => `Column ${at + 1}`),
+      sampleRows: [headers, ...sample_rows],
+      hasHeader: false,
+    };
+  }
+  const seen = new Map<string, number>();
+  const distinct = headers.map((header, at) => {
+    const name = header.trim() === '' ? `Column ${at + 1}` : header;
+    const count = (seen.get(name.toLowerCase()) ?? 0) + 1;
+    seen.set(name.toLowerCase(), count);
+    return count === 1 ? name : `${name} (${count})`;
+  });
+  return { headers: distinct, sampleRows: sample_rows, hasHeader: true };
+}
+
+/** The n-th repeat of a header is `<header>#n`. */
+function keysOf(headers: readonly string[]): string[] {
+  const seen = new Map<string, number>();
+  return headers.map((header) => {
+    const count = (seen.get(header) ?? 0) + 1;
+    seen.set(header, count);
+    return count === 1 ? header : `${header}#${count}`;
+  });
+}
+
+function accepts(acceptable: readonly string[], target: string): boolean {
+  return acceptable.includes(target) || (target.startsWith('custom_fields.') && acceptable.includes('custom_fields.*'));
+}
+
+/** Share of the columns that are right, of those of at least such a confidence. */
+export function shareRight(judged: readonly Judged[], leastConfidence = 0): { share: number; columns: number } {
+  const counted = judged.filter(({ suggested }) => suggested.confidence >= leastConfidence);
+  return { share: counted.filter(({ right }) => right).length / counted.length, columns: counted.length };
+}
