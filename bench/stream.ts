@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { OpenStreams } from '../src/app/realtime/open-streams.ts';
-import { createLive, type Live } from '../src/app/realtime/realtime.ts';
+import { createRealtime, type Realtime } from '../src/app/realtime/realtime.ts';
 import { notFound } from '../src/lib/errors.ts';
 import type { Principal } from '../src/lib/http/routing/route.ts';
 import { createLogger } from '../src/lib/logger.ts';
 import { MessageFile } from '../src/lib/streams/message-file.ts';
-import { Tail } from '../src/lib/streams/replay-stream.ts';
+import { ReplayStream } from '../src/lib/streams/replay-stream.ts';
 import { heldBytes, megabytes, watchPeak } from './stream-memory.ts';
 import type { ViewersAnswer, ViewersRequest } from './stream-viewers.ts';
 
@@ -78,7 +78,7 @@ export interface StreamBench {
 /** One log of 50,000 lines to 200 viewers, 5 of them stalled, against the same writer with no viewers. */
 export async function benchStream(): Promise<StreamBench> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-stream-'));
-  const tails = new Map<string, Tail>();
+  const tails = new Map<string, ReplayStream>();
   const httpServer = createServer();
   const logger = createLogger({ level: 'silent' });
   const authenticate = async (): Promise<Principal> => ({
@@ -87,7 +87,7 @@ export async function benchStream(): Promise<StreamBench> {
     role: 'viewer',
     mustChangePassword: false,
   });
-  const live = createLive({
+  const live = createRealtime({
     httpServer,
     streams: {
       async deployment(id) {
@@ -130,10 +130,10 @@ export async function benchStream(): Promise<StreamBench> {
 
 interface Stage {
   directory: string;
-  tails: Map<string, Tail>;
+  tails: Map<string, ReplayStream>;
   port: number;
   child: ChildProcess;
-  live: Live;
+  live: Realtime;
 }
 
 async function measure(pace: Pace, stage: Stage): Promise<StreamFigures> {
@@ -192,7 +192,7 @@ async function run(pace: Pace, count: number, stage: Stage): Promise<RunFigures>
   runs += 1;
   const id = `run-${runs}`;
   const file = new MessageFile(join(stage.directory, `${id}.ndjson`));
-  const tail = new Tail({ file });
+  const tail = new ReplayStream({ file });
   stage.tails.set(id, tail);
   if (count > 0) {
     await ask(stage.child, { type: 'open', port: stage.port, path: `/ws/deployments/${id}`, viewers: count, stalled });
@@ -218,7 +218,7 @@ async function run(pace: Pace, count: number, stage: Stage): Promise<RunFigures>
   return { took, cpu: (user + system) / 1_000, held, deliveredAfter };
 }
 
-async function write(tail: Tail, pace: Pace): Promise<number> {
+async function write(tail: ReplayStream, pace: Pace): Promise<number> {
   const start = performance.now();
   for (let line = 0; line < lines; ) {
     for (const end = Math.min(lines, line + pace.linesPerTurn); line < end; line += 1) {

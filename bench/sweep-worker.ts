@@ -28,7 +28,7 @@ const standIn = {
   databaseServers: undefined,
   inspect: async () => ({ state: 'active', commit, reason: null, gaveUp: false, startedAt: new Date(0) }),
   address: async (_unit, port) => ({ host: '127.0.0.1', port }),
-  places: () => ({ importDirectory: '/tmp/imports', dataDirectory: '/data' }),
+  paths: () => ({ importDirectory: '/tmp/imports', dataDirectory: '/data' }),
 } satisfies Partial<Runtime>;
 
 const house = wire({

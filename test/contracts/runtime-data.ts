@@ -88,7 +88,7 @@ export function describeTenantData(suite: {
     promises('are the unit’s to read and to change', async () => {
       const { subject, data } = await filled();
       const world = suite.world();
-      const path = `${world.runtime.places(subject.tenant).dataDirectory}/notes.txt`;
+      const path = `${world.runtime.paths(subject.tenant).dataDirectory}/notes.txt`;
       expect(await world.ask(subject, 'api', `/read?path=${encodeURIComponent(path)}`)).toEqual({ content: 'notes' });
       const release = await world.release('1.0.0');
       const append = `node -e "require('fs').appendFileSync('${path}',' and more')"`;

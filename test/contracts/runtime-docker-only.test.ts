@@ -98,7 +98,7 @@ describeWithEngine('docker, beyond the contract', () => {
     try {
       await expect(world.runtime.stop(subject.api)).rejects.toThrow(name);
       await expect(world.stage(subject, release)).rejects.toThrow(name);
-      await expect(world.runtime.revert(subject.tenant, quietWork())).rejects.toThrow(name);
+      await expect(world.runtime.rollback(subject.tenant, quietWork())).rejects.toThrow(name);
       expect((await foreign.inspect()).Name).toBe(`/${name}`);
       await world.runtime.removeTenant(subject.tenant, { data: true });
       expect((await foreign.inspect()).Name).toBe(`/${name}`);
@@ -127,7 +127,7 @@ describeWithEngine('docker, beyond the contract', () => {
     await expect(activating).rejects.toThrow(`${subject.tenant.slug}-api could not be started: `);
     await expect(activating).rejects.toThrow(String(occupant.ports.api));
     expect((await world.runtime.inspect(subject.api)).reason).toContain(String(occupant.ports.api));
-    await world.runtime.revert(subject.tenant, quietWork());
+    await world.runtime.rollback(subject.tenant, quietWork());
     expect(await containersOf(subject)).toEqual([]);
   });
 
@@ -260,7 +260,7 @@ describeWithEngine('docker, beyond the contract', () => {
     const { subject } = await world.deployed('1.0.0');
     const next = await world.release('2.0.0');
     const name = subject.tenant.slug;
-    for (const ending of ['activate', 'revert'] as const) {
+    for (const ending of ['activate', 'rollback'] as const) {
       for (let changes = 0, broken = true; broken; changes += 1) {
         await world.stage(subject, next);
         broken = await interrupted(changes, (runtime) => runtime.activate(subject.tenant, quietWork()));
@@ -270,8 +270,8 @@ describeWithEngine('docker, beyond the contract', () => {
           expect((await world.answer(subject, role)).version).toBe(version);
         // The way back is broken at every step as well.
         if (ending === 'activate') {
-          await interrupted(changes, (runtime) => runtime.revert(subject.tenant, quietWork()));
-          await world.runtime.revert(subject.tenant, quietWork());
+          await interrupted(changes, (runtime) => runtime.rollback(subject.tenant, quietWork()));
+          await world.runtime.rollback(subject.tenant, quietWork());
         }
         expect((await world.answer(subject, 'frontend')).version).toBe('1.0.0');
         expect(await containersOf(subject)).toEqual([`${name}-api`, `${name}-frontend`]);
@@ -285,7 +285,7 @@ describeWithEngine('docker, beyond the contract', () => {
       const subject = await world.subject();
       await world.stage(subject, release);
       broken = await interrupted(changes, (runtime) => runtime.activate(subject.tenant, quietWork()));
-      await world.runtime.revert(subject.tenant, quietWork());
+      await world.runtime.rollback(subject.tenant, quietWork());
       expect(await containersOf(subject)).toEqual([]);
     }
   });
@@ -341,8 +341,8 @@ describeWithEngine('docker, beyond the contract', () => {
       () => runtime.stage(spec, quietWork()),
       () => runtime.isLive(spec),
       () => runtime.activate(tenant, quietWork()),
-      () => runtime.settle(tenant),
-      () => runtime.revert(tenant, quietWork()),
+      () => runtime.commit(tenant),
+      () => runtime.rollback(tenant, quietWork()),
       () => runtime.start(api),
       () => runtime.stop(api),
       () => runtime.restart(api),

@@ -28,8 +28,8 @@ do {
     if (!tenant) continue;
     for (const spec of version) await runtime.stage(spec, work);
     await runtime.activate(tenant, work);
-    if (at % 2 === 0) await runtime.settle(tenant);
-    else await runtime.revert(tenant, work);
+    if (at % 2 === 0) await runtime.commit(tenant);
+    else await runtime.rollback(tenant, work);
   }
   console.log('placed');
 } while (orders.forever);

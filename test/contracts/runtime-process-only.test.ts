@@ -363,14 +363,14 @@ describe('process runtime', () => {
       const second = await directoryOf(subject);
       expect(second).not.toBe(first);
       await expect(read(second, 'own.txt')).rejects.toMatchObject({ code: 'ENOENT' });
-      await world.runtime.revert(subject.tenant, quietWork());
+      await world.runtime.rollback(subject.tenant, quietWork());
       expect(await directoryOf(subject)).toBe(first);
       expect(await read(first, 'own.txt')).toBe('first');
       expect(await copiesOf(subject)).toHaveLength(1);
 
       await world.activate(subject, await world.release('2.0.0'));
       expect(await copiesOf(subject)).toHaveLength(2);
-      await world.runtime.settle(subject.tenant);
+      await world.runtime.commit(subject.tenant);
       expect((await copiesOf(subject)).map((name) => recordFile(subject, join('copies', name)))).toEqual([
         await directoryOf(subject),
       ]);
@@ -445,7 +445,7 @@ describe('process runtime', () => {
       expect(await readdir(recordFile(subject, `copies/${release.key}`))).not.toContain('cut-off');
       expect(await copiesOf(subject)).toEqual([release.key]);
       await world.activate(subject, release);
-      await world.runtime.settle(subject.tenant);
+      await world.runtime.commit(subject.tenant);
       expect(await copiesOf(subject)).toEqual([basename(await directoryOf(subject))]);
       expect(await copiesOf(subject)).not.toContain(release.key);
     });
@@ -537,14 +537,14 @@ describe('process runtime', () => {
     );
     expect((await Promise.all(modes)).map((mode) => mode & 0o777)).toEqual([0o600, 0o600]);
     expect((await stat(join(directory, 'runtime'))).mode & 0o777).toBe(0o700);
-    const { importDirectory, dataDirectory } = world.runtime.places(subject.tenant);
+    const { importDirectory, dataDirectory } = world.runtime.paths(subject.tenant);
     expect((await stat(importDirectory)).mode & 0o777).toBe(0o700);
     expect((await stat(dataDirectory)).mode & 0o777).toBe(0o700);
   });
 
   test('a link in the place of an import directory is refused', async () => {
     const subject = await world.subject();
-    const { importDirectory } = world.runtime.places(subject.tenant);
+    const { importDirectory } = world.runtime.paths(subject.tenant);
     await mkdir(join(directory, 'imports'), { recursive: true });
     await mkdir(join(directory, 'elsewhere'));
     await symlink(join(directory, 'elsewhere'), importDirectory);
@@ -556,7 +556,7 @@ describe('process runtime', () => {
 
   test('a removal without data keeps the data, with data takes it', async () => {
     const { subject } = await world.deployed();
-    const { importDirectory, dataDirectory } = world.runtime.places(subject.tenant);
+    const { importDirectory, dataDirectory } = world.runtime.paths(subject.tenant);
     await writeFile(join(dataDirectory, 'tenant.db'), 'rows');
     await writeFile(join(importDirectory, 'list.csv'), 'rows');
     await world.runtime.removeTenant(subject.tenant, { data: false });

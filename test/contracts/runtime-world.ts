@@ -152,7 +152,7 @@ export class RuntimeWorld {
     const subject = await this.subject();
     const release = await this.release(version);
     await this.activate(subject, release, changes);
-    await this.runtime.settle(subject.tenant);
+    await this.runtime.commit(subject.tenant);
     return { subject, release };
   }
 

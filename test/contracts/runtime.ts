@@ -111,8 +111,8 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         await expect(world.runtime.restart(api)).rejects.toMatchObject({ code: 'not_deployed' });
         await expect(world.runtime.activate(tenant, quietWork())).rejects.toMatchObject({ code: 'not_deployed' });
         await world.runtime.stop(api);
-        await world.runtime.settle(tenant);
-        await world.runtime.revert(tenant, quietWork());
+        await world.runtime.commit(tenant);
+        await world.runtime.rollback(tenant, quietWork());
         await world.runtime.removeTenant(tenant, { data: true });
         expect(await world.lastLines(api, 10)).toEqual([]);
       });
@@ -133,13 +133,13 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
       promises('say which tenants stand between two of them, also to a new manager', async () => {
         const { subject } = await world.deployed('1.0.0');
         const { id } = subject.tenant;
-        expect(await world.runtime.unsettled()).not.toContain(id);
+        expect(await world.runtime.pendingChanges()).not.toContain(id);
         await world.stage(subject, await world.release('2.0.0'));
-        expect(await world.runtime.unsettled()).toContain(id);
+        expect(await world.runtime.pendingChanges()).toContain(id);
         await world.runtime.activate(subject.tenant, quietWork());
-        expect(await world.runtime.unsettled()).toContain(id);
-        await world.runtime.revert(subject.tenant, quietWork());
-        expect(await world.runtime.unsettled()).not.toContain(id);
+        expect(await world.runtime.pendingChanges()).toContain(id);
+        await world.runtime.rollback(subject.tenant, quietWork());
+        expect(await world.runtime.pendingChanges()).not.toContain(id);
       });
 
       promises('that were staged only are not live', async () => {
@@ -148,7 +148,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'inactive', commit: null });
         await expect(world.runtime.start(subject.api)).rejects.toMatchObject({ code: 'not_deployed' });
         expect(await world.ask(subject, 'api', '/')).toBeUndefined();
-        await world.runtime.revert(subject.tenant, quietWork());
+        await world.runtime.rollback(subject.tenant, quietWork());
         await expect(world.runtime.activate(subject.tenant, quietWork())).rejects.toMatchObject({
           code: 'not_deployed',
         });
@@ -173,11 +173,11 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         const { subject, release } = await world.deployed('1.0.0');
         await world.activate(subject, await world.release('2.0.0'));
         await world.reopen();
-        await world.runtime.revert(subject.tenant, quietWork());
+        await world.runtime.rollback(subject.tenant, quietWork());
         const back = await world.answer(subject, 'api', ({ version }) => version === '1.0.0');
         await world.answer(subject, 'frontend', ({ version }) => version === '1.0.0');
         expect((await world.runtime.inspect(subject.api)).commit).toBe(release.commit);
-        await world.runtime.revert(subject.tenant, quietWork());
+        await world.runtime.rollback(subject.tenant, quietWork());
         expect(await world.answer(subject)).toEqual(back);
       });
 
@@ -186,7 +186,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         await world.runtime.stop(subject.api);
         await world.runtime.stop(subject.frontend);
         await world.activate(subject, await world.release('2.0.0'));
-        await world.runtime.revert(subject.tenant, quietWork());
+        await world.runtime.rollback(subject.tenant, quietWork());
         expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'inactive', reason: null });
         expect(await world.ask(subject, 'api', '/')).toBeUndefined();
         await world.runtime.start(subject.api);
@@ -196,7 +196,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
       promises('of a first deployment are gone after a revert', async () => {
         const subject = await world.subject();
         await world.activate(subject, await world.release('1.0.0'));
-        await world.runtime.revert(subject.tenant, quietWork());
+        await world.runtime.rollback(subject.tenant, quietWork());
         expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'inactive', commit: null });
         expect(await world.ask(subject, 'api', '/')).toBeUndefined();
       });
@@ -205,18 +205,18 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         const { subject } = await world.deployed('1.0.0');
         await world.activate(subject, await world.release('2.0.0'));
         const running = await world.answer(subject);
-        await world.runtime.settle(subject.tenant);
-        await world.runtime.settle(subject.tenant);
-        await world.runtime.revert(subject.tenant, quietWork());
+        await world.runtime.commit(subject.tenant);
+        await world.runtime.commit(subject.tenant);
+        await world.runtime.rollback(subject.tenant, quietWork());
         expect(await world.answer(subject)).toEqual(running);
       });
 
       promises('staged after a settled one go back to that one', async () => {
         const { subject } = await world.deployed('1.0.0');
         await world.activate(subject, await world.release('2.0.0'));
-        await world.runtime.settle(subject.tenant);
+        await world.runtime.commit(subject.tenant);
         await world.stage(subject, await world.release('3.0.0'));
-        await world.runtime.revert(subject.tenant, quietWork());
+        await world.runtime.rollback(subject.tenant, quietWork());
         expect((await world.answer(subject)).version).toBe('2.0.0');
       });
     });
@@ -346,7 +346,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         const environment = await world.ask<Record<string, string>>(subject, 'api', '/env');
         expect(environment?.PORT).toMatch(/^\d+$/);
         expect(environment?.HOST).toBeTruthy();
-        const { importDirectory, dataDirectory } = world.runtime.places(subject.tenant);
+        const { importDirectory, dataDirectory } = world.runtime.paths(subject.tenant);
         expect(importDirectory).toContain(subject.tenant.slug);
         expect(dataDirectory).toMatch(/^\//);
       });
@@ -358,7 +358,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         const { api, ports } = subject;
         expect(await world.runtime.proxyAddress(api, ports.api)).toEqual({ host: '127.0.0.1', port: ports.api });
         await world.activate(subject, await world.release('1.0.0'));
-        await world.runtime.settle(subject.tenant);
+        await world.runtime.commit(subject.tenant);
         const live = await world.runtime.proxyAddress(api, ports.api);
         const response = await fetch(`http://${live.host}:${live.port}/`);
         expect(await response.json()).toMatchObject({ version: '1.0.0' });
@@ -368,7 +368,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await world.runtime.proxyAddress(api, changed)).toEqual(live);
         await world.stage(subject, await world.release('2.0.0'), { ports: { api: changed } });
         expect(await world.runtime.proxyAddress(api, changed)).toEqual({ host: '127.0.0.1', port: changed });
-        await world.runtime.revert(subject.tenant, quietWork());
+        await world.runtime.rollback(subject.tenant, quietWork());
         expect(await world.runtime.proxyAddress(api, changed)).toEqual(live);
       });
     });
@@ -512,7 +512,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         const subject = await world.subject();
         const release = await world.release('1.0.0');
         const work = recordedWork();
-        const { dataDirectory } = world.runtime.places(subject.tenant);
+        const { dataDirectory } = world.runtime.paths(subject.tenant);
         const answer = await world.runtime.runJob(world.job(subject, release), work, async (run) => {
           const exitCodes: (number | null)[] = [];
           for (const command of [
@@ -597,7 +597,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
       promises('are read by the unit, replaced and removed', async () => {
         const { subject } = await world.deployed();
         const path = await world.runtime.putImportFile(subject.tenant, 'list-1.csv', content('a;b\n', '1;ü\n'));
-        expect(path).toBe(join(world.runtime.places(subject.tenant).importDirectory, 'list-1.csv'));
+        expect(path).toBe(join(world.runtime.paths(subject.tenant).importDirectory, 'list-1.csv'));
         expect(await read(subject, path)).toEqual({ content: 'a;b\n1;ü\n' });
         await world.runtime.putImportFile(subject.tenant, 'list-1.csv', content('other'));
         expect(await read(subject, path)).toEqual({ content: 'other' });
@@ -621,7 +621,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         await expect(world.runtime.putImportFile(subject.tenant, 'half.csv', breaking)).rejects.toThrow(
           'the upload broke off',
         );
-        const path = join(world.runtime.places(subject.tenant).importDirectory, 'half.csv');
+        const path = join(world.runtime.paths(subject.tenant).importDirectory, 'half.csv');
         expect(await read(subject, path)).toBeUndefined();
       });
     });

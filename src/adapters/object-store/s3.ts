@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { messageOf } from '../../lib/errors.ts';
-import { clearingChunks } from '../../lib/workers/force-minor-gc.ts';
+import { forceMinorGcByBytes } from '../../lib/workers/force-minor-gc.ts';
 import { type ObjectKeys, type ObjectPlace, type ObjectStore, placeName } from './object-store.ts';
 
 const mebibyte = 1024 ** 2;
@@ -108,7 +108,7 @@ export function openS3(place: ObjectPlace, keys: ObjectKeys): ObjectStore {
 }
 
 async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
-  const clear = clearingChunks();
+  const clear = forceMinorGcByBytes();
   for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
     yield chunk;
     clear(chunk.length);

@@ -21,7 +21,7 @@ interface Ask {
   signal?: AbortSignal | undefined;
 }
 
-export interface Reply {
+export interface ProbeAnswer {
   statusCode: number;
   /** Milliseconds until the headers were there. */
   responseTimeMs: number;
@@ -39,7 +39,7 @@ const bodyBytes = 4096;
  * of its own, since a proxy that reloads closes the idle ones.
  * @throws an Error that says what failed; the signal's reason when aborted
  */
-export async function askThroughProxy(proxy: ProxyAddress, ask: Ask): Promise<Reply> {
+export async function askThroughProxy(proxy: ProxyAddress, ask: Ask): Promise<ProbeAnswer> {
   const { domain, tls } = ask;
   const port = tls ? proxy.httpsPort : proxy.httpPort;
   const started = performance.now();
@@ -54,7 +54,7 @@ export async function askThroughProxy(proxy: ProxyAddress, ask: Ask): Promise<Re
     headers: { host: port === (tls ? 443 : 80) ? domain : `${domain}:${port}`, 'user-agent': 'Tenantry' },
   };
   try {
-    return await new Promise<Reply>((resolve, reject) => {
+    return await new Promise<ProbeAnswer>((resolve, reject) => {
       const answered = (response: IncomingMessage): void => {
         const responseTimeMs = Math.round(performance.now() - started);
         const fingerprint = tls ? fingerprintOf(response.socket as TLSSocket) : undefined;
@@ -81,7 +81,7 @@ export async function probeThroughProxy(
   path: string,
   options: { timeoutMs: number; signal?: AbortSignal | undefined },
 ): Promise<ProxyAnswer> {
-  let reply: Reply;
+  let reply: ProbeAnswer;
   try {
     reply = await askThroughProxy(proxy, { domain: host.domain, path, tls: host.tls !== null, ...options });
   } catch (error) {
@@ -96,7 +96,7 @@ export async function probeThroughProxy(
 }
 
 /** What is wrong with the certificate that was served; undefined where nothing is, or where the proxy cares for it itself. */
-export function wrongCertificate(tls: SiteHost['tls'], reply: Reply): string | undefined {
+export function wrongCertificate(tls: SiteHost['tls'], reply: ProbeAnswer): string | undefined {
   if (tls?.kind !== 'certificate' || reply.fingerprint === tls.fingerprint) return undefined;
   const short = (fingerprint: string | undefined): string => fingerprint?.slice(0, 16) ?? 'none';
   return `another certificate is served than the site’s (${short(reply.fingerprint)}… instead of ${short(tls.fingerprint)}…)`;

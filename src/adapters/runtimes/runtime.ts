@@ -119,7 +119,7 @@ export interface OwnedResource {
 }
 
 /** How a running unit reaches things around it: what the environment must say. */
-export interface UnitPlaces {
+export interface UnitPaths {
   /** IMPORT_DIR as the unit sees it. */
   importDirectory: string;
   /** The directory for a SQLite file as the unit sees it. */
@@ -186,7 +186,7 @@ export interface Runtime {
   /** Removes all prepared releases but these keys; what a unit still uses stays. Answers the keys removed. */
   removeReleasesExcept(keys: ReadonlySet<string>): Promise<string[]>;
 
-  places(tenant: TenantSpace): UnitPlaces;
+  paths(tenant: TenantSpace): UnitPaths;
 
   /** Makes a unit's next generation ready beside the live one, which it does not touch. */
   stage(spec: UnitSpec, work: Work): Promise<void>;
@@ -195,12 +195,12 @@ export interface Runtime {
   /** Puts the staged generations of both units in the live ones' place and starts them; the live ones are kept, stopped, to go back to. */
   activate(tenant: TenantSpace, work: Work): Promise<void>;
   /** Drops the generation kept to go back to. */
-  settle(tenant: TenantSpace): Promise<void>;
+  commit(tenant: TenantSpace): Promise<void>;
   /** Drops what is staged and, after `activate`, puts the kept generation back in place, running if it ran before. */
-  revert(tenant: TenantSpace, work: Work): Promise<void>;
+  rollback(tenant: TenantSpace, work: Work): Promise<void>;
 
   /** Ids of the tenants that stand between two generations: something was staged or activated, and neither settled nor reverted. */
-  unsettled(): Promise<string[]>;
+  pendingChanges(): Promise<string[]>;
 
   start(unit: UnitRef): Promise<void>;
   /** SIGTERM, then SIGKILL after 10 s; resolves when it has ended. */

@@ -8,7 +8,7 @@ import type { BulkOperationDeps } from '../../features/services/bulk/operation.t
 import type { BulkServiceDeps } from '../../features/services/bulk/service.ts';
 import { createBulkStore } from '../../features/services/bulk/store.ts';
 import { OperationEngine } from '../../lib/operations/engine.ts';
-import { removeStrayStreams } from '../lifecycle/orphaned-stream-files.ts';
+import { removeOrphanedStreamFiles } from '../lifecycle/orphaned-stream-files.ts';
 
 interface Parts extends Pick<BulkServiceDeps, 'tenants'>, Omit<BulkOperationDeps, 'rows' | 'busyTimeoutMs'> {
   store: Store;
@@ -43,7 +43,7 @@ export function wireBulk({ store, events, dataDirectory, ...deps }: Parts) {
     ...createBulk({ ...deps, rows, engine, busyTimeoutMs }),
     async removeEndedBefore(date: Date): Promise<void> {
       await rows.removeEndedBefore(date);
-      await removeStrayStreams(directory, rows.recorded);
+      await removeOrphanedStreamFiles(directory, rows.recorded);
     },
   };
 }

@@ -8,7 +8,7 @@ import { createFleets } from '../../features/upgrades/fleet/fleets.ts';
 interface FleetParts
   extends Omit<
     FleetDependencies,
-    'tagsOf' | 'failuresOf' | 'healthProblem' | 'concurrency' | 'healthPatienceMs' | 'againAfterMs'
+    'tagsOf' | 'failuresOf' | 'healthProblem' | 'concurrency' | 'healthTimeoutMs' | 'retryDelayMs'
   > {
   upgrades: FleetDependencies['upgrades'] & Pick<FleetDependencies, 'failuresOf'>;
   source: Pick<Source, 'refs'>;
@@ -19,7 +19,7 @@ interface FleetParts
 
 /** Long enough for a tenant that is being restarted or backed up. */
 const longestPatienceMs = 60_000;
-const againAfterMs = 5_000;
+const retryDelayMs = 5_000;
 
 /** Upgrades of many tenants. */
 export function wireFleets({ source, health, settings, healthTimeoutMs, ...deps }: FleetParts) {
@@ -32,8 +32,8 @@ export function wireFleets({ source, health, settings, healthTimeoutMs, ...deps 
       return !tenant || tenant.status === 'stopped' ? undefined : problemOf(await health.check(tenantId));
     },
     concurrency: () => settings.read('deployment_concurrency'),
-    healthPatienceMs: Math.min(longestPatienceMs, healthTimeoutMs),
-    againAfterMs,
+    healthTimeoutMs: Math.min(longestPatienceMs, healthTimeoutMs),
+    retryDelayMs,
   });
 }
 

@@ -9,17 +9,17 @@ import { createImportOperations } from '../../features/list-imports/store.ts';
 import type { SettingService } from '../../features/settings/service.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { OperationEngine } from '../../lib/operations/engine.ts';
-import { Claims } from '../../lib/operations/subject-locks.ts';
+import { SubjectLocks } from '../../lib/operations/subject-locks.ts';
 import { assistantAddress } from '../config/assistant-settings.ts';
-import { removeStrayStreams } from '../lifecycle/orphaned-stream-files.ts';
+import { removeOrphanedStreamFiles } from '../lifecycle/orphaned-stream-files.ts';
 import { operationMessages } from '../realtime/operation-messages.ts';
 
 interface Parts
   extends Omit<
     ImportsDeps,
-    'engine' | 'operations' | 'settings' | 'directory' | 'rowsPerPart' | 'patienceMs' | 'suggestMappings'
+    'engine' | 'operations' | 'settings' | 'directory' | 'rowsPerPart' | 'tenantTimeoutMs' | 'suggestMappings'
   > {
-  claims: Claims;
+  claims: SubjectLocks;
   settings: Pick<SettingService, 'read'>;
   dataDirectory: string;
   importing: Importing | undefined;
@@ -27,12 +27,13 @@ interface Parts
 
 /** An import goes on beside what its tenant is otherwise put through, but for what takes the data away under it. */
 const meets = ['delete', 'restore', 'upgrade', importWork.import, importWork.undo];
-export const createClaims = (): Claims => new Claims({ [importWork.import]: meets, [importWork.undo]: meets });
+export const createClaims = (): SubjectLocks =>
+  new SubjectLocks({ [importWork.import]: meets, [importWork.undo]: meets });
 
 /** How lists are imported; see ImportDependencies. */
-export type Importing = Partial<Pick<ImportsDeps, 'rowsPerPart' | 'patienceMs'>>;
+export type Importing = Partial<Pick<ImportsDeps, 'rowsPerPart' | 'tenantTimeoutMs'>>;
 /** Enough rows that a file costs little, few enough that a file done twice does, too. A tenant's restart takes less than the patience. */
-const usual = { rowsPerPart: 5_000, patienceMs: 5 * 60_000 };
+const usual = { rowsPerPart: 5_000, tenantTimeoutMs: 5 * 60_000 };
 /** An import of a million rows into a slow tenant takes hours; what hangs in it has time limits of its own. */
 const stepTimeoutMs = 24 * 3_600_000;
 
@@ -85,7 +86,7 @@ export function wireImports({ claims, settings, dataDirectory, importing, ...dep
     async tidy(): Promise<void> {
       await imports.applyRetention();
       await imports.removeOrphans();
-      await removeStrayStreams(join(directory, 'operations'), operations.open);
+      await removeOrphanedStreamFiles(join(directory, 'operations'), operations.open);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Deployments } from '../../features/deployments/service.ts';
 import type { Health } from '../../features/health/health.ts';
 import { createServices, type ServicesDeps } from '../../features/services/services.ts';
-import type { Proxying } from '../../features/sites/proxying.ts';
+import type { SitesFeature } from '../../features/sites/proxying.ts';
 import type { OperationEngine } from '../../lib/operations/engine.ts';
 import { wireBulk } from './wire-bulk.ts';
 import type { wireTenantData } from './wire-tenant-data.ts';
@@ -14,7 +14,7 @@ interface ServicesParts
   engine: OperationEngine;
   deployments: Deployments;
   health: Health;
-  proxying: Proxying;
+  proxying: SitesFeature;
 }
 
 /** Control of tenants' services: what a start needs beside the runtime. */
@@ -35,7 +35,7 @@ export function wireServices(parts: ServicesParts) {
       await proxying.steps.follow(tenant, release, work, timeoutMs);
     },
     exclusive: (id, name, work) => engine.exclusive(id, name, work),
-    lookAgain: health.lookAgain,
+    lookAgain: health.recheck,
   });
   const bulk = wireBulk({ ...deps, control: services });
   return { ...services, bulk, routes: [...services.routes, ...bulk.routes] };

@@ -5,12 +5,12 @@ import { systemClock } from '../../lib/clock.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Config } from '../config/config.ts';
-import { seldom } from '../lifecycle/cached-for.ts';
-import type { House } from './wire.ts';
+import { cachedFor } from '../lifecycle/cached-for.ts';
+import type { App } from './wire.ts';
 
 interface SystemParts {
   config: Config;
-  house: House;
+  house: App;
   store: Store;
   logger: Logger;
   version: string;
@@ -36,5 +36,5 @@ export function wireSystem({ config, house, store, logger, version }: SystemPart
     dataDirectory: config.DATA_DIR,
     neededBytes: async () => (await settings.read('min_free_disk_mb')) * 1024 ** 2,
   });
-  return systemRoutes({ overview: system.overview, disk: seldom(system.disk, diskAgeMs) });
+  return systemRoutes({ overview: system.overview, disk: cachedFor(system.disk, diskAgeMs) });
 }

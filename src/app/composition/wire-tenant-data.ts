@@ -14,11 +14,11 @@ export function wireTenantData({ databases, runtime, ...deps }: TenantDataDeps) 
   const ownerOf = async (tenant: Tenant): Promise<DatabaseOwner> => ({
     tenant: spaceOf(tenant),
     password: (await configs.secretsOf(tenant.id)).databasePassword,
-    dataDirectory: runtime.places(spaceOf(tenant)).dataDirectory,
+    dataDirectory: runtime.paths(spaceOf(tenant)).dataDirectory,
   });
   const factsOf = async (tenant: Tenant, release: LiveRelease | null) => ({
     databaseUrl: release?.database ? databases.adapter(release.database).url(await ownerOf(tenant)) : null,
-    importDirectory: runtime.places(spaceOf(tenant)).importDirectory,
+    importDirectory: runtime.paths(spaceOf(tenant)).importDirectory,
     version: release?.version ?? null,
     commit: release?.commit ?? null,
   });

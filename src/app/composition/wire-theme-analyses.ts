@@ -13,7 +13,7 @@ import { createThemeSuggestions } from '../../features/themes/website-analysis/s
 import { OperationEngine } from '../../lib/operations/engine.ts';
 import { assistantAddress } from '../config/assistant-settings.ts';
 import type { Config } from '../config/config.ts';
-import { removeStrayStreams } from '../lifecycle/orphaned-stream-files.ts';
+import { removeOrphanedStreamFiles } from '../lifecycle/orphaned-stream-files.ts';
 import { operationMessages } from '../realtime/operation-messages.ts';
 
 interface Parts extends Pick<AnalysisDependencies, 'clock' | 'journal' | 'events' | 'logger' | 'tenants' | 'themes'> {
@@ -86,7 +86,7 @@ export function wireThemeAnalyses({ store, settings, config, ...deps }: Parts) {
     async tidy(): Promise<void> {
       await analyses.applyRetention();
       await analyses.removeOrphans();
-      await removeStrayStreams(join(directory, 'operations'), rows.open);
+      await removeOrphanedStreamFiles(join(directory, 'operations'), rows.open);
     },
   };
 }

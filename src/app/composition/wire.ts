@@ -7,7 +7,7 @@ import { createTenantApi } from '../../adapters/tenant-api/tenant-api.ts';
 import { createJournal } from '../../features/audit-log/audit-log.ts';
 import { createBackups } from '../../features/backups/backups.ts';
 import { createRemoval } from '../../features/deployments/release/removal.ts';
-import { createPutBack } from '../../features/deployments/release/roll-back-interrupted.ts';
+import { createInterruptedRollback } from '../../features/deployments/release/roll-back-interrupted.ts';
 import { deploymentRoutes } from '../../features/deployments/routes.ts';
 import { createDeployments } from '../../features/deployments/service.ts';
 import { createDeploymentStore } from '../../features/deployments/store.ts';
@@ -19,7 +19,7 @@ import { createTenants } from '../../features/tenants/tenants.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { createSecretBox } from '../../lib/secret-box.ts';
-import { backupSettings, elsewhere } from '../config/backup-settings.ts';
+import { backupSettings, offsite } from '../config/backup-settings.ts';
 import type { Config } from '../config/config.ts';
 import type { HostEnvironment } from '../config/host-environment.ts';
 import { unitLimits } from '../config/unit-limits.ts';
@@ -36,7 +36,7 @@ import { wireThemeAnalyses } from './wire-theme-analyses.ts';
 import { wireThemes } from './wire-themes.ts';
 import { wireUpgrades } from './wire-upgrades.ts';
 
-export interface HouseOptions {
+export interface AppOptions {
   config: Config;
   secretKey: string;
   host: HostEnvironment;
@@ -51,10 +51,10 @@ export interface HouseOptions {
   importing?: Importing;
 }
 
-export type House = ReturnType<typeof wire>;
+export type App = ReturnType<typeof wire>;
 
 /** Creates every service and adapter and ties them together: the one place where the house knows itself. */
-export function wire(options: HouseOptions) {
+export function wire(options: AppOptions) {
   const { config, secretKey, host, store, runtime, logger } = options;
   const clock = systemClock;
   const secretBox = createSecretBox(secretKey);
@@ -100,7 +100,7 @@ export function wire(options: HouseOptions) {
     assertIdle: (id) => engine.assertIdle(id),
     dispose: (...removal) => dispose(...removal),
     lastHealth: (id) => health.lastDetails(id),
-    onRenamed: ({ id }) => void proxying.rename(id).catch(() => undefined),
+    onRenamed: ({ id }) => void proxying.sync(id).catch(() => undefined),
   });
   const { configs, databaseOf, environmentOf } = wireTenantData({
     store,
@@ -158,7 +158,7 @@ export function wire(options: HouseOptions) {
     migrate: deployments.migrate,
     healthTimeoutMs,
     settings: backupSettings(settings),
-    elsewhere: elsewhere(settings),
+    offsite: offsite(settings),
     directory: join(config.DATA_DIR, 'backups'),
     databaseFiles: sqliteFiles,
   });
@@ -174,7 +174,13 @@ export function wire(options: HouseOptions) {
     healthTimeoutMs,
   });
   const fleets = wireFleets({ ...common, ...base, upgrades, source, health, healthTimeoutMs });
-  const putBack = createPutBack({ runtime, engine, tenants, sites: proxying.steps, journal: journal.write });
+  const putBack = createInterruptedRollback({
+    runtime,
+    engine,
+    tenants,
+    sites: proxying.steps,
+    journal: journal.write,
+  });
   const dispose = createRemoval({
     ...common,
     store: deploymentStore,

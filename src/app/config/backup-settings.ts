@@ -1,5 +1,5 @@
 import { openS3 } from '../../adapters/object-store/s3.ts';
-import type { BackupDependencies, Elsewhere } from '../../features/backups/dependencies.ts';
+import type { BackupDependencies, Offsite } from '../../features/backups/dependencies.ts';
 import type { SettingService } from '../../features/settings/service.ts';
 
 /** The settings that backups follow. */
@@ -15,7 +15,7 @@ export const backupSettings = ({ read }: Pick<SettingService, 'read'>): BackupDe
 });
 
 /** The bucket that the settings name. */
-export const elsewhere = ({ read }: Pick<SettingService, 'read'>): Elsewhere => ({
+export const offsite = ({ read }: Pick<SettingService, 'read'>): Offsite => ({
   async destination() {
     const bucket = await read('backup_s3_bucket');
     if (bucket === '') return null;

@@ -1,8 +1,8 @@
 import type { Metrics } from '../../lib/http/responses/metrics.ts';
-import type { House } from '../composition/wire.ts';
+import type { App } from '../composition/wire.ts';
 
 /** The features' own figures on `/metrics`. */
-export function addGauges(metrics: Metrics, house: House): void {
+export function addGauges(metrics: Metrics, house: App): void {
   metrics.gauge({
     name: 'tenantry_tenants',
     help: 'Tenants by status',

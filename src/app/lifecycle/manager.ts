@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { storeFailure } from '../../adapters/store/translate-error.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { createLogger, type Logger } from '../../lib/logger.ts';
-import { Tail } from '../../lib/streams/replay-stream.ts';
-import { type House, type HouseOptions, wire } from '../composition/wire.ts';
+import { ReplayStream } from '../../lib/streams/replay-stream.ts';
+import { type App, type AppOptions, wire } from '../composition/wire.ts';
 import { wireSystem } from '../composition/wire-system.ts';
 import type { Config } from '../config/config.ts';
 import { openDataDirectory } from '../config/data-directory.ts';
@@ -15,11 +15,11 @@ import { addGauges } from '../http/gauges.ts';
 import { assertFree, listenProblem } from '../http/listening.ts';
 import { createHttpServer } from '../http/server.ts';
 import { OpenStreams } from '../realtime/open-streams.ts';
-import { createLive } from '../realtime/realtime.ts';
-import { seldom } from './cached-for.ts';
+import { createRealtime } from '../realtime/realtime.ts';
+import { cachedFor } from './cached-for.ts';
 import { firstAdminNotice, initialPasswordIn } from './initial-password.ts';
 import { openParts } from './open-parts.ts';
-import { removeStrayStreams } from './orphaned-stream-files.ts';
+import { removeOrphanedStreamFiles } from './orphaned-stream-files.ts';
 import { housekeeping, startSchedules } from './schedules.ts';
 
 export interface Manager {
@@ -27,7 +27,7 @@ export interface Manager {
   url: string;
   /** Of the dashboard; undefined where it could not listen. */
   dashboardUrl: string | undefined;
-  house: House;
+  house: App;
   routes: ReturnType<typeof createHttpServer>['routes'];
   /** How many live streams are open. */
   openStreams(): number;
@@ -36,7 +36,7 @@ export interface Manager {
 }
 
 /** What tests set beside the environment. */
-export interface ManagerOptions extends Pick<HouseOptions, 'bcryptCost' | 'healthTimeoutMs' | 'importing'> {
+export interface ManagerOptions extends Pick<AppOptions, 'bcryptCost' | 'healthTimeoutMs' | 'importing'> {
   logger?: Logger;
   checkAnswers?: boolean;
   /** `--forget-secrets`: clear what another SECRET_KEY encrypted. */
@@ -110,11 +110,11 @@ export async function startManager(
     },
   });
   // Anybody may ask for readiness, and each look at the proxy runs a program.
-  const proxyAvailability = seldom(() => house.proxy.availability(), 5_000);
+  const proxyAvailability = cachedFor(() => house.proxy.availability(), 5_000);
   addGauges(http.metrics, house);
-  const news = new Tail({ ring: 1_000 });
+  const news = new ReplayStream({ ring: 1_000 });
   house.events.onAny((event) => void news.append({ ...event }));
-  const live = createLive({
+  const live = createRealtime({
     httpServer: http.server,
     streams: {
       deployment: async (id) => house.engine.stream((await house.deployments.get(id)).id),
@@ -202,7 +202,8 @@ export async function startManager(
   );
   stopSchedules = startSchedules(
     housekeeping(house, {
-      removeStrayStreams: () => removeStrayStreams(join(directory.path, 'operations'), house.deployments.recorded),
+      removeStrayStreams: () =>
+        removeOrphanedStreamFiles(join(directory.path, 'operations'), house.deployments.recorded),
     }),
     logger,
   );
@@ -217,7 +218,7 @@ export async function startManager(
 }
 
 /** In a container the manager publishes no ports of tenants. */
-function warnOfPortPool({ ports }: House, runtime: string, logger: Logger): void {
+function warnOfPortPool({ ports }: App, runtime: string, logger: Logger): void {
   const warning = runtime === 'docker' && existsSync('/.dockerenv') ? undefined : ports.ephemeralWarning();
   if (warning) logger.warn(warning);
 }

@@ -10,7 +10,7 @@ const batchSize = 500;
  * @param directory where the streams are kept, a file each
  * @param recorded which of these operations have a record
  */
-export async function removeStrayStreams(
+export async function removeOrphanedStreamFiles(
   directory: string,
   recorded: (ids: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<void> {

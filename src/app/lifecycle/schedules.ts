@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { House } from '../composition/wire.ts';
+import type { App } from '../composition/wire.ts';
 
 interface Schedule {
   name: string;
@@ -23,7 +23,7 @@ interface Chores {
 }
 
 /** Every timer of the house. */
-export function housekeeping(house: House, { removeStrayStreams }: Chores): Schedule[] {
+export function housekeeping(house: App, { removeStrayStreams }: Chores): Schedule[] {
   const { backups, deployments, fleets, health, journal, proxying, settings } = house;
   return [
     {
@@ -67,7 +67,7 @@ export function housekeeping(house: House, { removeStrayStreams }: Chores): Sche
     { name: 'ended sessions', everySeconds: async () => 3_600, run: () => house.accounts.removeEndedSessions() },
     { name: 'backups', everySeconds: async () => 30, run: (signal) => backups.schedules.runDue(signal) },
     { name: 'scratch databases', everySeconds: async () => 60, run: () => backups.scratches.clear() },
-    { name: 'copies of backups', everySeconds: async () => 60, run: (signal) => backups.copyElsewhere(signal) },
+    { name: 'copies of backups', everySeconds: async () => 60, run: (signal) => backups.copyOffsite(signal) },
     {
       name: 'backup retention',
       everySeconds: async () => 3_600,

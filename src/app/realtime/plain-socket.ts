@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { AppError } from '../../lib/errors.ts';
 import { ByteViewer } from '../../lib/streams/byte-viewer.ts';
-import type { Tail } from '../../lib/streams/replay-stream.ts';
+import type { ReplayStream } from '../../lib/streams/replay-stream.ts';
 import type { WatchEnd } from '../../lib/streams/watch.ts';
 import { type Connection, closeCodes, endOf, isRefusal } from './connection.ts';
 import { webSocketFrames } from './frame.ts';
@@ -11,7 +11,7 @@ interface PlainSocketOptions {
   webSocket: WebSocket;
   /** What the WebSocket was made on. */
   socket: Duplex;
-  tail: Tail;
+  tail: ReplayStream;
   since: number;
 }
 

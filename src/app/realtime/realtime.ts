@@ -15,7 +15,7 @@ import { presentable, refuseUpgrade } from './refusal.ts';
 import { createSocketIo, socketIoPath } from './socket-io-server.ts';
 import { openStream, type StreamRegistry, streamAt, streamQuery } from './streams.ts';
 
-export interface LiveOptions {
+export interface RealtimeOptions {
   /** With its request listener already in place: Socket.io puts itself before it. */
   httpServer: Server;
   streams: StreamRegistry;
@@ -36,7 +36,7 @@ export interface LiveOptions {
 }
 
 /** The live side of the API. */
-export interface Live {
+export interface Realtime {
   /** How many connections are open. */
   connections(): number;
   /** Ends all connections (1001) and takes no more. To be called before what feeds the streams is stopped. */
@@ -53,7 +53,7 @@ const usualTiming = {
 const mostClientBytes = 8_192;
 
 /** Serves streams on the HTTP server's port: plain WebSockets under `/ws`, Socket.io in the namespace `/streams`. */
-export function createLive(options: LiveOptions): Live {
+export function createRealtime(options: RealtimeOptions): Realtime {
   const { httpServer, streams, authenticate, logger, openStreams } = options;
   const timing = { ...usualTiming, ...options.timing };
   const connections = new Set<Connection>();

@@ -1,7 +1,7 @@
 import type { Socket } from 'socket.io';
 import type { NumberedMessage } from '../../lib/streams/message.ts';
 import type { MessageBlock } from '../../lib/streams/message-block.ts';
-import type { Tail } from '../../lib/streams/replay-stream.ts';
+import type { ReplayStream } from '../../lib/streams/replay-stream.ts';
 import type { Viewer, Watch, WatchEnd } from '../../lib/streams/watch.ts';
 
 /** The stream a message belongs to, sent beside it. */
@@ -11,7 +11,7 @@ export interface StreamName {
 }
 
 interface SocketIoViewerOptions {
-  tail: Tail;
+  tail: ReplayStream;
   since: number;
   name: StreamName;
   socket: Socket;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { AppError } from '../../lib/errors.ts';
-import type { Tail } from '../../lib/streams/replay-stream.ts';
+import type { ReplayStream } from '../../lib/streams/replay-stream.ts';
 
 const streamKinds = ['deployment', 'health', 'tenant_logs', 'import', 'bulk', 'events'] as const;
 export type StreamKind = (typeof streamKinds)[number];
 
 /** Finds the stream of a thing. @throws AppError not_found */
-export type FindStream = (id: string, options: { service?: string }) => Promise<Tail>;
+export type FindStream = (id: string, options: { service?: string }) => Promise<ReplayStream>;
 
 /** Where streams come from, by kind; a kind that is not there has no streams. */
 export type StreamRegistry = Partial<Record<StreamKind, FindStream>>;
@@ -64,7 +64,7 @@ export function streamAt(path: string): { stream: StreamKind; id: string } | und
 export async function openStream(
   registry: StreamRegistry,
   request: StreamRequest,
-): Promise<{ tail: Tail; since: number }> {
+): Promise<{ tail: ReplayStream; since: number }> {
   const { stream, id } = request;
   const tail = await registry[stream]?.(id, request.service === undefined ? {} : { service: request.service });
   if (!tail) throw new AppError('not_found', `No stream ${stream} with id ${id}`);

@@ -9,7 +9,7 @@ import { createObjectRemovals } from './offsite/object-removals.ts';
 import { createRemoteCopies } from './offsite/remote-copies.ts';
 import { restoreOperation } from './restore/restore-operation.ts';
 import { createRestoreParts } from './restore/restore-parts.ts';
-import { createScratches, type Scratches } from './restore/scratch-databases.ts';
+import { createScratchDatabases, type ScratchDatabases } from './restore/scratch-databases.ts';
 import { backupRoutes } from './routes.ts';
 import { createSchedules, type Schedules } from './schedule/schedules.ts';
 import { type BackupService, createBackupService } from './service.ts';
@@ -19,8 +19,8 @@ export interface Backups extends BackupService {
   schedules: Schedules;
   routes: Route[];
   /** Copies the backups that wait for it to the bucket, and removes there what is gone here. */
-  copyElsewhere(signal: AbortSignal): Promise<void>;
-  scratches: Scratches;
+  copyOffsite(signal: AbortSignal): Promise<void>;
+  scratches: ScratchDatabases;
   /** Ends what goes on beside. */
   close(): Promise<void>;
   /**
@@ -45,7 +45,7 @@ export function createBackups(deps: BackupDependencies): Backups {
   const parts = createRestoreParts({ ...deps, remote });
   deps.engine.register(backupOperation(create, remote, deps));
   deps.engine.register(restoreOperation({ rows, create, parts }, deps));
-  const scratches = createScratches(deps);
+  const scratches = createScratchDatabases(deps);
   deps.engine.register(drillOperation({ rows, parts, scratches }, deps));
   const service = createBackupService({ rows, parts, removals, removeObjects, remote }, deps);
   const schedules = createSchedules({ rows, schedules: createScheduleStore(deps.store), service }, deps);
@@ -53,7 +53,7 @@ export function createBackups(deps: BackupDependencies): Backups {
     ...service,
     schedules,
     routes: backupRoutes(service, schedules),
-    async copyElsewhere(signal) {
+    async copyOffsite(signal) {
       await removeObjects(signal);
       await remote.uploadDue(signal);
     },

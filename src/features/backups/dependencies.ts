@@ -35,7 +35,7 @@ export interface BackupDatabase {
 }
 
 /** The bucket that backups are copied to, where there is one. */
-export interface Elsewhere {
+export interface Offsite {
   /** `prefix` is what names in the bucket begin with; null: backups are kept here alone. */
   destination(): Promise<{ place: ObjectPlace; prefix: string } | null>;
   /** With the keys of now. @throws Error where none are set */
@@ -67,7 +67,7 @@ export interface BackupDependencies {
     /** How many backups of each other kind are kept (safety, upgrade). */
     keptOfOwnKinds(): Promise<number>;
   };
-  elsewhere: Elsewhere;
+  offsite: Offsite;
   /** Where backups are kept (absolute), a directory a tenant. */
   directory: string;
   /** Names in a tenant's data directory that are the database's, not the application's own files. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answerTo, underWay } from '../../lib/http/responses/accepted-response.ts';
+import { acceptedResponse, answerOrAccept } from '../../lib/http/responses/accepted-response.ts';
 import { sendFile } from '../../lib/http/responses/send-file.ts';
 import { listOf } from '../../lib/http/routing/paging.ts';
 import { defineRoute, isAtLeast, type Route } from '../../lib/http/routing/route.ts';
@@ -69,11 +69,11 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         query: waitQuery,
         status: 201,
         response: { schema: backupBody },
-        other: underWay,
+        other: acceptedResponse,
         errors: [...whileMaking],
       },
       async ({ params, query, principal }) =>
-        answerTo(await backups.create(params.id, 'manual', principal), query.wait, body),
+        answerOrAccept(await backups.create(params.id, 'manual', principal), query.wait, body),
     ),
     defineRoute(
       {
@@ -86,7 +86,7 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         errors: [...whileMaking],
       },
       async ({ params, principal }) => {
-        const backup = await (await backups.create(params.id, 'manual', principal)).ended;
+        const backup = await (await backups.create(params.id, 'manual', principal)).done;
         return {
           message:
             backup.remoteError === null
@@ -159,13 +159,13 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         query: waitQuery,
         body: restoreBody,
         response: { schema: restoreAnswer },
-        other: underWay,
+        other: acceptedResponse,
         errors: [...whileMaking],
       },
       async ({ params, query, body: asked, principal }) => {
         const options = { targetTenantId: asked.target_tenant_id, allowVersionMismatch: asked.allow_version_mismatch };
         const begun = await backups.restore(params.id, params.backup_id, options, principal);
-        return answerTo(begun, query.wait, ({ backupId, safetyId, durationSeconds }) => ({
+        return answerOrAccept(begun, query.wait, ({ backupId, safetyId, durationSeconds }) => ({
           message: 'Restored',
           backup_id: backupId,
           duration_seconds: durationSeconds,
@@ -184,7 +184,7 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         access: 'operator',
         query: waitQuery,
         response: { schema: backupBody },
-        other: underWay,
+        other: acceptedResponse,
         errors: [
           'operation_in_progress',
           'not_deployed',
@@ -196,7 +196,7 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         ],
       },
       async ({ params, query, principal }) =>
-        answerTo(await backups.drill(params.id, params.backup_id, principal), query.wait, body),
+        answerOrAccept(await backups.drill(params.id, params.backup_id, principal), query.wait, body),
     ),
     defineRoute(
       {

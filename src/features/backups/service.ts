@@ -7,7 +7,7 @@ import { move } from '../../lib/files/move.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import { newId } from '../../lib/ids.ts';
 import type { OperationRecord } from '../../lib/operations/operation.ts';
-import { type Begun, begun } from '../../lib/operations/operation-handle.ts';
+import { type OperationHandle, operationHandle } from '../../lib/operations/operation-handle.ts';
 import { deployedRelease, type Tenant } from '../tenants/tenant.ts';
 import type { Backup, BackupKind } from './backup.ts';
 import type { BackupDependencies } from './dependencies.ts';
@@ -32,7 +32,7 @@ export interface Restored {
 /** Backups of tenants, as users ask for them. */
 export interface BackupService {
   /** @throws AppError not_found, not_deployed, operation_in_progress, insufficient_storage, tenant_error */
-  create(tenantId: string, kind: BackupKind, actor: Actor): Promise<Begun<Backup>>;
+  create(tenantId: string, kind: BackupKind, actor: Actor): Promise<OperationHandle<Backup>>;
   list(tenantId: string, filter: { kind?: BackupKind | undefined }, paging: Paging): Promise<Page<Backup>>;
   /** @throws AppError not_found, also for another tenant's */
   get(tenantId: string, id: string): Promise<Backup>;
@@ -45,13 +45,13 @@ export interface BackupService {
     id: string,
     options: { targetTenantId?: string | undefined; allowVersionMismatch: boolean },
     actor: Actor,
-  ): Promise<Begun<Restored>>;
+  ): Promise<OperationHandle<Restored>>;
   /**
    * Loads a backup into a scratch database and compares; the result is kept with it.
    * @throws AppError not_found, not_deployed, operation_in_progress; where nothing can be said of it, so that an earlier result stays:
    * runtime_unavailable, database_unavailable, insufficient_storage, invalid_state
    */
-  drill(tenantId: string, id: string, actor: Actor): Promise<Begun<Backup>>;
+  drill(tenantId: string, id: string, actor: Actor): Promise<OperationHandle<Backup>>;
   /** @throws AppError not_found, invalid_state while it is used */
   remove(tenantId: string, id: string, actor: Actor): Promise<void>;
   /** Of a tenant that is deleted: removes all, or moves the files to a directory. The rows go with the tenant. */
@@ -118,11 +118,11 @@ export function createBackupService(
     tenant: Tenant,
     input: object,
     actor: Actor,
-  ): Promise<Begun<OperationRecord>> {
+  ): Promise<OperationHandle<OperationRecord>> {
     const release = inUse.hold(backupId);
     try {
       const { id } = await engine.submit(kind, tenant.id, { backupId, createdBy: actor.username, ...input });
-      const work = begun(id, endOf(engine, id, what).finally(release));
+      const work = operationHandle(id, endOf(engine, id, what).finally(release));
       await audit(tenant, actor, `asked for a ${what}`, { backup_id: backupId, deployment_id: id });
       return work;
     } catch (error) {
@@ -146,7 +146,7 @@ export function createBackupService(
       const id = newId();
       const operation = await engine.submit('backup', tenantId, { kind, id, createdBy: actor.username });
       const made = endOf(engine, operation.id, 'backup').then(() => get(tenantId, id));
-      const work = begun(operation.id, made);
+      const work = operationHandle(operation.id, made);
       await audit(tenant, actor, 'asked for a backup', { backup_id: id, deployment_id: operation.id });
       return work;
     },
@@ -179,20 +179,20 @@ export function createBackupService(
       await parts.assertFits(backup, target);
       const began = performance.now();
       const work = await beginWith(backup, ['restore', 'restore'], target, { allowVersionMismatch }, actor);
-      const restored = work.ended.then(({ state }) => ({
+      const restored = work.done.then(({ state }) => ({
         backupId: id,
         safetyId: restoreState.parse(state).safetyId ?? '',
         durationSeconds: Math.round((performance.now() - began) / 100) / 10,
       }));
-      return begun(work.id, restored);
+      return operationHandle(work.id, restored);
     },
 
     async drill(tenantId, id, actor) {
       const backup = await get(tenantId, id);
       const work = await beginWith(backup, ['drill', 'restore drill'], await deployed(tenantId), {}, actor);
-      return begun(
+      return operationHandle(
         work.id,
-        work.ended.then(() => get(tenantId, id)),
+        work.done.then(() => get(tenantId, id)),
       );
     },
 

@@ -79,7 +79,7 @@ export interface DeploymentDependencies {
     /** Lets a site in service lead to what has been started. */
     align(tenant: Tenant, work: Work): Promise<unknown>;
     /** The undo of `configure` and `secure`. */
-    putBack(tenant: Tenant, context: SiteContext): Promise<void>;
+    rollBack(tenant: Tenant, context: SiteContext): Promise<void>;
     /** Remembers whether the tenant's site is to have a certificate. */
     chooseSsl(tenantId: string, choice: { skipped: boolean }): Promise<void>;
     /** Serves them over TLS; what can't be had is no failure: the reason is answered. */

@@ -78,7 +78,7 @@ export function createDeployments(dependencies: DeploymentDependencies): Deploym
           if (!context.input.skip_proxy)
             await dependencies.sites.chooseSsl(tenant.id, { skipped: context.input.skip_ssl });
           if (!context.input.skip_services) {
-            await runtime.settle(spaceOf(tenant));
+            await runtime.commit(spaceOf(tenant));
             await tenants.setStatus(tenant.id, 'running');
           }
         } else if (tenant.deployed === null && (outcome === 'failed' || error?.notPutBack)) {

@@ -1,5 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises';
-import { together } from '../../lib/concurrency/all-or-abort.ts';
+import { allOrAbort } from '../../lib/concurrency/all-or-abort.ts';
 import type { Step, StepContext } from '../../lib/operations/operation.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { DeploymentDependencies } from './dependencies.ts';
@@ -69,7 +69,7 @@ export function deploymentSteps(
         const database = release.database && (await databases.of(tenant, release.database));
         if (database) await context.save({ madeDatabase: context.state.madeDatabase ?? tenant.deployed === null });
         const units = await releases.unitsOf(tenant, release);
-        await together(context.signal, (signal) => {
+        await allOrAbort(context.signal, (signal) => {
           const work = { log: context.log, signal };
           const ready = database?.ensure(work) ?? Promise.resolve();
           const { migrations } = manifest;
@@ -97,7 +97,7 @@ export function deploymentSteps(
         await dependencies.sites.configure(await tenantOf(context), context, { keepUpstreams });
       },
       async undo(context) {
-        await dependencies.sites.putBack(await tenantOf(context), context);
+        await dependencies.sites.rollBack(await tenantOf(context), context);
       },
     },
 
@@ -132,7 +132,7 @@ export function deploymentSteps(
 
   async function revert(context: Context): Promise<void> {
     const tenant = await tenantOf(context);
-    await runtime.revert(spaceOf(tenant), context);
+    await runtime.rollback(spaceOf(tenant), context);
     await removeUndeployed(tenant);
   }
 

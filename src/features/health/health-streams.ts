@@ -1,11 +1,11 @@
-import { Tail } from '../../lib/streams/replay-stream.ts';
+import { ReplayStream } from '../../lib/streams/replay-stream.ts';
 import type { HealthReport } from './schema.ts';
 
 /** The messages kept for a viewer that joins late or comes back. */
 const ring = 100;
 
 export interface HealthStreams {
-  of(tenantId: string): Tail;
+  of(tenantId: string): ReplayStream;
   publish(report: HealthReport): void;
   /** Ends a tenant's stream. */
   end(tenantId: string): void;
@@ -14,10 +14,10 @@ export interface HealthStreams {
 
 /** One stream of `health_update` messages a tenant, made when somebody first asks for it: thousands are never looked at. */
 export function createHealthStreams(): HealthStreams {
-  const tails = new Map<string, Tail>();
+  const tails = new Map<string, ReplayStream>();
   return {
     of(tenantId) {
-      const tail = tails.get(tenantId) ?? new Tail({ ring });
+      const tail = tails.get(tenantId) ?? new ReplayStream({ ring });
       tails.set(tenantId, tail);
       return tail;
     },

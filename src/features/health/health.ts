@@ -5,13 +5,13 @@ import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { Tail } from '../../lib/streams/replay-stream.ts';
+import type { ReplayStream } from '../../lib/streams/replay-stream.ts';
 import type { TenantService } from '../tenants/service.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { pageAgeMs } from '../tenants/walk.ts';
 import { type CheckDeps, type CheckOptions, type CheckResult, checkTenant } from './checks/checks.ts';
 import { createProof, type ProveHealthy } from './checks/prove.ts';
-import { judge, meaningOf } from './checks/status-rules.ts';
+import { evaluate, meaningOf } from './checks/status-rules.ts';
 import { createSweep } from './checks/sweep.ts';
 import { createHealthStreams } from './health-streams.ts';
 import { createCheckHistory } from './history/history.ts';
@@ -46,14 +46,14 @@ export interface Health {
   /** What the last check since the start found, as `health_details`; undefined where there was none. */
   lastDetails(tenantId: string): Record<string, string> | undefined;
   /** The tenant's `health_update` messages. @throws AppError not_found */
-  stream(tenantId: string): Promise<Tail>;
+  stream(tenantId: string): Promise<ReplayStream>;
   proveHealthy: ProveHealthy;
   /** Takes up the last checks that an earlier manager kept; where they can't be read they begin anew. Call once, before the first check. */
   open(): Promise<void>;
   /** Keeps the last checks for the next manager. */
   keepHistory(): Promise<void>;
   /** To be told when a tenant's services were started anew: what is known is out of date, a new check is made at once. */
-  lookAgain(tenantId: string): void;
+  recheck(tenantId: string): void;
   /** Ends sweeps and streams. */
   close(): Promise<void>;
 }
@@ -78,7 +78,7 @@ export function createHealth(deps: HealthDeps): Health {
 
   const timeoutMs = async (): Promise<number> => (await settings.read('health_check_timeout')) * 1000;
 
-  async function look(tenant: Tenant, origin: Origin, options: CheckOptions): Promise<HealthReport> {
+  async function check(tenant: Tenant, origin: Origin, options: CheckOptions): Promise<HealthReport> {
     const at = clock.now();
     if (!tenant.deployed) return notDeployedReport(tenant.id, at);
     const [began, busyBefore] = [performance.now(), deps.isBusy(tenant.id)];
@@ -91,7 +91,7 @@ export function createHealth(deps: HealthDeps): Health {
     if (closed || (origin === 'sweep' && disturbed)) return report;
     if (meaning.lasts) await keep(tenant, report, origin);
     else streams.publish(report);
-    if (!disturbed) await conclude(tenant, result, origin);
+    if (!disturbed) await applyResult(tenant, result, origin);
     return report;
   }
 
@@ -124,16 +124,16 @@ export function createHealth(deps: HealthDeps): Health {
     }
   }
 
-  async function conclude(tenant: Tenant, { units }: CheckResult, origin: Origin): Promise<void> {
+  async function applyResult(tenant: Tenant, { units }: CheckResult, origin: Origin): Promise<void> {
     if (!units) return;
     const { id } = tenant;
     const row = (): number => deadSweeps.get(id) ?? 0;
-    const asRead = judge(tenant.status, units, row(), origin);
+    const asRead = evaluate(tenant.status, units, row(), origin);
     if (!asRead.change && asRead.deadSweeps === row()) return;
     // Something seems to follow: for that it must be as it was read.
     const now = await tenants.find(id);
     if (!now || closed) return;
-    const verdict = judge(now.status, units, row(), origin);
+    const verdict = evaluate(now.status, units, row(), origin);
     if (verdict.deadSweeps === 0) deadSweeps.delete(id);
     else deadSweeps.set(id, verdict.deadSweeps);
     if (verdict.change === 'error') {
@@ -152,26 +152,26 @@ export function createHealth(deps: HealthDeps): Health {
           const began = performance.now();
           const tenant = changedSince(read.id, began - pageAgeMs) ? await tenants.find(read.id) : read;
           if (!tenant?.deployed || deps.isBusy(tenant.id)) return { slow: false };
-          await look(tenant, 'sweep', { timeoutMs: limit, signal });
+          await check(tenant, 'sweep', { timeoutMs: limit, signal });
           return { slow: performance.now() - began > limit / 2 };
         },
       };
     },
     items: () => tenants.each({ deployedOnly: true }),
-    again: (id) => tenants.find(id),
-    patienceMs: 30_000,
+    recheck: (id) => tenants.find(id),
+    timeoutMs: 30_000,
     onError: (tenantId, error) => logger.error({ tenant: tenantId, message: messageOf(error) }, 'health check failed'),
   });
 
   const lookOnDemand = async (tenant: Tenant): Promise<HealthReport> =>
-    look(tenant, 'demand', { timeoutMs: await timeoutMs() });
+    check(tenant, 'demand', { timeoutMs: await timeoutMs() });
 
   function forget(tenantId: string): void {
     for (const known of [lastReports, deadSweeps, changedAt]) known.delete(tenantId);
     history.forget(tenantId);
   }
 
-  function lookAgain(tenantId: string): void {
+  function recheck(tenantId: string): void {
     lastReports.delete(tenantId);
     changedAt.set(tenantId, performance.now());
     void tenants
@@ -182,13 +182,13 @@ export function createHealth(deps: HealthDeps): Health {
 
   const listening = [
     events.on('tenant_status', ({ tenant_id, status }) => {
-      if (status !== 'deleted') return lookAgain(tenant_id);
+      if (status !== 'deleted') return recheck(tenant_id);
       forget(tenant_id);
       streams.end(tenant_id);
     }),
     // One that ran before runs on as `running`.
     events.on('deployment', ({ tenant_id, status }) => {
-      if (status !== 'queued' && status !== 'running') lookAgain(tenant_id);
+      if (status !== 'queued' && status !== 'running') recheck(tenant_id);
     }),
   ];
 
@@ -229,7 +229,7 @@ export function createHealth(deps: HealthDeps): Health {
       opened = true;
     },
     keepHistory: () => historyFile.write(history.all()),
-    lookAgain,
+    recheck,
     async close() {
       closed = true;
       for (const stop of listening) stop();

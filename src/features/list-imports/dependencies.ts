@@ -54,5 +54,5 @@ export interface ImportDependencies {
   /** Rows put into one file for the tenant. */
   rowsPerPart: number;
   /** How long a tenant that does not answer in the middle of an import is asked again, in ms. */
-  patienceMs: number;
+  tenantTimeoutMs: number;
 }

@@ -1,11 +1,11 @@
 import type { EventBus } from '../../adapters/events/bus.ts';
-import { type StreamMessage, Tail } from '../../lib/streams/replay-stream.ts';
+import { ReplayStream, type StreamMessage } from '../../lib/streams/replay-stream.ts';
 import { type ImportJob, noProgress, type Progress } from './job.ts';
 
 /** The live side of import jobs. */
 export interface JobStreams {
   /** What is told of a job: where it stands now, then what comes; ended where it has ended. */
-  stream(job: ImportJob): Tail;
+  stream(job: ImportJob): ReplayStream;
   /** Tells where a job stands. */
   progress(job: ImportJob): void;
   /** Tells how many rows a check has read so far (all of them: what is left is to ask the tenant); null: it has ended. */
@@ -21,7 +21,7 @@ const ring = 4;
 
 /** A job's stream, and what it told last. */
 interface OpenStream {
-  tail: Tail;
+  tail: ReplayStream;
   picture: Picture;
 }
 
@@ -29,7 +29,7 @@ export function createJobStreams(events: EventBus): JobStreams {
   const streams = new Map<string, OpenStream>();
 
   const opened = (job: ImportJob): OpenStream => {
-    const open = { tail: new Tail({ ring }), picture: pictureOf(job) };
+    const open = { tail: new ReplayStream({ ring }), picture: pictureOf(job) };
     show(open, {});
     return open;
   };

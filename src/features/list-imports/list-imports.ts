@@ -1,7 +1,7 @@
 import type { Store } from '../../adapters/store/store.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
-import type { Tail } from '../../lib/streams/replay-stream.ts';
+import type { ReplayStream } from '../../lib/streams/replay-stream.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { createExecution } from './execution/execution.ts';
 import { importOperation } from './execution/import-operation.ts';
@@ -12,24 +12,24 @@ import { createJobStore, createTemplateStore } from './store.ts';
 import { mappingRoutes } from './templates/mapping-routes.ts';
 import { templateRoutes } from './templates/template-routes.ts';
 import { createTemplates } from './templates/templates.ts';
-import { createArrivals } from './upload/active-uploads.ts';
+import { createActiveUploads } from './upload/active-uploads.ts';
 import { analysisOperation } from './upload/analysis.ts';
 import { createListFiles } from './upload/files.ts';
 import { createHousekeeping, type Housekeeping } from './upload/housekeeping.ts';
-import { createExamine } from './upload/inspect-file.ts';
+import { createInspectFile } from './upload/inspect-file.ts';
 import { listRoutes } from './upload/list-routes.ts';
-import { createReadAgain } from './upload/reparse.ts';
+import { createReparse } from './upload/reparse.ts';
 import { createTakeUpload } from './upload/upload.ts';
-import { createLanes } from './upload/worker-pool.ts';
+import { createWorkerPool } from './upload/worker-pool.ts';
 import { checkRoutes } from './validation/check-routes.ts';
-import { createKnownToTenant } from './validation/find-existing-people.ts';
+import { createFindExistingPeople } from './validation/find-existing-people.ts';
 import { createCheckRows, createValidation } from './validation/validation.ts';
 
 /** The list loader: contact lists into tenants. */
 export interface Imports extends Housekeeping {
   routes: Route[];
   /** What is told of a job as it happens. @throws AppError not_found */
-  stream(jobId: string): Promise<Tail>;
+  stream(jobId: string): Promise<ReplayStream>;
 }
 
 /** Threads that read lists for somebody who waits. */
@@ -46,9 +46,9 @@ export function createImports({ store, ...outside }: ImportsDeps): Imports {
     templates: createTemplateStore(store),
   };
   const files = createListFiles(deps.directory);
-  const lanes = createLanes(readers);
-  const examine = createExamine(lanes);
-  const arrivals = createArrivals();
+  const lanes = createWorkerPool(readers);
+  const examine = createInspectFile(lanes);
+  const arrivals = createActiveUploads();
   const streams = createJobStreams(deps.events);
   const checkRows = createCheckRows(files, deps);
   deps.engine.register(analysisOperation(deps, files, streams));
@@ -56,9 +56,9 @@ export function createImports({ store, ...outside }: ImportsDeps): Imports {
   const templates = createTemplates(deps);
   const lists = createListService({ files, streams, templates }, deps);
   const execution = createExecution(lists, streams, deps);
-  const ask = createKnownToTenant(files, deps);
+  const ask = createFindExistingPeople(files, deps);
   // Lanes of their own: who waits for a tenant must not hold up who uploads.
-  const asking = createLanes(readers);
+  const asking = createWorkerPool(readers);
   const knownToTenant: typeof ask = (job, signal) => asking.run(signal, () => ask(job, signal));
   const validate = createValidation({ lanes, streams, checkRows, knownToTenant }, deps);
   return {
@@ -67,7 +67,7 @@ export function createImports({ store, ...outside }: ImportsDeps): Imports {
       ...listRoutes({
         lists,
         takeUpload: createTakeUpload({ files, examine, arrivals }, deps),
-        readAgain: createReadAgain({ files, streams, lists, examine }, deps),
+        readAgain: createReparse({ files, streams, lists, examine }, deps),
       }),
       ...mappingRoutes(lists),
       ...checkRoutes(lists, validate),

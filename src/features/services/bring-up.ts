@@ -13,7 +13,7 @@ import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 export interface BringUpDeps {
   runtime: Pick<
     Runtime,
-    'isLive' | 'start' | 'restart' | 'stop' | 'stage' | 'activate' | 'settle' | 'revert' | 'inspect'
+    'isLive' | 'start' | 'restart' | 'stop' | 'stage' | 'activate' | 'commit' | 'rollback' | 'inspect'
   >;
   /** The units a tenant should have now, by its release and its present configuration. */
   specsOf(tenant: Tenant): Promise<UnitSpec[]>;
@@ -69,7 +69,7 @@ async function replace(
   } catch (error) {
     // Putting back must not be ended by what ended the change.
     try {
-      await runtime.revert(space, { log: work.log, signal: new AbortController().signal });
+      await runtime.rollback(space, { log: work.log, signal: new AbortController().signal });
       await restoreEnvironment();
     } catch (failure) {
       throw new Error(`${messageOf(error)}; and what ran before could not be put back: ${messageOf(failure)}`, {
@@ -78,7 +78,7 @@ async function replace(
     }
     throw error;
   }
-  await runtime.settle(space);
+  await runtime.commit(space);
 }
 
 /** Waits until both units run and stay up. @throws an Error with the reason where one does not */

@@ -1,11 +1,11 @@
 import type { NumberedMessage } from '../../lib/streams/message.ts';
-import { Tail } from '../../lib/streams/replay-stream.ts';
+import { ReplayStream } from '../../lib/streams/replay-stream.ts';
 import type { Viewer, Watch } from '../../lib/streams/watch.ts';
 
-type TailOptions = ConstructorParameters<typeof Tail>[0];
+type TailOptions = ConstructorParameters<typeof ReplayStream>[0];
 
 /** A stream that knows whether anybody looks on. */
-export class CountedTail extends Tail {
+export class CountedReplayStream extends ReplayStream {
   readonly #onChange: (viewers: number) => void;
   #viewers = 0;
 

@@ -2,10 +2,10 @@ import type { Runtime, TenantSpace } from '../../adapters/runtimes/runtime.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { toTimestampOrNull } from '../../lib/http/routing/formats.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { StreamMessage, Tail } from '../../lib/streams/replay-stream.ts';
-import { CountedTail } from './counted-tail.ts';
+import type { ReplayStream, StreamMessage } from '../../lib/streams/replay-stream.ts';
+import { CountedReplayStream } from './counted-tail.ts';
 import { mergeByTime } from './merge-by-time.ts';
-import { Pace } from './pace.ts';
+import { Backpressure } from './pace.ts';
 import { roleOf } from './recent-logs.ts';
 import { type ServiceName, serviceNames } from './schema.ts';
 
@@ -18,14 +18,14 @@ interface LogTailsOptions {
 
 export interface LogTails {
   /** The live log of one service, or of both: `log` messages {service, message, stream, timestamp}, those of both by time. */
-  of(tenant: TenantSpace, service: ServiceName | undefined): Tail;
+  of(tenant: TenantSpace, service: ServiceName | undefined): ReplayStream;
   /** Ends a tenant's streams. */
   end(tenantId: string): void;
   close(): void;
 }
 
 interface Followed {
-  tail: CountedTail;
+  tail: CountedReplayStream;
   end(): void;
   /** Puts off the end for want of viewers. */
   touch(): void;
@@ -46,13 +46,13 @@ const numberNow = (): number => Date.now() * 100;
 export function createLogTails({ runtime, logger, graceMs = 10_000 }: LogTailsOptions): LogTails {
   const followed = new Map<string, Followed>();
 
-  function follow(key: string, source: (signal: AbortSignal) => AsyncIterable<StreamMessage>): Tail {
+  function follow(key: string, source: (signal: AbortSignal) => AsyncIterable<StreamMessage>): ReplayStream {
     const known = followed.get(key);
     known?.touch();
     return known?.tail ?? open(key, source);
   }
 
-  function open(key: string, source: (signal: AbortSignal) => AsyncIterable<StreamMessage>): Tail {
+  function open(key: string, source: (signal: AbortSignal) => AsyncIterable<StreamMessage>): ReplayStream {
     const abort = new AbortController();
     const end = (): void => {
       clearTimeout(idle);
@@ -65,7 +65,7 @@ export function createLogTails({ runtime, logger, graceMs = 10_000 }: LogTailsOp
       idle = setTimeout(end, graceMs);
       idle.unref();
     };
-    const tail = new CountedTail({ ring, lastSeq: numberNow() }, () => touch());
+    const tail = new CountedReplayStream({ ring, lastSeq: numberNow() }, () => touch());
     let idle: NodeJS.Timeout | undefined;
     touch();
     followed.set(key, { tail, end, touch });
@@ -78,12 +78,12 @@ export function createLogTails({ runtime, logger, graceMs = 10_000 }: LogTailsOp
 
   async function pump(
     key: string,
-    tail: Tail,
+    tail: ReplayStream,
     source: AsyncIterable<StreamMessage>,
     signal: AbortSignal,
   ): Promise<void> {
     try {
-      const pace = new Pace(tail);
+      const pace = new Backpressure(tail);
       for await (const message of source) {
         tail.append(message);
         await pace.after(message, signal);
@@ -93,7 +93,7 @@ export function createLogTails({ runtime, logger, graceMs = 10_000 }: LogTailsOp
     }
   }
 
-  const single = (tenant: TenantSpace, service: ServiceName): Tail =>
+  const single = (tenant: TenantSpace, service: ServiceName): ReplayStream =>
     follow(`${tenant.id}/${service}`, async function* (signal) {
       const unit = { tenant, role: roleOf[service] };
       for await (const line of runtime.logs(unit, { lines: history, follow: true, signal })) {
@@ -103,7 +103,7 @@ export function createLogTails({ runtime, logger, graceMs = 10_000 }: LogTailsOp
     });
 
   /** Both services in one, by time: a viewer of the two logs like any other. */
-  const both = (tenant: TenantSpace): Tail =>
+  const both = (tenant: TenantSpace): ReplayStream =>
     follow(`${tenant.id}/both`, (signal) =>
       mergeByTime(serviceNames.map((service) => messagesOf(single(tenant, service), signal))),
     );
@@ -121,7 +121,7 @@ export function createLogTails({ runtime, logger, graceMs = 10_000 }: LogTailsOp
 
 type LogMessage = StreamMessage & { timestamp: string | null };
 
-async function* messagesOf(tail: Tail, signal: AbortSignal): AsyncGenerator<LogMessage> {
+async function* messagesOf(tail: ReplayStream, signal: AbortSignal): AsyncGenerator<LogMessage> {
   for await (const batch of tail.follow(0, signal)) {
     for (const { json } of batch) {
       const { seq: _seq, ...message } = JSON.parse(json) as LogMessage & { seq: number };

@@ -1,22 +1,22 @@
 import { poll } from '../../lib/concurrency/poll.ts';
-import type { StreamMessage, Tail } from '../../lib/streams/replay-stream.ts';
+import type { ReplayStream, StreamMessage } from '../../lib/streams/replay-stream.ts';
 
 /** So many lines, or characters, may be read ahead of who looks on: a part of what a stream keeps for those who lag. */
 const mostLines = 10_000;
 const mostCharacters = 2 * 1024 * 1024;
 /** How long one who is slow is waited for: others see five thousand lines a second all the same. */
-const patienceMs = 2_000;
+const timeoutMs = 2_000;
 
 /**
  * Reads a log no faster than its viewers take it, within bounds: what lies ready by the hundred thousand would overtake them,
  * and lines be lost that nothing but our haste drives on. The unit that writes them waits for nobody.
  */
-export class Pace {
-  readonly #tail: Tail;
+export class Backpressure {
+  readonly #tail: ReplayStream;
   #lines = 0;
   #characters = 0;
 
-  constructor(tail: Tail) {
+  constructor(tail: ReplayStream) {
     this.#tail = tail;
   }
 
@@ -28,6 +28,6 @@ export class Pace {
     this.#lines = 0;
     this.#characters = 0;
     const taken = async () => (this.#tail.behind === 0 ? true : undefined);
-    await poll(taken, { timeoutMs: patienceMs, intervalMs: 5, signal }).catch(() => undefined);
+    await poll(taken, { timeoutMs: timeoutMs, intervalMs: 5, signal }).catch(() => undefined);
   }
 }

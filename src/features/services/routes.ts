@@ -1,6 +1,6 @@
 import { serveTail } from '../../lib/http/responses/sse.ts';
 import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
-import type { Tail } from '../../lib/streams/replay-stream.ts';
+import type { ReplayStream } from '../../lib/streams/replay-stream.ts';
 import type { Control } from './control.ts';
 import type { LogsRequest } from './recent-logs.ts';
 import { actionAnswer, type DetailsAnswer, detailsAnswer, logsAnswer, logsQuery, statusAnswer } from './schema.ts';
@@ -8,7 +8,7 @@ import { actionAnswer, type DetailsAnswer, detailsAnswer, logsAnswer, logsQuery,
 interface Services extends Control {
   details(tenantId: string): Promise<DetailsAnswer>;
   logs(tenantId: string, request: LogsRequest): Promise<string>;
-  logTail(tenantId: string, service: string | undefined): Promise<Tail>;
+  logTail(tenantId: string, service: string | undefined): Promise<ReplayStream>;
 }
 
 const tag = 'Services';

@@ -2,7 +2,7 @@ import type { EventBus } from '../../adapters/events/bus.ts';
 import type { Runtime } from '../../adapters/runtimes/runtime.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
-import type { Tail } from '../../lib/streams/replay-stream.ts';
+import type { ReplayStream } from '../../lib/streams/replay-stream.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import { type Control, type ControlDeps, createControl } from './control.ts';
 import { serviceDetails } from './details.ts';
@@ -25,7 +25,7 @@ export interface Services extends Control {
   /** The last lines of one service's log, or of both by time. @throws AppError not_found, not_deployed */
   logs(tenantId: string, request: LogsRequest): Promise<string>;
   /** The live log. @throws AppError not_found, not_deployed, validation_error where there is no such service */
-  logTail(tenantId: string, service: string | undefined): Promise<Tail>;
+  logTail(tenantId: string, service: string | undefined): Promise<ReplayStream>;
   /** Ends the live logs. */
   close(): void;
 }
@@ -49,7 +49,7 @@ export function createServices(deps: ServicesDeps): Services {
     async logs(tenantId: string, request: LogsRequest): Promise<string> {
       return recentLogs(deps.runtime, spaceOf(await deployed(tenantId)), request);
     },
-    async logTail(tenantId: string, service: string | undefined): Promise<Tail> {
+    async logTail(tenantId: string, service: string | undefined): Promise<ReplayStream> {
       const tenant = await deployed(tenantId);
       return tails.of(spaceOf(tenant), service === undefined ? undefined : serviceOf(service));
     },

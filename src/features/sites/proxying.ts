@@ -11,9 +11,9 @@ import type { OperationEngine } from '../../lib/operations/engine.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import type { TenantService } from '../tenants/service.ts';
 import type { LiveRelease, Tenant } from '../tenants/tenant.ts';
-import { type AccountBook, createAccountBook } from './certificates/acme-account-store.ts';
-import { createCertificateVault } from './certificates/certificate-store.ts';
-import { createSecure } from './certificates/issue-certificate.ts';
+import { type AcmeAccountStore, createAcmeAccountStore } from './certificates/acme-account-store.ts';
+import { createCertificateStore } from './certificates/certificate-store.ts';
+import { createCertificateIssuer } from './certificates/issue-certificate.ts';
 import { createRenewal } from './certificates/renewal.ts';
 import { createRevocation } from './certificates/revocation.ts';
 import { type ConfigState, createDrift } from './drift/drift.ts';
@@ -22,16 +22,16 @@ import { proxyRoutes } from './routes.ts';
 import { createSites, type SitesDeps, type Work } from './sites.ts';
 import { createProxyStore } from './store.ts';
 import { createChangeNote } from './sync/last-change.ts';
-import { createSiteRegister } from './sync/site-registry.ts';
+import { createSiteRegistry } from './sync/site-registry.ts';
 import { createSiteSteps, type SiteSteps } from './sync/site-steps.ts';
-import { createRenaming } from './sync/site-sync.ts';
+import { createSiteSync } from './sync/site-sync.ts';
 
-export interface ProxyingDeps {
+export interface SitesFeatureDeps {
   store: Store;
   secretBox: SecretBox;
   proxy: ReverseProxy;
   /** Makes the authority that certificates come from, with the place for its accounts' keys; undefined: there is none. */
-  authority(accounts: AccountBook): CertificateAuthority | undefined;
+  authority(accounts: AcmeAccountStore): CertificateAuthority | undefined;
   /** The proxy obtains certificates by itself. */
   resolver: boolean;
   upstreamsOf: SitesDeps['upstreamsOf'];
@@ -46,7 +46,7 @@ export interface ProxyingDeps {
   proofTimeoutMs: number;
 }
 
-export interface Proxying {
+export interface SitesFeature {
   routes: Route[];
   steps: SiteSteps;
   /** Takes a tenant's site out of service and revokes its certificates. @returns whether there was one. @throws AppError proxy_unavailable */
@@ -54,7 +54,7 @@ export interface Proxying {
   /** @throws AppError proxy_unavailable where a site is in service and the proxy is not there to take it out */
   assertRemovable(tenantId: string): Promise<void>;
   /** Lets a site follow its tenant's host names, in the background. */
-  rename(tenantId: string): Promise<boolean>;
+  sync(tenantId: string): Promise<boolean>;
   /** Looks for differences, and lets outdated sites follow. */
   lookForDrift(): Promise<void>;
   /** Obtains the certificates that are due. */
@@ -75,26 +75,26 @@ export interface Proxying {
 }
 
 /** Tenants' two host names at the reverse proxy, and their certificates. */
-export function createProxying(deps: ProxyingDeps): Proxying {
+export function createSitesFeature(deps: SitesFeatureDeps): SitesFeature {
   const { proxy, tenants, engine, events, journal, clock } = deps;
   const store = createProxyStore(deps.store);
-  const register = createSiteRegister(store, proxy.kind !== 'none');
-  const vault = createCertificateVault(store, deps.secretBox);
-  const authority = deps.authority(createAccountBook(store, deps.secretBox, clock));
+  const register = createSiteRegistry(store, proxy.kind !== 'none');
+  const vault = createCertificateStore(store, deps.secretBox);
+  const authority = deps.authority(createAcmeAccountStore(store, deps.secretBox, clock));
   const note = createChangeNote(clock);
   const sites = createSites({ ...deps, register, vault, authority, note });
-  const secure = createSecure({ ...deps, sites, register, vault, authority });
+  const secure = createCertificateIssuer({ ...deps, sites, register, vault, authority });
   const revoke = createRevocation({ vault, authority, journal, clock });
-  const rename = (tenantId: string): Promise<boolean> => renaming.now(tenantId);
-  const steps = createSiteSteps({ sites, register, secure, proxy, tenants, rename });
-  const renaming = createRenaming({ ...deps, register, sites, steps });
+  const sync = (tenantId: string): Promise<boolean> => renaming.now(tenantId);
+  const steps = createSiteSteps({ sites, register, secure, proxy, tenants, sync });
+  const renaming = createSiteSync({ ...deps, register, sites, steps });
   const exclusive = <T>(id: string, name: string, work: () => Promise<T>) => engine.exclusive(id, name, work);
   const drift = createDrift({
     proxy,
     register,
     sites,
     tenants,
-    renameAgain: renaming.again,
+    retrySync: renaming.retry,
     exclusive,
     isBusy: (id) => engine.isBusy(id),
     journal,
@@ -126,7 +126,7 @@ export function createProxying(deps: ProxyingDeps): Proxying {
       if (!answer.available) throw new AppError('proxy_unavailable', answer.reason);
     },
 
-    rename,
+    sync,
     lookForDrift: drift.look,
     renew,
 

@@ -11,12 +11,12 @@ import type { Clock } from '../../lib/clock.ts';
 import { poll } from '../../lib/concurrency/poll.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { LiveRelease, Tenant } from '../tenants/tenant.ts';
-import type { CertificateVault } from './certificates/certificate-store.ts';
+import type { CertificateStore } from './certificates/certificate-store.ts';
 import { chooseTls } from './certificates/choose-tls.ts';
 import type { CertificateOrigin } from './certificates/current-authority.ts';
 import { domainsOf, fingerprintsOf, planSite, servesNamesOf, upstreamsAt, withTls } from './site.ts';
 import type { ChangeNote } from './sync/last-change.ts';
-import type { SiteRegister } from './sync/site-registry.ts';
+import type { SiteRegistry } from './sync/site-registry.ts';
 
 export interface Work {
   log(line: string): void;
@@ -25,8 +25,8 @@ export interface Work {
 
 export interface SitesDeps extends CertificateOrigin {
   proxy: ReverseProxy;
-  register: SiteRegister;
-  vault: CertificateVault;
+  register: SiteRegistry;
+  vault: CertificateStore;
   /** Where the proxy reaches the tenant's units. */
   upstreamsOf(tenant: Tenant): Promise<Record<SiteRole, SiteHost['upstream']>>;
   hstsDays(): Promise<number>;

@@ -24,7 +24,7 @@ export interface UpgradeDependencies {
   engine: OperationEngine;
   clock: Clock;
   journal: WriteJournal;
-  runtime: Pick<Runtime, 'availability' | 'inspect' | 'start' | 'stop' | 'activate' | 'settle' | 'revert'>;
+  runtime: Pick<Runtime, 'availability' | 'inspect' | 'start' | 'stop' | 'activate' | 'commit' | 'rollback'>;
   source: Pick<Source, 'refs' | 'commits'>;
   tenants: {
     get(id: string): Promise<Tenant>;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { errorOf } from '../../lib/errors.ts';
-import { answerTo, underWay } from '../../lib/http/responses/accepted-response.ts';
+import { acceptedResponse, answerOrAccept } from '../../lib/http/responses/accepted-response.ts';
 import { pagingQuery } from '../../lib/http/routing/paging.ts';
 import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
-import { begun } from '../../lib/operations/operation-handle.ts';
+import { operationHandle } from '../../lib/operations/operation-handle.ts';
 import { rehearsalAnswer, shownRehearsal } from './rehearsal/rehearsal-schema.ts';
 import type { Rehearse } from './rehearsal/rehearsal-service.ts';
 import { reportBody, shownReport } from './rehearsal/report-schema.ts';
@@ -86,7 +86,7 @@ export function upgradeRoutes(upgrades: Upgrades, rehearse: Rehearse): Route[] {
         query: upgradeQuery,
         body: upgradeBody,
         response: { schema: z.union([upgradeAnswer, rehearsalAnswer]) },
-        other: underWay,
+        other: acceptedResponse,
         errors: [
           'operation_in_progress',
           'not_deployed',
@@ -102,7 +102,7 @@ export function upgradeRoutes(upgrades: Upgrades, rehearse: Rehearse): Route[] {
       async ({ params, query, body, principal }) => {
         if (query.rehearse) {
           const request = { targetVersion: body.target_version, allowDowngrade: body.allow_downgrade };
-          return answerTo(await rehearse(params.id, request, principal), query.wait, shownRehearsal);
+          return answerOrAccept(await rehearse(params.id, request, principal), query.wait, shownRehearsal);
         }
         const { id } = await upgrades.begin(
           params.id,
@@ -114,7 +114,7 @@ export function upgradeRoutes(upgrades: Upgrades, rehearse: Rehearse): Route[] {
           },
           principal,
         );
-        return answerTo(begun(id, upgrades.outcome(id)), query.wait, (outcome) => {
+        return answerOrAccept(operationHandle(id, upgrades.outcome(id)), query.wait, (outcome) => {
           if (outcome.status !== 'success') throw errorOf(outcome.code, outcome.reason);
           return shownUpgrade(outcome);
         });

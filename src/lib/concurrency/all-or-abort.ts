@@ -2,7 +2,7 @@
  * Work that runs side by side: where one part fails, the signal given to `begin` is aborted for the others. Resolves when all
  * have ended well. @throws the first failure, once every part has ended: nothing goes on behind the caller's back
  */
-export async function together(
+export async function allOrAbort(
   outer: AbortSignal,
   begin: (signal: AbortSignal) => readonly Promise<unknown>[],
 ): Promise<void> {

@@ -1,7 +1,7 @@
 /** Characters of one operation's log, as long as a book shelf; a program that never stops talking must not fill the disk. */
-const mostCharacters = 32 * 1024 * 1024;
+const maxCharacters = 32 * 1024 * 1024;
 /** What a line costs beside its text. */
-export const perLine = 50;
+export const lineOverhead = 50;
 
 export interface BoundedLog {
   /** Appends a line, until there are too many; says once that the rest is left out. */
@@ -11,12 +11,12 @@ export interface BoundedLog {
 }
 
 /** Bounds the log of a whole operation. */
-export function boundedLog(append: (line: string) => void, most = mostCharacters): BoundedLog {
+export function boundedLog(append: (line: string) => void, most = maxCharacters): BoundedLog {
   let left = most;
   return {
     log(line) {
       if (left <= 0) return;
-      left -= line.length + perLine;
+      left -= line.length + lineOverhead;
       append(left > 0 ? line : 'The log is too long: further output is left out');
     },
     left: () => Math.max(left, 0),

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { OperationJournal, OperationMessages, OperationRecord } from './operation.ts';
-import type { Claims } from './subject-locks.ts';
+import type { SubjectLocks } from './subject-locks.ts';
 
 /** What an engine works with. */
 export interface EngineOptions {
@@ -20,7 +20,7 @@ export interface EngineOptions {
   /** Whether a step failed only because the store does not answer; it is run again then. Never, unless said. */
   isPassing?(error: unknown): boolean;
   /** Who works on which subject, where several engines work on the same; its own unless said. */
-  claims?: Claims;
+  claims?: SubjectLocks;
   /** Told after each saved change of a record. */
   onChange?(record: OperationRecord): void;
 }

@@ -1,14 +1,14 @@
-import { retryPassing } from '../concurrency/retry-transient.ts';
-import { patiently } from '../concurrency/retry-until-stopped.ts';
+import { retryTransient } from '../concurrency/retry-transient.ts';
+import { retryUntilStopped } from '../concurrency/retry-until-stopped.ts';
 import { AppError, messageOf } from '../errors.ts';
-import { Tail } from '../streams/replay-stream.ts';
+import { ReplayStream } from '../streams/replay-stream.ts';
 import { CancelRequested, ManagerStopping } from './abort-reasons.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { LiveOperation } from './live-operation.ts';
 import { newRecord, type OperationDefinition, type OperationRecord, superseded } from './operation.ts';
 import { runOperation } from './run.ts';
 import { endedStream, streamFile } from './streams.ts';
-import { Claims } from './subject-locks.ts';
+import { SubjectLocks } from './subject-locks.ts';
 
 /** After it was told to end, a step is waited for this long; less than a manager that stops has in all. */
 const usualGraceMs = 20_000;
@@ -21,7 +21,7 @@ export class OperationEngine {
   readonly #options: EngineOptions;
   // biome-ignore lint/suspicious/noExplicitAny: definitions of all input and state types stand side by side; each parses its own
   readonly #definitions = new Map<string, OperationDefinition<any, any>>();
-  readonly #claims: Claims;
+  readonly #claims: SubjectLocks;
   readonly #live = new Map<string, LiveOperation>();
   #queue: LiveOperation[] = [];
   #running = 0;
@@ -29,7 +29,7 @@ export class OperationEngine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    this.#claims = options.claims ?? new Claims();
+    this.#claims = options.claims ?? new SubjectLocks();
   }
 
   register<Input, State extends object>(definition: OperationDefinition<Input, State>): void {
@@ -106,7 +106,7 @@ export class OperationEngine {
   }
 
   /** The stream of an operation, live or long ended; the caller knows that the id exists. */
-  async stream(id: string): Promise<Tail> {
+  async stream(id: string): Promise<ReplayStream> {
     const live = this.#live.get(id);
     if (live) return live.tail;
     return endedStream(this.#options.directory, id);
@@ -150,7 +150,7 @@ export class OperationEngine {
   }
 
   #enqueue(record: OperationRecord, lastSeq: number, release: () => void): LiveOperation {
-    const tail = new Tail({
+    const tail = new ReplayStream({
       file: streamFile(this.#options.directory, record.id),
       lastSeq,
       onWriteError: (message) =>
@@ -199,14 +199,14 @@ export class OperationEngine {
         clock,
         logger,
         messages,
-        stepTimeoutMs: await patiently(() => this.#options.stepTimeoutMs(), patience),
+        stepTimeoutMs: await retryUntilStopped(() => this.#options.stepTimeoutMs(), patience),
         graceMs: this.#options.graceMs ?? usualGraceMs,
-        attempt: (work, signal, say) => retryPassing(work, { isPassing: this.#options.isPassing, signal, say }),
-        leftBehind: (work) => live.leave(work),
-        ended: () => live.giveBack(),
+        attempt: (work, signal, log) => retryTransient(work, { isTransient: this.#options.isPassing, signal, log }),
+        leftBehind: (work) => live.trackAbandoned(work),
+        ended: () => live.release(),
         save: async () => {
           // One at a time: an older state must not arrive after a newer one.
-          await live.writes.run(record.id, () => patiently(() => journal.save(record), patience));
+          await live.writes.run(record.id, () => retryUntilStopped(() => journal.save(record), patience));
           onChange?.(record);
         },
       });
@@ -221,7 +221,7 @@ export class OperationEngine {
     await tail.flushed();
     this.#running -= places;
     this.#live.delete(record.id);
-    live.giveBack();
+    live.release();
     if (leftOpen === undefined) live.ended.resolve(record);
     else live.ended.reject(leftOpen);
     void this.#pump();

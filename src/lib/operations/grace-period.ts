@@ -1,5 +1,5 @@
 /** Work that did not end though it was told to: nobody waits for it any longer, but it may still be under way. */
-export class LeftBehind extends Error {
+export class AbandonedWorkError extends Error {
   /** Resolves or rejects when it ends after all. */
   readonly work: Promise<unknown>;
 
@@ -15,13 +15,13 @@ export class LeftBehind extends Error {
  * (an engine that is frozen) may never answer.
  * @throws what the work throws; LeftBehind when the grace is over
  */
-export async function withinGrace<T>(work: () => Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
+export async function withGracePeriod<T>(work: () => Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
   const done = work();
   done.catch(() => undefined);
   const patience = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;
   const told = (): void => {
-    timer = setTimeout(() => patience.reject(new LeftBehind(done, graceMs)), graceMs);
+    timer = setTimeout(() => patience.reject(new AbandonedWorkError(done, graceMs)), graceMs);
   };
   if (signal.aborted) told();
   else signal.addEventListener('abort', told, { once: true });

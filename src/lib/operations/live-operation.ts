@@ -1,11 +1,11 @@
 import { KeyedLock } from '../concurrency/keyed-lock.ts';
-import type { Tail } from '../streams/replay-stream.ts';
+import type { ReplayStream } from '../streams/replay-stream.ts';
 import type { OperationRecord } from './operation.ts';
 
 /** An operation that waits or runs in this manager. */
 export class LiveOperation {
   readonly record: OperationRecord;
-  readonly tail: Tail;
+  readonly tail: ReplayStream;
   readonly cancel = new AbortController();
   readonly stop = new AbortController();
   readonly ended = Promise.withResolvers<OperationRecord>();
@@ -14,7 +14,7 @@ export class LiveOperation {
   readonly #leftBehind: Promise<unknown>[] = [];
 
   /** @param release gives the subject back; may be called more than once */
-  constructor(record: OperationRecord, tail: Tail, release: () => void) {
+  constructor(record: OperationRecord, tail: ReplayStream, release: () => void) {
     this.record = record;
     this.tail = tail;
     this.#release = release;
@@ -23,12 +23,12 @@ export class LiveOperation {
   }
 
   /** Told of work on the subject that is no longer waited for. */
-  leave(work: Promise<unknown>): void {
+  trackAbandoned(work: Promise<unknown>): void {
     this.#leftBehind.push(work);
   }
 
   /** Gives the subject back: at once, or when what was left behind on it has ended, as nothing may meet that. */
-  giveBack(): void {
+  release(): void {
     if (this.#leftBehind.length === 0) this.#release();
     else void Promise.allSettled(this.#leftBehind).then(this.#release);
   }

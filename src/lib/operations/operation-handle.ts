@@ -1,13 +1,13 @@
-/** Work that was begun: the id to watch it by, and its end for who waits. */
-export interface Begun<T> {
-  /** The operation's, which users know as a deployment. */
+/** A started operation: its id, and a promise of its result. */
+export interface OperationHandle<T> {
+  /** The operation's id, known to users as the deployment id. */
   id: string;
-  /** Rejects with what ended it. */
-  ended: Promise<T>;
+  /** Rejects with the error that ended the operation. */
+  done: Promise<T>;
 }
 
-/** Nobody has to wait for `ended`. */
-export function begun<T>(id: string, ended: Promise<T>): Begun<T> {
-  ended.catch(() => undefined);
-  return { id, ended };
+/** The caller may ignore `done`: a rejection is then not reported as unhandled. */
+export function operationHandle<T>(id: string, done: Promise<T>): OperationHandle<T> {
+  done.catch(() => undefined);
+  return { id, done };
 }

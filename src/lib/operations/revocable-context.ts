@@ -1,7 +1,7 @@
 import type { StepContext } from './operation.ts';
 
 /** A step's context and how to close it: after that what the step does counts no more, it can neither save nor log. */
-export function closableContext<Input, State extends object>(
+export function revocableContext<Input, State extends object>(
   inner: StepContext<Input, State>,
 ): { context: StepContext<Input, State>; close(): void } {
   let open = true;

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts';
-import { patiently } from '../concurrency/retry-until-stopped.ts';
+import { retryUntilStopped } from '../concurrency/retry-until-stopped.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../logger.ts';
-import type { StreamMessage, Tail } from '../streams/replay-stream.ts';
+import type { ReplayStream, StreamMessage } from '../streams/replay-stream.ts';
 import { CancelRequested } from './abort-reasons.ts';
 import { boundedLog } from './bounded-log.ts';
-import { LeftBehind, withinGrace } from './grace-period.ts';
+import { AbandonedWorkError, withGracePeriod } from './grace-period.ts';
 import {
   detailOf,
   type OperationDefinition,
@@ -19,14 +19,14 @@ import {
   stepsWithRecords,
   withFailedUndos,
 } from './operation.ts';
-import { closableContext } from './revocable-context.ts';
+import { revocableContext } from './revocable-context.ts';
 import { stepLog } from './step-log.ts';
 
 /** An operation that keeps bringing the manager down must not do so for ever: after this many crashes it is ended as failed. */
 const mostAttempts = 3;
 
 interface RunTools {
-  tail: Tail;
+  tail: ReplayStream;
   /** Aborted with CancelRequested. */
   cancelled: AbortSignal;
   /** Aborted with ManagerStopping. */
@@ -136,12 +136,12 @@ export async function runOperation<Input, State extends object>(
     const timeout = AbortSignal.timeout(tools.stepTimeoutMs);
     const signal = AbortSignal.any([told, timeout]);
     const output = stepLog(bounded);
-    const { context, close } = closableContext(contextWith(signal, output.log));
+    const { context, close } = revocableContext(contextWith(signal, output.log));
     try {
-      return await withinGrace(() => tools.attempt(() => work(context), signal, say), signal, tools.graceMs);
+      return await withGracePeriod(() => tools.attempt(() => work(context), signal, say), signal, tools.graceMs);
     } catch (error) {
-      const left = error instanceof LeftBehind ? `; it ${error.message}` : '';
-      if (error instanceof LeftBehind) {
+      const left = error instanceof AbandonedWorkError ? `; it ${error.message}` : '';
+      if (error instanceof AbandonedWorkError) {
         tools.leftBehind(error.work);
         tools.logger.error({ operation: record.id, step: step.name }, 'a step was left behind');
         say(`${step.name} ${error.message}; nothing else begins here until it has ended`);
@@ -169,7 +169,7 @@ export async function runOperation<Input, State extends object>(
         if (cancelReason === undefined) stopping.throwIfAborted();
         const reason = cancelReason ?? error;
         const cancelled = reason instanceof CancelRequested;
-        const left = error instanceof LeftBehind ? `; ${step.name} ${error.message}` : '';
+        const left = error instanceof AbandonedWorkError ? `; ${step.name} ${error.message}` : '';
         const message = cancelled ? `Cancelled${left}` : messageOf(reason);
         if (entry.status === 'running') endStep(entry, 'failed', message);
         say(cancelled ? 'Cancelled; putting back what was changed' : `${step.name} failed: ${message}`);
@@ -227,7 +227,7 @@ export async function runOperation<Input, State extends object>(
     const outcome = record.outcome ?? 'failed';
     const end = { outcome, error: record.error };
     const context = contextWith(stopping);
-    await patiently(async () => definition.settle?.(context, end), {
+    await retryUntilStopped(async () => definition.settle?.(context, end), {
       operation: record.id,
       logger: tools.logger,
       stopping,

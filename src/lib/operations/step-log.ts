@@ -1,4 +1,4 @@
-import { type BoundedLog, perLine } from './bounded-log.ts';
+import { type BoundedLog, lineOverhead } from './bounded-log.ts';
 
 /** Characters of a step's log that are kept at its beginning: some 100,000 lines. */
 const mostAtStart = 12 * 1024 * 1024;
@@ -15,7 +15,7 @@ const bytesOf = ({ lines }: Part): number => lines.reduce((sum, line) => sum + B
 
 function add(part: Part, line: string): void {
   part.lines.push(line);
-  part.cost += line.length + perLine;
+  part.cost += line.length + lineOverhead;
 }
 
 interface StepLog {
@@ -38,7 +38,7 @@ export function stepLog({ log: append, left }: BoundedLog): StepLog {
   return {
     log(line) {
       if (!held && firstCost < atStart) {
-        firstCost += line.length + perLine;
+        firstCost += line.length + lineOverhead;
         append(line);
         return;
       }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { MessageFile } from '../streams/message-file.ts';
-import { Tail } from '../streams/replay-stream.ts';
+import { ReplayStream } from '../streams/replay-stream.ts';
 
 /** Where the stream of an operation is kept. */
 export function streamFile(directory: string, id: string): MessageFile {
@@ -8,9 +8,9 @@ export function streamFile(directory: string, id: string): MessageFile {
 }
 
 /** The stream of an operation that has ended: replayed from its file, then its end. */
-export async function endedStream(directory: string, id: string): Promise<Tail> {
+export async function endedStream(directory: string, id: string): Promise<ReplayStream> {
   const file = streamFile(directory, id);
-  const tail = new Tail({ file, lastSeq: await file.recover(), ring: 1 });
+  const tail = new ReplayStream({ file, lastSeq: await file.recover(), ring: 1 });
   tail.close();
   return tail;
 }

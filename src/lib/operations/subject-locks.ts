@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 
-interface Claim {
+interface HeldLock {
   name: string;
   operationId: string | undefined;
 }
@@ -12,9 +12,9 @@ interface Claim {
 type Beside = Readonly<Record<string, readonly string[]>>;
 
 /** Who works on a subject: one at a time, and beside it what can go on beside it. */
-export class Claims {
+export class SubjectLocks {
   readonly #beside: Beside;
-  readonly #claims = new Map<string, Claim[]>();
+  readonly #claims = new Map<string, HeldLock[]>();
 
   constructor(beside: Beside = {}) {
     this.#beside = beside;
@@ -26,7 +26,7 @@ export class Claims {
    */
   take(subject: string, name: string, operationId?: string): () => void {
     refuse(this.#of(subject).find((claim) => this.#collide(claim.name, name)));
-    const claim: Claim = { name, operationId };
+    const claim: HeldLock = { name, operationId };
     this.#claims.set(subject, [...this.#of(subject), claim]);
     return () => {
       const left = this.#of(subject).filter((other) => other !== claim);
@@ -44,11 +44,11 @@ export class Claims {
     refuse(this.#busy(subject));
   }
 
-  #of(subject: string): readonly Claim[] {
+  #of(subject: string): readonly HeldLock[] {
     return this.#claims.get(subject) ?? [];
   }
 
-  #busy(subject: string): Claim | undefined {
+  #busy(subject: string): HeldLock | undefined {
     return this.#of(subject).find(({ name }) => !this.#beside[name]);
   }
 
@@ -58,7 +58,7 @@ export class Claims {
   }
 }
 
-function refuse(claim: Claim | undefined): void {
+function refuse(claim: HeldLock | undefined): void {
   if (!claim) return;
   const which = claim.operationId ? ` (${claim.operationId})` : '';
   throw new AppError('operation_in_progress', `Another operation is in progress on this tenant: ${claim.name}${which}`);

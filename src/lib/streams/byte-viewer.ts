@@ -1,11 +1,11 @@
 import type { Writable } from 'node:stream';
 import type { BlockEncoding } from './block-encoding.ts';
 import type { MessageBlock } from './message-block.ts';
-import type { Tail } from './replay-stream.ts';
+import type { ReplayStream } from './replay-stream.ts';
 import type { Viewer, Watch, WatchEnd } from './watch.ts';
 
 interface ByteViewerOptions {
-  tail: Tail;
+  tail: ReplayStream;
   /** The last message the viewer has seen. */
   since: number;
   /** A socket or an HTTP response. */

@@ -4,7 +4,7 @@ export interface Turn {
   serve(): boolean;
 }
 
-interface FanOutOptions {
+interface DeliverySchedulerOptions {
   /** How long serving may go on before the event loop gets its turn, in milliseconds. */
   slice?: number;
   /** The part of the thread's time that serving may take while producers are at work, 0 to 1. */
@@ -12,9 +12,9 @@ interface FanOutOptions {
 }
 
 /** Milliseconds; a slice that was stretched by something else must not leave viewers in the dark. */
-const longestRest = 100;
+const maxRestMs = 100;
 /** So many messages at once are a flood: what their viewers cost is saved up before it is spent. */
-const flood = 1_000;
+const burstMessages = 1_000;
 
 /**
  * Gives viewers their turns, one after the other, without slowing the producers who share the thread with them: while
@@ -22,7 +22,7 @@ const flood = 1_000;
  * what came in the meantime goes out in fewer, larger writes. A flood out of quiet is let pass for one rest first: it may be
  * over by then. When producers are quiet it goes on at full speed.
  */
-export class FanOut {
+export class DeliveryScheduler {
   readonly #slice: number;
   readonly #restPerWork: number;
   #queue: Turn[] = [];
@@ -34,7 +34,7 @@ export class FanOut {
   #rested = false;
   #restUntil = 0;
 
-  constructor(options: FanOutOptions = {}) {
+  constructor(options: DeliverySchedulerOptions = {}) {
     this.#slice = options.slice ?? 1;
     const share = options.share ?? 0.02;
     this.#restPerWork = (1 - share) / share;
@@ -63,8 +63,8 @@ export class FanOut {
   readonly #run = (): void => {
     this.#scheduled = false;
     const start = performance.now();
-    if (this.#produced >= flood && !this.#rested) {
-      this.#restUntil = start + Math.min(longestRest, this.#slice * this.#restPerWork);
+    if (this.#produced >= burstMessages && !this.#rested) {
+      this.#restUntil = start + Math.min(maxRestMs, this.#slice * this.#restPerWork);
       this.#schedule();
       return;
     }
@@ -77,7 +77,7 @@ export class FanOut {
       if (turn.serve()) this.#next.push(turn);
       now = performance.now();
     }
-    this.#restUntil = busy ? now + Math.min(longestRest, (now - start) * this.#restPerWork) : now;
+    this.#restUntil = busy ? now + Math.min(maxRestMs, (now - start) * this.#restPerWork) : now;
     if (this.#at < this.#queue.length || this.#next.length > 0) this.#schedule();
   };
 
@@ -94,4 +94,4 @@ export class FanOut {
 }
 
 /** The event loop is one for the whole process, and so is the share of it that viewers get. */
-export const processFanOut = new FanOut();
+export const processDelivery = new DeliveryScheduler();

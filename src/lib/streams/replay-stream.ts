@@ -1,14 +1,14 @@
 import { BlockCache } from './block-cache.ts';
-import { type FanOut, processFanOut } from './fan-out.ts';
+import { type DeliveryScheduler, processDelivery } from './fan-out.ts';
 import type { NumberedMessage, StreamMessage } from './message.ts';
 import type { MessageFile } from './message-file.ts';
 import { MessageRing } from './message-ring.ts';
-import { type Next, type Place, type Source, type Viewer, Watch } from './watch.ts';
+import { type Cursor, type Next, type Source, type Viewer, Watch } from './watch.ts';
 import { WriteBehind } from './write-behind.ts';
 
 export type { StreamMessage } from './message.ts';
 
-interface TailOptions {
+interface ReplayStreamOptions {
   /** At least how many messages are kept in memory for viewers that join. */
   ring?: number;
   /** The most that is kept in memory, in characters: without a file, how far viewers may lag before they are dropped. */
@@ -20,11 +20,11 @@ interface TailOptions {
   /** Told once when the file can't be written any more (a full disk): the stream goes on from memory. */
   onWriteError?: (message: string) => void;
   /** Who shares out the thread among viewers; the process's one unless said. */
-  fanOut?: FanOut;
+  fanOut?: DeliveryScheduler;
 }
 
 /** So many characters may wait for a disk that hangs; then the stream goes on from memory. */
-const mostUnwritten = 64 * 1024 * 1024;
+const maxUnwrittenCharacters = 64 * 1024 * 1024;
 
 /** Thrown to a viewer that the ring has overtaken: it is too slow and must be dropped, never waited for. */
 export class ViewerLagged extends Error {
@@ -38,24 +38,24 @@ export class ViewerLagged extends Error {
  * One stream of numbered messages, many viewers. Appending costs the same however many watch: each viewer is served at
  * its own pace, and what it has not had yet is held once, in the ring or the file, not once a viewer.
  */
-export class Tail implements Source {
+export class ReplayStream implements Source {
   readonly #ring: MessageRing;
   readonly #writer: WriteBehind | undefined;
   readonly #stored: BlockCache | undefined;
-  readonly #fanOut: FanOut;
-  readonly #places = new Set<Place>();
+  readonly #fanOut: DeliveryScheduler;
+  readonly #places = new Set<Cursor>();
   #waiting = new Set<() => void>();
   #lastSeq: number;
   #announced = false;
   #closed = false;
 
-  constructor(options: TailOptions = {}) {
+  constructor(options: ReplayStreamOptions = {}) {
     this.#ring = new MessageRing({
       messages: options.ring ?? 2_000,
       characters: options.ringCharacters ?? 8 * 1024 * 1024,
     });
     this.#lastSeq = options.lastSeq ?? 0;
-    this.#fanOut = options.fanOut ?? processFanOut;
+    this.#fanOut = options.fanOut ?? processDelivery;
     if (!options.file) return;
     this.#stored = new BlockCache(options.file);
     this.#writer = new WriteBehind({
@@ -150,11 +150,11 @@ export class Tail implements Source {
     return { kind: 'loading', block: this.#stored.load(seq) };
   }
 
-  join(place: Place): void {
+  join(place: Cursor): void {
     this.#places.add(place);
   }
 
-  leave(place: Place): void {
+  leave(place: Cursor): void {
     this.#places.delete(place);
   }
 
@@ -199,7 +199,7 @@ export class Tail implements Source {
       return;
     }
     this.#ring.trim({ storedUpTo: writer.storedUpTo, seenUpTo: this.#lastSeq });
-    if (this.#ring.characters > mostUnwritten) writer.giveUp('the disk does not keep up');
+    if (this.#ring.characters > maxUnwrittenCharacters) writer.giveUp('the disk does not keep up');
   }
 
   #seenByAll(): number {

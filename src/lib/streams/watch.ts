@@ -1,4 +1,4 @@
-import type { FanOut, Turn } from './fan-out.ts';
+import type { DeliveryScheduler, Turn } from './fan-out.ts';
 import type { MessageBlock } from './message-block.ts';
 
 /** Why a viewer gets no more: the stream ended; it overtook the viewer; its file can't be read. */
@@ -23,15 +23,15 @@ export type Next =
   | { kind: 'end'; reason: WatchEnd };
 
 /** How far somebody has got in a stream. */
-export interface Place {
+export interface Cursor {
   readonly cursor: number;
 }
 
 /** Where a watch gets its messages from. */
 export interface Source {
   /** What the place has not reached yet is kept for it while there is room, until it leaves. */
-  join(place: Place): void;
-  leave(place: Place): void;
+  join(place: Cursor): void;
+  leave(place: Cursor): void;
   next(cursor: number): Next;
   /** Calls `news` once when there is more after `none`. */
   await(news: () => void): void;
@@ -39,15 +39,15 @@ export interface Source {
 }
 
 /** One viewer's place in one stream. */
-export class Watch implements Turn, Place {
+export class Watch implements Turn, Cursor {
   readonly #source: Source;
   readonly #viewer: Viewer;
-  readonly #fanOut: FanOut;
+  readonly #fanOut: DeliveryScheduler;
   #cursor: number;
   #loaded: MessageBlock | undefined;
   #state: 'queued' | 'loading' | 'full' | 'waiting' | 'over' = 'queued';
 
-  constructor(source: Source, viewer: Viewer, since: number, fanOut: FanOut) {
+  constructor(source: Source, viewer: Viewer, since: number, fanOut: DeliveryScheduler) {
     this.#source = source;
     this.#viewer = viewer;
     this.#cursor = since;

@@ -11,7 +11,7 @@ let collect: Collect | undefined;
  * Counts bytes of a stream, and clears away the chunks that were used. V8 collects by the size of JavaScript's own objects, and a
  * chunk is a small one with 64 KiB beside it: left alone, some fifty megabytes of used chunks stand there before it looks.
  */
-export function clearingChunks(): (bytes: number) => void {
+export function forceMinorGcByBytes(): (bytes: number) => void {
   let since = 0;
   return (bytes) => {
     since += bytes;

@@ -66,7 +66,7 @@ async function backUp(id = tenant.id): Promise<Answer> {
 }
 const get = async (id: string) => (await app.call<Answer>('GET', path(`/${id}`))).body;
 const remove = (id: string) => app.call('DELETE', path(`/${id}`));
-const copyElsewhere = () => app.manager.house.backups.copyElsewhere(signal);
+const copyElsewhere = () => app.manager.house.backups.copyOffsite(signal);
 const keyOf = ({ remote }: Answer): string => remote?.key ?? '';
 
 /** Changes the store as time would, in a process of its own. */

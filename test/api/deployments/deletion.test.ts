@@ -2,7 +2,7 @@ import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { removeStrayStreams } from '../../../src/app/lifecycle/orphaned-stream-files.ts';
+import { removeOrphanedStreamFiles } from '../../../src/app/lifecycle/orphaned-stream-files.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
 import {
@@ -58,7 +58,7 @@ function deletion(runtime: 'process' | 'docker'): void {
     const gone = await makeTenant(app, repository.path);
     const { id: goneStream } = await deploy(app, gone.id, { target_version: 'v9.9.9' });
     await remove(gone.id, '');
-    await removeStrayStreams(operations, app.manager.house.deployments.recorded);
+    await removeOrphanedStreamFiles(operations, app.manager.house.deployments.recorded);
     expect(await exists(join(operations, `${keptStream}.ndjson`))).toBe(true);
     expect(await exists(join(operations, `${goneStream}.ndjson`))).toBe(false);
   });

@@ -24,7 +24,7 @@ let taker: ReturnType<typeof listTaker>;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantry-execute-'));
   repository = (await makeListTakerRepository(join(directory, 'repository'))).path;
-  app = await startApp({ healthTimeoutMs: 20_000, importing: { rowsPerPart, patienceMs: 12_000 } });
+  app = await startApp({ healthTimeoutMs: 20_000, importing: { rowsPerPart, tenantTimeoutMs: 12_000 } });
   tenant = await newTenant();
   taker = listTaker(tenant.backend_port);
 });
@@ -471,7 +471,7 @@ describe('an import', () => {
   });
 
   test('is left open by a manager that stops, and goes on with the next where it was', async () => {
-    const other = await startApp({ healthTimeoutMs: 20_000, importing: { rowsPerPart, patienceMs: 12_000 } });
+    const other = await startApp({ healthTimeoutMs: 20_000, importing: { rowsPerPart, tenantTimeoutMs: 12_000 } });
     const own = await makeTenant(other, repository);
     await endOf(
       other,
@@ -487,7 +487,7 @@ describe('an import', () => {
       ({ calls }) => calls.length === 2,
     );
     await other.manager.stop();
-    const next = await startApp({ directory: other.directory, importing: { rowsPerPart, patienceMs: 12_000 } });
+    const next = await startApp({ directory: other.directory, importing: { rowsPerPart, tenantTimeoutMs: 12_000 } });
     expect(await endOfImport(next, own.id, id)).toMatchObject({ status: 'completed', import_result: { imported: 8 } });
     const { calls, rows, files } = await theirs.state();
     expect(calls.map(({ part }) => part)).toEqual([1, 2, 2, 3]);
@@ -501,7 +501,7 @@ describe('an import', () => {
     expect(await execute(next, own.id, again)).toMatchObject({ status: 'failed', import_result: { imported: 3 } });
     await next.manager.stop();
     inStore(`UPDATE import_jobs SET status = 'importing', import_result = NULL WHERE id = '${again}'`, other.directory);
-    const last = await startApp({ directory: other.directory, importing: { rowsPerPart, patienceMs: 12_000 } });
+    const last = await startApp({ directory: other.directory, importing: { rowsPerPart, tenantTimeoutMs: 12_000 } });
     expect(await statusOf(last, own.id, again)).toMatchObject({
       status: 'failed',
       import_result: { batch_id: again, error: 'The manager ended before the import began' },

@@ -30,7 +30,7 @@ let tenant: TenantAnswer;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantry-imports-'));
   const { path } = await makeContactsRepository(join(directory, 'repository'));
-  app = await startApp({ healthTimeoutMs: 20_000, importing: { patienceMs: 10_000 } });
+  app = await startApp({ healthTimeoutMs: 20_000, importing: { tenantTimeoutMs: 10_000 } });
   tenant = await makeTenant(app, path);
   expect(await deploy(app, tenant.id, { target_version: 'v1.0.0' })).toMatchObject({ status: 'success' });
   tenant = await getTenant(app, tenant.id);

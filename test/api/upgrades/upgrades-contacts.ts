@@ -122,7 +122,7 @@ export function contactsUpgrades(environment: Record<string, string>): void {
     const { body } = await app.call('GET', `/api/tenants/${tenant.id}/version`);
     expect(body).toMatchObject({ deployed_version: version });
     expect((await getTenant(app, tenant.id)).status).toBe('running');
-    expect(await app.manager.house.runtime.unsettled()).toEqual([]);
+    expect(await app.manager.house.runtime.pendingChanges()).toEqual([]);
   }
 
   /** Asks again and again, and answers for how long in a row nobody answered at most, in ms. */

@@ -56,7 +56,7 @@ suite('contact lists, by a browser', () => {
 
   beforeAll(async () => {
     if (!dashboardIsBuilt) throw new Error('The dashboard is not built: npm run build');
-    app = await startApp({ healthTimeoutMs: 20_000, importing: { rowsPerPart: 3, patienceMs: 120_000 } });
+    app = await startApp({ healthTimeoutMs: 20_000, importing: { rowsPerPart: 3, tenantTimeoutMs: 120_000 } });
     const contacts = await makeContactsRepository(join(app.directory, 'contacts'));
     const told = await makeListTakerRepository(join(app.directory, 'told'));
     tenant = await deployed(contacts.path, { name: 'River Valley & Lower Bottoms Campaign' });

@@ -50,7 +50,7 @@ describeWithEngine('an engine that hangs in the middle', () => {
     await activated;
     for (const role of ['api', 'frontend'] as const) expect((await world.answer(subject, role)).version).toBe('2.0.0');
     expect(await runs(`${subject.tenant.slug}-api.previous`)).toBe(false);
-    await runtime.settle(subject.tenant);
+    await runtime.commit(subject.tenant);
   });
 
   test('a replacement that was given up changes nothing more when the engine answers again', async () => {
@@ -62,12 +62,12 @@ describeWithEngine('an engine that hangs in the middle', () => {
     const failed = expect(activated).rejects.toThrow('given up');
     await stop.reached;
     givenUp.abort(new Error('given up'));
-    const reverted = runtime.revert(subject.tenant, quietWork());
+    const reverted = runtime.rollback(subject.tenant, quietWork());
     stop.release();
     await failed;
     await reverted;
     for (const role of ['api', 'frontend'] as const) expect((await world.answer(subject, role)).version).toBe('1.0.0');
-    expect(await runtime.unsettled()).not.toContain(subject.tenant.id);
+    expect(await runtime.pendingChanges()).not.toContain(subject.tenant.id);
   });
 
   test('a request without an answer ends as runtime_unavailable, and the next one is served', async () => {

@@ -25,7 +25,7 @@ describeWithEngine('lists on Docker', () => {
     app = await startApp({
       environment: { RUNTIME: 'docker' },
       healthTimeoutMs: 60_000,
-      importing: { rowsPerPart: 200, patienceMs: 60_000 },
+      importing: { rowsPerPart: 200, tenantTimeoutMs: 60_000 },
     });
     tenant = await makeTenant(app, path);
     expect(await deploy(app, tenant.id, { target_version: 'v1.0.0' })).toMatchObject({ status: 'success' });

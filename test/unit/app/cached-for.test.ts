@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { seldom } from '../../../src/app/lifecycle/cached-for.ts';
+import { cachedFor } from '../../../src/app/lifecycle/cached-for.ts';
 
 test('who asks meanwhile gets the same answer; an old one is asked anew', async () => {
   let asked = 0;
@@ -7,8 +7,8 @@ test('who asks meanwhile gets the same answer; an old one is asked anew', async 
     asked += 1;
     return asked;
   };
-  const lasting = seldom(ask, 60_000);
+  const lasting = cachedFor(ask, 60_000);
   expect(await Promise.all([lasting(), lasting(), lasting()])).toEqual([1, 1, 1]);
-  const short = seldom(ask, -1);
+  const short = cachedFor(ask, -1);
   expect([await short(), await short()]).toEqual([2, 3]);
 });

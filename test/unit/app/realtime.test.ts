@@ -6,39 +6,39 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { io, type Socket } from 'socket.io-client';
 import { type ClientOptions, WebSocket } from 'ws';
 import { OpenStreams, type StreamTiming } from '../../../src/app/realtime/open-streams.ts';
-import { createLive, type Live, type LiveOptions } from '../../../src/app/realtime/realtime.ts';
+import { createRealtime, type Realtime, type RealtimeOptions } from '../../../src/app/realtime/realtime.ts';
 import { AppError, notFound } from '../../../src/lib/errors.ts';
 import { serveTail } from '../../../src/lib/http/responses/sse.ts';
 import type { Credential } from '../../../src/lib/http/routing/credential.ts';
 import type { Principal } from '../../../src/lib/http/routing/route.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { Tail } from '../../../src/lib/streams/replay-stream.ts';
+import { ReplayStream } from '../../../src/lib/streams/replay-stream.ts';
 
 const principal: Principal = { userId: '1', username: 'eva', role: 'viewer', mustChangePassword: false };
 const token = 'a-good.token';
 const bearer = { headers: { Authorization: `Bearer ${token}` } };
 
 let server: Server;
-let live: Live;
+let live: Realtime;
 let openStreams: OpenStreams;
 let port: number;
 let valid: Map<string, Principal>;
 /** What looks up a token instead. */
 let checks: Map<string, () => Promise<Principal>>;
-let tail: Tail;
-let events: Tail;
+let tail: ReplayStream;
+let events: ReplayStream;
 let services: (string | undefined)[];
 let logged: string[];
 const clients: Socket[] = [];
 
-function only(id: string, known: () => Tail) {
-  return async (asked: string): Promise<Tail> => {
+function only(id: string, known: () => ReplayStream) {
+  return async (asked: string): Promise<ReplayStream> => {
     if (asked !== id) throw notFound('thing', asked);
     return known();
   };
 }
 
-async function start(timing?: LiveOptions['timing'] & Partial<StreamTiming>): Promise<void> {
+async function start(timing?: RealtimeOptions['timing'] & Partial<StreamTiming>): Promise<void> {
   logged = [];
   server = createServer((request, response) => {
     if (request.url?.startsWith('/sse')) void serveTail(request, response, tail, { commentEvery: 20 });
@@ -54,7 +54,7 @@ async function start(timing?: LiveOptions['timing'] & Partial<StreamTiming>): Pr
     return found;
   };
   openStreams = new OpenStreams({ authenticate, logger, ...(timing ? { timing } : {}) });
-  live = createLive({
+  live = createRealtime({
     httpServer: server,
     streams: {
       deployment: only('d 1', () => tail),
@@ -88,8 +88,8 @@ async function stop(): Promise<void> {
 beforeEach(async () => {
   valid = new Map([[token, principal]]);
   checks = new Map();
-  tail = new Tail();
-  events = new Tail();
+  tail = new ReplayStream();
+  events = new ReplayStream();
   services = [];
   await start();
 });
@@ -316,7 +316,7 @@ describe('plain WebSocket', () => {
   });
 
   test('a viewer that the ring overtakes is told to come back', async () => {
-    tail = new Tail({ ring: 10, ringCharacters: 1_000_000 });
+    tail = new ReplayStream({ ring: 10, ringCharacters: 1_000_000 });
     const slow = await new Client('/ws/deployments/d%201').opened();
     slow.socket.pause();
     for (let round = 0; round < 300; round += 1) {
@@ -369,7 +369,7 @@ describe('a viewer whose socket does not drain', () => {
   });
 
   test('is dropped while the others see everything', async () => {
-    tail = new Tail({ ring: 1_000, ringCharacters: 64_000_000 });
+    tail = new ReplayStream({ ring: 1_000, ringCharacters: 64_000_000 });
     const stalled = connect(port, '127.0.0.1');
     stalled.write(
       `GET /ws/deployments/d%201 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nAuthorization: Bearer ${token}\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,

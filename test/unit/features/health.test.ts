@@ -13,7 +13,7 @@ import type { UnitRole, UnitState } from '../../../src/adapters/runtimes/runtime
 import { createTenantApi } from '../../../src/adapters/tenant-api/tenant-api.ts';
 import { CrashWatch } from '../../../src/features/health/checks/crash-watch.ts';
 import { ServerErrorWatch } from '../../../src/features/health/checks/server-error-watch.ts';
-import { judge } from '../../../src/features/health/checks/status-rules.ts';
+import { evaluate } from '../../../src/features/health/checks/status-rules.ts';
 import { createHealth, type HealthDeps } from '../../../src/features/health/health.ts';
 import { healthHistory, healthReport } from '../../../src/features/health/schema.ts';
 import type { Tenant } from '../../../src/features/tenants/tenant.ts';
@@ -682,7 +682,7 @@ describe('status rules', () => {
     ['error', found, 0, 'sweep', { change: undefined, deadSweeps: 0 }],
     ['error', { ...found, bothActive: true }, 0, 'demand', { change: 'running', deadSweeps: 0 }],
   ] as const)('%s, %j after %i, %s', (status, units, deadSweeps, origin, verdict) => {
-    expect(judge(status, units, deadSweeps, origin)).toEqual(verdict);
+    expect(evaluate(status, units, deadSweeps, origin)).toEqual(verdict);
   });
 });
 

@@ -3,17 +3,17 @@ import type { Certificate } from '../../../src/adapters/certificates/certificate
 import { createSelfSigned } from '../../../src/adapters/certificates/self-signed.ts';
 import type { Site, SiteTls } from '../../../src/adapters/proxies/proxy.ts';
 import type { Store } from '../../../src/adapters/store/store.ts';
-import { createAccountBook } from '../../../src/features/sites/certificates/acme-account-store.ts';
+import { createAcmeAccountStore } from '../../../src/features/sites/certificates/acme-account-store.ts';
 import {
-  createCertificateVault,
-  type KeptCertificate,
+  createCertificateStore,
+  type StoredCertificate,
 } from '../../../src/features/sites/certificates/certificate-store.ts';
 import { chooseCertificate } from '../../../src/features/sites/certificates/choose-certificate.ts';
 import { chooseTls } from '../../../src/features/sites/certificates/choose-tls.ts';
 import { planSite } from '../../../src/features/sites/site.ts';
 import { createProxyStore } from '../../../src/features/sites/store.ts';
-import { createRendezvous } from '../../../src/features/sites/sync/barrier.ts';
-import { createSiteRegister, noCertificateYet } from '../../../src/features/sites/sync/site-registry.ts';
+import { createBarrier } from '../../../src/features/sites/sync/barrier.ts';
+import { createSiteRegistry, noCertificateYet } from '../../../src/features/sites/sync/site-registry.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { createSecretBox } from '../../../src/lib/secret-box.ts';
 import { siteWork } from '../../harness/proxy/sites.ts';
@@ -32,7 +32,7 @@ const siteOf = (id: string, tls: SiteTls | null = null, domain = `${id}.example`
   });
 
 let made = 0;
-function kept(fields: Partial<KeptCertificate> = {}): KeptCertificate {
+function kept(fields: Partial<StoredCertificate> = {}): StoredCertificate {
   made += 1;
   return {
     id: `id-${made}`,
@@ -48,11 +48,11 @@ function kept(fields: Partial<KeptCertificate> = {}): KeptCertificate {
     ...fields,
   };
 }
-const served = (one: KeptCertificate): SiteTls => ({ kind: 'certificate', fingerprint: one.fingerprint });
+const served = (one: StoredCertificate): SiteTls => ({ kind: 'certificate', fingerprint: one.fingerprint });
 
 describe('the certificate for a name', () => {
   const authority = { id: 'acme one' };
-  const choose = (name: string, all: KeptCertificate[]) => chooseCertificate(name, all, { now, authority });
+  const choose = (name: string, all: StoredCertificate[]) => chooseCertificate(name, all, { now, authority });
 
   test('is valid now and covers it; a wildcard covers one label', () => {
     const expired = kept({ notAfter: daysFromNow(-1) });
@@ -98,7 +98,7 @@ describe('what a name is served with', () => {
 
   test('a site over HTTP stays so until a certificate is asked for; a new name takes one that covers it', () => {
     const certificates = [kept()];
-    const [only] = certificates as [KeptCertificate];
+    const [only] = certificates as [StoredCertificate];
     expect(chooseTls({ ...facts, before: siteOf('a'), certificates })('a.example')).toBeNull();
     expect(chooseTls({ ...facts, before: siteOf('a'), certificates, anew: true })('a.example')).toEqual(served(only));
     expect(chooseTls({ ...facts, before: null, certificates })('a.example')).toEqual(served(only));
@@ -129,7 +129,7 @@ describe('what a name is served with', () => {
 });
 
 test('a rendezvous lets nobody go on before all are there or have left', async () => {
-  const { arrive, leave } = createRendezvous(3);
+  const { arrive, leave } = createBarrier(3);
   const order: string[] = [];
   const first = arrive().then(() => order.push('first'));
   const second = arrive().then(() => order.push('second'));
@@ -167,7 +167,7 @@ eachStore('sites and certificates in the store', (store) => {
   test('a site is noted, changed, read by the next manager, and goes with its tenant', async () => {
     for (const id of ['one', 'two']) await addTenant(store(), id);
     const rows = createProxyStore(store());
-    const register = createSiteRegister(rows, true);
+    const register = createSiteRegistry(rows, true);
     const appliedAt = new Date('2026-06-15T12:00:00.123Z');
     await register.applied(siteOf('one'), appliedAt);
     await register.applied(siteOf('two', { kind: 'certificate', fingerprint: 'f'.repeat(64) }), appliedAt);
@@ -183,7 +183,7 @@ eachStore('sites and certificates in the store', (store) => {
     await register.certificate('nobody', progress);
     await register.sslSkipped('one', true);
 
-    const next = createSiteRegister(createProxyStore(store()), true);
+    const next = createSiteRegistry(createProxyStore(store()), true);
     const one = { tenantId: 'one', site: siteOf('one'), appliedAt, ...progress, sslSkipped: true };
     expect(await next.of('one')).toEqual(one);
     expect(await next.of('two')).toMatchObject(noCertificateYet);
@@ -206,13 +206,13 @@ eachStore('sites and certificates in the store', (store) => {
     await next.remove('two');
     expect([await next.all(), await rows.allSites()]).toEqual([[], []]);
     // Without a proxy nothing is in service.
-    expect(await createSiteRegister(rows, false).all()).toEqual([]);
+    expect(await createSiteRegistry(rows, false).all()).toEqual([]);
   });
 
   test('certificates are sealed, each for its own tenant, and opened again by the next manager', async () => {
     for (const id of ['v1', 'v2']) await addTenant(store(), id);
     const rows = createProxyStore(store());
-    const vault = createCertificateVault(rows, secretBox);
+    const vault = createCertificateStore(rows, secretBox);
     const from = { id: 'self-signed', source: 'self-signed' as const };
     const certificate = await makeCertificate('v.example');
     const { fingerprint } = certificate;
@@ -224,7 +224,7 @@ eachStore('sites and certificates in the store', (store) => {
 
     const raw = await store().select<{ sealed: string }>('SELECT * FROM certificates', {});
     expect(JSON.stringify(raw)).not.toMatch(/PRIVATE KEY|BEGIN CERTIFICATE/);
-    const next = createCertificateVault(createProxyStore(store()), secretBox);
+    const next = createCertificateStore(createProxyStore(store()), secretBox);
     expect(await next.open('v1', fingerprint)).toEqual(certificate);
     expect((await next.of('v1'))[0]).toMatchObject({ createdAt: daysFromNow(1), authority: 'self-signed' });
     expect(await next.open('v1', '0'.repeat(64))).toBeUndefined();
@@ -233,7 +233,7 @@ eachStore('sites and certificates in the store', (store) => {
     const moved = await rows.sealedCertificate('v1', fingerprint);
     await store().sequelize.getQueryInterface().bulkUpdate('certificates', { sealed: moved }, { tenant_id: 'v2' });
     await expect(next.open('v2', fingerprint)).rejects.toThrow('can’t be decrypted');
-    const otherKey = createCertificateVault(rows, createSecretBox('another key'));
+    const otherKey = createCertificateStore(rows, createSecretBox('another key'));
     await expect(otherKey.open('v1', fingerprint)).rejects.toThrow('SECRET_KEY');
 
     await next.remove('v1', await next.of('v1'));
@@ -243,12 +243,12 @@ eachStore('sites and certificates in the store', (store) => {
   test('the key of an account is kept sealed, one an authority', async () => {
     const rows = createProxyStore(store());
     const [one, two] = ['https://one.example/directory', 'https://two.example/directory'];
-    const book = createAccountBook(rows, secretBox, systemClock);
+    const book = createAcmeAccountStore(rows, secretBox, systemClock);
     expect(await book.at(one).load()).toBeUndefined();
     await book.at(one).save('-----BEGIN PRIVATE KEY----- one');
     await book.at(two).save('-----BEGIN PRIVATE KEY----- two');
     await book.at(two).save('-----BEGIN PRIVATE KEY----- two again');
-    const next = createAccountBook(createProxyStore(store()), secretBox, systemClock);
+    const next = createAcmeAccountStore(createProxyStore(store()), secretBox, systemClock);
     expect(await next.at(one).load()).toBe('-----BEGIN PRIVATE KEY----- one');
     expect(await next.at(two).load()).toBe('-----BEGIN PRIVATE KEY----- two again');
     const raw = await store().select<object>('SELECT * FROM acme_accounts', {});

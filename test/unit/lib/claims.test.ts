@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { AppError } from '../../../src/lib/errors.ts';
-import { Claims } from '../../../src/lib/operations/subject-locks.ts';
+import { SubjectLocks } from '../../../src/lib/operations/subject-locks.ts';
 
 const refusal = (take: () => unknown): unknown => {
   try {
@@ -12,7 +12,7 @@ const refusal = (take: () => unknown): unknown => {
 };
 
 test('work that goes on beside other work meets those alone that it must not meet', () => {
-  const claims = new Claims({ import: ['import', 'delete'] });
+  const claims = new SubjectLocks({ import: ['import', 'delete'] });
   const end = claims.take('a', 'import', 'imp_1');
   expect(claims.has('a')).toBe(false);
   claims.assertIdle('a');
@@ -34,7 +34,7 @@ test('work that goes on beside other work meets those alone that it must not mee
 });
 
 test('other work is alone, and what is given back twice is given back once', () => {
-  const claims = new Claims();
+  const claims = new SubjectLocks();
   const end = claims.take('a', 'deploy');
   expect(refusal(() => claims.take('a', 'backup'))).toBeDefined();
   end();

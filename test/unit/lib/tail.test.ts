@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { NumberedMessage } from '../../../src/lib/streams/message.ts';
 import type { MessageBlock } from '../../../src/lib/streams/message-block.ts';
 import { MessageFile } from '../../../src/lib/streams/message-file.ts';
-import { Tail, ViewerLagged } from '../../../src/lib/streams/replay-stream.ts';
+import { ReplayStream, ViewerLagged } from '../../../src/lib/streams/replay-stream.ts';
 import type { Viewer, Watch, WatchEnd } from '../../../src/lib/streams/watch.ts';
 
 let directory: string;
@@ -21,11 +21,11 @@ const never = new AbortController().signal;
 const line = (text: string) => ({ type: 'log', message: text });
 const upTo = (last: number, first = 1): number[] => Array.from({ length: last - first + 1 }, (_, at) => first + at);
 
-function fill(tail: Tail, count: number, text = 'x'): void {
+function fill(tail: ReplayStream, count: number, text = 'x'): void {
   for (let at = 0; at < count; at += 1) tail.append(line(`${text} ${at}`));
 }
 
-async function collect(tail: Tail, since = 0): Promise<number[]> {
+async function collect(tail: ReplayStream, since = 0): Promise<number[]> {
   const seen: number[] = [];
   for await (const batch of tail.follow(since, never)) seen.push(...batch.map(({ seq }) => seq));
   return seen;
@@ -39,7 +39,7 @@ class TestViewer implements Viewer {
   stalled = false;
   watch: Watch;
 
-  constructor(tail: Tail, since = 0) {
+  constructor(tail: ReplayStream, since = 0) {
     this.watch = tail.watch(since, this);
   }
 
@@ -85,7 +85,7 @@ class FullDisk extends MessageFile {
 
 describe('a stream in memory', () => {
   test('replays from the ring, then goes on, then ends', async () => {
-    const tail = new Tail();
+    const tail = new ReplayStream();
     fill(tail, 3);
     const seen = collect(tail);
     await nextTurn();
@@ -97,7 +97,7 @@ describe('a stream in memory', () => {
   });
 
   test('a message carries its number and is encoded once for all', async () => {
-    const tail = new Tail();
+    const tail = new ReplayStream();
     const [one, two] = [new TestViewer(tail), new TestViewer(tail)];
     tail.append(line('„Grüße“\n'));
     tail.close();
@@ -108,7 +108,7 @@ describe('a stream in memory', () => {
   });
 
   test('one who joins late gets what the ring still has, and memory stays bounded', async () => {
-    const tail = new Tail({ ring: 100 });
+    const tail = new ReplayStream({ ring: 100 });
     fill(tail, 10_000);
     tail.close();
     const seen = await collect(tail);
@@ -119,7 +119,7 @@ describe('a stream in memory', () => {
   });
 
   test('large messages are bounded by their size, not their number', async () => {
-    const tail = new Tail({ ring: 1_000, ringCharacters: 200_000 });
+    const tail = new ReplayStream({ ring: 1_000, ringCharacters: 200_000 });
     fill(tail, 1_000, 'y'.repeat(10_000));
     tail.close();
     const seen = await collect(tail);
@@ -128,7 +128,7 @@ describe('a stream in memory', () => {
   });
 
   test('a burst larger than the ring costs nobody who looks on their place', async () => {
-    const tail = new Tail({ ring: 100 });
+    const tail = new ReplayStream({ ring: 100 });
     const viewer = new TestViewer(tail);
     const pulled = collect(tail);
     tail.append(line('first'));
@@ -141,7 +141,7 @@ describe('a stream in memory', () => {
   });
 
   test('a viewer that the ring overtakes is dropped; others go on', async () => {
-    const tail = new Tail({ ring: 10, ringCharacters: 2_000 });
+    const tail = new ReplayStream({ ring: 10, ringCharacters: 2_000 });
     const slow = new TestViewer(tail);
     slow.stalled = true;
     const quick = new TestViewer(tail);
@@ -160,7 +160,7 @@ describe('a stream in memory', () => {
   });
 
   test('one who pulls too slowly is told so', async () => {
-    const tail = new Tail({ ring: 10, ringCharacters: 2_000 });
+    const tail = new ReplayStream({ ring: 10, ringCharacters: 2_000 });
     fill(tail, 5);
     const batches = tail.follow(0, never);
     await batches.next();
@@ -169,14 +169,14 @@ describe('a stream in memory', () => {
   });
 
   test('a number from an earlier run means: begin anew', async () => {
-    const tail = new Tail();
+    const tail = new ReplayStream();
     fill(tail, 3);
     tail.close();
     expect(await collect(tail, 500)).toEqual([1, 2, 3]);
   });
 
   test('nothing comes after stop or abort', async () => {
-    const tail = new Tail();
+    const tail = new ReplayStream();
     const viewer = new TestViewer(tail);
     const abort = new AbortController();
     const pulled = (async () => {
@@ -199,7 +199,7 @@ describe('a stream in memory', () => {
 
 describe('a stream with a file', () => {
   test('replays everything, what the ring has dropped too', async () => {
-    const tail = new Tail({ file: new MessageFile(path), ring: 10 });
+    const tail = new ReplayStream({ file: new MessageFile(path), ring: 10 });
     fill(tail, 5_000);
     await tail.flushed();
     fill(tail, 5);
@@ -213,12 +213,12 @@ describe('a stream with a file', () => {
   });
 
   test('a later run finds it as it was, line for line', async () => {
-    const first = new Tail({ file: new MessageFile(path) });
+    const first = new ReplayStream({ file: new MessageFile(path) });
     fill(first, 3_000, 'ü€𝄞'.repeat(20));
     first.close();
     await first.flushed();
     const file = new MessageFile(path);
-    const second = new Tail({ file, lastSeq: await file.recover() });
+    const second = new ReplayStream({ file, lastSeq: await file.recover() });
     expect(second.lastSeq).toBe(3_000);
     second.append(line('taken up again'));
     second.close();
@@ -232,7 +232,7 @@ describe('a stream with a file', () => {
   });
 
   test('viewers who join while it grows miss nothing and see nothing twice', async () => {
-    const tail = new Tail({ file: new MessageFile(path), ring: 40 });
+    const tail = new ReplayStream({ file: new MessageFile(path), ring: 40 });
     const viewers: TestViewer[] = [];
     const pulled: Promise<number[]>[] = [];
     const starts: number[] = [];
@@ -261,7 +261,7 @@ describe('a stream with a file', () => {
   });
 
   test('a viewer that stalls keeps its place and catches up from the file', async () => {
-    const tail = new Tail({ file: new MessageFile(path), ring: 10 });
+    const tail = new ReplayStream({ file: new MessageFile(path), ring: 10 });
     const viewer = new TestViewer(tail);
     viewer.stalled = true;
     tail.append(line('first'));
@@ -280,11 +280,11 @@ describe('a stream with a file', () => {
 
   test('viewers that catch up side by side share what is read', async () => {
     const file = new MessageFile(path);
-    const written = new Tail({ file });
+    const written = new ReplayStream({ file });
     fill(written, 4_000);
     written.close();
     await written.flushed();
-    const tail = new Tail({ file, lastSeq: 4_000, ring: 1 });
+    const tail = new ReplayStream({ file, lastSeq: 4_000, ring: 1 });
     tail.close();
     const viewers = upTo(20).map(() => new TestViewer(tail));
     await Promise.all(viewers.map((viewer) => viewer.ended));
@@ -293,7 +293,7 @@ describe('a stream with a file', () => {
   });
 
   test('thousands of messages in one turn of the event loop', async () => {
-    const tail = new Tail({ file: new MessageFile(path) });
+    const tail = new ReplayStream({ file: new MessageFile(path) });
     const viewer = new TestViewer(tail);
     fill(tail, 50_000);
     await tail.flushed();
@@ -305,13 +305,13 @@ describe('a stream with a file', () => {
   });
 
   test('a last line torn by a crash is cut off, and its number given again', async () => {
-    const first = new Tail({ file: new MessageFile(path) });
+    const first = new ReplayStream({ file: new MessageFile(path) });
     fill(first, 3);
     first.close();
     await first.flushed();
     await appendFile(path, '{"type":"log","message":"to');
     const file = new MessageFile(path);
-    const tail = new Tail({ file, lastSeq: await file.recover() });
+    const tail = new ReplayStream({ file, lastSeq: await file.recover() });
     expect(tail.append(line('whole'))).toBe(4);
     tail.close();
     await tail.flushed();
@@ -333,7 +333,7 @@ describe('a stream with a file', () => {
   test('when the disk is full the stream goes on from memory and says so once', async () => {
     const complaints: string[] = [];
     const file = new FullDisk(path, 100);
-    const tail = new Tail({ file, ring: 50, onWriteError: (message) => complaints.push(message) });
+    const tail = new ReplayStream({ file, ring: 50, onWriteError: (message) => complaints.push(message) });
     const viewer = new TestViewer(tail);
     fill(tail, 80);
     await tail.flushed();
@@ -356,7 +356,7 @@ describe('a stream with a file', () => {
   test('a directory that can not be made is a full disk too', async () => {
     await writeFile(join(directory, 'deep'), 'a file in the way');
     const complaints: string[] = [];
-    const tail = new Tail({ file: new MessageFile(path), onWriteError: (message) => complaints.push(message) });
+    const tail = new ReplayStream({ file: new MessageFile(path), onWriteError: (message) => complaints.push(message) });
     fill(tail, 10);
     tail.close();
     await tail.flushed();
@@ -365,12 +365,12 @@ describe('a stream with a file', () => {
   });
 
   test('a file that is not the stream’s is not written to', async () => {
-    const other = new Tail({ file: new MessageFile(path) });
+    const other = new ReplayStream({ file: new MessageFile(path) });
     fill(other, 5);
     other.close();
     await other.flushed();
     const complaints: string[] = [];
-    const tail = new Tail({ file: new MessageFile(path), onWriteError: (message) => complaints.push(message) });
+    const tail = new ReplayStream({ file: new MessageFile(path), onWriteError: (message) => complaints.push(message) });
     tail.append(line('mine'));
     await tail.flushed();
     expect(complaints).toHaveLength(1);
@@ -378,7 +378,7 @@ describe('a stream with a file', () => {
   });
 
   test('a file that vanished ends a viewer, not the stream', async () => {
-    const tail = new Tail({ file: new MessageFile(path), ring: 1 });
+    const tail = new ReplayStream({ file: new MessageFile(path), ring: 1 });
     fill(tail, 2_000);
     await tail.flushed();
     await rm(path);

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { together } from '../../../src/lib/concurrency/all-or-abort.ts';
+import { allOrAbort } from '../../../src/lib/concurrency/all-or-abort.ts';
 
 const never = new AbortController().signal;
 
 test('parts run side by side, and the end is the last one’s', async () => {
   const said: string[] = [];
   const first = Promise.withResolvers<void>();
-  await together(never, () => [
+  await allOrAbort(never, () => [
     first.promise.then(() => said.push('first')),
     (async () => {
       said.push('second');
@@ -19,7 +19,7 @@ test('parts run side by side, and the end is the last one’s', async () => {
 
 test('a failure ends the others, and is told when they have ended', async () => {
   const said: string[] = [];
-  const work = together(never, (signal) => [
+  const work = allOrAbort(never, (signal) => [
     Promise.reject(new Error('one fails')),
     sleep(60_000, undefined, { signal }).catch(async () => {
       await sleep(10);
@@ -33,7 +33,7 @@ test('a failure ends the others, and is told when they have ended', async () => 
 
 test('an abort from outside reaches the parts', async () => {
   const aborting = new AbortController();
-  const work = together(aborting.signal, (signal) => [sleep(60_000, undefined, { signal })]);
+  const work = allOrAbort(aborting.signal, (signal) => [sleep(60_000, undefined, { signal })]);
   aborting.abort();
   await expect(work).rejects.toMatchObject({ name: 'AbortError' });
 });

@@ -9,12 +9,12 @@ export interface DockerContext {
   /** For what may be silent for long: builds, pulls, what is followed or waited for. */
   docker: Docker;
   /** For all other requests: a frozen engine fails them after some minutes, as `runtime_unavailable`. */
-  prompt: Docker;
+  dockerWithTimeout: Docker;
   /**
    * Held, by the tenant's id, by whoever starts, stops, renames or replaces its units: one at a time, so that what is done by
    * name is done to the container that was looked at.
    */
-  turns: KeyedLock;
+  tenantLocks: KeyedLock;
   instance: string;
   logger: Logger;
   users: ImageUsers;

@@ -56,8 +56,8 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
 
   const context: DockerContext = {
     docker: engine.docker,
-    prompt: engine.prompt,
-    turns: new KeyedLock(),
+    dockerWithTimeout: engine.prompt,
+    tenantLocks: new KeyedLock(),
     instance,
     logger,
     users: new ImageUsers(),
@@ -111,7 +111,8 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     await volumes.ensure(tenant, 'imports');
   }
 
-  const inTurn = <T>(tenant: TenantSpace, work: () => Promise<T>): Promise<T> => context.turns.run(tenant.id, work);
+  const inTurn = <T>(tenant: TenantSpace, work: () => Promise<T>): Promise<T> =>
+    context.tenantLocks.run(tenant.id, work);
 
   async function start(unit: UnitRef): Promise<void> {
     const name = unitName(unit.tenant.slug, unit.role);
@@ -141,7 +142,7 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     hasRelease: (key) => images.has(key),
     removeReleasesExcept: (keys) => images.removeExcept(keys),
 
-    places: (tenant) => ({ importDirectory: importDirectory({ importRoot }, tenant), dataDirectory }),
+    paths: (tenant) => ({ importDirectory: importDirectory({ importRoot }, tenant), dataDirectory }),
 
     async stage(spec, work) {
       await prepareGround(spec.tenant);
@@ -149,9 +150,9 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     },
     isLive: (spec) => generations.isLive(spec),
     activate: (tenant, work) => inTurn(tenant, () => generations.activate(tenant, work)),
-    settle: (tenant) => inTurn(tenant, () => generations.settle(tenant)),
-    revert: (tenant, work) => inTurn(tenant, () => generations.revert(tenant, work)),
-    unsettled: () => unsettledTenants(context),
+    commit: (tenant) => inTurn(tenant, () => generations.settle(tenant)),
+    rollback: (tenant, work) => inTurn(tenant, () => generations.revert(tenant, work)),
+    pendingChanges: () => unsettledTenants(context),
 
     start: (unit) => inTurn(unit.tenant, () => start(unit)),
     stop: (unit) => inTurn(unit.tenant, () => stop(unit)),

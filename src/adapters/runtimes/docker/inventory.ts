@@ -1,20 +1,20 @@
 import { type PortHolder, processOnPort } from '../port-holder.ts';
 import type { OwnedResource, TenantSpace } from '../runtime.ts';
-import { asking } from './client/errors.ts';
+import { callDocker } from './client/errors.ts';
 import type { DockerContext } from './context.ts';
 import { label, labelFilter } from './labels.ts';
 import { placeOf } from './names.ts';
 import type { Containers } from './units/containers.ts';
 
 /** All that bears this manager's label, as the engine has it now. */
-export async function listOwned({ prompt, instance }: DockerContext): Promise<OwnedResource[]> {
+export async function listOwned({ dockerWithTimeout, instance }: DockerContext): Promise<OwnedResource[]> {
   const filters = labelFilter({ instance });
-  const [containers, networks, volumes, images] = await asking(() =>
+  const [containers, networks, volumes, images] = await callDocker(() =>
     Promise.all([
-      prompt.listContainers({ all: true, filters }),
-      prompt.listNetworks({ filters }),
-      prompt.listVolumes({ filters }),
-      prompt.listImages({ filters }),
+      dockerWithTimeout.listContainers({ all: true, filters }),
+      dockerWithTimeout.listNetworks({ filters }),
+      dockerWithTimeout.listVolumes({ filters }),
+      dockerWithTimeout.listImages({ filters }),
     ]),
   );
   return [
@@ -38,28 +38,33 @@ export async function listOwned({ prompt, instance }: DockerContext): Promise<Ow
 }
 
 /** The running container that has a port of the host, whoever it belongs to; else the process that listens on it. */
-export async function holderOfPort({ prompt }: DockerContext, port: number): Promise<PortHolder | undefined> {
-  const [found] = await asking(() => prompt.listContainers({ filters: { publish: [`${port}/tcp`] } }));
+export async function holderOfPort(
+  { dockerWithTimeout }: DockerContext,
+  port: number,
+): Promise<PortHolder | undefined> {
+  const [found] = await callDocker(() => dockerWithTimeout.listContainers({ filters: { publish: [`${port}/tcp`] } }));
   if (!found) return processOnPort(port);
   const name = (found.Names[0] ?? found.Id).replace(/^\//, '');
   return { name: `container ${name}`, slug: found.Labels[label.slug] ?? null };
 }
 
 /** Tenants of which a container stands in another place than the live one's. */
-export async function unsettledTenants({ prompt, instance }: DockerContext): Promise<string[]> {
-  const found = await asking(() => prompt.listContainers({ all: true, filters: labelFilter({ instance }) }));
+export async function unsettledTenants({ dockerWithTimeout, instance }: DockerContext): Promise<string[]> {
+  const found = await callDocker(() =>
+    dockerWithTimeout.listContainers({ all: true, filters: labelFilter({ instance }) }),
+  );
   const between = found.filter(({ Names: [name = ''] }) => placeOf(name) !== 'live');
   return [...new Set(between.flatMap(({ Labels: labels }) => labels[label.tenant] ?? []))];
 }
 
 /** Stops and removes all containers of a tenant, whatever their role. */
 export async function removeContainers(
-  { prompt, instance }: DockerContext,
+  { dockerWithTimeout, instance }: DockerContext,
   containers: Containers,
   tenant: TenantSpace,
 ): Promise<void> {
   const filters = labelFilter({ instance, tenant: tenant.id });
-  const found = await asking(() => prompt.listContainers({ all: true, filters }));
+  const found = await callDocker(() => dockerWithTimeout.listContainers({ all: true, filters }));
   await Promise.all(
     found.map(async ({ Id: id }) => {
       await containers.halt(id);

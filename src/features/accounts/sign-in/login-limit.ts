@@ -12,7 +12,7 @@ const sharedFailures = 30;
 const longestDelaySeconds = 60;
 /** A password check keeps a thread busy for a quarter of a second; Node shares four of them with file access. */
 const checksAtOnce = 2;
-const mostWaiting = 200;
+const maxQueued = 200;
 const knownPairsKept = 10_000;
 
 /** Who tries: the name that was given, and the network address it came from. */
@@ -136,7 +136,7 @@ export function createLoginLimit(): LoginLimit {
     async attempt(attempt, check) {
       const rules = rulesOf(attempt);
       const known = rules.length === 1;
-      if (!known && pending >= mostWaiting) throw tooMany(5);
+      if (!known && pending >= maxQueued) throw tooMany(5);
       pending += 1;
       try {
         return await checked(rules, known, check);

@@ -23,7 +23,7 @@ type BackupState = z.output<typeof failureState>;
 export function backupOperation(
   create: CreateBackup,
   remote: Pick<RemoteCopies, 'upload' | 'abandon'>,
-  { tenants, journal, elsewhere }: Pick<BackupDependencies, 'tenants' | 'journal' | 'elsewhere'>,
+  { tenants, journal, offsite }: Pick<BackupDependencies, 'tenants' | 'journal' | 'offsite'>,
 ): OperationDefinition<BackupInput, BackupState> {
   /** The backup is complete without its copy, which is made later where it can't be had now. */
   async function copyInTime({
@@ -62,7 +62,7 @@ export function backupOperation(
       },
       {
         name: 'Copy to the bucket',
-        skip: async () => ((await elsewhere.destination()) ? undefined : 'no bucket is set'),
+        skip: async () => ((await offsite.destination()) ? undefined : 'no bucket is set'),
         run: (context) => copyInTime(context),
       },
     ],

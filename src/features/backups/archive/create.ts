@@ -7,7 +7,7 @@ import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import type { Backup, BackupKind } from '../backup.ts';
 import type { BackupDatabase, BackupDependencies, Work } from '../dependencies.ts';
 import type { BackupStore } from '../store.ts';
-import { assertRoom, isFull, noRoom } from './disk-space.ts';
+import { assertDiskSpace, diskFullError, isFull } from './disk-space.ts';
 import { type Manifest, type Part, partNames } from './manifest.ts';
 import { verifyArchive } from './read-archive.ts';
 import { writeArchive, writePart, writePlainPart } from './write-archive.ts';
@@ -29,7 +29,7 @@ export type CreateBackup = (tenant: Tenant, options: CreateOptions, work: Work) 
 /** Where a backup's parts stand until they are packed. */
 export const workDirectory = (directory: string, id: string): string => join(directory, '.work', id);
 
-type Deps = Pick<BackupDependencies, 'clock' | 'runtime' | 'databaseOf' | 'directory' | 'databaseFiles' | 'elsewhere'>;
+type Deps = Pick<BackupDependencies, 'clock' | 'runtime' | 'databaseOf' | 'directory' | 'databaseFiles' | 'offsite'>;
 
 /**
  * Makes backups: a row in the catalogue first, then the file, read back before the row says that it counts. Used inside of an
@@ -37,7 +37,7 @@ type Deps = Pick<BackupDependencies, 'clock' | 'runtime' | 'databaseOf' | 'direc
  * @throws (the function) AppError not_deployed, insufficient_storage; Error with the reason; the signal's reason
  */
 export function createMaker(rows: BackupStore, deps: Deps): CreateBackup {
-  const { clock, databaseOf, directory, elsewhere } = deps;
+  const { clock, databaseOf, directory, offsite } = deps;
 
   async function removeFiles(backup: Backup): Promise<void> {
     await rm(workDirectory(directory, backup.id), { recursive: true, force: true });
@@ -96,7 +96,7 @@ export function createMaker(rows: BackupStore, deps: Deps): CreateBackup {
     await database?.ensure(work);
     // One that failed, perhaps for want of room, tells nothing of how much it takes.
     const { items } = await rows.list(tenant.id, { status: 'complete' }, { limit: 1, offset: 0 });
-    await assertRoom(directory, database, items[0]);
+    await assertDiskSpace(directory, database, items[0]);
     const backup = await begin(tenant, options, database);
     const began = performance.now();
     try {
@@ -111,7 +111,7 @@ export function createMaker(rows: BackupStore, deps: Deps): CreateBackup {
         rowCounts: built.rowCounts,
         durationMs: Math.round(performance.now() - began),
         verifiedAt: clock.now(),
-        remoteState: (await elsewhere.destination()) ? ('pending' as const) : null,
+        remoteState: (await offsite.destination()) ? ('pending' as const) : null,
       };
       await rows.update(backup.id, changes);
       work.log('The backup is whole');
@@ -200,5 +200,5 @@ async function explained(error: unknown, directory: string): Promise<unknown> {
   if (error instanceof AppError || !isFull(error)) return error;
   const space = await statfs(directory).catch(() => undefined);
   const free = space ? Math.floor((space.bavail * space.bsize) / 1024 ** 2) : 0;
-  return noRoom(directory, `the disk became full (${free} MiB are free again)`);
+  return diskFullError(directory, `the disk became full (${free} MiB are free again)`);
 }

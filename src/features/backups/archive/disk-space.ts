@@ -19,17 +19,17 @@ export function neededBytes(databaseBytes: number, format: 'sql' | 'sqlite' | nu
 }
 
 /** @throws AppError insufficient_storage saying how much is missing */
-export async function assertRoom(directory: string, database: BackupDatabase | null, last: Backup | undefined) {
+export async function assertDiskSpace(directory: string, database: BackupDatabase | null, last: Backup | undefined) {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const check = await database?.check({ timeoutMs: 5_000 });
   const needed = neededBytes((check?.size_mb ?? 0) * mebibyte, database?.dumpFormat ?? null, last);
   const { bavail, bsize } = await statfs(directory);
   const free = bavail * bsize;
   if (free >= needed) return;
-  throw noRoom(directory, `${Math.ceil((needed - free) / mebibyte)} MiB are missing`);
+  throw diskFullError(directory, `${Math.ceil((needed - free) / mebibyte)} MiB are missing`);
 }
 
-export const noRoom = (directory: string, detail: string): AppError =>
+export const diskFullError = (directory: string, detail: string): AppError =>
   new AppError('insufficient_storage', `Not enough room for a backup in ${directory}: ${detail}`);
 
 /** Whether a disk had no room for what was written. */

@@ -6,7 +6,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Pack, pack } from 'tar-stream';
-import { clearingChunks } from '../../../lib/workers/force-minor-gc.ts';
+import { forceMinorGcByBytes } from '../../../lib/workers/force-minor-gc.ts';
 import type { Manifest, Part, PartName } from './manifest.ts';
 
 const chunkBytes = 64 * 1024;
@@ -17,7 +17,7 @@ const level = 3;
 export function hashing(): { stream: Transform; digest(): string; size(): number } {
   const hash = createHash('sha256');
   let size = 0;
-  const clear = clearingChunks();
+  const clear = forceMinorGcByBytes();
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk);

@@ -11,7 +11,7 @@ import type { Backup } from '../backup.ts';
 import type { BackupDatabase, BackupDependencies } from '../dependencies.ts';
 import { failureState, keepingCode } from '../outcome.ts';
 import { differingTables, type RestoreParts } from '../restore/restore-parts.ts';
-import type { Scratches } from '../restore/scratch-databases.ts';
+import type { ScratchDatabases } from '../restore/scratch-databases.ts';
 import type { BackupStore } from '../store.ts';
 
 const drillInput = z.object({ backupId: z.string(), createdBy: z.string() });
@@ -31,7 +31,7 @@ type Context = StepContext<DrillInput, DrillState>;
 interface Parts {
   rows: BackupStore;
   parts: RestoreParts;
-  scratches: Scratches;
+  scratches: ScratchDatabases;
 }
 
 /**

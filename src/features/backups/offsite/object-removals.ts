@@ -1,8 +1,8 @@
 import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { messageOf } from '../../../lib/errors.ts';
-import type { Elsewhere } from '../dependencies.ts';
-import { retryPauseMs } from '../schedule/retry-delay.ts';
+import type { Offsite } from '../dependencies.ts';
+import { retryDelayMs } from '../schedule/retry-delay.ts';
 import type { RemovalStore } from '../store.ts';
 
 /** Told to the journal at the first failure and then so seldom. */
@@ -16,14 +16,14 @@ export type RemoveObjects = (signal: AbortSignal, options?: { ids: readonly stri
 
 export function createObjectRemovals(
   removals: RemovalStore,
-  { elsewhere, clock, journal }: { elsewhere: Elsewhere; clock: Clock; journal: WriteJournal },
+  { offsite, clock, journal }: { offsite: Offsite; clock: Clock; journal: WriteJournal },
 ): RemoveObjects {
   return async (signal, options) => {
     for (const { id, key, place, tries, triedAt } of await removals.all()) {
       if (signal.aborted) return;
       if (options ? !options.ids.includes(id) : notYet(triedAt, tries)) continue;
       try {
-        await (await elsewhere.open(place)).remove(key, signal);
+        await (await offsite.open(place)).remove(key, signal);
         await removals.remove(id);
       } catch (error) {
         const message = messageOf(error);
@@ -40,6 +40,6 @@ export function createObjectRemovals(
   };
 
   function notYet(triedAt: Date | null, tries: number): boolean {
-    return triedAt !== null && triedAt.getTime() + retryPauseMs(tries) > clock.now().getTime();
+    return triedAt !== null && triedAt.getTime() + retryDelayMs(tries) > clock.now().getTime();
   }
 }

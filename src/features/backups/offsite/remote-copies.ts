@@ -5,12 +5,12 @@ import { pipeline } from 'node:stream/promises';
 import { type ObjectPlace, placeName } from '../../../adapters/object-store/object-store.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import { workDirectory } from '../archive/create.ts';
-import { noRoom } from '../archive/disk-space.ts';
+import { diskFullError } from '../archive/disk-space.ts';
 import { DamagedBackup } from '../archive/read-archive.ts';
 import { hashing } from '../archive/write-archive.ts';
 import type { Backup } from '../backup.ts';
 import type { BackupDependencies } from '../dependencies.ts';
-import { retryPauseMs } from '../schedule/retry-delay.ts';
+import { retryDelayMs } from '../schedule/retry-delay.ts';
 import type { BackupStore } from '../store.ts';
 
 /** Copies of backups in a bucket. */
@@ -33,16 +33,16 @@ export interface RemoteCopies {
   close(): Promise<void>;
 }
 
-type Deps = Pick<BackupDependencies, 'elsewhere' | 'directory' | 'clock' | 'journal' | 'tenants'>;
+type Deps = Pick<BackupDependencies, 'offsite' | 'directory' | 'clock' | 'journal' | 'tenants'>;
 
 export function createRemoteCopies(rows: BackupStore, deps: Deps): RemoteCopies {
-  const { elsewhere, directory, clock, journal, tenants } = deps;
+  const { offsite, directory, clock, journal, tenants } = deps;
   const uploads = new Map<string, { done: Promise<void>; stop: AbortController }>();
   const fetches = new Map<string, Promise<void>>();
 
   async function copy(id: string, signal: AbortSignal): Promise<void> {
     const backup = await rows.find(id);
-    const destination = await elsewhere.destination();
+    const destination = await offsite.destination();
     if (backup?.remoteState !== 'pending' || backup.status !== 'complete' || !destination) return;
     const key = destination.prefix === '' ? backup.file : `${destination.prefix}/${backup.file}`;
     const { place } = destination;
@@ -50,7 +50,7 @@ export function createRemoteCopies(rows: BackupStore, deps: Deps): RemoteCopies 
     await rows.update(id, { remoteKey: key, remotePlace: place, remoteTries: tries, remoteTriedAt: clock.now() });
     const path = join(directory, backup.file);
     try {
-      await (await elsewhere.open(place)).upload(key, path, signal);
+      await (await offsite.open(place)).upload(key, path, signal);
     } catch (error) {
       signal.throwIfAborted();
       const gone = await access(path).then(
@@ -59,7 +59,7 @@ export function createRemoteCopies(rows: BackupStore, deps: Deps): RemoteCopies 
       );
       const remoteError = gone ? 'The backup’s file is gone' : messageOf(error);
       await rows.update(id, { remoteError, ...(gone ? { remoteState: 'failed' as const } : {}) });
-      const again = gone ? '' : `; tried again in ${Math.round(retryPauseMs(tries) / 60_000)} minutes`;
+      const again = gone ? '' : `; tried again in ${Math.round(retryDelayMs(tries) / 60_000)} minutes`;
       await journal({
         level: 'warning',
         category: 'system',
@@ -98,11 +98,12 @@ export function createRemoteCopies(rows: BackupStore, deps: Deps): RemoteCopies 
     await mkdir(aside, { recursive: true, mode: 0o700 });
     try {
       const { bavail, bsize } = await statfs(aside);
-      if (bavail * bsize < (backup.sizeBytes ?? 0)) throw noRoom(directory, 'it is to be fetched back from its bucket');
+      if (bavail * bsize < (backup.sizeBytes ?? 0))
+        throw diskFullError(directory, 'it is to be fetched back from its bucket');
       const { stream, digest } = hashing();
       const file = join(aside, 'archive.tar');
       const written = createWriteStream(file, { mode: 0o600, flush: true });
-      const fetching = elsewhere
+      const fetching = offsite
         .open(place)
         .then((store) => pipeline(store.download(key, signal), stream, written, { signal }));
       await fetching.catch((error: unknown) => {
@@ -126,10 +127,10 @@ export function createRemoteCopies(rows: BackupStore, deps: Deps): RemoteCopies 
     upload,
 
     async uploadDue(signal) {
-      if (!(await elsewhere.destination())) return;
+      if (!(await offsite.destination())) return;
       for (const { id, remoteTries, remoteTriedAt } of await rows.all({ status: 'complete', remoteState: 'pending' })) {
         if (signal.aborted) return;
-        const due = (remoteTriedAt?.getTime() ?? 0) + retryPauseMs(remoteTries ?? 0);
+        const due = (remoteTriedAt?.getTime() ?? 0) + retryDelayMs(remoteTries ?? 0);
         if (due > clock.now().getTime()) continue;
         const end = (): void => void abandon(id);
         signal.addEventListener('abort', end, { once: true });

@@ -7,7 +7,7 @@ import { workDirectory } from '../archive/create.ts';
 import type { BackupDatabase, BackupDependencies, Work } from '../dependencies.ts';
 
 /** Scratch databases beside tenants' own; none outlives its use, though the manager be killed meanwhile. */
-export interface Scratches {
+export interface ScratchDatabases {
   /** Makes one, hands it to `use` with a directory for what must be laid aside, and removes both. */
   using<T>(
     tenant: Tenant,
@@ -21,7 +21,7 @@ export interface Scratches {
 
 type Deps = Pick<BackupDependencies, 'directory' | 'engine' | 'tenants' | 'databaseOf'>;
 
-export function createScratches({ directory, engine, tenants, databaseOf }: Deps): Scratches {
+export function createScratchDatabases({ directory, engine, tenants, databaseOf }: Deps): ScratchDatabases {
   /** Holds a file for each tenant that may have a scratch database, written before that is made. */
   const marks = join(directory, '.scratch');
   const markOf = (tenantId: string): string => join(marks, tenantId);

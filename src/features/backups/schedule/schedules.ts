@@ -95,7 +95,7 @@ export function createSchedules({ rows, schedules, service }: Parts, deps: Deps)
     const tried = retryAt === null ? 0 : (retries ?? 0);
     await schedules.update(tenant.id, { countedFrom: clock.now(), retryAt: null, retries: 0 });
     try {
-      await (await service.create(tenant.id, 'scheduled', managerActor)).ended;
+      await (await service.create(tenant.id, 'scheduled', managerActor)).done;
     } catch (error) {
       const pauseMs = retryPausesMs[tried];
       const ended = error instanceof AppError && error.code === 'shutting_down';

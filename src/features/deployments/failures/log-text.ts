@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { type Tail, ViewerLagged } from '../../../lib/streams/replay-stream.ts';
+import { type ReplayStream, ViewerLagged } from '../../../lib/streams/replay-stream.ts';
 
 const message = z.object({ type: z.string(), message: z.string().optional() });
 
 /** The log lines of a stream so far, as one text; where the disk was full for some of them, up to those. */
-export async function logText(tail: Tail): Promise<string> {
+export async function logText(tail: ReplayStream): Promise<string> {
   const lines: string[] = [];
   const { lastSeq } = tail;
   const done = new AbortController();

@@ -65,7 +65,7 @@ export function createReleaseWork(
 
     async stage(tenant, release, work) {
       // What an earlier operation that could not be put back left beside the live units.
-      await runtime.revert(spaceOf(tenant), { log: () => undefined, signal: work.signal });
+      await runtime.rollback(spaceOf(tenant), { log: () => undefined, signal: work.signal });
       for (const unit of await unitsOf(tenant, release)) {
         work.log(`${unit.tenant.slug}-${unit.role}`);
         await runtime.stage(unit, work);

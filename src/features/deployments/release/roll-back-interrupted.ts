@@ -19,7 +19,7 @@ interface PutBackDependencies {
  * a start in a changed configuration, or the engine went away during a rollback. What served before is proven, the other is not.
  * @returns looks once, and answers how many were put back; to be called when unfinished operations have been taken up
  */
-export function createPutBack({
+export function createInterruptedRollback({
   runtime,
   engine,
   tenants,
@@ -31,7 +31,7 @@ export function createPutBack({
     const entry = { category: 'system' as const, tenant };
     try {
       await engine.exclusive(tenant.id, 'put back', async () => {
-        await runtime.revert(spaceOf(tenant), work);
+        await runtime.rollback(spaceOf(tenant), work);
         await sites.align(tenant, work);
       });
       await journal({
@@ -46,7 +46,7 @@ export function createPutBack({
 
   return async () => {
     let count = 0;
-    for (const id of await runtime.unsettled()) {
+    for (const id of await runtime.pendingChanges()) {
       const tenant = await tenants.find(id);
       if (!tenant || engine.isBusy(id)) continue;
       await putBack(tenant);

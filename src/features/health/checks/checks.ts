@@ -7,7 +7,7 @@ import type { CertificateCheck, HealthChecks, PageCheck, ServicesCheck } from '.
 import { overallStatus } from './overall-status.ts';
 import { certificateCheck, proxyCheck, type SiteChecks } from './site-checks.ts';
 import type { UnitsFound } from './status-rules.ts';
-import { withinTime } from './with-timeout.ts';
+import { withTimeout } from './with-timeout.ts';
 
 export interface CheckDeps {
   runtime: Pick<Runtime, 'inspect' | 'address' | 'portHolder'>;
@@ -51,7 +51,7 @@ export async function checkTenant(
     checkPage(apiAddress, (address) => deps.tenantApi.health(address, api.health, options)),
     api.probe === undefined ? undefined : checkDocs(api.probe),
     checkDatabase(),
-    lookAtUnits(),
+    checkUnits(),
     proxyCheck(tenant, release, deps.site, options),
     certificateCheck(tenant, deps.site, options.at),
   ]);
@@ -76,7 +76,7 @@ export async function checkTenant(
 
   function addressOf(role: UnitRole): Promise<Address> {
     const port = role === 'api' ? tenant.backendPort : tenant.frontendPort;
-    return withinTime(options.timeoutMs, () => deps.runtime.address({ tenant: space, role }, port));
+    return withTimeout(options.timeoutMs, () => deps.runtime.address({ tenant: space, role }, port));
   }
 
   async function checkPage(
@@ -101,7 +101,7 @@ export async function checkTenant(
     if (!kind) return { status: 'healthy', size_mb: null, connections: null };
     const { timeoutMs } = options;
     try {
-      return await withinTime(timeoutMs + 1_000, async () =>
+      return await withTimeout(timeoutMs + 1_000, async () =>
         (await deps.databaseOf(tenant, kind)).check({ timeoutMs }),
       );
     } catch (error) {
@@ -109,10 +109,10 @@ export async function checkTenant(
     }
   }
 
-  async function lookAtUnits(): Promise<Seen> {
+  async function checkUnits(): Promise<Seen> {
     const inspect = (role: UnitRole) => deps.runtime.inspect({ tenant: space, role });
     try {
-      return await withinTime(options.timeoutMs, async () => {
+      return await withTimeout(options.timeoutMs, async () => {
         const [api, frontend] = await Promise.all([inspect('api'), inspect('frontend')]);
         return { api, frontend };
       });

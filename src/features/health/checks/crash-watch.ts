@@ -2,7 +2,7 @@ import type { UnitState } from '../../../adapters/runtimes/runtime.ts';
 
 const mostCrashes = 3;
 /** A unit that has crashed must have found its feet within this time. */
-const patienceMs = 8_000;
+const windowMs = 8_000;
 /** Up for so long after a crash, it has. */
 const steadyMs = 5_000;
 
@@ -35,7 +35,7 @@ export class CrashWatch {
     if (state.gaveUp) return state.reason;
     if (this.#seenActive || this.#firstCrashAt === undefined) this.#crashed(now);
     this.#seenActive = false;
-    const hopeless = this.#crashes >= mostCrashes || now - (this.#firstCrashAt ?? now) >= patienceMs;
+    const hopeless = this.#crashes >= mostCrashes || now - (this.#firstCrashAt ?? now) >= windowMs;
     return hopeless ? state.reason : undefined;
   }
 

@@ -6,7 +6,7 @@ import { messageOf } from '../../../lib/errors.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import { CrashWatch } from './crash-watch.ts';
 import { ServerErrorWatch } from './server-error-watch.ts';
-import { withinTime } from './with-timeout.ts';
+import { withTimeout } from './with-timeout.ts';
 
 interface ProofDeps {
   runtime: Pick<Runtime, 'inspect' | 'address' | 'portHolder'>;
@@ -82,7 +82,7 @@ export function createProof({ runtime, tenantApi, lookTimeoutMs = 5_000, interva
 
     async function unitProblem(role: UnitRole): Promise<string | undefined> {
       const name = `${tenant.slug}-${role}`;
-      const state = await withinTime(lookTimeoutMs, () => runtime.inspect({ tenant: space, role }));
+      const state = await withTimeout(lookTimeoutMs, () => runtime.inspect({ tenant: space, role }));
       const hopeless = watches[role].observe(state, performance.now());
       if (hopeless) throw new Hopeless(`${name} does not stay up: ${hopeless}`);
       if (state.startedAt) starts[role] = state.startedAt.getTime();
@@ -117,7 +117,7 @@ export function createProof({ runtime, tenantApi, lookTimeoutMs = 5_000, interva
 
     function addressOf(role: UnitRole) {
       const port = role === 'api' ? tenant.backendPort : tenant.frontendPort;
-      return withinTime(lookTimeoutMs, () => runtime.address({ tenant: space, role }, port));
+      return withTimeout(lookTimeoutMs, () => runtime.address({ tenant: space, role }, port));
     }
 
     /** No look outlasts the whole. */

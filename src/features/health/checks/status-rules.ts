@@ -24,7 +24,7 @@ export const deadSweepsToError = 3;
  * never started is as it should be.
  * @param origin checks made on demand don't count towards the row
  */
-export function judge(
+export function evaluate(
   status: TenantStatus,
   found: UnitsFound,
   deadSweeps: number,

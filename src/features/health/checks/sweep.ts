@@ -11,9 +11,9 @@ interface SweepOptions<Item extends { id: string }> {
   /** Those to look at, read as they are taken. */
   items(): AsyncGenerator<Item>;
   /** Reads one again that had to wait; undefined where it is gone. */
-  again(id: string): Promise<Item | undefined>;
+  recheck(id: string): Promise<Item | undefined>;
   /** How long a sweep waits for tenants that are known to be slow; they are looked at further in the background. */
-  patienceMs: number;
+  timeoutMs: number;
   onError(id: string, error: unknown): void;
 }
 
@@ -42,7 +42,7 @@ export function createSweep<Item extends { id: string }>(options: SweepOptions<I
   let current: Promise<number> | undefined;
 
   async function sweep(): Promise<number> {
-    const patientUntil = performance.now() + options.patienceMs;
+    const patientUntil = performance.now() + options.timeoutMs;
     const { concurrency, check } = await options.begin();
     const lanes = lanesOf(concurrency);
     slowLane.concurrency = lanes.slow;
@@ -61,7 +61,7 @@ export function createSweep<Item extends { id: string }>(options: SweepOptions<I
         else await lookAt(item.id, async () => item);
       }
     }
-    const lookAgain = (id: string): Promise<void> => lookAt(id, () => options.again(id));
+    const lookAgain = (id: string): Promise<void> => lookAt(id, () => options.recheck(id));
 
     async function lookAt(id: string, read: () => Promise<Item | undefined>): Promise<void> {
       try {

@@ -8,7 +8,7 @@ interface RecorderOptions {
 }
 
 /** So many reports, or the oldest of them so old, are written. */
-const mostWaiting = 100;
+const maxQueued = 100;
 const mostMs = 500;
 
 /**
@@ -29,7 +29,7 @@ export class Recorder {
   /** Has the report written soon. */
   add(report: HealthReport): void {
     this.#waiting.set(report.tenant_id, report);
-    if (this.#waiting.size >= mostWaiting) this.#flushUnheard();
+    if (this.#waiting.size >= maxQueued) this.#flushUnheard();
     else this.#timer ??= setTimeout(() => this.#flushUnheard(), mostMs);
   }
 

@@ -11,7 +11,7 @@ import { partFile, partRowsFile } from '../rows/files/part-rows.ts';
 import { convertList } from '../rows/run-task.ts';
 import type { ListPart } from '../rows/tasks.ts';
 import type { ListFiles } from '../upload/files.ts';
-import type { Lanes } from '../upload/worker-pool.ts';
+import type { WorkerPool } from '../upload/worker-pool.ts';
 import { assertMapped, type CheckRows, type MappedList, sourceOf } from '../validation/validation.ts';
 import { type ImportInput, type ImportState, importFileName, importInput, importState } from './import-state.ts';
 import { collectErrors, keepRefusals } from './refusals.ts';
@@ -22,7 +22,7 @@ type Context = StepContext<ImportInput, ImportState>;
 interface Parts {
   files: ListFiles;
   streams: JobStreams;
-  lanes: Lanes;
+  lanes: WorkerPool;
   checkRows: CheckRows;
 }
 

@@ -18,7 +18,7 @@ export interface Work {
   onRetry(retry: Retry): Promise<void>;
 }
 
-type Deps = Pick<ImportDependencies, 'runtime' | 'tenants' | 'tenantApi' | 'apiKeyOf' | 'patienceMs' | 'clock'>;
+type Deps = Pick<ImportDependencies, 'runtime' | 'tenants' | 'tenantApi' | 'apiKeyOf' | 'tenantTimeoutMs' | 'clock'>;
 
 /**
  * Puts one file before the tenant's bulk import. A tenant that does not answer, or answers that it can't just now, is asked again
@@ -30,7 +30,7 @@ export async function sendPart(
   tenantId: string,
   file: { path: string; name: string; rows: number },
   body: Omit<BulkImport, 'file_path'>,
-  { runtime, tenants, tenantApi, apiKeyOf, patienceMs, clock }: Deps,
+  { runtime, tenants, tenantApi, apiKeyOf, tenantTimeoutMs, clock }: Deps,
   { log, signal, onRetry }: Work,
 ): Promise<BulkImportAnswer> {
   const attempt = async (): Promise<BulkImportAnswer> => {
@@ -42,7 +42,7 @@ export async function sendPart(
     const call = { apiKey: await apiKeyOf(tenantId), timeoutMs: partTimeoutMs, signal };
     return tenantApi.bulkImport(address, { ...body, file_path }, call);
   };
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + tenantTimeoutMs;
   let pauseMs = 500;
   for (let next = 2; ; next += 1) {
     try {

@@ -6,15 +6,15 @@ import { customNames } from './columns/custom-names.ts';
 import { countedFromOne, withoutEnumeration } from './columns/enumeration.ts';
 import { fieldOf, type Meaning } from './columns/meanings.ts';
 import { profileOf } from './columns/profile.ts';
-import { withPartsInBrackets } from './columns/qualifiers.ts';
+import { withQualifiers } from './columns/qualifiers.ts';
 import { readHeader } from './columns/read-header.ts';
 import { repeatsOf, withoutMergeMarks } from './columns/repeats.ts';
 import { withoutSharedPrefix } from './columns/shared-prefix.ts';
-import { byNeighbours } from './decisions/adjacent-columns.ts';
+import { applyAdjacentColumns } from './decisions/adjacent-columns.ts';
 import { chooseAddress } from './decisions/choose-address.ts';
 import { chooseDistricts, chooseName, chooseRest, chooseWays } from './decisions/choose-person.ts';
-import { forgetStrangers } from './decisions/drop-third-party-columns.ts';
-import { aboutWhom } from './decisions/resolve-subject.ts';
+import { dropThirdPartyColumns } from './decisions/drop-third-party-columns.ts';
+import { resolveSubject } from './decisions/resolve-subject.ts';
 import type { FieldMapping, MappingTarget } from './field-mapping.ts';
 
 /** Cells in all that are looked at, and rows at least: lists of hundreds of columns have the same time. */
@@ -53,11 +53,11 @@ export async function mapByRules({ headers, sampleRows, hasHeader }: ColumnsOfLi
     await setImmediate();
     since = performance.now();
   }
-  byNeighbours(columns, hasHeader);
-  aboutWhom(columns);
+  applyAdjacentColumns(columns, hasHeader);
+  resolveSubject(columns);
   const choice = new Choice(columns);
   chooseName(choice);
-  forgetStrangers(choice, columns);
+  dropThirdPartyColumns(choice, columns);
   chooseAddress(choice, columns);
   chooseWays(choice);
   chooseDistricts(choice, columns);
@@ -73,7 +73,7 @@ export async function mapByRules({ headers, sampleRows, hasHeader }: ColumnsOfLi
 
 /** Headers without what their form or export set around what a column is called. */
 const plainHeaders = (headers: readonly string[]): readonly string[] =>
-  [countedFromOne, withoutMergeMarks, withoutEnumeration, withoutSharedPrefix, withPartsInBrackets].reduce(
+  [countedFromOne, withoutMergeMarks, withoutEnumeration, withoutSharedPrefix, withQualifiers].reduce(
     (shown: readonly string[], make) => make(shown),
     headers,
   );

@@ -18,7 +18,7 @@ interface Fit {
 }
 
 /** The template whose layout a list has, where one has it: the best, of equals the newest. */
-export function knownLayout(templates: readonly ImportTemplate[], headers: readonly string[]) {
+export function matchTemplate(templates: readonly ImportTemplate[], headers: readonly string[]) {
   const fits = templates.map((template) => ({ template, ...fitOf(template.mappings, headers) }));
   const best = fits
     .filter(({ share }) => share >= sameLayout)

@@ -1,13 +1,13 @@
 /** Uploads under way: their directory is there before their job. */
-export interface Arrivals {
-  during<T>(id: string, work: () => Promise<T>): Promise<T>;
-  present(): ReadonlySet<string>;
+export interface ActiveUploads {
+  track<T>(id: string, work: () => Promise<T>): Promise<T>;
+  ids(): ReadonlySet<string>;
 }
 
-export function createArrivals(): Arrivals {
+export function createActiveUploads(): ActiveUploads {
   const ids = new Set<string>();
   return {
-    async during(id, work) {
+    async track(id, work) {
       ids.add(id);
       try {
         return await work();
@@ -15,6 +15,6 @@ export function createArrivals(): Arrivals {
         ids.delete(id);
       }
     },
-    present: () => ids,
+    ids: () => ids,
   };
 }

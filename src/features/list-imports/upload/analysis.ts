@@ -3,7 +3,7 @@ import type { OperationDefinition } from '../../../lib/operations/operation.ts';
 import type { ImportDependencies } from '../dependencies.ts';
 import type { ImportJob } from '../job.ts';
 import type { JobStreams } from '../job-streams.ts';
-import { applyTemplate, knownLayout } from '../templates/match-template.ts';
+import { applyTemplate, matchTemplate } from '../templates/match-template.ts';
 import type { ListFiles } from './files.ts';
 
 const analysisInput = z.object({ jobId: z.string() });
@@ -24,7 +24,7 @@ export function analysisOperation(
     const { headers, headerRow } = job.layout;
     const { rows: sampleRows } = await files.sample(job);
     const suggested = await suggestMappings({ headers, sampleRows, hasHeader: headerRow !== null });
-    const known = headerRow === null ? undefined : knownLayout(await templates.all(), headers);
+    const known = headerRow === null ? undefined : matchTemplate(await templates.all(), headers);
     if (!known) return { mappings: suggested.mappings, mappingWarnings: suggested.warnings, templateId: null };
     const { mappings, warnings } = applyTemplate(known.template, headers, suggested.mappings);
     return {

@@ -5,7 +5,7 @@ import { spaceOf } from '../../tenants/tenant.ts';
 import type { ImportDependencies } from '../dependencies.ts';
 import { batchOf, type ImportJob, noProgress } from '../job.ts';
 import type { JobStreams } from '../job-streams.ts';
-import type { Arrivals } from './active-uploads.ts';
+import type { ActiveUploads } from './active-uploads.ts';
 import { isQuestion, type ListFiles, questionFileName } from './files.ts';
 
 /** What keeps the list loader's directory and states tidy. */
@@ -24,7 +24,7 @@ const batchSize = 200;
 interface Parts {
   files: ListFiles;
   streams: JobStreams;
-  arrivals: Arrivals;
+  arrivals: ActiveUploads;
 }
 
 export function createHousekeeping({ files, streams, arrivals }: Parts, deps: ImportDependencies): Housekeeping {
@@ -32,7 +32,7 @@ export function createHousekeeping({ files, streams, arrivals }: Parts, deps: Im
 
   async function removeOrphans(): Promise<void> {
     // In this order: an upload is written down as a job before it counts as arrived.
-    const arriving = arrivals.present();
+    const arriving = arrivals.ids();
     const ids = (await files.ids()).filter((id) => !arriving.has(id));
     for (let start = 0; start < ids.length; start += batchSize) {
       const some = ids.slice(start, start + batchSize);

@@ -1,7 +1,7 @@
 import type { TableLayout } from '../../../adapters/tabular/tabular.ts';
 import { examineList } from '../rows/run-task.ts';
 import type { ListSample } from './files.ts';
-import type { Lanes } from './worker-pool.ts';
+import type { WorkerPool } from './worker-pool.ts';
 
 /** Rows kept aside for the preview and for suggesting mappings. */
 const sampleRows = 200;
@@ -16,13 +16,13 @@ interface Examined {
  * Finds out how a file is to be read, in a thread, when it is its turn.
  * @throws AppError unsupported_file; validation_error naming `sheet` or `header_row`; the signal's reason
  */
-export type Examine = (
+export type InspectFile = (
   file: { path: string; sheet?: string | undefined; headerRow?: number | null | undefined },
   signal: AbortSignal,
 ) => Promise<Examined>;
 
-export const createExamine =
-  (lanes: Lanes): Examine =>
+export const createInspectFile =
+  (lanes: WorkerPool): InspectFile =>
   async (file, signal) => {
     const found = await lanes.run(signal, () => examineList({ ...file, sampleRows }, { signal }));
     const { layout, rowCount, sampleRows: rows, firstRows, warnings } = found;

@@ -15,7 +15,7 @@ import {
   uploadQuery,
 } from '../schema.ts';
 import type { ListService } from '../service.ts';
-import type { ReadAgain } from './reparse.ts';
+import type { Reparse } from './reparse.ts';
 import type { TakeUpload } from './upload.ts';
 
 const tag = 'List loader';
@@ -25,7 +25,7 @@ const shownRows = 10;
 interface Parts {
   lists: ListService;
   takeUpload: TakeUpload;
-  readAgain: ReadAgain;
+  readAgain: Reparse;
 }
 
 /** A list's way in, and how it is read. */

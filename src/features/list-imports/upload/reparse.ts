@@ -7,7 +7,7 @@ import type { ImportJob } from '../job.ts';
 import type { JobStreams } from '../job-streams.ts';
 import { assertSettled, type ListService, settled } from '../service.ts';
 import { type ListFiles, removed } from './files.ts';
-import type { Examine } from './inspect-file.ts';
+import type { InspectFile } from './inspect-file.ts';
 
 /** How somebody wants a list to be read. */
 export interface Reading {
@@ -23,7 +23,7 @@ export interface Reading {
  * @throws AppError not_found; invalid_state while it is worked on, or where the file is gone; unsupported_file; validation_error naming
  * `sheet` or `header_row`; the signal's reason
  */
-export type ReadAgain = (
+export type Reparse = (
   tenantId: string,
   id: string,
   reading: Reading,
@@ -35,10 +35,10 @@ interface Parts {
   files: ListFiles;
   streams: JobStreams;
   lists: ListService;
-  examine: Examine;
+  examine: InspectFile;
 }
 
-export function createReadAgain({ files, streams, lists, examine }: Parts, deps: ImportDependencies): ReadAgain {
+export function createReparse({ files, streams, lists, examine }: Parts, deps: ImportDependencies): Reparse {
   const { jobs, tenants, journal } = deps;
 
   return async (tenantId, id, { sheet, headerRow }, actor, signal) => {

@@ -8,9 +8,9 @@ import { audit } from '../audit.ts';
 import type { ImportDependencies } from '../dependencies.ts';
 import type { ImportJob } from '../job.ts';
 import { uploadFields } from '../schema.ts';
-import type { Arrivals } from './active-uploads.ts';
+import type { ActiveUploads } from './active-uploads.ts';
 import { type ListFiles, uploadName } from './files.ts';
-import type { Examine } from './inspect-file.ts';
+import type { InspectFile } from './inspect-file.ts';
 
 export type TakeUpload = (
   tenantId: string,
@@ -20,8 +20,8 @@ export type TakeUpload = (
 
 interface Parts {
   files: ListFiles;
-  examine: Examine;
-  arrivals: Arrivals;
+  examine: InspectFile;
+  arrivals: ActiveUploads;
 }
 
 /**
@@ -90,6 +90,6 @@ export function createTakeUpload({ files, examine, arrivals }: Parts, deps: Impo
 
   return (tenantId, exchange, actor) => {
     const id = `imp_${newSecret(12)}`;
-    return arrivals.during(id, () => writing('the list', () => take(id, tenantId, exchange, actor)));
+    return arrivals.track(id, () => writing('the list', () => take(id, tenantId, exchange, actor)));
   };
 }

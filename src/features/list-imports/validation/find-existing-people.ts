@@ -24,7 +24,7 @@ class Enough extends Error {}
  * Of long lists the first rows alone. A tenant that is down, or can't tell, keeps nobody from validating.
  * @returns null where it could not be asked
  */
-export function createKnownToTenant(files: ListFiles, deps: ImportDependencies) {
+export function createFindExistingPeople(files: ListFiles, deps: ImportDependencies) {
   const { tenants, tenantApi, runtime, settings, logger } = deps;
 
   return async (job: MappedList, signal: AbortSignal): Promise<ValidationSummary['tenant_duplicates']> => {

@@ -13,7 +13,7 @@ import { validateList } from '../rows/run-task.ts';
 import type { ListSource, ValidateResult } from '../rows/tasks.ts';
 import type { ListFiles } from '../upload/files.ts';
 import { removed } from '../upload/files.ts';
-import type { Lanes } from '../upload/worker-pool.ts';
+import type { WorkerPool } from '../upload/worker-pool.ts';
 import { assertComplete } from './check-mappings.ts';
 
 /** A list whose mappings are whole. */
@@ -87,7 +87,7 @@ export interface Validated extends ValidateResult {
 export type ValidateJob = (job: ImportJob, actor: Actor, signal: AbortSignal) => Promise<Validated>;
 
 interface Parts {
-  lanes: Lanes;
+  lanes: WorkerPool;
   streams: JobStreams;
   checkRows: CheckRows;
   /** Rows whose persons the tenant knows already; null where it can't tell. */

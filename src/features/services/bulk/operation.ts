@@ -4,7 +4,7 @@ import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
 import { isStoreAway } from '../../../adapters/store/translate-error.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { poll } from '../../../lib/concurrency/poll.ts';
-import { patiently } from '../../../lib/concurrency/retry-until-stopped.ts';
+import { retryUntilStopped } from '../../../lib/concurrency/retry-until-stopped.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import { ManagerStopping } from '../../../lib/operations/abort-reasons.ts';
@@ -108,7 +108,7 @@ async function workOn(
   async function change(result: BulkResult, changes: Partial<BulkResult>): Promise<void> {
     Object.assign(result, changes);
     const tools = { operation: operationId, logger, stopping: stopping.signal };
-    await patiently(() => rows.saveResult(operationId, result), tools);
+    await retryUntilStopped(() => rows.saveResult(operationId, result), tools);
     const counts = countResults(results);
     await save({ counts });
     publish(resultMessage(operationId, counts, result));

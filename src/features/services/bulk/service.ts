@@ -3,7 +3,7 @@ import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
-import type { Tail } from '../../../lib/streams/replay-stream.ts';
+import type { ReplayStream } from '../../../lib/streams/replay-stream.ts';
 import { type Choice, chooseTenants } from '../../tenants/choose-tenants.ts';
 import type { TenantService } from '../../tenants/service.ts';
 import {
@@ -40,7 +40,7 @@ export interface BulkService {
   /** A new operation for the tenants that failed or were skipped by a cancel. @throws AppError not_found, invalid_state */
   retry(id: string, actor: Actor): Promise<BulkWithResults>;
   /** @throws AppError not_found */
-  stream(id: string): Promise<Tail>;
+  stream(id: string): Promise<ReplayStream>;
 }
 
 type Subject = Pick<BulkResult, 'tenantId' | 'slug' | 'name'>;

@@ -3,7 +3,7 @@ import type { SecretBox } from '../../../lib/secret-box.ts';
 import type { ProxyStore } from '../store.ts';
 
 /** The keys of our accounts at certificate authorities, sealed in the store. */
-export interface AccountBook {
+export interface AcmeAccountStore {
   /** The account at one authority, by its directory's address. */
   at(directoryUrl: string): { load(): Promise<string | undefined>; save(keyPem: string): Promise<void> };
 }
@@ -11,7 +11,7 @@ export interface AccountBook {
 /** What binds an account's sealed key to its authority. */
 export const accountContext = (directoryUrl: string): string => `acme-account:${directoryUrl}`;
 
-export function createAccountBook(store: ProxyStore, secretBox: SecretBox, clock: Clock): AccountBook {
+export function createAcmeAccountStore(store: ProxyStore, secretBox: SecretBox, clock: Clock): AcmeAccountStore {
   return {
     at(directoryUrl) {
       const context = accountContext(directoryUrl);

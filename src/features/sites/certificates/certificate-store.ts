@@ -5,11 +5,11 @@ import type { SecretBox } from '../../../lib/secret-box.ts';
 import type { CertificateRow, ProxyStore } from '../store.ts';
 
 /** What is known of a certificate without opening it. */
-export type KeptCertificate = Omit<CertificateRow, 'sealed'>;
+export type StoredCertificate = Omit<CertificateRow, 'sealed'>;
 
 /** Tenants' certificates: sealed in the store, what they say of themselves in memory. */
-export interface CertificateVault {
-  of(tenantId: string): Promise<readonly KeptCertificate[]>;
+export interface CertificateStore {
+  of(tenantId: string): Promise<readonly StoredCertificate[]>;
   /**
    * One that is kept already counts as the newest.
    * @returns whether it was kept with another chain before: what is served goes by the leaf's fingerprint, and does not notice
@@ -23,18 +23,18 @@ export interface CertificateVault {
   ): Promise<{ rechained: boolean }>;
   /** @throws Error where it can't be opened; undefined: there is none such */
   open(tenantId: string, fingerprint: string): Promise<Certificate | undefined>;
-  remove(tenantId: string, certificates: readonly KeptCertificate[]): Promise<void>;
+  remove(tenantId: string, certificates: readonly StoredCertificate[]): Promise<void>;
   /** The tenant is gone, and its rows with it. */
   forget(tenantId: string): void;
 }
 
-export function createCertificateVault(store: ProxyStore, secretBox: SecretBox): CertificateVault {
-  let cached: Promise<Map<string, KeptCertificate[]>> | undefined;
+export function createCertificateStore(store: ProxyStore, secretBox: SecretBox): CertificateStore {
+  let cached: Promise<Map<string, StoredCertificate[]>> | undefined;
 
-  async function load(): Promise<Map<string, KeptCertificate[]>> {
+  async function load(): Promise<Map<string, StoredCertificate[]>> {
     if (cached) return cached;
     const loading = store.allCertificates().then((all) => {
-      const byTenant = new Map<string, KeptCertificate[]>();
+      const byTenant = new Map<string, StoredCertificate[]>();
       for (const row of all) byTenant.set(row.tenantId, [...(byTenant.get(row.tenantId) ?? []), row]);
       return byTenant;
     });
@@ -45,7 +45,7 @@ export function createCertificateVault(store: ProxyStore, secretBox: SecretBox):
     return loading;
   }
 
-  const of = async (tenantId: string): Promise<KeptCertificate[]> => (await load()).get(tenantId) ?? [];
+  const of = async (tenantId: string): Promise<StoredCertificate[]> => (await load()).get(tenantId) ?? [];
 
   async function open(tenantId: string, fingerprint: string): Promise<Certificate | undefined> {
     const kept = (await of(tenantId)).find((one) => one.fingerprint === fingerprint);
@@ -71,7 +71,14 @@ export function createCertificateVault(store: ProxyStore, secretBox: SecretBox):
       const others = (await of(tenantId)).filter((kept) => kept.fingerprint !== fingerprint);
       const known = (await of(tenantId)).find((kept) => kept.fingerprint === fingerprint);
       const before = known && (await open(tenantId, fingerprint).catch(() => undefined));
-      const kept: KeptCertificate = { ...facts, id: known?.id ?? newId(), tenantId, source, authority, createdAt: at };
+      const kept: StoredCertificate = {
+        ...facts,
+        id: known?.id ?? newId(),
+        tenantId,
+        source,
+        authority,
+        createdAt: at,
+      };
       const sealed = secretBox.seal(JSON.stringify({ chain, privateKey }), certificateContext(tenantId, fingerprint));
       await store.saveCertificate({ ...kept, sealed }, () => notFound('tenant', tenantId));
       (await load()).set(tenantId, [...others, kept]);

@@ -1,13 +1,13 @@
 import type { CertificateAuthority } from '../../../adapters/certificates/certificates.ts';
 import { covers } from '../../../adapters/certificates/host-name.ts';
-import type { KeptCertificate } from './certificate-store.ts';
+import type { StoredCertificate } from './certificate-store.ts';
 
 /**
  * The certificate a host name is served with: one that is valid now, of the authority in use before others', of several the one taken
  * last, as whoever brings a new one wants it to count, and of those taken together the one that says the name itself.
  * Undefined where there is none.
  */
-export function chooseCertificate<T extends Omit<KeptCertificate, 'id' | 'tenantId'>>(
+export function chooseCertificate<T extends Omit<StoredCertificate, 'id' | 'tenantId'>>(
   name: string,
   certificates: readonly T[],
   circumstances: { now: Date; authority: Pick<CertificateAuthority, 'id'> | undefined },

@@ -1,12 +1,12 @@
 import type { CertificateAuthority } from '../../../adapters/certificates/certificates.ts';
 import type { Site, SiteTls } from '../../../adapters/proxies/proxy.ts';
-import type { KeptCertificate } from './certificate-store.ts';
+import type { StoredCertificate } from './certificate-store.ts';
 import { chooseCertificate } from './choose-certificate.ts';
 
 interface TlsFacts {
   /** The site that is in service, or is to be gone back to. */
   before: Site | null;
-  certificates: readonly KeptCertificate[];
+  certificates: readonly StoredCertificate[];
   authority: Pick<CertificateAuthority, 'id'> | undefined;
   /** The proxy gets certificates by itself. */
   resolver: boolean;

@@ -9,5 +9,5 @@ export interface CertificateOrigin {
 }
 
 /** As it is noted with a site, to see after a start whether it is another one. */
-export const authorityInUse = ({ authority, resolver }: CertificateOrigin): string =>
+export const currentAuthority = ({ authority, resolver }: CertificateOrigin): string =>
   authority?.id ?? (resolver ? 'resolver' : 'none');

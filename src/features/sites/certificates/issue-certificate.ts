@@ -11,15 +11,15 @@ import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
 import { domainsOf, fingerprintsOf, isSecure } from '../site.ts';
 import type { Sites, Work } from '../sites.ts';
-import { type CertificateProgress, noCertificateYet, type SiteRegister } from '../sync/site-registry.ts';
-import type { CertificateVault, KeptCertificate } from './certificate-store.ts';
+import { type CertificateProgress, noCertificateYet, type SiteRegistry } from '../sync/site-registry.ts';
+import type { CertificateStore, StoredCertificate } from './certificate-store.ts';
 import { chooseCertificate } from './choose-certificate.ts';
-import { authorityInUse, type CertificateOrigin } from './current-authority.ts';
+import { type CertificateOrigin, currentAuthority } from './current-authority.ts';
 
-interface SecureDeps extends CertificateOrigin {
+interface CertificateIssuerDeps extends CertificateOrigin {
   sites: Sites;
-  register: SiteRegister;
-  vault: CertificateVault;
+  register: SiteRegistry;
+  vault: CertificateStore;
   proxy: Pick<ReverseProxy, 'reload'>;
   journal: WriteJournal;
   clock: Clock;
@@ -29,13 +29,13 @@ const hourMs = 3_600_000;
 /** The operator's files are looked at again so often: whoever renews them tells nobody. */
 const filesAgainMs = 12 * hourMs;
 
-interface SecureOptions {
+interface IssueOptions {
   renew?: boolean;
   keep?: ReadonlySet<string>;
 }
 
 /** Serves a tenant's site over TLS. */
-export interface Secure {
+export interface CertificateIssuer {
   /**
    * Sees to it that both host names have a certificate and are served with it. One that can't be had is no failure: the site
    * stays as it is, the reason is answered, kept and journaled, and the next attempt is noted.
@@ -43,7 +43,7 @@ export interface Secure {
    * @param options.keep fingerprints of certificates that may be gone back to
    * @throws the signal's reason; AppError proxy_unavailable
    */
-  secure(tenant: Tenant, work: Work, options?: SecureOptions): Promise<{ skipped: string } | undefined>;
+  issue(tenant: Tenant, work: Work, options?: IssueOptions): Promise<{ skipped: string } | undefined>;
   /**
    * Forgets certificates that a site will not come back to: what is older than those in service, and what has expired. Only while
    * nothing works on the tenant, which might go back.
@@ -51,12 +51,12 @@ export interface Secure {
   forgetOld(site: Site): Promise<void>;
 }
 
-export function createSecure(deps: SecureDeps): Secure {
+export function createCertificateIssuer(deps: CertificateIssuerDeps): CertificateIssuer {
   const { sites, register, vault, authority, clock, journal } = deps;
-  const certificateAuthority = authorityInUse(deps);
+  const certificateAuthority = currentAuthority(deps);
 
   /** What each name is served with by what is kept, where each has one. */
-  async function kept(tenant: Tenant): Promise<KeptCertificate[] | undefined> {
+  async function kept(tenant: Tenant): Promise<StoredCertificate[] | undefined> {
     const all = await vault.of(tenant.id);
     const now = clock.now();
     const chosen = [tenant.domain, tenant.apiDomain].map((name) => chooseCertificate(name, all, { now, authority }));
@@ -67,7 +67,7 @@ export function createSecure(deps: SecureDeps): Secure {
    * Those kept, where nothing speaks for others yet. To renew, those that never came into service are as good as new ones: the
    * proxy may have been away when they came, and an authority counts what it gives.
    */
-  async function reusable(tenant: Tenant, renew: boolean): Promise<KeptCertificate[] | undefined> {
+  async function reusable(tenant: Tenant, renew: boolean): Promise<StoredCertificate[] | undefined> {
     // The operator may have put others into place.
     if (authority?.source === 'files') return undefined;
     const certificates = await kept(tenant);
@@ -167,7 +167,7 @@ export function createSecure(deps: SecureDeps): Secure {
   }
 
   return {
-    async secure(tenant, work, { renew = false, keep = new Set<string>() } = {}) {
+    async issue(tenant, work, { renew = false, keep = new Set<string>() } = {}) {
       if (deps.resolver) {
         await sites.apply(await sites.plan(tenant, { anew: true, keepUpstreams: true }), work);
         await register.certificate(tenant.id, { ...noCertificateYet, certificateAuthority });

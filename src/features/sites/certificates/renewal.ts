@@ -8,15 +8,15 @@ import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
 import type { Sites } from '../sites.ts';
 import type { ProxyStore } from '../store.ts';
-import type { SiteRegister } from '../sync/site-registry.ts';
-import { authorityInUse, type CertificateOrigin } from './current-authority.ts';
-import type { Secure } from './issue-certificate.ts';
+import type { SiteRegistry } from '../sync/site-registry.ts';
+import { type CertificateOrigin, currentAuthority } from './current-authority.ts';
+import type { CertificateIssuer } from './issue-certificate.ts';
 
 interface RenewalDeps extends CertificateOrigin {
   store: Pick<ProxyStore, 'due'>;
-  register: SiteRegister;
+  register: SiteRegistry;
   sites: Pick<Sites, 'inService'>;
-  secure: Secure;
+  secure: CertificateIssuer;
   tenants: { find(id: string): Promise<Tenant | undefined> };
   engine: Pick<OperationEngine, 'exclusive' | 'isBusy'>;
   journal: WriteJournal;
@@ -37,7 +37,7 @@ const mostAtOnce = 15;
  */
 export function createRenewal(deps: RenewalDeps) {
   const { store, register, sites, secure, tenants, engine, journal, clock, logger } = deps;
-  const inUse = authorityInUse(deps);
+  const inUse = currentAuthority(deps);
 
   async function awaited(): Promise<string[]> {
     const due = await store.due(clock.now(), mostAtOnce);
@@ -54,7 +54,7 @@ export function createRenewal(deps: RenewalDeps) {
       const noted = await register.of(tenant.id);
       const before = tlsOf(noted?.site ?? null);
       // Of an authority that was chosen with this start there may be one that is good.
-      const answer = await secure.secure(tenant, work, { renew: noted?.certificateAuthority === inUse });
+      const answer = await secure.issue(tenant, work, { renew: noted?.certificateAuthority === inUse });
       return answer === undefined && !isDeepStrictEqual(tlsOf(await sites.inService(tenant.id)), before);
     });
     if (!renewed) return false;

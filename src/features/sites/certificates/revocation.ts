@@ -4,10 +4,10 @@ import type { Clock } from '../../../lib/clock.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
 import type { Work } from '../sites.ts';
-import type { CertificateVault, KeptCertificate } from './certificate-store.ts';
+import type { CertificateStore, StoredCertificate } from './certificate-store.ts';
 
 interface RevocationDeps {
-  vault: CertificateVault;
+  vault: CertificateStore;
   authority: CertificateAuthority | undefined;
   journal: WriteJournal;
   clock: Clock;
@@ -21,7 +21,7 @@ const longestMs = 30_000;
  * A certificate that is revoked is kept no longer: where the tenant stays in the end, it must get another.
  */
 export function createRevocation({ vault, authority, journal, clock }: RevocationDeps) {
-  async function revoke(from: CertificateAuthority, tenant: Tenant, one: KeptCertificate, work: Work): Promise<void> {
+  async function revoke(from: CertificateAuthority, tenant: Tenant, one: StoredCertificate, work: Work): Promise<void> {
     const timeUp = AbortSignal.timeout(longestMs);
     try {
       const certificate = await vault.open(tenant.id, one.fingerprint);

@@ -4,9 +4,9 @@ import { messageOf } from '../../../lib/errors.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
 import type { Sites } from '../sites.ts';
 import type { AppliedSite } from '../store.ts';
-import { createRendezvous } from '../sync/barrier.ts';
+import { createBarrier } from '../sync/barrier.ts';
 import { pathOf } from '../sync/rendering.ts';
-import type { SiteRegister } from '../sync/site-registry.ts';
+import type { SiteRegistry } from '../sync/site-registry.ts';
 
 /** `outdated`: as applied, but the tenant asks for another by now; `orphan`: the file of no site in service. */
 export const configStates = ['in_sync', 'edited', 'missing', 'outdated', 'orphan'] as const;
@@ -14,11 +14,11 @@ export type ConfigState = (typeof configStates)[number];
 
 interface DriftDeps {
   proxy: ReverseProxy;
-  register: SiteRegister;
+  register: SiteRegistry;
   sites: Sites;
   tenants: { find(id: string): Promise<Tenant | undefined> };
   /** Lets an outdated site follow its tenant, where it is time to try. */
-  renameAgain(tenantId: string): Promise<boolean>;
+  retrySync(tenantId: string): Promise<boolean>;
   /** Runs the work while nothing else works on the tenant. @throws AppError operation_in_progress */
   exclusive<T>(tenantId: string, name: string, work: () => Promise<T>): Promise<T>;
   /** Whether something works on the tenant. */
@@ -89,7 +89,7 @@ export function createDrift(deps: DriftDeps): Drift {
         counts.set(state, (counts.get(state) ?? 0) + 1);
         if (state === 'in_sync') continue;
         now.set(tenantId, state);
-        if (state === 'outdated') await deps.renameAgain(tenantId);
+        if (state === 'outdated') await deps.retrySync(tenantId);
         // What is under way is not told.
         else if (known.get(tenantId) !== state && !deps.isBusy(tenantId)) await tell(applied, state);
       }
@@ -111,7 +111,7 @@ export function createDrift(deps: DriftDeps): Drift {
         if (one) broken.push(one);
       }
       // Applied in one moment, so that the proxy tests them together: where several files are broken none passes without the others.
-      const together = createRendezvous(broken.length);
+      const together = createBarrier(broken.length);
       await Promise.all(
         broken.map(async ({ tenantId, site: { tenant } }) => {
           let leave = together.leave;

@@ -4,19 +4,19 @@ import type { Clock } from '../../../lib/clock.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../lib/http/routing/formats.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
-import type { CertificateVault, KeptCertificate } from '../certificates/certificate-store.ts';
+import type { CertificateStore, StoredCertificate } from '../certificates/certificate-store.ts';
 import type { ProxyConfig, proxyState, tenantProxy } from '../schema.ts';
 import type { Sites } from '../sites.ts';
 import type { AppliedSite } from '../store.ts';
 import type { ChangeNote } from '../sync/last-change.ts';
 import { pathOf, renderedIfPossible } from '../sync/rendering.ts';
-import type { SiteRegister } from '../sync/site-registry.ts';
+import type { SiteRegistry } from '../sync/site-registry.ts';
 import type { ConfigState, Drift } from './drift.ts';
 
 interface OverviewDeps {
   proxy: ReverseProxy;
-  register: SiteRegister;
-  vault: CertificateVault;
+  register: SiteRegistry;
+  vault: CertificateStore;
   sites: Sites;
   drift: Drift;
   note: ChangeNote;
@@ -38,14 +38,14 @@ export interface CertificateState {
 export function createOverview({ proxy, register, vault, sites, drift, note, clock }: OverviewDeps) {
   const daysLeft = (notAfter: Date): number => Math.floor((notAfter.getTime() - clock.now().getTime()) / day);
 
-  function shown(certificate: KeptCertificate): z.output<typeof tenantProxy>['certificates'][number] {
+  function shown(certificate: StoredCertificate): z.output<typeof tenantProxy>['certificates'][number] {
     const { names, source, issuer, notBefore, notAfter, fingerprint } = certificate;
     const dates = { not_before: toTimestamp(notBefore), not_after: toTimestamp(notAfter) };
     return { names, source, issuer, ...dates, days_left: daysLeft(notAfter), fingerprint };
   }
 
   /** What a host name is served with; null: HTTP alone, or a certificate that the proxy sees to by itself. */
-  async function servedWith({ tenantId, site }: AppliedSite, role: SiteRole): Promise<KeptCertificate | null> {
+  async function servedWith({ tenantId, site }: AppliedSite, role: SiteRole): Promise<StoredCertificate | null> {
     const { tls } = site.hosts[role];
     if (tls?.kind !== 'certificate') return null;
     return (await vault.of(tenantId)).find(({ fingerprint }) => fingerprint === tls.fingerprint) ?? null;

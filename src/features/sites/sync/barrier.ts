@@ -1,5 +1,5 @@
 /** Lets several pieces of work wait for each other: who arrives goes on when all others have arrived as well, or have left. */
-export function createRendezvous(parties: number): { arrive(): Promise<void>; leave(): void } {
+export function createBarrier(parties: number): { arrive(): Promise<void>; leave(): void } {
   const all = Promise.withResolvers<void>();
   let awaited = parties;
   const count = (): void => {

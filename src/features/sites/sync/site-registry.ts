@@ -8,7 +8,7 @@ import type { AppliedSite, ProxyStore } from '../store.ts';
  * The sites in service, kept in memory beside the store: a sweep asks for every tenant's, and a change of names looks through
  * all of them. One manager at a time holds the data directory, so nobody else writes them.
  */
-export interface SiteRegister {
+export interface SiteRegistry {
   of(tenantId: string): Promise<AppliedSite | undefined>;
   all(): Promise<AppliedSite[]>;
   /** Notes what is in service now; what is known of its certificate stays, but for failures with other host names. @throws AppError not_found where the tenant is gone */
@@ -50,7 +50,7 @@ function progressAfter(before: AppliedSite, site: Site, at: Date): CertificatePr
 const tlsOf = ({ hosts }: Site) => [hosts.frontend.tls, hosts.api.tls];
 
 /** @param there whether there is a proxy: without one nothing is in service, and what was is kept for when there is one again */
-export function createSiteRegister(store: ProxyStore, there: boolean): SiteRegister {
+export function createSiteRegistry(store: ProxyStore, there: boolean): SiteRegistry {
   let cached: Promise<Map<string, AppliedSite>> | undefined;
 
   async function load(): Promise<Map<string, AppliedSite>> {

@@ -5,11 +5,11 @@ import { siteRecord } from '../../../adapters/proxies/site-record.ts';
 import { poll } from '../../../lib/concurrency/poll.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { LiveRelease, Tenant } from '../../tenants/tenant.ts';
-import type { Secure } from '../certificates/issue-certificate.ts';
+import type { CertificateIssuer } from '../certificates/issue-certificate.ts';
 import { domainsOf, fingerprintsOf } from '../site.ts';
 import type { Sites, Work } from '../sites.ts';
 import { clearOrphans } from './orphan-clearing.ts';
-import type { SiteRegister } from './site-registry.ts';
+import type { SiteRegistry } from './site-registry.ts';
 
 /** What a step that configures the proxy keeps in its operation's state: the site before it, null where there was none. */
 export const proxyState = z.object({ siteBefore: siteRecord.nullable().optional() });
@@ -25,7 +25,7 @@ export interface SiteSteps {
   /** @param options.keepUpstreams a site in service goes on leading to the units that run, until `align`: those staged do not yet */
   configure(tenant: Tenant, context: Context, options?: { keepUpstreams?: boolean }): Promise<void>;
   /** The undo of both steps. */
-  putBack(tenant: Tenant, context: Context): Promise<void>;
+  rollBack(tenant: Tenant, context: Context): Promise<void>;
   /** What the site before was served with is kept until the operation after this one, to go back to. */
   secure(tenant: Tenant, context: Context): Promise<{ skipped: string } | undefined>;
   /** Remembers a deployment's `skip_ssl` for what follows from changes outside of one. */
@@ -40,18 +40,18 @@ export interface SiteSteps {
 
 interface SiteStepsDeps {
   sites: Sites;
-  register: Pick<SiteRegister, 'sslSkipped'>;
-  secure: Secure;
+  register: Pick<SiteRegistry, 'sslSkipped'>;
+  secure: CertificateIssuer;
   proxy: Pick<ReverseProxy, 'state' | 'found' | 'remove' | 'render'>;
   tenants: { find(id: string): Promise<Tenant | undefined> };
   /** Lets another tenant's site follow its host names. */
-  rename(tenantId: string): Promise<boolean>;
+  sync(tenantId: string): Promise<boolean>;
 }
 
 /** A name that another tenant gave up a moment ago is waited for so long, in ms. */
 const nameTimeoutMs = 30_000;
 
-export function createSiteSteps({ sites, register, secure, proxy, tenants, rename }: SiteStepsDeps): SiteSteps {
+export function createSiteSteps({ sites, register, secure, proxy, tenants, sync }: SiteStepsDeps): SiteSteps {
   /** The register of tenants gives a name to one of them; the proxy may still serve the one that had it before. */
   async function namesFree(site: Site, { log, signal }: Work): Promise<void> {
     const holder = await sites.holderOfNames(site);
@@ -59,7 +59,7 @@ export function createSiteSteps({ sites, register, secure, proxy, tenants, renam
     const wanted = domainsOf(holder).filter((domain) => domainsOf(site).includes(domain));
     const told = `${wanted.join(' and ')} still served for ${holder.tenant.slug}, whose site has not followed its new host names`;
     log(`Waiting: ${told}`);
-    await rename(holder.tenant.id);
+    await sync(holder.tenant.id);
     const free = async () => ((await sites.holderOfNames(site)) ? undefined : true);
     if (!(await poll(free, { timeoutMs: nameTimeoutMs, signal }))) throw new Error(told);
   }
@@ -95,13 +95,13 @@ export function createSiteSteps({ sites, register, secure, proxy, tenants, renam
       context.log(changed ? `${names} are served` : `${names} were served like this already`);
     },
 
-    async putBack(tenant, context) {
+    async rollBack(tenant, context) {
       if (context.state.siteBefore !== undefined) await sites.putBack(tenant, context.state.siteBefore, context);
     },
 
     secure(tenant, context) {
       const { siteBefore } = context.state;
-      return secure.secure(tenant, context, { keep: siteBefore ? fingerprintsOf(siteBefore) : new Set() });
+      return secure.issue(tenant, context, { keep: siteBefore ? fingerprintsOf(siteBefore) : new Set() });
     },
     chooseSsl: (tenantId, { skipped }) => register.sslSkipped(tenantId, skipped),
     prove: sites.prove,

@@ -6,13 +6,13 @@ import { messageOf } from '../../../lib/errors.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
 import type { Sites } from '../sites.ts';
-import { noCertificateYet, type SiteRegister } from './site-registry.ts';
+import { noCertificateYet, type SiteRegistry } from './site-registry.ts';
 import { type ProxyState, proxyState, type SiteSteps } from './site-steps.ts';
 
-interface RenamingDeps {
+interface SiteSyncDeps {
   engine: OperationEngine;
   proxy: Pick<ReverseProxy, 'availability'>;
-  register: SiteRegister;
+  register: SiteRegistry;
   sites: Pick<Sites, 'isOutdated'>;
   steps: SiteSteps;
   tenants: { get(id: string): Promise<Tenant>; find(id: string): Promise<Tenant | undefined> };
@@ -28,14 +28,14 @@ const firstPauseMs = 10 * 60_000;
 const longestPauseMs = 6 * 3_600_000;
 
 /** Lets sites follow their tenants, where they are outdated. Each answers whether an operation was begun. */
-export interface Renaming {
+export interface SiteSync {
   /** At once, as somebody asks for it. */
   now(tenantId: string): Promise<boolean>;
   /**
    * Where it is time, and the proxy is there: after one that failed not before ten minutes, then twice as long each time, up
    * to six hours.
    */
-  again(tenantId: string): Promise<boolean>;
+  retry(tenantId: string): Promise<boolean>;
 }
 
 /**
@@ -43,7 +43,7 @@ export interface Renaming {
  * served by its old tenant for long. One that cannot be started because something else works on the tenant is asked for
  * again by whoever looks next.
  */
-export function createRenaming(deps: RenamingDeps): Renaming {
+export function createSiteSync(deps: SiteSyncDeps): SiteSync {
   const { engine, proxy, register, sites, steps, tenants, journal, clock } = deps;
   /** By tenant, how many failed in a row, and when the next may begin by itself (ms since 1970). */
   const failures = new Map<string, { count: number; notBefore: number }>();
@@ -68,7 +68,7 @@ export function createRenaming(deps: RenamingDeps): Renaming {
           return undefined;
         },
         async undo(context) {
-          await steps.putBack(await tenants.get(context.subject), context);
+          await steps.rollBack(await tenants.get(context.subject), context);
         },
       },
       {
@@ -132,7 +132,7 @@ export function createRenaming(deps: RenamingDeps): Renaming {
 
   return {
     now,
-    async again(tenantId) {
+    async retry(tenantId) {
       const { notBefore = 0 } = failures.get(tenantId) ?? {};
       if (clock.now().getTime() < notBefore || !(await proxy.availability()).available) return false;
       return now(tenantId);

@@ -24,7 +24,7 @@ export interface FleetDependencies {
   /** How many upgrades may be under way at a time. */
   concurrency(): Promise<number>;
   /** How long a tenant may take to be healthy when its ring is looked at, in ms. */
-  healthPatienceMs: number;
+  healthTimeoutMs: number;
   /** After how long a tenant that was busy, or a store that did not answer, is tried again, in ms. */
-  againAfterMs: number;
+  retryDelayMs: number;
 }

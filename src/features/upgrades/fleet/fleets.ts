@@ -1,6 +1,6 @@
 import type { Route } from '../../../lib/http/routing/route.ts';
 import type { FleetDependencies } from './dependencies.ts';
-import { createNews } from './rollout/fleet-events.ts';
+import { createFleetEvents } from './rollout/fleet-events.ts';
 import { FleetRunner } from './rollout/runner.ts';
 import { fleetRoutes } from './routes.ts';
 import { createFleetService, type FleetService } from './service.ts';
@@ -13,7 +13,7 @@ export interface Fleets extends FleetService {
 /** Fleet upgrades. */
 export function createFleets(deps: FleetDependencies): Fleets {
   const rows = createFleetStore(deps.store);
-  const news = createNews(deps.events, deps.journal);
+  const news = createFleetEvents(deps.events, deps.journal);
   const runner = new FleetRunner(deps, rows, news);
   const service = createFleetService({ rows, runner, news }, deps);
   return { ...service, routes: fleetRoutes(service) };

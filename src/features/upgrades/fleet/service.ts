@@ -6,9 +6,9 @@ import { type Choice, chooseTenants } from '../../tenants/choose-tenants.ts';
 import type { FleetDependencies } from './dependencies.ts';
 import { type Fleet, type FleetPlanOptions, type FleetStatus, fleetStatuses, type Member } from './fleet.ts';
 import { deleted } from './outcome.ts';
-import type { FleetNews } from './rollout/fleet-events.ts';
+import type { FleetEvents } from './rollout/fleet-events.ts';
 import { type Candidate, type Place, planFleet } from './rollout/plan.ts';
-import { offeredCommits } from './rollout/resolve-version.ts';
+import { resolveVersion } from './rollout/resolve-version.ts';
 import type { FleetRunner } from './rollout/runner.ts';
 import type { FleetStore, MemberCounts } from './store.ts';
 
@@ -48,7 +48,7 @@ export interface FleetService {
 interface Parts {
   rows: FleetStore;
   runner: FleetRunner;
-  news: FleetNews;
+  news: FleetEvents;
 }
 
 export function createFleetService({ rows, runner, news }: Parts, deps: FleetDependencies): FleetService {
@@ -73,7 +73,7 @@ export function createFleetService({ rows, runner, news }: Parts, deps: FleetDep
   async function candidatesOf(choice: Choice, options: FleetPlanOptions): Promise<Omit<Candidate, 'heldBy'>[]> {
     const chosen = await chooseTenants(choice, deps.tenants);
     const deployed = chosen.filter((tenant) => tenant.deployed !== null);
-    const offered = await offeredCommits(options.targetVersion, deployed, deps);
+    const offered = await resolveVersion(options.targetVersion, deployed, deps);
     const candidates: Omit<Candidate, 'heldBy'>[] = [];
     for (const { id, slug, deployed } of chosen) {
       const failures = deployed === null ? [] : await deps.failuresOf(id);
@@ -105,7 +105,7 @@ export function createFleetService({ rows, runner, news }: Parts, deps: FleetDep
         throw new AppError('invalid_state', `The fleet upgrade is ${status}: it can’t be ${what}`);
       }
       const { fleet } = await get(id);
-      await news.asked(fleet, actor, what, { before: before.fleet.status });
+      await news.requested(fleet, actor, what, { before: before.fleet.status });
       if (fleet.status === 'cancelled') await runner.skipWaiting(fleet);
       return get(id);
     });
@@ -121,7 +121,7 @@ export function createFleetService({ rows, runner, news }: Parts, deps: FleetDep
       });
       const { fleet } = made;
       const count = made.members.filter(({ ring }) => ring !== null).length;
-      await news.asked(fleet, actor, 'begun', { ...options, tenants: count, skipped: made.members.length - count });
+      await news.requested(fleet, actor, 'begun', { ...options, tenants: count, skipped: made.members.length - count });
       runner.drive(fleet.id);
       return get(fleet.id);
     },

@@ -1,7 +1,7 @@
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { OperationDefinition, StepContext } from '../../../lib/operations/operation.ts';
 import { deployedRelease, type LiveRelease, type Tenant } from '../../tenants/tenant.ts';
-import { causeOf } from '../single/classify-failure.ts';
+import { classifyFailure } from '../single/classify-failure.ts';
 import {
   type Findings,
   type RehearsalDependencies,
@@ -41,12 +41,12 @@ export function rehearsalOperation(
         save: ({ release }) => context.save({ release }),
       });
     } catch (error) {
-      return cannotBePrepared(context, await causeOf(error, parts), []);
+      return cannotBePrepared(context, await classifyFailure(error, parts), []);
     }
     const told = tail(context);
     await parts
       .build(releaseOf(context), { log: told.log, signal: context.signal })
-      .catch(async (error: unknown) => cannotBePrepared(context, await causeOf(error, parts), told.lines()));
+      .catch(async (error: unknown) => cannotBePrepared(context, await classifyFailure(error, parts), told.lines()));
   }
 
   async function rehearse(context: Context): Promise<void> {

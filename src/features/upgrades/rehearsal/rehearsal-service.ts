@@ -1,7 +1,7 @@
 import type { Actor } from '../../../adapters/events/journal-entry.ts';
 import { AppError, type ErrorCode, errorOf, invalid, statusOfCode } from '../../../lib/errors.ts';
 import type { OperationRecord } from '../../../lib/operations/operation.ts';
-import { type Begun, begun } from '../../../lib/operations/operation-handle.ts';
+import { type OperationHandle, operationHandle } from '../../../lib/operations/operation-handle.ts';
 import { deployedRelease } from '../../tenants/tenant.ts';
 import { chooseTarget, type Version } from '../single/target.ts';
 import { type Findings, type RehearsalDependencies, rehearsalInput, rehearsalState } from './rehearsal.ts';
@@ -26,7 +26,7 @@ export type Rehearse = (
   tenantId: string,
   request: { targetVersion: string | null; allowDowngrade: boolean },
   actor: Actor,
-) => Promise<Begun<Rehearsal>>;
+) => Promise<OperationHandle<Rehearsal>>;
 
 export function createRehearsals(dependencies: RehearsalDependencies): Rehearse {
   const { engine, tenants, runtime, source, journal } = dependencies;
@@ -44,7 +44,7 @@ export function createRehearsals(dependencies: RehearsalDependencies): Rehearse 
     const target = chooseTarget(refs, targetVersion, { version, commit }, { allowDowngrade });
     const input = { ...target, previous: version, createdBy: actor.username };
     const { id } = await engine.submit('rehearsal', tenantId, input);
-    const work = begun(id, endOf(id));
+    const work = operationHandle(id, endOf(id));
     await journal({
       level: 'info',
       category: 'audit',

@@ -5,7 +5,7 @@ import type { UpgradeDependencies } from '../dependencies.ts';
  * What preparing a version failed of: where the disk has become full meanwhile that is it, whatever program stumbled over it.
  * The version is not to blame then.
  */
-export async function causeOf(
+export async function classifyFailure(
   error: unknown,
   { assertRoom }: Pick<UpgradeDependencies['deployments']['parts'], 'assertRoom'>,
 ): Promise<unknown> {

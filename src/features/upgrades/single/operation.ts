@@ -5,7 +5,7 @@ import type { FailureStore } from '../store.ts';
 import { rollbackOf } from './outcome.ts';
 import { upgradeSteps } from './steps.ts';
 import { type UpgradeInput, type UpgradeState, upgradeInput, upgradeState } from './upgrade.ts';
-import { outlivingTheEngine } from './with-runtime-retry.ts';
+import { withRuntimeRetry } from './with-runtime-retry.ts';
 
 /** An upgrade as an operation: its steps, and what its end means for the tenant. */
 export function upgradeOperation(
@@ -15,7 +15,7 @@ export function upgradeOperation(
   const { tenants, runtime, journal, clock, deployments } = dependencies;
   return {
     kind: 'upgrade',
-    steps: upgradeSteps(dependencies).map((step) => outlivingTheEngine(step, dependencies)),
+    steps: upgradeSteps(dependencies).map((step) => withRuntimeRetry(step, dependencies)),
     parseInput: (value) => upgradeInput.parse(value),
     parseState: (value) => upgradeState.parse(value),
     async settle({ operationId, subject, input, state }, { outcome, error }) {
@@ -24,7 +24,7 @@ export function upgradeOperation(
       const target = { version: input.target.version, commit: release?.commit ?? input.target.commit };
       if (outcome === 'success' && release) {
         await tenants.recordDeployment(tenant.id, release, clock.now());
-        await runtime.settle(spaceOf(tenant));
+        await runtime.commit(spaceOf(tenant));
         if (before === 'running' || before === 'error') await tenants.setStatus(tenant.id, 'running');
         await failures.clear(tenant.id, target);
       } else if (rollbackOf(state, error) === 'failed') {

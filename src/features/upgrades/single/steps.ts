@@ -4,7 +4,7 @@ import type { Step } from '../../../lib/operations/operation.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import type { UpgradeDependencies } from '../dependencies.ts';
 import { createServices } from '../services.ts';
-import { causeOf } from './classify-failure.ts';
+import { classifyFailure } from './classify-failure.ts';
 import { isToRun, nameOf, note, prepared, type UpgradeContext } from './context.ts';
 import { createRollback } from './rollback.ts';
 import type { UpgradeInput, UpgradeState } from './upgrade.ts';
@@ -33,7 +33,7 @@ export function upgradeSteps(dependencies: UpgradeDependencies): UpgradeStep[] {
           await prepare(context, await tenantOf(context));
         } catch (error) {
           if (context.signal.aborted) throw error;
-          const cause = await causeOf(error, parts);
+          const cause = await classifyFailure(error, parts);
           if (cause instanceof AppError) await context.save({ refusal: cause.code });
           throw cause;
         }
@@ -41,7 +41,7 @@ export function upgradeSteps(dependencies: UpgradeDependencies): UpgradeStep[] {
       },
       async undo(context) {
         const tenant = await tenantOf(context);
-        await runtime.revert(spaceOf(tenant), context);
+        await runtime.rollback(spaceOf(tenant), context);
         const database = context.state.release?.database;
         if (context.state.madeDatabase && database)
           await (await dependencies.databaseOf(tenant, database)).remove({ data: true });
@@ -137,7 +137,7 @@ export function upgradeSteps(dependencies: UpgradeDependencies): UpgradeStep[] {
       },
       async undo(context) {
         const tenant = await tenantOf(context);
-        await runtime.revert(spaceOf(tenant), context);
+        await runtime.rollback(spaceOf(tenant), context);
         await sites.align(tenant, context);
       },
     },

@@ -17,16 +17,16 @@ const has = (code: string, error: unknown): boolean => error instanceof AppError
  * The step as it is to be where the engine may go away in its middle (it is updated, say). Its way back waits for it, once the services
  * were touched: given up at once, the tenant would stay down until somebody comes. That it was away is kept: the version is not to blame.
  */
-export function outlivingTheEngine(step: UpgradeStep, { runtime }: Pick<UpgradeDependencies, 'runtime'>): UpgradeStep {
+export function withRuntimeRetry(step: UpgradeStep, { runtime }: Pick<UpgradeDependencies, 'runtime'>): UpgradeStep {
   const { run, undo } = step;
 
   /** Whether the engine is what went wrong; databases in it answer a moment after it does. */
-  async function isAway({ state }: UpgradeContext, error: unknown): Promise<boolean> {
+  async function isRuntimeDown({ state }: UpgradeContext, error: unknown): Promise<boolean> {
     if (has('runtime_unavailable', error) || (state.engineAway && has('database_unavailable', error))) return true;
     return !(await runtime.availability()).available;
   }
 
-  async function goBack(context: UpgradeContext, back: NonNullable<UpgradeStep['undo']>): Promise<void> {
+  async function undoWithRetry(context: UpgradeContext, back: NonNullable<UpgradeStep['undo']>): Promise<void> {
     const deadline = performance.now() + longestWaitMs;
     for (let told = false; ; told = true) {
       try {
@@ -35,7 +35,7 @@ export function outlivingTheEngine(step: UpgradeStep, { runtime }: Pick<UpgradeD
       } catch (error) {
         context.signal.throwIfAborted();
         const waits = context.state.before !== undefined && performance.now() < deadline;
-        if (!waits || !(await isAway(context, error))) throw error;
+        if (!waits || !(await isRuntimeDown(context, error))) throw error;
         if (!told) context.log(`The rollback waits: ${messageOf(error)}`);
         await context.save({ engineAway: true });
         await sleep(pauseMs, undefined, { signal: context.signal });
@@ -53,6 +53,6 @@ export function outlivingTheEngine(step: UpgradeStep, { runtime }: Pick<UpgradeD
         throw error;
       }
     },
-    ...(undo ? { undo: (context) => goBack(context, undo) } : {}),
+    ...(undo ? { undo: (context) => undoWithRetry(context, undo) } : {}),
   };
 }

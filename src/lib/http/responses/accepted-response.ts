@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Begun } from '../../operations/operation-handle.ts';
+import type { OperationHandle } from '../../operations/operation-handle.ts';
 import { queryBoolean } from '../routing/formats.ts';
 import { OtherAnswer } from '../routing/route.ts';
 
@@ -9,14 +9,18 @@ export const waitField = queryBoolean(true).meta({
 });
 
 /** What such a route answers with `wait=false`. */
-export const underWay = {
+export const acceptedResponse = {
   status: 202,
   schema: z.object({ deployment_id: z.uuid(), status: z.literal('running') }).meta({ id: 'UnderWay' }),
   description: 'With `wait=false`: it is under way',
 } as const;
 
 /** The answer to who waits, or to who does not. @throws what ended it */
-export async function answerTo<T, Shown>({ id, ended }: Begun<T>, wait: boolean, show: (end: T) => Shown) {
+export async function answerOrAccept<T, Shown>(
+  { id, done }: OperationHandle<T>,
+  wait: boolean,
+  show: (end: T) => Shown,
+) {
   if (!wait) return new OtherAnswer({ deployment_id: id, status: 'running' as const });
-  return show(await ended);
+  return show(await done);
 }

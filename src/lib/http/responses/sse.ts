@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BlockEncoding } from '../../streams/block-encoding.ts';
 import { ByteViewer } from '../../streams/byte-viewer.ts';
 import { type NumberedMessage, typeOfMessage } from '../../streams/message.ts';
-import type { Tail } from '../../streams/replay-stream.ts';
+import type { ReplayStream } from '../../streams/replay-stream.ts';
 
 interface ServeTailOptions {
   /** The last message the client has seen; `Last-Event-ID` goes before it. */
@@ -28,7 +28,7 @@ const serverSentEvents = new BlockEncoding({
 export async function serveTail(
   request: IncomingMessage,
   response: ServerResponse,
-  tail: Tail,
+  tail: ReplayStream,
   options: ServeTailOptions = {},
 ): Promise<void> {
   const resumed = lastEventId(request);

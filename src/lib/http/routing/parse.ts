@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { AppError, type Issue } from '../../errors.ts';
-import { inWords } from './zod-error-messages.ts';
+import { zodErrorMessages } from './zod-error-messages.ts';
 
 /**
  * What came from outside, held against its schema.
  * @throws AppError validation_error naming each field with the rule that it breaks
  */
 export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  const result = schema.safeParse(value, { error: inWords });
+  const result = schema.safeParse(value, { error: zodErrorMessages });
   if (!result.success) throw validationError(result.error);
   return result.data;
 }

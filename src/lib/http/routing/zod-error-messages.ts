@@ -20,7 +20,7 @@ const forms: Record<string, string> = {
 };
 
 /** The rule that a value breaks, as it is told beside a field: "must have at most 40 characters". */
-export const inWords: z.core.$ZodErrorMap = (issue) => {
+export const zodErrorMessages: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return 'must be given';

@@ -73,14 +73,14 @@ check('a unit can write nothing but its own, read nothing of others, and gain no
     otherData: join(other.tenant.directory, 'data'),
     ownDirectory: subject.tenant.directory,
     record: join(harness.directory, 'runtime', 'tenants', other.tenant.id, 'generations.json'),
-    imports: world.runtime.places(subject.tenant).importDirectory,
+    imports: world.runtime.paths(subject.tenant).importDirectory,
     openToAll: '/opt/open-to-all',
   };
   await mkdir(paths.openToAll, { recursive: true });
   await chmod(paths.openToAll, 0o777);
   const otherPid = await property(other, 'MainPID');
   await world.activate(subject, release, { environment: { PATHS: JSON.stringify(paths), OTHER_PID: otherPid } });
-  await world.runtime.settle(subject.tenant);
+  await world.runtime.commit(subject.tenant);
   const found = await world.eventually('the attempts are told', async () =>
     (await world.lastLines(subject.api, 100)).find((line) => line.startsWith('ATTEMPTS ')),
   );
@@ -143,7 +143,7 @@ check('a start line of more than one line is refused, and the live unit runs on'
   await expect(world.stage(subject, release)).rejects.toThrow('line end');
   expect(await world.answer(subject)).toEqual(before);
   expect(await readFile(unitFile(subject), 'utf8')).not.toContain('root');
-  await world.runtime.revert(subject.tenant, quietWork());
+  await world.runtime.rollback(subject.tenant, quietWork());
   expect(await world.answer(subject)).toEqual(before);
 });
 
@@ -175,7 +175,7 @@ check('an edited unit file is drift; the next activation mends it', async () => 
   await writeFile(unitFile(subject), text.replace('NoNewPrivileges=yes', 'NoNewPrivileges=no'));
   expect(await world.runtime.isLive(spec)).toBe(false);
   await world.activate(subject, release);
-  await world.runtime.settle(subject.tenant);
+  await world.runtime.commit(subject.tenant);
   expect(await world.runtime.isLive(spec)).toBe(true);
   expect(await property(subject, 'NoNewPrivileges')).toBe('yes');
 });
@@ -285,9 +285,9 @@ check('killed anywhere in a change, it leaves what the next manager finishes or 
   for (let kills = 0; kills < 4; kills += 1) {
     await lifeOfAManager(orders, 300 + kills * 410);
     await world.reopen();
-    const unsettled = (await world.runtime.unsettled()).includes(subject.tenant.id);
-    await world.runtime.revert(subject.tenant, quietWork());
-    expect(await world.runtime.unsettled()).not.toContain(subject.tenant.id);
+    const unsettled = (await world.runtime.pendingChanges()).includes(subject.tenant.id);
+    await world.runtime.rollback(subject.tenant, quietWork());
+    expect(await world.runtime.pendingChanges()).not.toContain(subject.tenant.id);
     const [api, frontend] = [await world.answer(subject, 'api'), await world.answer(subject, 'frontend')];
     expect([kills, unsettled, api.version]).toEqual([kills, unsettled, frontend.version]);
     const live = versions.find(([spec]) => spec?.release.commit === versionOf(api.version));

@@ -23,7 +23,7 @@ for (let round = 0; ; round += 1) {
     if (!tenant) throw new Error('A version of no tenant');
     for (const spec of version) await runtime.stage(spec, work);
     await runtime.activate(tenant, work);
-    if ((at + round) % 3 === 0) await runtime.revert(tenant, work);
-    else await runtime.settle(tenant);
+    if ((at + round) % 3 === 0) await runtime.rollback(tenant, work);
+    else await runtime.commit(tenant);
   }
 }

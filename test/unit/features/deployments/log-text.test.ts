@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { logText } from '../../../../src/features/deployments/failures/log-text.ts';
 import { MessageFile } from '../../../../src/lib/streams/message-file.ts';
-import { Tail } from '../../../../src/lib/streams/replay-stream.ts';
+import { ReplayStream } from '../../../../src/lib/streams/replay-stream.ts';
 
 test('a log that the disk had no room for can be read all the same', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-log-'));
   await writeFile(join(directory, 'no-directory'), '');
-  const tail = new Tail({ file: new MessageFile(join(directory, 'no-directory', 'log')), ring: 10 });
+  const tail = new ReplayStream({ file: new MessageFile(join(directory, 'no-directory', 'log')), ring: 10 });
   tail.append({ type: 'log', message: 'first' });
   await tail.flushed();
   for (let count = 0; count < 20_000; count += 1) tail.append({ type: 'log', message: `line ${count}` });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { FieldMapping } from '../../../../src/features/list-imports/mapping/field-mapping.ts';
-import { applyTemplate, knownLayout } from '../../../../src/features/list-imports/templates/match-template.ts';
+import { applyTemplate, matchTemplate } from '../../../../src/features/list-imports/templates/match-template.ts';
 import type { ImportTemplate } from '../../../../src/features/list-imports/templates/template.ts';
 
 const map = (source: string, target: FieldMapping['target'], transform?: FieldMapping['transform']): FieldMapping => ({
@@ -82,16 +82,16 @@ describe('a known layout', () => {
   test('has nine of ten of a template’s columns', () => {
     const templates = [template('wide', ...wide), template('unlike', map('A', 'first_name'), map('B', 'last_name'))];
     const all = wide.map(({ source }) => source);
-    expect(knownLayout(templates, [...all, 'Shoe size'])?.template.name).toBe('wide');
-    expect(knownLayout(templates, all.slice(1))).toBeUndefined();
-    expect(knownLayout([], all)).toBeUndefined();
-    expect(knownLayout([template('empty')], all)).toBeUndefined();
+    expect(matchTemplate(templates, [...all, 'Shoe size'])?.template.name).toBe('wide');
+    expect(matchTemplate(templates, all.slice(1))).toBeUndefined();
+    expect(matchTemplate([], all)).toBeUndefined();
+    expect(matchTemplate([template('empty')], all)).toBeUndefined();
   });
 
   test('of two that fit as well is that of more columns', () => {
     const templates = [template('names', ...names), template('wide', ...wide)];
     expect(
-      knownLayout(
+      matchTemplate(
         templates,
         wide.map(({ source }) => source),
       )?.template.name,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { remembered } from '../../../../src/features/list-imports/rows/checks/memoize.ts';
+import { memoize } from '../../../../src/features/list-imports/rows/checks/memoize.ts';
 import { numberIn } from '../../../../src/features/list-imports/rows/values/digits.ts';
 import { district } from '../../../../src/features/list-imports/rows/values/district.ts';
 
@@ -19,7 +19,7 @@ test.each([
 
 test('the first answers are remembered, beyond their number and for long texts it is asked again', () => {
   const asked: string[] = [];
-  const capitals = remembered(2, (text) => {
+  const capitals = memoize(2, (text) => {
     asked.push(text);
     return text.toUpperCase();
   });

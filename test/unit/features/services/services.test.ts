@@ -24,7 +24,7 @@ import { serveTail } from '../../../../src/lib/http/responses/sse.ts';
 import { mountRoutes } from '../../../../src/lib/http/routing/mount.ts';
 import { newId } from '../../../../src/lib/ids.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
-import type { Tail } from '../../../../src/lib/streams/replay-stream.ts';
+import type { ReplayStream } from '../../../../src/lib/streams/replay-stream.ts';
 import { freePort } from '../../../harness/servers/ports.ts';
 
 /** An application that the environment makes fail, at its start or in its health only, and a file: so many milliseconds after its start. */
@@ -168,7 +168,7 @@ async function world(fields: Partial<Tenant> = {}, changes: Partial<ServicesDeps
         quiet,
         10_000,
       );
-      await runtime.settle(spaceOf(tenant));
+      await runtime.commit(spaceOf(tenant));
     },
     ask: async (path: string) => (await fetch(`http://127.0.0.1:${tenant.backendPort}${path}`)).text().catch(() => ''),
   };
@@ -539,7 +539,7 @@ describe('logs', () => {
   test('followed over HTTP through a restart, both services in one', async () => {
     const { services, id, deploy, ask } = await world();
     await deploy();
-    const tails: Tail[] = [];
+    const tails: ReplayStream[] = [];
     const server = createServer(async (request, response) => {
       const tail = await services.logTail(id, undefined);
       tails.push(tail);

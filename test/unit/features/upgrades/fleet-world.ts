@@ -154,8 +154,8 @@ export function fleetWorld(store: Store) {
     tagsOf: async () => world.tags,
     healthProblem: async (id) => world.ill.get(id),
     concurrency: async () => 2,
-    healthPatienceMs: 20,
-    againAfterMs: 100,
+    healthTimeoutMs: 20,
+    retryDelayMs: 100,
   };
   world.open();
   return world;

@@ -1,6 +1,6 @@
 import { messageOf } from '../../../../lib/errors.ts';
 import { storageError } from '../../storage.ts';
-import { pickWitnesses } from '../config/canary-sites.ts';
+import { pickCanarySites } from '../config/canary-sites.ts';
 import { testCandidate } from '../config/candidate.ts';
 import { type MainConfig, readMainConfig } from '../config/main-config.ts';
 import { complaints } from '../nginx-program.ts';
@@ -8,7 +8,7 @@ import { watchErrorLog } from '../verify/error-log.ts';
 import type { Expectation } from '../verify/proof.ts';
 import type { BatchTools, Pending } from './batch-tools.ts';
 import { type Change, expectationOf } from './change.ts';
-import { inLanes } from './map-concurrently.ts';
+import { mapConcurrently } from './map-concurrently.ts';
 import { refusals } from './refusals.ts';
 import { rollBack } from './roll-back.ts';
 
@@ -39,7 +39,7 @@ export async function runBatch(tools: BatchTools, batch: readonly Change[]): Pro
 /** All but removals of sites that are not there, which end here: they need no nginx, and none whose configuration is in order. */
 async function withoutGone({ files, certificates }: BatchTools, batch: readonly Change[]): Promise<Change[]> {
   const gone = new Set<Change>();
-  await inLanes(batch, async (change) => {
+  await mapConcurrently(batch, async (change) => {
     if (change.site !== null || (await files.read(change.slug)) !== undefined) return;
     if ((await files.readFormer(change.slug)) !== undefined) return;
     await certificates.removeAll(change.slug);
@@ -52,7 +52,7 @@ async function withoutGone({ files, certificates }: BatchTools, batch: readonly 
 /** All but those that are in service already, which end here. */
 async function changesToMake(tools: BatchTools, batch: readonly Change[], mustReload: boolean): Promise<Pending[]> {
   const pending: Pending[] = [];
-  await inLanes(batch, async (change) => {
+  await mapConcurrently(batch, async (change) => {
     const before = await tools.files.read(change.slug);
     const former = await tools.files.readFormer(change.slug);
     if (change.site !== null && before === change.text && !mustReload && (await isServed(tools, change))) {
@@ -152,7 +152,7 @@ async function takeUp(tools: BatchTools, main: MainConfig, pending: readonly Pen
   const errorLog = await watchErrorLog(main.errorLog);
   let witnesses: Expectation[] = [];
   try {
-    witnesses = await pickWitnesses(tools, new Set(pending.map(({ change }) => change.slug)));
+    witnesses = await pickCanarySites(tools, new Set(pending.map(({ change }) => change.slug)));
     await program.reload();
   } catch (error) {
     await rollBack(tools, pending, () => error);

@@ -9,7 +9,7 @@ const wanted = 2;
 const triedAtMost = 6;
 
 /** Two other sites, any, that are served now: after a change they must be as well. Fewer where there are no two. */
-export async function pickWitnesses(
+export async function pickCanarySites(
   { layout, proof }: Pick<BatchTools, 'layout' | 'proof'>,
   changing: ReadonlySet<string>,
 ): Promise<Expectation[]> {

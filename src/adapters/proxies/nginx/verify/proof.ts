@@ -4,7 +4,7 @@ import { messageOf } from '../../../../lib/errors.ts';
 import { askThroughProxy, type ProxyAddress, wrongCertificate } from '../../external-probe.ts';
 import type { SiteHost } from '../../proxy.ts';
 import { revisionPath } from '../../site-header.ts';
-import { inLanes } from '../apply/map-concurrently.ts';
+import { mapConcurrently } from '../apply/map-concurrently.ts';
 import { ownAnswer, ownHost } from '../config/common-config.ts';
 
 /** What the proxy must answer for a site to be as configured. */
@@ -73,7 +73,7 @@ export class Proof {
       const [first, ...others] = [...pending.keys()];
       const timeUp = performance.now() >= deadline;
       if ((first && (await this.#settle(first, pending))) || timeUp) {
-        await inLanes(others, (expectation) => this.#settle(expectation, pending));
+        await mapConcurrently(others, (expectation) => this.#settle(expectation, pending));
       }
       if (timeUp || pending.size === 0) break;
       // Another one goes first next time, in case that one alone fails.

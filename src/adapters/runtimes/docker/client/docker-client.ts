@@ -4,7 +4,7 @@ import Docker, { type DockerOptions } from 'dockerode';
 import { messageOf } from '../../../../lib/errors.ts';
 import type { Logger } from '../../../../lib/logger.ts';
 import type { Abilities } from '../units/container-plan.ts';
-import { asking, askingFor } from './errors.ts';
+import { callDocker, getOrUndefined } from './errors.ts';
 
 /** Where the engine is. Nothing given: its socket at the usual place. */
 export interface EngineAddress {
@@ -40,8 +40,8 @@ export class Engine {
   async availability(): Promise<{ available: true; version: string } | { available: false; reason: string }> {
     const impatient = new Docker({ ...this.#address, timeout: answerWithinMs });
     try {
-      await asking(() => impatient.ping());
-      const { Version, ApiVersion } = await asking(() => impatient.version());
+      await callDocker(() => impatient.ping());
+      const { Version, ApiVersion } = await callDocker(() => impatient.version());
       return { available: true, version: `Docker Engine ${Version} (API ${ApiVersion})` };
     } catch (error) {
       return { available: false, reason: messageOf(error) };
@@ -66,7 +66,7 @@ export class Engine {
   /** The id of the container that this process runs in, where that is one of this engine's. */
   async ownContainer(): Promise<string | undefined> {
     for (const id of await ownContainerIds()) {
-      const found = await askingFor(() => this.docker.getContainer(id).inspect());
+      const found = await getOrUndefined(() => this.docker.getContainer(id).inspect());
       // A container that merely bears this machine's name is not us.
       if (found?.Id.startsWith(id) && found.State.Running) return found.Id;
     }
@@ -88,7 +88,7 @@ export class Engine {
   }
 
   async #info(): Promise<Record<string, unknown>> {
-    return asking(() => this.docker.info() as Promise<Record<string, unknown>>);
+    return callDocker(() => this.docker.info() as Promise<Record<string, unknown>>);
   }
 }
 

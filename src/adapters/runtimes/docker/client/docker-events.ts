@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { messageOf } from '../../../../lib/errors.ts';
 import { linesOf, longestMessage } from '../../../../lib/files/lines.ts';
 import type { DockerContext } from '../context.ts';
-import { asking } from './errors.ts';
+import { callDocker } from './errors.ts';
 
 const event = z
   .object({
@@ -83,7 +83,7 @@ export class EngineEvents {
   async #listen(): Promise<AsyncIterable<Uint8Array | string>> {
     const filters = { type: ['container' as const], event: ['start', 'die'] };
     const { signal } = this.#ended;
-    const stream = await asking(() => this.#context.docker.getEvents({ filters, abortSignal: signal }), signal);
+    const stream = await callDocker(() => this.#context.docker.getEvents({ filters, abortSignal: signal }), signal);
     return stream as AsyncIterable<Uint8Array | string>;
   }
 

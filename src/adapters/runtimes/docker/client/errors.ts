@@ -2,7 +2,7 @@ import { isNativeError } from 'node:util/types';
 import { AppError, messageOf } from '../../../../lib/errors.ts';
 
 /** What the engine refused, in its own words: 404 no such thing, 409 conflict, 400 a bad request, 500 its own failure. */
-export class EngineRefusal extends Error {
+export class DockerApiError extends Error {
   readonly status: number;
 
   constructor(status: number, message: string, cause: unknown) {
@@ -16,49 +16,49 @@ export class EngineRefusal extends Error {
  * The one place where the engine's and the connection's errors become ours: an answer of the engine is an EngineRefusal,
  * no answer is `runtime_unavailable`; an ended signal keeps its reason.
  */
-export function translated(error: unknown, signal?: AbortSignal): unknown {
+export function translateError(error: unknown, signal?: AbortSignal): unknown {
   if (signal?.aborted) return signal.reason;
-  if (error instanceof AppError || error instanceof EngineRefusal || !isNativeError(error)) return error;
+  if (error instanceof AppError || error instanceof DockerApiError || !isNativeError(error)) return error;
   const { statusCode, json, code } = error as Error & { statusCode?: number; json?: unknown; code?: string };
-  if (statusCode !== undefined) return new EngineRefusal(statusCode, messageIn(json) ?? error.message.trim(), error);
+  if (statusCode !== undefined) return new DockerApiError(statusCode, messageIn(json) ?? error.message.trim(), error);
   if (isLostConnection(error, code))
     return new AppError('runtime_unavailable', `The Docker engine does not answer: ${error.message}`, { cause: error });
   return error;
 }
 
 /** Asks the engine something; see `translated` for what it throws. */
-export async function asking<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function callDocker<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     signal?.throwIfAborted();
     return await request();
   } catch (error) {
-    throw translated(error, signal);
+    throw translateError(error, signal);
   }
 }
 
 /** Asks for a thing that need not be there: undefined where the engine says 404. */
-export function askingFor<T>(request: () => Promise<T>): Promise<T | undefined> {
-  return unlessRefused([404], request);
+export function getOrUndefined<T>(request: () => Promise<T>): Promise<T | undefined> {
+  return ignoreStatus([404], request);
 }
 
 /** Asks for a change that may be done already: 304 (stopped, started) and 404 (removed) are success. */
-export async function makingSure(request: () => Promise<unknown>): Promise<void> {
-  await unlessRefused([304, 404], request);
+export async function ensure(request: () => Promise<unknown>): Promise<void> {
+  await ignoreStatus([304, 404], request);
 }
 
 /** Undefined where the engine refuses with one of these statuses. */
-export async function unlessRefused<T>(statuses: readonly number[], request: () => Promise<T>): Promise<T | undefined> {
+export async function ignoreStatus<T>(statuses: readonly number[], request: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await asking(request);
+    return await callDocker(request);
   } catch (error) {
-    if (error instanceof EngineRefusal && statuses.includes(error.status)) return undefined;
+    if (error instanceof DockerApiError && statuses.includes(error.status)) return undefined;
     throw error;
   }
 }
 
 /** The same with a sentence before it that says what was being done; `runtime_unavailable` and a signal's reason pass as they are. */
-export function whileDoing(what: string, error: unknown): unknown {
-  return error instanceof EngineRefusal ? new Error(`${what}: ${messageOf(error)}`, { cause: error }) : error;
+export function withContext(what: string, error: unknown): unknown {
+  return error instanceof DockerApiError ? new Error(`${what}: ${messageOf(error)}`, { cause: error }) : error;
 }
 
 /** System errors (ECONNREFUSED, ENOENT of the socket, ECONNRESET…) and Node's own for a connection cut in an answer. */

@@ -2,7 +2,7 @@ import type { Container } from 'dockerode';
 import { poll } from '../../../../lib/concurrency/poll.ts';
 import { LineSplitter } from '../../../../lib/files/lines.ts';
 import type { Work } from '../../runtime.ts';
-import { asking, translated } from '../client/errors.ts';
+import { callDocker, translateError } from '../client/errors.ts';
 import { framesOf } from '../logs/log-frames.ts';
 
 /** The engine notes an exit code a moment after the output has ended. */
@@ -15,17 +15,17 @@ const noteWithinMs = 10_000;
  */
 export async function execute(container: Container, argv: readonly string[], work: Work): Promise<number | null> {
   const { signal } = work;
-  const exec = await asking(
+  const exec = await callDocker(
     () => container.exec({ Cmd: [...argv], AttachStdout: true, AttachStderr: true, abortSignal: signal }),
     signal,
   );
-  const output = await asking(() => exec.start({ abortSignal: signal }), signal);
+  const output = await callDocker(() => exec.start({ abortSignal: signal }), signal);
   // To its end first: what is still under way of it would be lost. The engine itself ends it 2 s after the program, should
   // something that was left running hold it open.
   await forwardLines(output, work);
   const ended = await poll(
     async () => {
-      const { Running: running, ExitCode: exitCode } = await asking(() => exec.inspect(), signal);
+      const { Running: running, ExitCode: exitCode } = await callDocker(() => exec.inspect(), signal);
       return running ? undefined : { exitCode };
     },
     { timeoutMs: noteWithinMs, intervalMs: 20, signal },
@@ -41,7 +41,7 @@ async function forwardLines(source: AsyncIterable<Uint8Array | string>, { log, s
     for await (const { stream, content } of framesOf(source))
       for (const line of splitters[stream].push(content)) log(line);
   } catch (error) {
-    throw translated(error, signal);
+    throw translateError(error, signal);
   } finally {
     for (const splitter of [splitters.stdout, splitters.stderr]) for (const line of splitter.end()) log(line);
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Container } from 'dockerode';
 import type { CommandEnd, TenantSpace, Work } from '../../runtime.ts';
-import { asking, unlessRefused, whileDoing } from '../client/errors.ts';
+import { callDocker, ignoreStatus, withContext } from '../client/errors.ts';
 import type { DockerContext } from '../context.ts';
 import { giveDirectories } from '../files/volumes.ts';
 import { labelFilter } from '../labels.ts';
@@ -50,7 +50,7 @@ export class Jobs {
   /** Removes what a manager that was killed left of its jobs. */
   async removeLeftovers(): Promise<void> {
     const filters = labelFilter({ instance: this.#context.instance, role: 'job' });
-    const jobs = await asking(() => this.#context.docker.listContainers({ all: true, filters }));
+    const jobs = await callDocker(() => this.#context.docker.listContainers({ all: true, filters }));
     for (const { Id: id, Names: names } of jobs)
       if (!names.some((name) => this.#running.has(name.slice(1)))) await this.#containers.remove(id);
   }
@@ -59,8 +59,8 @@ export class Jobs {
     const container = await this.#containers.create(name, plan);
     if (directories.length > 0)
       await giveDirectories(container, directories, await this.#context.users.ownerIn(container));
-    await asking(() => container.start()).catch((error: unknown) => {
-      throw whileDoing('The command could not be run', error);
+    await callDocker(() => container.start()).catch((error: unknown) => {
+      throw withContext('The command could not be run', error);
     });
     return container;
   }
@@ -78,9 +78,9 @@ async function runInTime(
   try {
     return { exitCode: await execute(container, argv, { log: work.log, signal: ended }), timedOut: false };
   } catch (error) {
-    if (!ended.aborted) throw whileDoing('The command could not be run', error);
+    if (!ended.aborted) throw withContext('The command could not be run', error);
     // The engine ends a program it runs in a container in no other way.
-    await unlessRefused([404, 409], () => container.kill());
+    await ignoreStatus([404, 409], () => container.kill());
     work.signal.throwIfAborted();
     return { exitCode: null, timedOut: true };
   }

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Container } from 'dockerode';
 import { poll } from '../../../../lib/concurrency/poll.ts';
 import type { DatabaseServers, ServerProgram } from '../../runtime.ts';
-import { asking, translated } from '../client/errors.ts';
+import { callDocker, translateError } from '../client/errors.ts';
 import { framesOf } from '../logs/log-frames.ts';
 
 type ExecOptions = Parameters<DatabaseServers['exec']>[2];
@@ -17,7 +17,7 @@ export async function streamExec(
   argv: readonly string[],
   { environment, input, signal }: ExecOptions,
 ): Promise<ServerProgram> {
-  const exec = await asking(
+  const exec = await callDocker(
     () =>
       container.exec({
         Cmd: [...argv],
@@ -29,7 +29,7 @@ export async function streamExec(
     signal,
   );
   // The bare connection: half of it can be ended, so that the program sees the end of its input and still can be heard.
-  const socket: Duplex = await asking(() => exec.start({ hijack: true, stdin: input !== undefined }), signal);
+  const socket: Duplex = await callDocker(() => exec.start({ hijack: true, stdin: input !== undefined }), signal);
   const abort = (): void => void socket.destroy(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
   if (signal.aborted) abort();
@@ -56,7 +56,7 @@ export async function streamExec(
       if (unread !== undefined) throw unread;
       const ended = await poll(
         async () => {
-          const { Running: running, ExitCode: exitCode } = await asking(() => exec.inspect(), signal);
+          const { Running: running, ExitCode: exitCode } = await callDocker(() => exec.inspect(), signal);
           return running ? undefined : { exitCode };
         },
         { timeoutMs: noteWithinMs, intervalMs: 20, signal },
@@ -64,7 +64,7 @@ export async function streamExec(
       if (!ended) throw new Error('the engine does not tell how it ended');
       end.resolve({ exitCode: ended.exitCode, errors: errors.trim() });
     } catch (error) {
-      const reason = unread ?? translated(error, signal);
+      const reason = unread ?? translateError(error, signal);
       end.reject(reason);
       throw reason;
     } finally {

@@ -8,7 +8,7 @@ import { AppError } from '../../../../lib/errors.ts';
 import { sumOf } from '../../file-sizes.ts';
 import { type TenantData, type TenantSpace, unitRoles } from '../../runtime.ts';
 import { changedTar } from '../../tar-entries.ts';
-import { asking, askingFor, EngineRefusal, unlessRefused, whileDoing } from '../client/errors.ts';
+import { callDocker, DockerApiError, getOrUndefined, ignoreStatus, withContext } from '../client/errors.ts';
 import type { DockerContext } from '../context.ts';
 import type { Jobs } from '../exec/jobs.ts';
 import { labelFilter } from '../labels.ts';
@@ -47,7 +47,7 @@ export function createDataFiles(
     const paths = only?.map((name) => posix.join(dataDirectory, name)) ?? [dataDirectory];
     const top = only ? '' : `${posix.basename(dataDirectory)}/`;
     for (const path of paths) {
-      const archive = await askingFor(() => container.getArchive({ path }));
+      const archive = await getOrUndefined(() => container.getArchive({ path }));
       if (!archive) continue;
       yield changedTar(
         archive as AsyncIterable<Uint8Array>,
@@ -71,7 +71,7 @@ export function createDataFiles(
       try {
         yield* joined(archives(containers.get(unit.Id), options));
       } catch (error) {
-        throw whileDoing(`The data directory of ${tenant.slug} could not be read`, error);
+        throw withContext(`The data directory of ${tenant.slug} could not be read`, error);
       } finally {
         await resume();
       }
@@ -81,7 +81,7 @@ export function createDataFiles(
       const container = containers.get((await unitOf(tenant)).Id);
       const sizes = names.map(async (name) => {
         const path = posix.join(dataDirectory, name);
-        const answer: IncomingMessage | undefined = await askingFor(() => container.infoArchive({ path }));
+        const answer: IncomingMessage | undefined = await getOrUndefined(() => container.infoArchive({ path }));
         answer?.resume();
         const stat = answer?.headers['x-docker-container-path-stat'];
         if (typeof stat !== 'string') return undefined;
@@ -105,8 +105,8 @@ export function createDataFiles(
 
     async endPauses() {
       const filters = { ...labelFilter({ instance: context.instance }), status: ['paused'] };
-      for (const { Id: id } of await asking(() => context.docker.listContainers({ all: true, filters })))
-        if (!frozenNow.has(id)) await unlessRefused([404, 409, 500], () => context.docker.getContainer(id).unpause());
+      for (const { Id: id } of await callDocker(() => context.docker.listContainers({ all: true, filters })))
+        if (!frozenNow.has(id)) await ignoreStatus([404, 409, 500], () => context.docker.getContainer(id).unpause());
     },
 
     async write(tenant, content, signal) {
@@ -116,9 +116,9 @@ export function createDataFiles(
       const owned = changedTar(content, (header) => ({ ...header, ...owner }), signal);
       try {
         const archive = Readable.from(owned, { objectMode: false });
-        await asking(() => container.putArchive(archive, { path: dataDirectory }), signal);
+        await callDocker(() => container.putArchive(archive, { path: dataDirectory }), signal);
       } catch (error) {
-        throw whileDoing(`The data directory of ${tenant.slug} could not be written`, error);
+        throw withContext(`The data directory of ${tenant.slug} could not be written`, error);
       }
     },
   };
@@ -129,10 +129,10 @@ export function createDataFiles(
     const done = await poll(
       // 409: paused already.
       () =>
-        unlessRefused([409], () => context.docker.getContainer(id).pause()).then(
+        ignoreStatus([409], () => context.docker.getContainer(id).pause()).then(
           () => true,
           (error: unknown) => {
-            if (!(error instanceof EngineRefusal && error.status === 500)) throw error;
+            if (!(error instanceof DockerApiError && error.status === 500)) throw error;
             refusal = error;
             return undefined;
           },
@@ -147,7 +147,7 @@ export function createDataFiles(
     const frozen: string[] = [];
     const resume = async (): Promise<void> => {
       for (const id of frozen) {
-        await unlessRefused([404, 409, 500], () => context.docker.getContainer(id).unpause());
+        await ignoreStatus([404, 409, 500], () => context.docker.getContainer(id).unpause());
         const left = (frozenNow.get(id) ?? 1) - 1;
         if (left > 0) frozenNow.set(id, left);
         else frozenNow.delete(id);

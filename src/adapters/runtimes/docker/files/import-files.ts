@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ContainerInspectInfo } from 'dockerode';
 import { AppError } from '../../../../lib/errors.ts';
 import type { TenantSpace } from '../../runtime.ts';
-import { asking, whileDoing } from '../client/errors.ts';
+import { callDocker, withContext } from '../client/errors.ts';
 import type { DockerContext } from '../context.ts';
 import type { Jobs } from '../exec/jobs.ts';
 import { importDirectory, planRemoval } from '../units/container-plan.ts';
@@ -42,9 +42,9 @@ export class ImportFiles {
       await pipeline(content, createWriteStream(join(spool, name), { mode: 0o600 }));
       const owner = await this.#context.users.ownerIn(container);
       const archive = archiveOf(spool, { entries: [name], owner });
-      await asking(() => container.putArchive(archive, { path: directory }));
+      await callDocker(() => container.putArchive(archive, { path: directory }));
     } catch (error) {
-      throw whileDoing(`The file ${name} could not be put into ${unit.Name.slice(1)}`, error);
+      throw withContext(`The file ${name} could not be put into ${unit.Name.slice(1)}`, error);
     } finally {
       await rm(spool, { recursive: true, force: true });
     }

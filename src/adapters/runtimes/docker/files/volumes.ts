@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { Container } from 'dockerode';
 import type { TenantSpace } from '../../runtime.ts';
-import { asking, makingSure } from '../client/errors.ts';
+import { callDocker, ensure } from '../client/errors.ts';
 import type { DockerContext } from '../context.ts';
 import type { Owner } from '../images/image-user.ts';
 import { labelFilter, tenantLabels } from '../labels.ts';
@@ -20,8 +20,8 @@ export class Volumes {
 
   /** Makes the volume where there is none (an existing one is answered as it is). */
   async ensure(tenant: TenantSpace, holds: 'data' | 'imports' | 'db'): Promise<void> {
-    await asking(() =>
-      this.#context.prompt.createVolume({
+    await callDocker(() =>
+      this.#context.dockerWithTimeout.createVolume({
         Name: volumeName(tenant, holds),
         Labels: { ...tenantLabels(this.#context.instance, tenant) },
       }),
@@ -34,13 +34,15 @@ export class Volumes {
 
   async removeAll(tenant: TenantSpace): Promise<void> {
     const wanted = labelFilter({ instance: this.#context.instance, tenant: tenant.id });
-    const { Volumes: volumes } = await asking(() => this.#context.prompt.listVolumes({ filters: wanted }));
+    const { Volumes: volumes } = await callDocker(() =>
+      this.#context.dockerWithTimeout.listVolumes({ filters: wanted }),
+    );
     for (const { Name: name } of volumes ?? []) await this.#remove(name);
   }
 
   async #remove(name: string): Promise<void> {
     // Gone already is success (dockerode does not pass the engine's `force` on); one in use is refused.
-    await makingSure(() => this.#context.prompt.getVolume(name).remove());
+    await ensure(() => this.#context.dockerWithTimeout.getVolume(name).remove());
   }
 }
 
@@ -53,7 +55,7 @@ export async function giveDirectories(container: Container, paths: readonly stri
   try {
     for (const path of paths) await mkdir(join(aside, path), { recursive: true });
     const archive = archiveOf(aside, { entries: paths.map((path) => relative('/', path)), owner });
-    await asking(() => container.putArchive(archive, { path: '/' }));
+    await callDocker(() => container.putArchive(archive, { path: '/' }));
   } finally {
     await rm(aside, { recursive: true, force: true });
   }

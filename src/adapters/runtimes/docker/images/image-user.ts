@@ -5,7 +5,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Container } from 'dockerode';
 import { extract } from 'tar-fs';
-import { asking, askingFor } from '../client/errors.ts';
+import { callDocker, getOrUndefined } from '../client/errors.ts';
 
 /** Numbers of the user that an image's program runs as. */
 export interface Owner {
@@ -24,7 +24,7 @@ export class ImageUsers {
    * /etc/passwd and /etc/group explain.
    */
   async ownerIn(container: Container): Promise<Owner> {
-    const { Config: config, Image: image } = await asking(() => container.inspect());
+    const { Config: config, Image: image } = await callDocker(() => container.inspect());
     const spec = config.User ?? '';
     const [user = '', group] = spec.split(':');
     if (isNumber(user) && group !== undefined && isNumber(group)) return { uid: Number(user), gid: Number(group) };
@@ -61,12 +61,12 @@ const isNumber = (text: string): boolean => /^\d+$/.test(text);
 
 /** A small file of a container; empty where there is none. The image is the tenant's: only a plain file is looked at. */
 async function textOf(container: Container, path: string): Promise<string> {
-  const archive = await askingFor(() => container.getArchive({ path }));
+  const archive = await getOrUndefined(() => container.getArchive({ path }));
   if (!archive) return '';
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-file-'));
   try {
     const unpacked = extract(directory, { ignore: (_name, header) => header?.type !== 'file' });
-    await asking(() => pipeline(archive, limited(path), unpacked));
+    await callDocker(() => pipeline(archive, limited(path), unpacked));
     return await readFile(join(directory, path.split('/').at(-1) ?? ''), 'utf8').catch(() => '');
   } finally {
     await rm(directory, { recursive: true, force: true });

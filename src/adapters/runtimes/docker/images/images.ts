@@ -9,7 +9,7 @@ import {
   unitRoles,
   type Work,
 } from '../../runtime.ts';
-import { asking, askingFor, unlessRefused } from '../client/errors.ts';
+import { callDocker, getOrUndefined, ignoreStatus } from '../client/errors.ts';
 import { followProgress } from '../client/progress-stream.ts';
 import type { DockerContext } from '../context.ts';
 import { label, labelFilter } from '../labels.ts';
@@ -56,7 +56,7 @@ export class Images {
 
   /** Pulls an image where it is missing. */
   async ensurePulled(image: string, work: Work): Promise<void> {
-    if (await askingFor(() => this.#context.docker.getImage(image).inspect())) return;
+    if (await getOrUndefined(() => this.#context.docker.getImage(image).inspect())) return;
     work.log(`Pulling ${image}`);
     try {
       // Without a tag the engine would pull every one there is.
@@ -105,23 +105,23 @@ export class Images {
   }
 
   async #isBuilt(role: UnitRole, key: string): Promise<boolean> {
-    const image = await askingFor(() => this.#context.docker.getImage(imageName(role, key)).inspect());
+    const image = await getOrUndefined(() => this.#context.docker.getImage(imageName(role, key)).inspect());
     return image?.Config?.Labels?.[label.release] === key;
   }
 
   #list(): Promise<ImageInfo[]> {
     const filters = labelFilter({ instance: this.#context.instance });
-    return asking(() => this.#context.docker.listImages({ filters }));
+    return callDocker(() => this.#context.docker.listImages({ filters }));
   }
 
   async #idsInUse(): Promise<Set<string>> {
-    const containers = await asking(() => this.#context.docker.listContainers({ all: true }));
+    const containers = await callDocker(() => this.#context.docker.listContainers({ all: true }));
     return new Set(containers.map((container) => container.ImageID));
   }
 
   /** 409: in use since we looked; the next collection will find it. */
   async #removeImage(name: string): Promise<void> {
-    await unlessRefused([404, 409], () => this.#context.docker.getImage(name).remove());
+    await ignoreStatus([404, 409], () => this.#context.docker.getImage(name).remove());
   }
 }
 

@@ -3,7 +3,7 @@ import type { ContainerInspectInfo, ContainerLogsOptions } from 'dockerode';
 import { AppError } from '../../../../lib/errors.ts';
 import { LineSplitter } from '../../../../lib/files/lines.ts';
 import type { UnitLogLine } from '../../runtime.ts';
-import { askingFor, translated } from '../client/errors.ts';
+import { getOrUndefined, translateError } from '../client/errors.ts';
 import type { DockerContext } from '../context.ts';
 import { isRunning } from '../units/desired-state.ts';
 import { framesOf } from './log-frames.ts';
@@ -74,7 +74,7 @@ async function* readLog(
     ...(since === undefined ? {} : { since: since as unknown as number }),
   };
   const container = context.docker.getContainer(id);
-  const source = await askingFor(async () =>
+  const source = await getOrUndefined(async () =>
     follow ? await container.logs({ ...wanted, follow: true }) : [await container.logs({ ...wanted, follow: false })],
   );
   if (!source) return;
@@ -85,7 +85,7 @@ async function* readLog(
   try {
     yield* linesIn(Array.isArray(source) ? bufferOf(source) : source);
   } catch (error) {
-    if (!signal.aborted) throw translated(error);
+    if (!signal.aborted) throw translateError(error);
   } finally {
     signal.removeEventListener('abort', stop);
     stop();

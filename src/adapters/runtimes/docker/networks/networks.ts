@@ -2,7 +2,7 @@ import type { NetworkConnectOptions, NetworkInspectInfo } from 'dockerode';
 import { KeyedLock } from '../../../../lib/concurrency/keyed-lock.ts';
 import { AppError } from '../../../../lib/errors.ts';
 import type { TenantSpace } from '../../runtime.ts';
-import { asking, askingFor, EngineRefusal, unlessRefused } from '../client/errors.ts';
+import { callDocker, DockerApiError, getOrUndefined, ignoreStatus } from '../client/errors.ts';
 import type { DockerContext } from '../context.ts';
 import { isOf, labelFilter, tenantLabels } from '../labels.ts';
 import { networkName } from '../names.ts';
@@ -66,7 +66,7 @@ export class Networks {
     const network = await this.#find(tenant);
     if (!network) throw new AppError('not_deployed', `${tenant.slug} has no network: deploy it first`);
     const joined = await this.#join(this.#proxy, network).catch((error: unknown) => {
-      throw error instanceof EngineRefusal ? proxyKeptOut(this.#proxy, network.Name, error) : error;
+      throw error instanceof DockerApiError ? proxyKeptOut(this.#proxy, network.Name, error) : error;
     });
     if (!joined) throw noSuchProxy(this.#proxy);
   }
@@ -85,18 +85,20 @@ export class Networks {
   async remove(tenant: TenantSpace): Promise<void> {
     const guests = [await this.#context.managerContainer(), this.#proxy];
     for (const name of await this.#list({ instance: this.#context.instance, tenant: tenant.id })) {
-      const network = this.#context.prompt.getNetwork(name);
+      const network = this.#context.dockerWithTimeout.getNetwork(name);
       // Refused where it is not connected: 403 or 404 by the engine's version, 500 by older ones. One that is stopped leaves,
       // too: it could not start again in a network that is gone.
       for (const container of guests)
         if (container)
-          await unlessRefused([403, 404, 500], () => network.disconnect({ Container: container, Force: true }));
-      await unlessRefused([404], () => network.remove());
+          await ignoreStatus([403, 404, 500], () => network.disconnect({ Container: container, Force: true }));
+      await ignoreStatus([404], () => network.remove());
     }
   }
 
   async #inspect(name: string): Promise<NetworkInspectInfo | undefined> {
-    const found = await askingFor(() => this.#context.prompt.getNetwork(name).inspect() as Promise<NetworkInspectInfo>);
+    const found = await getOrUndefined(
+      () => this.#context.dockerWithTimeout.getNetwork(name).inspect() as Promise<NetworkInspectInfo>,
+    );
     // The engine also takes the beginning of an id for a name.
     return found?.Name === name ? found : undefined;
   }
@@ -113,8 +115,8 @@ export class Networks {
     for (let tries = 1; ; tries += 1) {
       const subnet = freeSubnet(this.#pool, await this.#subnetsInUse(), skip);
       try {
-        await asking(() =>
-          this.#context.prompt.createNetwork({
+        await callDocker(() =>
+          this.#context.dockerWithTimeout.createNetwork({
             Name: networkName(tenant.slug),
             Driver: 'bridge',
             CheckDuplicate: true,
@@ -125,19 +127,21 @@ export class Networks {
         return;
       } catch (error) {
         // The subnet was taken since we looked, or something that is no network of the engine holds it.
-        if (!(error instanceof EngineRefusal) || tries === mostTries) throw error;
+        if (!(error instanceof DockerApiError) || tries === mostTries) throw error;
         skip.add(subnet);
       }
     }
   }
 
   async #subnetsInUse(): Promise<string[]> {
-    const networks = await asking(() => this.#context.prompt.listNetworks());
+    const networks = await callDocker(() => this.#context.dockerWithTimeout.listNetworks());
     return networks.flatMap((network) => network.IPAM?.Config?.flatMap(({ Subnet }) => Subnet ?? []) ?? []);
   }
 
   async #list(wanted: { instance: string; tenant?: string }): Promise<string[]> {
-    const networks = await asking(() => this.#context.prompt.listNetworks({ filters: labelFilter(wanted) }));
+    const networks = await callDocker(() =>
+      this.#context.dockerWithTimeout.listNetworks({ filters: labelFilter(wanted) }),
+    );
     return networks.map((network) => network.Name);
   }
 
@@ -152,13 +156,13 @@ export class Networks {
     };
     try {
       const connected = async () => {
-        await this.#context.prompt.getNetwork(network.Id).connect(options);
+        await this.#context.dockerWithTimeout.getNetwork(network.Id).connect(options);
         return true;
       };
-      return (await askingFor(connected)) ?? false;
+      return (await getOrUndefined(connected)) ?? false;
     } catch (error) {
       // Refused as it is in it already: somebody else was faster.
-      const now = error instanceof EngineRefusal ? await this.#inspect(network.Name) : undefined;
+      const now = error instanceof DockerApiError ? await this.#inspect(network.Name) : undefined;
       if (now && isMember(now, container)) return true;
       throw error;
     }
@@ -171,7 +175,7 @@ export class Networks {
       this.#context.logger.warn({ container, network: network.Name }, 'the reverse proxy has no such container');
       return false;
     } catch (error) {
-      if (!(error instanceof EngineRefusal)) throw error;
+      if (!(error instanceof DockerApiError)) throw error;
       const { message: reason } = error;
       this.#context.logger.warn(
         { container, network: network.Name, reason },
@@ -195,7 +199,7 @@ function noSuchProxy(container: string): AppError {
   );
 }
 
-function proxyKeptOut(container: string | undefined, network: string, cause: EngineRefusal): AppError {
+function proxyKeptOut(container: string | undefined, network: string, cause: DockerApiError): AppError {
   const message = `The reverse proxy's container ${container} was not put into the network ${network}: ${cause.message}`;
   return new AppError('proxy_unavailable', message, { cause });
 }

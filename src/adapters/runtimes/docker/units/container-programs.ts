@@ -1,7 +1,7 @@
 import Docker from 'dockerode';
 import type { ProgramResult } from '../../../../lib/process/spawn.ts';
 import { connection, type EngineAddress } from '../client/docker-client.ts';
-import { EngineRefusal } from '../client/errors.ts';
+import { DockerApiError } from '../client/errors.ts';
 import { execute } from '../exec/execute.ts';
 
 interface ContainerProgramsOptions {
@@ -47,7 +47,7 @@ export function createContainerPrograms({ engine, container }: ContainerPrograms
 }
 
 function refused(container: string, error: unknown): unknown {
-  if (!(error instanceof EngineRefusal)) return error;
+  if (!(error instanceof DockerApiError)) return error;
   if (error.status === 404) return new Error(`No container named ${container} is at the engine`, { cause: error });
   return new Error(`Nothing can be run in the container ${container}: ${error.message}`, { cause: error });
 }

@@ -1,7 +1,7 @@
 import type { Container, ContainerInspectInfo } from 'dockerode';
 import { poll } from '../../../../lib/concurrency/poll.ts';
 import type { TenantSpace } from '../../runtime.ts';
-import { asking, askingFor, makingSure, unlessRefused, whileDoing } from '../client/errors.ts';
+import { callDocker, ensure, getOrUndefined, ignoreStatus, withContext } from '../client/errors.ts';
 import type { DockerContext } from '../context.ts';
 import { isOf, type Labels } from '../labels.ts';
 import type { ContainerPlan } from './container-plan.ts';
@@ -28,7 +28,7 @@ export class Containers {
    * @throws Error where another's bears the name: it is left alone
    */
   async find(tenant: TenantSpace, name: string): Promise<ContainerInspectInfo | undefined> {
-    const info = await askingFor(() => this.#prompt(name).inspect());
+    const info = await getOrUndefined(() => this.#prompt(name).inspect());
     // The engine also takes the beginning of an id for a name.
     if (!info || info.Name !== `/${name}`) return undefined;
     if (isOf(this.#context.instance, tenant, info.Config.Labels)) return info;
@@ -40,10 +40,10 @@ export class Containers {
   async create(name: string, plan: ContainerPlan, labels: Labels = {}): Promise<Container> {
     const options = { ...plan.options, name, Labels: { ...plan.options.Labels, ...labels } };
     try {
-      const { id } = await asking(() => this.#context.prompt.createContainer(options));
+      const { id } = await callDocker(() => this.#context.dockerWithTimeout.createContainer(options));
       return this.get(id);
     } catch (error) {
-      throw whileDoing(`The container ${name} could not be created`, error);
+      throw withContext(`The container ${name} could not be created`, error);
     }
   }
 
@@ -51,35 +51,36 @@ export class Containers {
   async start(id: string, name: string): Promise<void> {
     await this.want(id, 'running');
     try {
-      await unlessRefused([304], () => this.#prompt(id).start());
+      await ignoreStatus([304], () => this.#prompt(id).start());
     } catch (error) {
-      throw whileDoing(`The container ${name} could not be started`, error);
+      throw withContext(`The container ${name} could not be started`, error);
     }
   }
 
   /** SIGTERM, after the container's own time-out SIGKILL; what should be running of it stays as it is. */
   async halt(id: string): Promise<void> {
-    await makingSure(() => this.#prompt(id).stop());
+    await ensure(() => this.#prompt(id).stop());
   }
 
   async want(id: string, desired: Desired): Promise<void> {
-    await asking(() => this.#prompt(id).update({ RestartPolicy: policyFor(desired) }));
+    await callDocker(() => this.#prompt(id).update({ RestartPolicy: policyFor(desired) }));
   }
 
   async rename(id: string, name: string): Promise<void> {
-    await asking(() => this.#prompt(id).rename({ name }));
+    await callDocker(() => this.#prompt(id).rename({ name }));
   }
 
   /** Removes it with its anonymous volumes, running or not; resolves when it is gone. */
   async remove(id: string): Promise<void> {
     // 409: its removal is under way already.
-    await unlessRefused([404, 409], () => this.#prompt(id).remove({ force: true, v: true }));
-    const gone = async () => ((await askingFor(() => this.#prompt(id).inspect())) === undefined ? true : undefined);
+    await ignoreStatus([404, 409], () => this.#prompt(id).remove({ force: true, v: true }));
+    const gone = async () =>
+      (await getOrUndefined(() => this.#prompt(id).inspect())) === undefined ? true : undefined;
     if (!(await poll(gone, { timeoutMs: removalWithinMs, intervalMs: 100 })))
       throw new Error(`The engine did not remove the container ${id} within ${removalWithinMs / 1000} s`);
   }
 
   #prompt(name: string): Container {
-    return this.#context.prompt.getContainer(name);
+    return this.#context.dockerWithTimeout.getContainer(name);
   }
 }

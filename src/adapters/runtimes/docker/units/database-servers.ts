@@ -2,7 +2,7 @@ import { createConnection } from 'node:net';
 import type { ContainerInspectInfo } from 'dockerode';
 import { poll } from '../../../../lib/concurrency/poll.ts';
 import type { Address, DatabaseServerSpec, DatabaseServers, TenantSpace, Work } from '../../runtime.ts';
-import { whileDoing } from '../client/errors.ts';
+import { withContext } from '../client/errors.ts';
 import type { DockerContext } from '../context.ts';
 import { streamExec } from '../exec/stream-exec.ts';
 import type { Volumes } from '../files/volumes.ts';
@@ -113,7 +113,7 @@ export function createDatabaseServers(context: DockerContext, parts: Parts): Dat
       const info = await containers.find(tenant, name);
       if (!info || !isRunning(info)) throw new Error(`The database server ${name} is not running`);
       return streamExec(containers.get(info.Id), argv, options).catch((error: unknown) => {
-        throw whileDoing(`${argv[0]} could not be run in ${name}`, error);
+        throw withContext(`${argv[0]} could not be run in ${name}`, error);
       });
     },
     async remove(tenant, { data }) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ContainerInspectInfo } from 'dockerode';
-import { together } from '../../../../lib/concurrency/all-or-abort.ts';
+import { allOrAbort } from '../../../../lib/concurrency/all-or-abort.ts';
 import { AppError } from '../../../../lib/errors.ts';
 import { type TenantSpace, type UnitRef, type UnitSpec, unitRoles, type Work } from '../../runtime.ts';
 import type { DockerContext } from '../context.ts';
@@ -65,7 +65,7 @@ export class Generations {
       if (!next && !live) throw new AppError('not_deployed', `Nothing is staged for ${unitName(tenant.slug, role)}`);
     }
     // Both at a time: a unit is down for its own stop and start alone.
-    await together(work.signal, (signal) =>
+    await allOrAbort(work.signal, (signal) =>
       unitRoles.map((role) => this.#activateUnit({ tenant, role }, { log: work.log, signal })),
     );
   }

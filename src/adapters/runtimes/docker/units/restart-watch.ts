@@ -1,5 +1,5 @@
 import type { ContainerEvent } from '../client/docker-events.ts';
-import { asking, askingFor } from '../client/errors.ts';
+import { callDocker, getOrUndefined } from '../client/errors.ts';
 import type { DockerContext } from '../context.ts';
 import { label, labelFilter } from '../labels.ts';
 import type { Containers } from './containers.ts';
@@ -35,7 +35,7 @@ export class RestartWatch {
   async lookAround(): Promise<void> {
     for (const role of ['api', 'frontend']) {
       const filters = labelFilter({ instance: this.#context.instance, role });
-      const units = await asking(() => this.#context.prompt.listContainers({ all: true, filters }));
+      const units = await callDocker(() => this.#context.dockerWithTimeout.listContainers({ all: true, filters }));
       for (const { Id: id } of units) await this.#consider(id);
     }
   }
@@ -52,7 +52,7 @@ export class RestartWatch {
 
   /** @param ranMs how long its last run was, where that is known */
   async #consider(id: string, ranMs?: number): Promise<void> {
-    const info = await askingFor(() => this.#context.prompt.getContainer(id).inspect());
+    const info = await getOrUndefined(() => this.#context.dockerWithTimeout.getContainer(id).inspect());
     if (!info || desiredState(info) !== 'running') {
       this.#starts.delete(id);
       this.#forgiven.delete(id);

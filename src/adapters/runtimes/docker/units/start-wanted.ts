@@ -1,6 +1,6 @@
 import { messageOf } from '../../../../lib/errors.ts';
 import { unitRoles } from '../../runtime.ts';
-import { asking, askingFor } from '../client/errors.ts';
+import { callDocker, getOrUndefined } from '../client/errors.ts';
 import type { DockerContext } from '../context.ts';
 import { label, labelFilter } from '../labels.ts';
 import type { Containers } from './containers.ts';
@@ -11,15 +11,17 @@ import { desiredState } from './desired-state.ts';
  * them: the next one ends what it finds running and takes that for a stop by hand, which `unless-stopped` heeds.
  */
 export async function startWanted(context: DockerContext, containers: Containers): Promise<void> {
-  const { prompt, turns, instance, logger } = context;
+  const { dockerWithTimeout, tenantLocks, instance, logger } = context;
   for (const role of [...unitRoles, 'db']) {
     const filters = { ...labelFilter({ instance, role }), status: ['exited'] };
-    for (const { Id: id, Names: names, Labels: labels } of await asking(() => prompt.listContainers({ filters }))) {
+    for (const { Id: id, Names: names, Labels: labels } of await callDocker(() =>
+      dockerWithTimeout.listContainers({ filters }),
+    )) {
       // Only what bears the name itself is live; what is staged or kept has its own beginning.
       const name = `${labels[label.slug]}-${role}`;
       if (!names.includes(`/${name}`)) continue;
-      await turns.run(labels[label.tenant] ?? id, async () => {
-        const info = await askingFor(() => prompt.getContainer(id).inspect());
+      await tenantLocks.run(labels[label.tenant] ?? id, async () => {
+        const info = await getOrUndefined(() => dockerWithTimeout.getContainer(id).inspect());
         // Another may have taken its place while its turn was waited for: it would block that one's port.
         if (info?.Name !== `/${name}` || desiredState(info) !== 'running') return;
         logger.info({ unit: name }, 'starting what should run');

@@ -1,17 +1,19 @@
 import type { ContainerInspectInfo, ContainerStats } from 'dockerode';
 import type { UnitUsage } from '../../unit-usage.ts';
-import { askingFor } from '../client/errors.ts';
+import { getOrUndefined } from '../client/errors.ts';
 import type { DockerContext } from '../context.ts';
 import { isRunning } from './desired-state.ts';
 
 /** What a container uses. @param info undefined: there is none */
 export async function unitUsage(
-  { prompt }: Pick<DockerContext, 'prompt'>,
+  { dockerWithTimeout }: Pick<DockerContext, 'dockerWithTimeout'>,
   info: ContainerInspectInfo | undefined,
 ): Promise<UnitUsage | undefined> {
   if (!info || !isRunning(info)) return undefined;
   // Without `one-shot` the engine takes a second to look twice.
-  const stats = await askingFor(() => prompt.getContainer(info.Id).stats({ stream: false, 'one-shot': true }));
+  const stats = await getOrUndefined(() =>
+    dockerWithTimeout.getContainer(info.Id).stats({ stream: false, 'one-shot': true }),
+  );
   return stats && usageOf(stats, info.HostConfig.Memory);
 }
 

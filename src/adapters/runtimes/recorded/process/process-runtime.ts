@@ -28,8 +28,8 @@ import { createJobs } from './jobs.ts';
 import { createUnitLogs } from './logs/unit-logs.ts';
 import { listOwned } from './processes/owned-processes.ts';
 import { createRecords } from './records.ts';
-import { takeOver } from './units/adopt-units.ts';
-import { defaultRestartPauses, type RestartPauses } from './units/restart-delays.ts';
+import { adoptUnits } from './units/adopt-units.ts';
+import { defaultRestartDelays, type RestartDelays } from './units/restart-delays.ts';
 import { createEnvironments, type ManagerEnvironment } from './units/unit-environment.ts';
 import { createMarks } from './units/unit-mark.ts';
 import { unitUsage } from './units/unit-usage.ts';
@@ -46,7 +46,7 @@ export interface ProcessRuntimeOptions {
   /** The manager's environment, of which units get HOME, LANG and NODE_EXTRA_CA_CERTS only (its PATH tells where npm lies). */
   managerEnvironment?: ManagerEnvironment;
   logger: Logger;
-  restartPauses?: RestartPauses;
+  restartPauses?: RestartDelays;
   /** A log is put aside when it has passed this many bytes (default 10 MiB); one older file is kept. */
   logLimitBytes?: number;
   /** How often logs are measured (default 2 s). */
@@ -82,7 +82,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
     environments,
     copies,
     logger,
-    pauses: options.restartPauses ?? defaultRestartPauses,
+    pauses: options.restartPauses ?? defaultRestartDelays,
     adoptedPollMs: options.adoptedPollMs ?? 1_000,
     logOf: logs.of,
   });
@@ -145,7 +145,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
       await chmod(directory, 0o700);
       await removeCutOffWrites(join(directory, 'releases'));
       await removeCutOffWrites(join(directory, 'tenants'), { depth: 1 });
-      await takeOver({ records, marks, units, logger });
+      await adoptUnits({ records, marks, units, logger });
       await copies.removeLeftovers();
       logs.watch(options.logCheckMs ?? 2_000);
     },
@@ -160,13 +160,13 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
     },
     prepareRelease: (request, work) => releases.prepare(request, work),
     hasRelease: (key) => releases.has(key),
-    async unsettled() {
+    async pendingChanges() {
       const found = await Promise.all((await records.tenantIds()).map((id) => records.read(id)));
       return found.flatMap((record) => (record && isUnsettled(record) ? [record.tenant.id] : []));
     },
     removeReleasesExcept: async (keys) => releases.removeExcept(new Set([...keys, ...(await records.releaseKeys())])),
 
-    places: (tenant) => ({ importDirectory: imports.directory(tenant), dataDirectory: dataDirectory(tenant) }),
+    paths: (tenant) => ({ importDirectory: imports.directory(tenant), dataDirectory: dataDirectory(tenant) }),
 
     async stage(spec, work) {
       work.signal.throwIfAborted();
@@ -189,10 +189,10 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
       work.log(`Started the units of ${tenant.slug}`);
       work.signal.throwIfAborted();
     },
-    async settle(tenant) {
+    async commit(tenant) {
       if (await records.read(tenant.id)) await changeTo(tenant, settled, false);
     },
-    async revert(tenant, work) {
+    async rollback(tenant, work) {
       if (!(await records.read(tenant.id))) return;
       await changeTo(tenant, reverted);
       work.log(`${tenant.slug} is as it was before`);

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { type StreamedProgram, streamProgram } from '../../../../lib/process/spawn.ts';
 import { sizeOfFiles } from '../../file-sizes.ts';
 import type { TenantData, TenantSpace } from '../../runtime.ts';
-import type { TenantPlaces } from './paths.ts';
+import type { TenantPaths } from './paths.ts';
 import { programEnvironment } from './programs.ts';
 import type { SystemUser } from './users.ts';
 
 interface DataFilesOptions {
-  places: TenantPlaces;
+  places: TenantPaths;
   /** Does something while no unit of the tenant runs on. */
   whileStill<T>(tenant: TenantSpace, work: () => AsyncIterable<T>): AsyncIterable<T>;
 }

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { asideName, removeImport } from '../../import-files.ts';
 import { checkedImportName } from '../../import-name.ts';
 import type { TenantSpace } from '../../runtime.ts';
-import type { TenantPlaces } from './paths.ts';
+import type { TenantPaths } from './paths.ts';
 
 /** Files for a tenant's bulk import: its user's own, in a directory of its own that its units see below /tmp/imports. */
 export interface ImportFiles {
@@ -13,7 +13,7 @@ export interface ImportFiles {
   remove(tenant: TenantSpace, name: string): Promise<void>;
 }
 
-export function createImportFiles(places: TenantPlaces): ImportFiles {
+export function createImportFiles(places: TenantPaths): ImportFiles {
   return {
     async put(tenant, name, content) {
       const path = join(places.imports(tenant), checkedImportName(name));

@@ -4,7 +4,7 @@ import { writeFileAtomic } from '../../../../lib/files/atomic-file.ts';
 import { newSecret } from '../../../../lib/ids.ts';
 import type { JobSpec, RunCommand, TenantSpace, Work } from '../../runtime.ts';
 import type { TransientNames } from './names.ts';
-import type { TenantPlaces } from './paths.ts';
+import type { TenantPaths } from './paths.ts';
 import { systemctlIfAny } from './systemctl/systemctl.ts';
 import { runTransient } from './systemctl/transient.ts';
 import type { Environments } from './units/environment.ts';
@@ -24,7 +24,7 @@ interface JobsOptions {
   /** Holds a directory a job while it runs. */
   directory: string;
   names: TransientNames;
-  places: TenantPlaces;
+  places: TenantPaths;
   environments: Environments;
   nodeDirectory: string;
 }

@@ -1,18 +1,18 @@
 import { lstat, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkedSlug } from '../../import-name.ts';
-import type { TenantSpace, UnitPlaces } from '../../runtime.ts';
+import type { TenantSpace, UnitPaths } from '../../runtime.ts';
 import { tenantUser } from './names.ts';
 import { mustRun } from './programs.ts';
 import { inside } from './units/sandbox.ts';
 import type { SystemUser, Users } from './users.ts';
 
 /** A tenant's directories on the host, below its own: its units see them elsewhere, and nothing else of the manager's data. */
-export interface TenantPlaces {
+export interface TenantPaths {
   data(tenant: TenantSpace): string;
   imports(tenant: TenantSpace): string;
   /** As the units see them. */
-  seen(tenant: TenantSpace): UnitPlaces;
+  seen(tenant: TenantSpace): UnitPaths;
   /** What the units may write to, and where they see it. */
   writable(tenant: TenantSpace): [from: string, to: string][];
   /** Makes the tenant's user and directories where they are not; all in these is the user's. */
@@ -23,10 +23,10 @@ export interface TenantPlaces {
   clear(tenant: TenantSpace, options: { data: boolean }): Promise<void>;
 }
 
-export function createTenantPlaces({ instance, users }: { instance: string; users: Users }): TenantPlaces {
+export function createTenantPaths({ instance, users }: { instance: string; users: Users }): TenantPaths {
   const data = (tenant: TenantSpace): string => join(tenant.directory, 'data');
   const imports = (tenant: TenantSpace): string => join(tenant.directory, 'imports');
-  const seen = (tenant: TenantSpace): UnitPlaces => ({
+  const seen = (tenant: TenantSpace): UnitPaths => ({
     importDirectory: join('/tmp/imports', checkedSlug(tenant.slug)),
     dataDirectory: inside.data,
   });

@@ -28,13 +28,13 @@ import { createInstalls } from './installs.ts';
 import { createJobs } from './jobs.ts';
 import { serviceName, transientNames, unitName } from './names.ts';
 import { listOwned } from './owned.ts';
-import { createTenantPlaces } from './paths.ts';
+import { createTenantPaths } from './paths.ts';
 import { whileStill } from './pause.ts';
 import { availability, readVersion, showService } from './systemctl/systemctl.ts';
 import { unitLogs } from './systemctl/unit-logs.ts';
 import { unitState } from './systemctl/unit-state.ts';
 import { unitUsage } from './systemctl/unit-usage.ts';
-import { takeOver } from './units/adopt-units.ts';
+import { adoptUnits } from './units/adopt-units.ts';
 import { createEnvironments } from './units/environment.ts';
 import { createGenerationFiles } from './units/generation-files.ts';
 import { createInstalledUnits } from './units/installed-units.ts';
@@ -68,7 +68,7 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
   const environments = createEnvironments(options.managerEnvironment);
   const names = transientNames(instance);
   const users = createUsers(instance);
-  const places = createTenantPlaces({ instance, users });
+  const places = createTenantPaths({ instance, users });
   const installs = createInstalls({ instance, names, users, environments, nodeDirectory });
   const releases = createReleases({ directory: join(directory, 'releases'), ...installs });
   const jobs = createJobs({ directory: join(directory, 'jobs'), names, places, environments, nodeDirectory });
@@ -146,7 +146,7 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
       // Beside the records, and in the generations' directories.
       await removeCutOffWrites(join(directory, 'tenants'), { depth: 3 });
       const state = await availability();
-      if (state.available) await takeOver({ records, units, installed, jobs, installs, logger });
+      if (state.available) await adoptUnits({ records, units, installed, jobs, installs, logger });
       else logger.error({ reason: state.reason }, 'systemd can not be used');
       endWatch = watchSteady({
         names: wantedServices,
@@ -169,7 +169,7 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
       return releases.removeExcept(new Set([...keys, ...(await records.releaseKeys())]));
     },
 
-    places: places.seen,
+    paths: places.seen,
 
     async stage(spec, work) {
       work.signal.throwIfAborted();
@@ -191,15 +191,15 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
       work.log(`Started the units of ${tenant.slug}`);
       work.signal.throwIfAborted();
     },
-    async settle(tenant) {
+    async commit(tenant) {
       if (await records.read(tenant.id)) await changeTo(tenant, settled, false);
     },
-    async revert(tenant, work) {
+    async rollback(tenant, work) {
       if (!(await records.read(tenant.id))) return;
       await changeTo(tenant, reverted);
       work.log(`${tenant.slug} is as it was before`);
     },
-    async unsettled() {
+    async pendingChanges() {
       const found = await Promise.all((await records.tenantIds()).map((id) => records.read(id)));
       return found.flatMap((record) => (record && isUnsettled(record) ? [record.tenant.id] : []));
     },

@@ -2,7 +2,7 @@
  * Headers with what stands in brackets as part of them where several differ by it alone: "Name (First)" beside "Name (Last)",
  * "Address (City)" beside "Address (ZIP)", as form builders name the parts of a field. Elsewhere brackets hold remarks.
  */
-export function withPartsInBrackets(headers: readonly string[]): string[] {
+export function withQualifiers(headers: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const header of headers) {
     const field = fieldOf(header);

@@ -2,7 +2,7 @@ import type { Claim, Column } from '../columns/column.ts';
 import type { Meaning } from '../columns/meanings.ts';
 
 /** What columns say about one another: a column that tells the kind of a phone; a name, a city where there are no headers. */
-export function byNeighbours(columns: readonly Column[], hasHeader: boolean): void {
+export function applyAdjacentColumns(columns: readonly Column[], hasHeader: boolean): void {
   for (const column of columns) readPhoneKind(column, columns);
   if (!hasHeader) readUnnamedText(columns);
 }

@@ -6,7 +6,7 @@ import { canonical } from '../columns/vocabulary.ts';
  * Takes back the claims of columns about somebody whose name was not taken: where "Texter First Name" gave way to "First Name",
  * "Texter Email" is nobody's of the list either. To be asked when the names are chosen.
  */
-export function forgetStrangers(choice: Choice, columns: readonly Column[]): void {
+export function dropThirdPartyColumns(choice: Choice, columns: readonly Column[]): void {
   const taken = columns.filter((column) => choice.chosen.has(column));
   const known = new Set(taken.flatMap(ownWord));
   const strange = new Set(

@@ -9,7 +9,7 @@ const sureness = 0.95;
  * Settles who the rows are about where headers name several people and none as such: "User First Name" beside "Contact First
  * Name", "Student" beside "Parent". It is the one of whom the list tells most; reaching somebody counts for more than the name.
  */
-export function aboutWhom(columns: readonly Column[]): void {
+export function resolveSubject(columns: readonly Column[]): void {
   const named = columns.filter(({ reading, claims }) => reading.kind === 'field' && claims.some(isName));
   if (named.every(isNamesake)) takeSomebody(columns, named.length > 0);
   const whose = new Set(named.map(({ reading }) => subjectOf(reading)));

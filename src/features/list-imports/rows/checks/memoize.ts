@@ -6,7 +6,7 @@ const longestKept = 60;
  * (states, districts, tags, family names). The answers are shared, so nobody may change them.
  * @param most how many answers are kept
  */
-export function remembered<Answer extends NonNullable<unknown>>(
+export function memoize<Answer extends NonNullable<unknown>>(
   most: number,
   work: (text: string) => Answer,
 ): (text: string) => Answer {

@@ -1,7 +1,7 @@
 import type { Hash64 } from './hash.ts';
 
 /** Of the slots, this share is used at most. Searches are long near it, but lists whose rows have all keys are rare. */
-const fullest = 0.9;
+const maxLoad = 0.9;
 /** Bytes of a slot. */
 const slotBytes = 8;
 
@@ -19,14 +19,14 @@ export class SeenKeys {
   /** @param keys how many are to be kept; further ones are still looked up */
   constructor(keys: number) {
     this.#left = Math.max(keys, 16);
-    this.#slots = Math.ceil(this.#left / fullest);
+    this.#slots = Math.ceil(this.#left / maxLoad);
     this.#prints = new Uint32Array(this.#slots);
     this.#rows = new Uint32Array(this.#slots);
   }
 
   /** How many keys a number of bytes is enough for. */
   static withinBytes(bytes: number): number {
-    return Math.floor((bytes / slotBytes) * fullest);
+    return Math.floor((bytes / slotBytes) * maxLoad);
   }
 
   /** The row in which the key was first seen, or 0. */

@@ -1,4 +1,4 @@
-import { remembered } from '../checks/memoize.ts';
+import { memoize } from '../checks/memoize.ts';
 import { isPlaceholder, type Outcome, unfit } from '../checks/outcome.ts';
 import { isAmerican, stateCode } from './state.ts';
 import { lineOfText } from './text.ts';
@@ -27,7 +27,7 @@ export function district(text: string, stateOfRow: string): Outcome {
 /** What a cell says by itself: a whole district, '' for none, or a number with or without a state. */
 type Understood = string | { plain: string; code: string | undefined; number: string | undefined };
 
-const understood = remembered(1_000, (text): Understood => {
+const understood = memoize(1_000, (text): Understood => {
   const plain = lineOfText(text);
   if (isWhole(plain)) return plain;
   if (plain === '' || (isPlaceholder(plain) && plain !== '0')) return '';

@@ -1,4 +1,4 @@
-import { remembered } from '../checks/memoize.ts';
+import { memoize } from '../checks/memoize.ts';
 import { lineOfText } from './text.ts';
 
 /** Written small between other words of a name: de la Cruz, Ortega y Gasset. */
@@ -42,7 +42,7 @@ function isMixed(text: string): boolean {
   return text !== text.toUpperCase() && text !== text.toLowerCase();
 }
 
-const inUsualCase = remembered(5_000, (text) => {
+const inUsualCase = memoize(5_000, (text) => {
   const capitals = text === text.toUpperCase();
   const words = text.toLowerCase().split(' ');
   return words

@@ -1,4 +1,4 @@
-import { remembered } from '../checks/memoize.ts';
+import { memoize } from '../checks/memoize.ts';
 import { isPlaceholder, type Outcome, unfit } from '../checks/outcome.ts';
 import { provinces, states } from './state-names.ts';
 import { lineOfText } from './text.ts';
@@ -22,7 +22,7 @@ export function isAmerican(code: string): boolean {
   return stateCodes.has(code);
 }
 
-const byName = remembered(1_000, (written): Outcome => {
+const byName = memoize(1_000, (written): Outcome => {
   const text = lineOfText(written);
   const name = folded(text);
   const code = stateCodes.get(name);

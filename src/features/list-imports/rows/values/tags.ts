@@ -1,4 +1,4 @@
-import { remembered } from '../checks/memoize.ts';
+import { memoize } from '../checks/memoize.ts';
 import { cut, plainText } from './text.ts';
 
 const longestTag = 100;
@@ -6,7 +6,7 @@ const mostTags = 100;
 const separator = /[,;|\n]/;
 
 /** Several tags in one cell, each once, with commas between them. */
-export const tags = remembered(1_000, (text) => {
+export const tags = memoize(1_000, (text) => {
   const plain = plainText(text);
   if (!separator.test(plain)) return cut(plain, longestTag);
   const names = new Map<string, string>();

@@ -1,4 +1,4 @@
-import { patiently } from '../../../../lib/concurrency/retry-until-stopped.ts';
+import { retryUntilStopped } from '../../../../lib/concurrency/retry-until-stopped.ts';
 import { messageOf } from '../../../../lib/errors.ts';
 import type { FleetDependencies } from '../dependencies.ts';
 import type { Fleet, Member } from '../fleet.ts';
@@ -29,7 +29,7 @@ export async function attemptUpgrade(
     try {
       await upgrades.begin(member.tenantId, request, fleet.createdBy, { id: member.operationId });
     } catch (error) {
-      const isGone = (await patiently(() => tenants.find(member.tenantId), patience)) === undefined;
+      const isGone = (await retryUntilStopped(() => tenants.find(member.tenantId), patience)) === undefined;
       const end = refused(error, { isGone, attempts: tools.attempts });
       logger.info({ fleet: fleet.id, tenant: member.slug, message: messageOf(error) }, 'an upgrade was not begun');
       return end;
@@ -38,7 +38,7 @@ export async function attemptUpgrade(
   }
 
   async function waited(): Promise<MemberEnd> {
-    return patiently(async () => {
+    return retryUntilStopped(async () => {
       try {
         return endOfUpgrade(await upgrades.outcome(member.operationId));
       } catch (error) {

@@ -3,16 +3,16 @@ import type { Actor, WriteJournal } from '../../../../adapters/events/journal-en
 import type { Fleet, Member } from '../fleet.ts';
 
 /** Tells the house and the journal what becomes of fleet upgrades. */
-export interface FleetNews {
+export interface FleetEvents {
   /** A tenant's state in one changed. */
   member(fleet: Fleet, tenantId: string, change: Pick<Member, 'status' | 'reason'>): void;
   /** It changed by itself: began, was halted, ended. */
   changed(fleet: Fleet): Promise<void>;
   /** A user changed it. `what`: `paused`, and the like. */
-  asked(fleet: Fleet, actor: Actor, what: string, details?: Record<string, unknown>): Promise<void>;
+  requested(fleet: Fleet, actor: Actor, what: string, details?: Record<string, unknown>): Promise<void>;
 }
 
-export function createNews(events: EventBus, journal: WriteJournal): FleetNews {
+export function createFleetEvents(events: EventBus, journal: WriteJournal): FleetEvents {
   const publish = (fleet: Fleet): void =>
     events.publish({
       type: 'upgrade',
@@ -44,7 +44,7 @@ export function createNews(events: EventBus, journal: WriteJournal): FleetNews {
         details: { fleet_id: fleet.id, status: fleet.status, reason: fleet.reason },
       });
     },
-    async asked(fleet, actor, what, details = {}) {
+    async requested(fleet, actor, what, details = {}) {
       publish(fleet);
       await journal({
         level: 'info',

@@ -3,8 +3,8 @@ import type { Tenant } from '../../../tenants/tenant.ts';
 import type { FleetDependencies } from '../dependencies.ts';
 
 /** All repositories together may take this long to answer, in ms; who has not answered by then is taken to have the version. */
-const patienceMs = 30_000;
-const sideBySide = 4;
+const timeoutMs = 30_000;
+const concurrency = 4;
 
 /**
  * Asks each repository once for a version.
@@ -12,7 +12,7 @@ const sideBySide = 4;
  *   not answer are missing: their own upgrade will tell
  * @throws AppError not_found where every repository answered, and none has it
  */
-export async function offeredCommits(
+export async function resolveVersion(
   version: string,
   tenants: readonly Tenant[],
   { tenants: service, tagsOf }: Pick<FleetDependencies, 'tenants' | 'tagsOf'>,
@@ -25,7 +25,7 @@ export async function offeredCommits(
     else if (address !== undefined) byAddress.set(address, [...(byAddress.get(address) ?? []), id]);
   }
   let mayHave = byAddress.size === 0;
-  const signal = AbortSignal.timeout(patienceMs);
+  const signal = AbortSignal.timeout(timeoutMs);
   const queue = [...byAddress];
   const worker = async (): Promise<void> => {
     for (let next = queue.shift(); next; next = queue.shift()) {
@@ -35,7 +35,7 @@ export async function offeredCommits(
       if (tags !== undefined) for (const id of ids) offered.set(id, tags.get(version) ?? null);
     }
   };
-  await Promise.all(Array.from({ length: sideBySide }, worker));
+  await Promise.all(Array.from({ length: concurrency }, worker));
   if (!mayHave) throw new AppError('not_found', `No repository of these tenants has a version ${version}`);
   return offered;
 }

@@ -3,7 +3,7 @@ import { messageOf } from '../../../../lib/errors.ts';
 import type { Member } from '../fleet.ts';
 
 /** Tenants looked at side by side. */
-const sideBySide = 8;
+const concurrency = 8;
 
 /**
  * Looks whether all that were upgraded in a ring are still healthy; each has its time to become so.
@@ -22,7 +22,7 @@ export async function ringProblems(
       if (problem !== undefined) problems.set(member.tenantId, problem);
     }
   };
-  await Promise.all(Array.from({ length: sideBySide }, worker));
+  await Promise.all(Array.from({ length: concurrency }, worker));
   return problems;
 }
 

@@ -1,5 +1,5 @@
 import { KeyedLock } from '../../../../lib/concurrency/keyed-lock.ts';
-import { patiently } from '../../../../lib/concurrency/retry-until-stopped.ts';
+import { retryUntilStopped } from '../../../../lib/concurrency/retry-until-stopped.ts';
 import { messageOf } from '../../../../lib/errors.ts';
 import { newId } from '../../../../lib/ids.ts';
 import type { FleetDependencies } from '../dependencies.ts';
@@ -8,15 +8,15 @@ import type { MemberEnd } from '../outcome.ts';
 import type { FleetStore } from '../store.ts';
 import { attemptUpgrade } from './attempt.ts';
 import { type Decision, decide } from './decide.ts';
-import type { FleetNews } from './fleet-events.ts';
+import type { FleetEvents } from './fleet-events.ts';
 import { ringProblems } from './ring-health.ts';
-import { Bell } from './wake-signal.ts';
+import { WakeSignal } from './wake-signal.ts';
 
 /** What a turn found: whether to look again at once, later, when the bell rings, or not at all. */
 type Next = 'again' | 'rest' | 'end' | { until: Date } | { checkRing: number };
 
 interface Loop {
-  bell: Bell;
+  bell: WakeSignal;
   done: Promise<void>;
 }
 
@@ -27,7 +27,7 @@ interface Loop {
 export class FleetRunner {
   readonly #deps: FleetDependencies;
   readonly #rows: FleetStore;
-  readonly #news: FleetNews;
+  readonly #news: FleetEvents;
   readonly #lock = new KeyedLock();
   readonly #loops = new Map<string, Loop>();
   readonly #stop = new AbortController();
@@ -37,7 +37,7 @@ export class FleetRunner {
   readonly #busyUntil = new Map<string, Date>();
   readonly #attempts = new Map<string, number>();
 
-  constructor(deps: FleetDependencies, rows: FleetStore, news: FleetNews) {
+  constructor(deps: FleetDependencies, rows: FleetStore, news: FleetEvents) {
     this.#deps = deps;
     this.#rows = rows;
     this.#news = news;
@@ -48,10 +48,10 @@ export class FleetRunner {
     if (this.#stop.signal.aborted) return;
     const running = this.#loops.get(fleetId);
     if (running) {
-      running.bell.ring();
+      running.bell.wake();
       return;
     }
-    const bell = new Bell();
+    const bell = new WakeSignal();
     this.#loops.set(fleetId, { bell, done: this.#loop(fleetId, bell) });
   }
 
@@ -66,16 +66,16 @@ export class FleetRunner {
   async stop(): Promise<void> {
     this.#stop.abort();
     const loops = [...this.#loops.values()];
-    for (const { bell } of loops) bell.ring();
+    for (const { bell } of loops) bell.wake();
     await Promise.allSettled([...loops.map(({ done }) => done), ...this.#underWay.values()]);
   }
 
-  async #loop(fleetId: string, bell: Bell): Promise<void> {
+  async #loop(fleetId: string, bell: WakeSignal): Promise<void> {
     while (!this.#stop.signal.aborted) {
       const next = await this.#next(fleetId);
       if (next === 'again') continue;
       // Nothing may come between the last look at the bell and the end.
-      if (next === 'end' && !bell.isRung) break;
+      if (next === 'end' && !bell.isWoken) break;
       if (next === 'rest' || next === 'end') await bell.wait();
       else if ('until' in next) await bell.wait(Math.max(0, next.until.getTime() - this.#deps.clock.now().getTime()));
     }
@@ -94,7 +94,7 @@ export class FleetRunner {
         { fleet: fleetId, message: messageOf(error) },
         'fleet upgrade not advanced, trying again',
       );
-      return { until: new Date(this.#deps.clock.now().getTime() + this.#deps.againAfterMs) };
+      return { until: new Date(this.#deps.clock.now().getTime() + this.#deps.retryDelayMs) };
     }
   }
 
@@ -181,7 +181,7 @@ export class FleetRunner {
       const end = await attemptUpgrade(fleet, { ...member, operationId }, tools);
       // It stays among those under way: this manager has nothing more to do with it.
       if (end.kind === 'left') return;
-      await patiently(() => this.#lock.run(fleet.id, () => this.#settle(fleet.id, tenantId, end)), patience);
+      await retryUntilStopped(() => this.#lock.run(fleet.id, () => this.#settle(fleet.id, tenantId, end)), patience);
       if (end.kind === 'ended') this.#attempts.delete(operationId);
       this.#underWay.delete(operationId);
       this.drive(fleet.id);
@@ -202,7 +202,7 @@ export class FleetRunner {
     if (!fleet) return;
     const halt = end.kind === 'halt' ? end.reason : end.kind === 'ended' ? end.halt : undefined;
     if (halt !== undefined && fleet.status === 'running') await this.#change(fleet, { status: 'halted', reason: halt });
-    if (end.kind !== 'ended') this.#busyUntil.set(tenantId, new Date(now.getTime() + this.#deps.againAfterMs));
+    if (end.kind !== 'ended') this.#busyUntil.set(tenantId, new Date(now.getTime() + this.#deps.retryDelayMs));
     // The id stays with one that waits: should it have been written down all the same, asking with it again begins nothing new.
     const changes: Partial<Member> & Pick<Member, 'status' | 'reason'> =
       end.kind === 'ended'
@@ -223,7 +223,7 @@ export class FleetRunner {
     if (!fleet) return;
     const problems = await ringProblems(members, fleet.ring, {
       healthProblem: this.#deps.healthProblem,
-      patienceMs: this.#deps.healthPatienceMs,
+      patienceMs: this.#deps.healthTimeoutMs,
       signal: this.#stop.signal,
     });
     await this.#lock.run(fleetId, async () => {

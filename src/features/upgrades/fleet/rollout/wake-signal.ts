@@ -1,13 +1,13 @@
 /** Wakes one who waits; rung while nobody waits, it ends the next wait at once. */
-export class Bell {
+export class WakeSignal {
   #rung = false;
   #wake: (() => void) | undefined;
 
-  get isRung(): boolean {
+  get isWoken(): boolean {
     return this.#rung;
   }
 
-  ring(): void {
+  wake(): void {
     this.#rung = true;
     this.#wake?.();
   }

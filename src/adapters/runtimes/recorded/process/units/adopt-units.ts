@@ -18,7 +18,7 @@ interface TakeoverOptions {
  * started, and every other process that bears a mark of ours (a job or an install of the earlier manager, a unit it had
  * no time to write down, a version that was replaced) is ended. A tenant that can't be read is left as it is.
  */
-export async function takeOver(options: TakeoverOptions): Promise<void> {
+export async function adoptUnits(options: TakeoverOptions): Promise<void> {
   const { records, marks, units, logger } = options;
   const readable: TenantRecord[] = [];
   const unreadable = new Set<string>();
@@ -36,7 +36,7 @@ export async function takeOver(options: TakeoverOptions): Promise<void> {
   }
 
   const adopted = new Set<string>();
-  for (const record of readable) for (const launch of await adoptUnits(record, options)) adopted.add(launch);
+  for (const record of readable) for (const launch of await adoptTenant(record, options)) adopted.add(launch);
 
   const isStray = (text: string): boolean => {
     const mark = marks.read(text);
@@ -58,7 +58,7 @@ export async function takeOver(options: TakeoverOptions): Promise<void> {
 }
 
 /** Answers the launches whose processes run on under this manager. */
-async function adoptUnits(record: TenantRecord, { records, units, logger }: TakeoverOptions): Promise<string[]> {
+async function adoptTenant(record: TenantRecord, { records, units, logger }: TakeoverOptions): Promise<string[]> {
   const launches: string[] = [];
   for (const role of unitRoles) {
     const target = generationToRun(record, role);

@@ -1,5 +1,5 @@
 /** When a unit that ended by itself is started again. */
-export interface RestartPauses {
+export interface RestartDelays {
   firstMs: number;
   /** Pauses double up to this one. */
   longestMs: number;
@@ -9,7 +9,7 @@ export interface RestartPauses {
   giveUpAfter: number;
 }
 
-export const defaultRestartPauses: RestartPauses = {
+export const defaultRestartDelays: RestartDelays = {
   firstMs: 1_000,
   longestMs: 60_000,
   resetAfterMs: 60_000,
@@ -17,6 +17,6 @@ export const defaultRestartPauses: RestartPauses = {
 };
 
 /** The pause before the next start. @param failures how often it ended in a row, 1 or more */
-export function restartPause(failures: number, pauses: RestartPauses): number {
+export function restartPause(failures: number, pauses: RestartDelays): number {
   return Math.min(pauses.firstMs * 2 ** Math.max(0, failures - 1), pauses.longestMs);
 }

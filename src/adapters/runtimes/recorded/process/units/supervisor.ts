@@ -7,13 +7,13 @@ import { endProcesses } from '../processes/end-processes.ts';
 import { identityOf, isSameProcess } from '../processes/process-identity.ts';
 import type { ProcessRecord } from '../records.ts';
 import { type Exit, reasonOf } from './exit.ts';
-import { type RestartPauses, restartPause } from './restart-delays.ts';
+import { type RestartDelays, restartPause } from './restart-delays.ts';
 import type { UnitProcess } from './unit-process.ts';
 
 export interface SupervisorOptions {
   /** The unit's name, for the log. */
   name: string;
-  pauses: RestartPauses;
+  pauses: RestartDelays;
   logger: Logger;
   /** Whether a mark is one of this unit's, of whatever start. */
   marked(mark: string): boolean;

@@ -4,7 +4,7 @@ import { type Generation, generationToRun, type TenantRecord } from '../../gener
 import type { UnitLog } from '../logs/unit-log.ts';
 import type { Records } from '../records.ts';
 import type { WorkingCopies } from '../working-copies.ts';
-import type { RestartPauses } from './restart-delays.ts';
+import type { RestartDelays } from './restart-delays.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
 import type { Environments } from './unit-environment.ts';
 import type { Marks } from './unit-mark.ts';
@@ -15,7 +15,7 @@ export interface UnitsOptions {
   marks: Marks;
   environments: Environments;
   copies: WorkingCopies;
-  pauses: RestartPauses;
+  pauses: RestartDelays;
   adoptedPollMs: number;
   logOf(unit: UnitRef): UnitLog;
   logger: Logger;

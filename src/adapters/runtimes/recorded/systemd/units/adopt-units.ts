@@ -21,7 +21,7 @@ interface TakeOverOptions {
  * Takes up what an earlier manager left. Units run on by themselves; what a change of them lacks is done, those that should run and don't are
  * started, jobs and installs are ended. A tenant that can't be read is left as it is.
  */
-export async function takeOver(options: TakeOverOptions): Promise<void> {
+export async function adoptUnits(options: TakeOverOptions): Promise<void> {
   const { records, units, installed, jobs, installs, logger } = options;
   const tenants: TenantSpace[] = [];
   await jobs.endLeftovers();

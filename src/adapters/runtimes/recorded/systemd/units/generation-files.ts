@@ -5,7 +5,7 @@ import type { TenantSpace } from '../../../runtime.ts';
 import { type Generation, generationsOf, type TenantRecord } from '../../generations.ts';
 import type { TenantRecords } from '../../records.ts';
 import { serviceName, tenantUser } from '../names.ts';
-import type { TenantPlaces } from '../paths.ts';
+import type { TenantPaths } from '../paths.ts';
 import { runTool } from '../programs.ts';
 import type { Environments } from './environment.ts';
 import { environmentFile } from './quoting.ts';
@@ -26,7 +26,7 @@ export interface GenerationFiles {
 interface GenerationFilesOptions {
   instance: string;
   records: TenantRecords;
-  places: TenantPlaces;
+  places: TenantPaths;
   environments: Environments;
   nodeDirectory: string;
   version(): Promise<number>;

@@ -2,7 +2,7 @@ import { type TenantSpace, type UnitRole, unitRoles } from '../../../runtime.ts'
 import type { Generation, TenantRecord } from '../../generations.ts';
 import type { TenantRecords } from '../../records.ts';
 import { serviceName, unitName } from '../names.ts';
-import type { TenantPlaces } from '../paths.ts';
+import type { TenantPaths } from '../paths.ts';
 import { runTool } from '../programs.ts';
 import { createReload } from '../systemctl/reload.ts';
 import { type ServiceState, showServices, systemctl, systemctlIfAny } from '../systemctl/systemctl.ts';
@@ -33,7 +33,7 @@ interface UnitsOptions {
   records: TenantRecords;
   files: GenerationFiles;
   installed: InstalledUnits;
-  places: TenantPlaces;
+  places: TenantPaths;
 }
 
 export function createUnits({ records, files, installed, places }: UnitsOptions): Units {
