@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
 const root = join(import.meta.dirname, '..');
@@ -38,5 +38,51 @@ describe('docs/asvs.md', () => {
       ),
     ]);
     expect(missing).toEqual([]);
+  });
+});
+
+describe('docs/decisions', () => {
+  const files = readdirSync(join(root, 'docs/decisions')).filter((name) => /^\d/.test(name));
+
+  test.each(files)('%s has the form of a decision record', (name) => {
+    const lines = read(`docs/decisions/${name}`).trimEnd().split('\n');
+    expect(lines[0]).toMatch(new RegExp(`^# ${Number(name.slice(0, 4))}\\. \\S`));
+    expect(lines[2]).toMatch(/^Status: (accepted|superseded by \[\d{4}\]\(.+\))\. Date: \d{4}-\d{2}-\d{2}\.$/);
+    expect(lines.filter((line) => line.startsWith('## '))).toEqual(['## Context', '## Decision', '## Consequences']);
+    expect(lines.length).toBeLessThanOrEqual(40);
+    expect(lines.filter((line) => line.length > 150)).toEqual([]);
+  });
+
+  test('the index names each record', () => {
+    const index = read('docs/decisions/README.md');
+    expect(files.filter((name) => !index.includes(`](${name})`))).toEqual([]);
+  });
+});
+
+describe('links in documents', () => {
+  const documents = [
+    ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'],
+    ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join('docs', name)),
+  ];
+  const anchorsOf = (path: string): string[] =>
+    [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\w\s-]/g, '')
+        .replaceAll(' ', '-'),
+    );
+
+  test.each(documents)('%s leads to files and sections that exist', (path) => {
+    const links = [...read(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+    const broken = links.filter((link) => {
+      if (/^https?:/.test(link)) return false;
+      const [file = '', anchor] = link.split('#');
+      const target = file === '' ? path : join(dirname(path), file);
+      if (!existsSync(join(root, target))) return true;
+      return anchor !== undefined && !anchorsOf(target).includes(anchor);
+    });
+    expect(broken).toEqual([]);
   });
 });

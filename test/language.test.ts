@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 const root = join(import.meta.dirname, '..');
 
 /** Folders and files that are free of the denied words. Add a folder as soon as it is clean. */
-const checked: string[] = [];
+const checked: string[] = ['docs/decisions'];
 
 /** Denied words (spaces match line breaks, hyphens and camelCase too), and what to write instead. */
 const denied: [word: string, instead: string][] = [
@@ -19,7 +19,7 @@ const denied: [word: string, instead: string][] = [
   ['houses?(?! numbers?)', 'app, services, manager'],
   ['meanwhile', 'in the meantime; or say what happens when'],
   ['mend(s|ed|ing)?', 'repair, fix, overwrite'],
-  ['nobody', 'no one, no user; or use the active voice'],
+  ["(?<!['`])nobody", 'no one, no user; or use the active voice'],
   ['none the less', 'still'],
   ['patiently', 'retry'],
   ['put(s|ting)? back', 'restore, roll back'],
