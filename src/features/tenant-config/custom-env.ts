@@ -1,8 +1,8 @@
 import { invalid } from '../../lib/errors.ts';
 
 /**
- * Entries that Tenantry sets, or that change how programs are found, loaded and run: the services' start lines, installation and
- * migrations run by a shell and Node. `LD_…` is refused as a whole.
+ * Entries that Tenantry sets, and some that break start lines and migrations by mistake (`LD_…` is refused as a whole). No
+ * boundary, so it needs no completeness: entries reach the tenant's own units and jobs alone, never an installation (decision 0025).
  */
 export const refusedKeys: ReadonlySet<string> = new Set([
   'PORT',
