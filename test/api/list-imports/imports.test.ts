@@ -296,10 +296,16 @@ describe('hostile content', () => {
 
   test('what a spreadsheet would take for a formula is none in errors.csv', async () => {
     const evil = ['=1+1', '+1', '-1', '@SUM(A1)', "=cmd|' /C calc'!A0"];
-    const { job_id: id } = await take(`First,Last,Notes\n${evil.map((cell) => `,,"${cell}"\n`).join('')}`);
+    const content = `First,Last,Notes\n${evil.map((cell) => `,,"${cell}"\n`).join('')}`;
+    const { job_id: id } = await take(content, 'Für “alle”; \u202eexe.csv');
     await analyze(app, tenant.id, id);
     expect((await call('POST', `${id}/validate`)).body).toMatchObject({ error_count: evil.length, valid_count: 0 });
-    const { body } = await call<{ text: string }>('GET', `${id}/errors.csv`);
+    const { body, headers } = await call<{ text: string }>('GET', `${id}/errors.csv`);
+    // Named after the list, without characters that turn the name around.
+    const name = /^attachment; filename="[^"]+"; filename\*=UTF-8''(.+)$/.exec(
+      headers.get('content-disposition') ?? '',
+    );
+    expect(decodeURIComponent(name?.[1] ?? '')).toBe('Für “alle”; exe, rows left out.csv');
     const cells = body.text.split(/[,\r\n]+/);
     expect(cells.filter((cell) => /^"?[=+@-]/.test(cell))).toEqual([]);
     expect(body.text.match(/'[=+@-]/g)?.length).toBeGreaterThanOrEqual(evil.length);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFile, truncate, writeFile } from 'node:fs/promises';
+import { readFile, rename, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
@@ -156,7 +156,20 @@ suite('backups and upgrades, by a browser', () => {
     expect(file.suggestedFilename()).toMatch(/^stadtpark-.+\.tar$/);
     const [got, kept] = [await readFile(await file.path()), await readFile(made?.backup_path ?? '')];
     expect(got.equals(kept)).toBe(true);
-    await page.getByText('The backup is in your downloads').waitFor();
+    // By the browser itself, not through the page's memory.
+    expect(new URL(file.url()).searchParams.has('ticket')).toBe(true);
+    await page.getByText('Preparing the download').waitFor();
+  });
+
+  test('a download that is refused says why', async () => {
+    const [made] = await backups();
+    const path = made?.backup_path ?? '';
+    await rename(path, `${path}.aside`);
+    await page.getByRole('button', { name: 'Actions for the backup' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Download' }).click();
+    await page.getByRole('heading', { name: 'The file is gone' }).waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).last().click();
+    await rename(`${path}.aside`, path);
   });
 
   test('sets a schedule in words, with what is wrong beside the fields', async () => {

@@ -225,6 +225,7 @@ suite('contact lists, by a browser', () => {
     await button('Rows left out, as CSV').click();
     const saved = await waiting;
     expect(saved.suggestedFilename()).toMatch(/^Sign-ups at the county fair, .*, rows left out\.csv$/);
+    expect(new URL(saved.url()).searchParams.has('ticket')).toBe(true);
     const text = await readFile(await saved.path(), 'utf8');
     const [, ...lines] = text.trim().split('\r\n');
     expect(lines).toEqual([expect.stringMatching(/^4,9,Given Name: The first name is missing,Okafor,/)]);

@@ -1,7 +1,9 @@
+import { useMutation } from '@tanstack/react-query';
+import { tell, tellError } from '../../components/feedback/toasts.tsx';
 import type { MenuEntry } from '../../components/layout/menu.tsx';
+import { download } from '../../lib/save-file.ts';
 import { useMay } from '../accounts/session/session.tsx';
 import type { Asked } from './dialogs/backup-dialog.tsx';
-import { download, useDownloads } from './download.ts';
 import { backupsText } from './messages.ts';
 import type { Backup } from './queries.ts';
 
@@ -12,14 +14,17 @@ export function useDeeds(
 ): readonly MenuEntry[] {
   const operator = useMay('operator');
   const admin = useMay('admin');
-  const loading = useDownloads()[backup.id];
+  const load = useMutation({
+    // A file that is in the bucket alone is fetched back first: that can take minutes.
+    onMutate: () => tell(backupsText.downloading),
+    mutationFn: () => download(`/api/tenants/${backup.tenant_id}/backups/${backup.id}/download`),
+    onError: tellError,
+  });
   const { actions } = backupsText;
   const whole = backup.status === 'complete';
   return [
     ...(operator && whole ? [{ label: actions.drill, act: () => ask('drill'), disabled: busy }] : []),
-    ...(operator && whole
-      ? [{ label: actions.download, act: () => void download(backup), disabled: loading !== undefined }]
-      : []),
+    ...(operator && whole ? [{ label: actions.download, act: () => load.mutate(), disabled: load.isPending }] : []),
     ...(admin && whole ? [{ label: actions.restore, act: () => ask('restore'), disabled: busy }] : []),
     ...(admin && backup.status !== 'creating'
       ? [{ label: actions.remove, act: () => ask('remove'), bad: true, disabled: busy }]

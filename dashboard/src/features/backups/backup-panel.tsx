@@ -16,7 +16,6 @@ import { BackupFacts } from './backup-facts.tsx';
 import { stateOf } from './backup-state.tsx';
 import styles from './backups.module.css';
 import { type Asked, BackupDialog } from './dialogs/backup-dialog.tsx';
-import { useDownloads } from './download.ts';
 import { backupsText } from './messages.ts';
 import { type Backup, backupQuery } from './queries.ts';
 
@@ -53,7 +52,6 @@ function Known({ backup, work, onRemoved }: Pick<BackupPanelProps, 'work'> & { b
   const [asked, setAsked] = useState<Asked>();
   const admin = useMay('admin');
   const deeds = useDeeds(backup, { busy: work !== undefined, ask: setAsked });
-  const loading = useDownloads()[backup.id];
   return (
     <>
       <Verdict backup={backup} />
@@ -65,13 +63,6 @@ function Known({ backup, work, onRemoved }: Pick<BackupPanelProps, 'work'> & { b
               {label}
             </Button>
           ))}
-        </div>
-      )}
-      {loading && (
-        <div className={styles.loading}>
-          <span>{backupsText.download.under(loading.percent)}</span>
-          <Button onClick={loading.stop}>{backupsText.download.cancel}</Button>
-          <Progress label={backupsText.actions.download} percent={loading.percent} />
         </div>
       )}
       {!admin && <p className={styles.fine}>{texts.askAdmin}</p>}

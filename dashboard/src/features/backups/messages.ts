@@ -48,11 +48,7 @@ export const backupsText = {
     restore: 'Restore …',
     remove: 'Delete …',
   },
-  download: {
-    under: (percent: number) => `Downloading … ${percent} %`,
-    done: 'The backup is in your downloads.',
-    cancel: 'Stop the download',
-  },
+  downloading: 'Preparing the download. Your browser shows its progress.',
   underWay: {
     backup: ['A backup is being made', 'The site stays up. You can leave this page.'],
     drill: ['A backup is being checked', 'In a database of its own, beside the site’s, which stays up.'],

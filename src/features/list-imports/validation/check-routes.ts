@@ -69,7 +69,7 @@ export function checkRoutes(lists: ListService, validate: ValidateJob): Route[] 
         const { mtimeMs, size } = await stat(path);
         await sendFile(response, path, {
           mediaType: 'text/csv; charset=utf-8',
-          name: `errors-${job.id}.csv`,
+          name: `${nameOf(job.filename)}, rows left out.csv`,
           etag: `${Math.round(mtimeMs).toString(36)}-${size.toString(36)}`,
         });
         return undefined;
@@ -77,3 +77,6 @@ export function checkRoutes(lists: ListService, validate: ValidateJob): Route[] 
     ),
   ];
 }
+
+/** A file's name without its ending, and without characters that show it as another one. */
+const nameOf = (filename: string): string => filename.replaceAll(/\p{C}/gu, '').replace(/\.\w{1,5}$/, '');

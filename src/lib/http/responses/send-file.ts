@@ -12,11 +12,7 @@ export function sendFile(
   as: { mediaType: string; name: string; etag: string },
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  response.set({
-    'Content-Type': as.mediaType,
-    'Content-Disposition': `attachment; filename="${as.name}"`,
-    ETag: `"${as.etag}"`,
-  });
+  response.attachment(as.name).set({ 'Content-Type': as.mediaType, ETag: `"${as.etag}"` });
   // Our own directory may lie below one whose name begins with a dot.
   const options = { dotfiles: 'allow', cacheControl: false, lastModified: false } as const;
   response.sendFile(path, options, (error?: Error & { status?: number; headers?: Record<string, string> }) => {

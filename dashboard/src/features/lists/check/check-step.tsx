@@ -74,7 +74,7 @@ export function CheckStep({ job, listKey, check }: StepProps) {
     <div className={styles.page}>
       <div>
         <PagePart title={title} hint={hint}>
-          {findings.error_count > 0 && <RejectedRows job={job} listKey={listKey} />}
+          {findings.error_count > 0 && <RejectedRows listKey={listKey} />}
         </PagePart>
         <div className={styles.stack}>
           <CheckFigures findings={findings} />

@@ -59,7 +59,7 @@ export function ImportResult({ job, listKey, state, result }: ImportResultProps)
             {words.open}
           </OutLink>
         )}
-        {operator && failed > 0 && !job.file_removed_at && !taken && <RejectedRows job={job} listKey={listKey} />}
+        {operator && failed > 0 && !job.file_removed_at && !taken && <RejectedRows listKey={listKey} />}
         {operator && state === 'completed' && (
           <ButtonLink to={`/tenants/${listKey.tenantId}/lists`}>{words.another}</ButtonLink>
         )}

@@ -44,7 +44,6 @@ export const listImportText = {
     firstErrors: 'All of them are in the CSV file.',
     more: (count: number) => `Show ${number(count)} more`,
     download: 'Rows left out, as CSV',
-    downloadName: (name: string) => `${name}, rows left out.csv`,
     downloadHint: 'Mend them there and load that file as a list of its own.',
     next: 'Go on: import',
     back: 'Back: columns',
