@@ -3,52 +3,52 @@
  * peer in the same run and tells the ratio (the median of its rounds), then whether it meets its target, all once more at the
  * end; ends with exit code 1 where one does not.
  */
-import { type Benchmark, conditions, detailedVerdictLine, isMet, onStage, verdictLine } from './harness.ts';
+import { type Benchmark, conditions, detailedVerdictLine, isMet, onStage, verdictLine } from './harness/harness.ts';
 
 const benchmarks: Record<string, { title: string; load(): Promise<Benchmark> }> = {
   deploy: {
     title: 'Deploying a tenant, against a shell script that does the same',
-    load: async () => (await import('./deploy.ts')).benchDeploy,
+    load: async () => (await import('./deploy/deploy.ts')).benchDeploy,
   },
   sweep: {
     title: 'A health sweep over 1,000 tenants, against a bare loop of the same requests',
-    load: async () => (await import('./sweep.ts')).benchSweep,
+    load: async () => (await import('./sweep/sweep.ts')).benchSweep,
   },
   stream: {
     title: 'A deployment log with 200 viewers, against one without',
-    load: async () => (await import('./stream-findings.ts')).benchStreamFindings,
+    load: async () => (await import('./stream/stream.ts')).benchStream,
   },
   list: {
     title: 'The list of tenants, against a bare Express route with the same queries',
-    load: async () => (await import('./list.ts')).benchList,
+    load: async () => (await import('./list/list.ts')).benchList,
   },
   proxy: {
     title: 'nginx with 1,000 tenants: rendering, applying, reloading, against nginx by hand',
-    load: async () => (await import('./proxy.ts')).benchProxy,
+    load: async () => (await import('./proxy/proxy.ts')).benchProxy,
   },
   backup: {
     title: 'Backing up and restoring 1 GB, against mariadb-dump | gzip and gunzip | mariadb',
-    load: async () => (await import('./backup.ts')).benchBackup,
+    load: async () => (await import('./backup/backup.ts')).benchBackup,
   },
   mapping: {
     title: 'Columns of contact lists that are mapped rightly, of layouts of many systems',
-    load: async () => (await import('./mapping.ts')).benchMapping,
+    load: async () => (await import('./mapping/mapping.ts')).benchMapping,
   },
   theme: {
     title: 'A brand’s primary colour, found on stored web pages',
-    load: async () => (await import('./theme.ts')).benchTheme,
+    load: async () => (await import('./theme/theme.ts')).benchTheme,
   },
   import: {
     title: 'A list of a million rows: parse, validate, import, against the libraries and the database alone',
-    load: async () => (await import('./import.ts')).benchImport,
+    load: async () => (await import('./import/import.ts')).benchImport,
   },
   fleet: {
     title: 'A fleet upgrade of 20 tenants with one build, against a shell loop of the same docker commands',
-    load: async () => (await import('./fleet.ts')).benchFleet,
+    load: async () => (await import('./fleet/fleet.ts')).benchFleet,
   },
   idle: {
     title: 'Memory at rest and time to start, against bare Express and Sequelize',
-    load: async () => (await import('./idle.ts')).benchIdle,
+    load: async () => (await import('./idle/idle.ts')).benchIdle,
   },
 };
 

@@ -119,7 +119,7 @@ describe('architecture', () => {
 
   test('a folder has at most 15 entries', () => {
     const repository = join(root, '..');
-    const folders = ['src', 'test', 'dashboard/src'].flatMap((top) => [
+    const folders = ['src', 'test', 'bench', 'dashboard/src'].flatMap((top) => [
       top,
       ...readdirSync(join(repository, top), { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isDirectory())
@@ -127,6 +127,14 @@ describe('architecture', () => {
     ]);
     const crowded = folders.filter((path) => readdirSync(join(repository, path)).length > 15);
     expect(crowded).toEqual(['src/adapters/store/migrations']); // One file for each schema change, in order.
+  });
+
+  test('tests import nothing from bench', () => {
+    const tests = join(root, '..', 'test');
+    const importers = readdirSync(tests, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts') || path.endsWith('.mjs'))
+      .filter((path) => /(from|import)\s*\(?\s*'[./]+\/bench\//.test(readFileSync(join(tests, path), 'utf8')));
+    expect(importers).toEqual([]);
   });
 
   test('the suites that are begun first are there', () => {

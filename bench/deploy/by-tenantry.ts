@@ -1,0 +1,68 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { removeLabelled } from '../harness/docker.ts';
+import { adminPassword, type Manager, startManager } from '../harness/manager.ts';
+import { type Deployment, stopwatch } from './clock.ts';
+import type { Place } from './place.ts';
+
+export interface OpenManager extends Manager {
+  /** Stops it and removes all it made at the engine. */
+  close(): Promise<void>;
+}
+
+/** A manager with an empty data directory. */
+export async function openManager({ stage, cli }: Place): Promise<OpenManager> {
+  const data = await mkdtemp(join(stage.directory, 'data-'));
+  const clear = async (): Promise<void> => {
+    const instance = await readFile(join(data, 'instance-id'), 'utf8').catch(() => '');
+    if (instance) await removeLabelled(cli.program, `org.tenantry.instance=${instance.trim()}`, { images: true });
+  };
+  stage.defer(clear);
+  const manager = await startManager(stage, data, {
+    RUNTIME: 'docker',
+    PORT_POOL_START: '27000',
+    PORT_POOL_END: '27199',
+    DOCKER_NETWORK_POOL: '10.214.0.0/16',
+  });
+  await manager.client.login('admin', adminPassword);
+  return {
+    ...manager,
+    async close() {
+      await manager.stop();
+      await clear();
+    },
+  };
+}
+
+let tenants = 0;
+
+/** Registers a tenant of the application; answers its id. */
+export async function registered(manager: Manager, { application }: Place): Promise<string> {
+  tenants += 1;
+  const slug = `bench-${Date.now().toString(36)}-${tenants}`;
+  const { id } = await manager.client.call<{ id: string }>('POST', '/api/tenants', {
+    name: slug,
+    slug,
+    domain: `${slug}.example.org`,
+    api_domain: `api.${slug}.example.org`,
+    git_repo: application.repository,
+  });
+  return id;
+}
+
+/** Deploys through the API; the clock stops when the stream says that it is complete. */
+export async function deployed(manager: Manager, id: string, version: string): Promise<Deployment> {
+  const clock = stopwatch();
+  const asked = await manager.client.call<{ deployment_id: string }>('POST', `/api/tenants/${id}/deploy`, {
+    target_version: version,
+  });
+  for await (const message of manager.client.messages(asked.deployment_id)) {
+    if (message.type === 'progress' && typeof message.current_step === 'string') clock.step(message.current_step);
+    if (message.type !== 'complete') continue;
+    const result = clock.end();
+    if (message.status === 'success') return result;
+    const { logs } = await manager.client.call<{ logs: string }>('GET', `/api/deployments/${asked.deployment_id}`);
+    throw new Error(`The deployment ended as ${message.status}:\n${logs}`);
+  }
+  throw new Error('The stream of the deployment ended before it was complete');
+}

@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { openStore } from '../../src/adapters/store/store.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+
+/** What a seeded tenant is to look like. */
+export interface Seed {
+  count: number;
+  /** The tenant's frontend port; its api is at the next one. */
+  ports(index: number): { frontend: number; backend: number };
+  /** Deployed and running, rather than pending. */
+  deployed: boolean;
+}
+
+const rowsAtATime = 100;
+const begin = Date.UTC(2026, 0, 1);
+
+/** Makes a SQLite store of the manager's schema with so many tenants; answers its path. */
+export async function seedStore(directory: string, seed: Seed): Promise<string> {
+  const path = join(directory, 'tenantry.db');
+  const store = await openStore(`sqlite:${path}`, createLogger({ level: 'silent' }));
+  try {
+    const tables = Object.entries(rowsOf(seed));
+    await store.transaction(async (transaction) => {
+      for (const [table, rows] of tables) {
+        for (let at = 0; at < rows.length; at += rowsAtATime) {
+          await store.sequelize
+            .getQueryInterface()
+            .bulkInsert(table, rows.slice(at, at + rowsAtATime), { transaction });
+        }
+      }
+    });
+  } finally {
+    await store.close();
+  }
+  return path;
+}
+
+function rowsOf({ count, ports, deployed }: Seed): Record<string, object[]> {
+  const tenants = Array.from({ length: count }, (_, index) => ({ id: newId(), slug: `tenant-${index}`, index }));
+  return {
+    // No sweep of the schedule may begin while something is measured.
+    settings: [{ key: 'health_check_interval', value: '86400', updated_at: new Date(begin) }],
+    tenants: tenants.map(({ id, slug, index }) => ({
+      id,
+      name: `Tenant ${index}`,
+      slug,
+      status: deployed ? 'running' : 'pending',
+      health_status: deployed ? 'healthy' : 'unknown',
+      health_details: null,
+      git_repo: 'https://git.example.org/contacts.git',
+      git_repo_sealed: null,
+      notes: null,
+      directory: `/var/lib/tenantry/tenants/${slug}`,
+      deployed_version: deployed ? 'v1.0.0' : null,
+      deployed_commit: deployed ? commit : null,
+      deployed_release: deployed ? JSON.stringify(release) : null,
+      created_at: new Date(begin + index * 1_000),
+      deployed_at: deployed ? new Date(begin + index * 2_000) : null,
+      search_text: `tenant ${index}\n${slug}\n${slug}.example.org\napi.${slug}.example.org`,
+    })),
+    tenant_domains: tenants.flatMap(({ id, slug }) => [
+      { domain: `${slug}.example.org`, tenant_id: id, role: 'frontend' },
+      { domain: `api.${slug}.example.org`, tenant_id: id, role: 'api' },
+    ]),
+    port_allocations: tenants.flatMap(({ id, index }) => {
+      const { frontend, backend } = ports(index);
+      return [
+        { port: frontend, tenant_id: id, role: 'frontend', allocated_at: new Date(begin) },
+        { port: backend, tenant_id: id, role: 'backend', allocated_at: new Date(begin) },
+      ];
+    }),
+  };
+}
+
+export const commit = '0123456789abcdef0123456789abcdef01234567';
+
+/** What every seeded tenant runs; without a database, which the manager would look at with a driver of its own. */
+const release = {
+  version: 'v1.0.0',
+  commit,
+  key: `contacts-${commit}`,
+  checkout: '/var/lib/tenantry/sources/contacts',
+  units: {
+    api: { port: 8000, health: '/api/health', probe: '/docs' },
+    frontend: { port: 3000, health: '/' },
+  },
+  database: null,
+};

@@ -1,0 +1,86 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { alternate, type Findings, figures, ratiosOf, type Stage } from '../harness/harness.ts';
+import { seedStore } from '../harness/seed.ts';
+import type { Command } from './worker.ts';
+
+const tenants = 1_000;
+const rounds = 11;
+/** A manager sweeps every minute for weeks: what counts is code that is warm, which both sides are after about ten rounds. */
+const warmUps = 10;
+const atMost = 1.5;
+/** Memory is compared between these two sweeps; what grows with each sweep would have grown fourfold. */
+const early = 5;
+const late = 20;
+const growthAtMost = 1.05;
+
+/**
+ * A health sweep over stub tenants, against a bare undici loop of the same requests, as many of them in flight as the sweep
+ * has: its lane of tenants that answer in time is three quarters of `health_check_concurrency`.
+ */
+export async function benchSweep(stage: Stage): Promise<Findings> {
+  const stubs = fork(join(import.meta.dirname, 'tenants.ts'));
+  stage.defer(() => stubs.kill());
+  stubs.send({ tenants });
+  const ports = await answerOf<number[]>(stubs);
+  await seedStore(stage.directory, {
+    count: tenants,
+    ports: (index) => ({ frontend: ports[2 * index] ?? 0, backend: ports[2 * index + 1] ?? 0 }),
+    deployed: true,
+  });
+
+  const { ask, width } = await startWorker(stage);
+  const pairs = await alternate(
+    { rounds, warmUps },
+    { ours: () => ask('sweep'), peer: () => ask('bare') },
+    (round, { ours, peer }) => stage.say(`${round}: ${ours.toFixed(0)} ms, bare ${peer.toFixed(0)} ms`),
+  );
+
+  const held: number[] = [];
+  const fresh = await startWorker(stage);
+  for (let sweep = 1; sweep <= late; sweep += 1) {
+    await fresh.ask('sweep');
+    if (sweep === early || sweep === late) held.push(await fresh.ask('heap'));
+  }
+  const [before = Number.NaN, after = Number.NaN] = held;
+  return {
+    verdicts: [
+      { what: 'time of a sweep', ratios: ratiosOf(pairs), limit: { atMost } },
+      { what: `memory held after sweep ${late} / ${early}`, ratios: [after / before], limit: { atMost: growthAtMost } },
+    ],
+    lines: [
+      `${tenants} tenants at ${2 * tenants} addresses, three requests each; both sides ${width} tenants, ${3 * width} requests at a time`,
+      'the sweep also reads and writes the tenants (SQLite)',
+      ...figures(pairs, 'bare loop', 'ms', 0),
+      `heap after a collection: ${before.toFixed(1)} MiB after ${early} sweeps, ${after.toFixed(1)} MiB after ${late}`,
+    ],
+  };
+}
+
+async function startWorker(stage: Stage): Promise<{ width: number; ask(command: Command): Promise<number> }> {
+  const worker = fork(join(import.meta.dirname, 'worker.ts'), [stage.directory], { execArgv: ['--expose-gc'] });
+  stage.defer(() => worker.kill());
+  return {
+    width: await answerOf<number>(worker),
+    ask(command) {
+      worker.send(command);
+      return answerOf<number>(worker);
+    },
+  };
+}
+
+/** The child's next message. @throws where it ends instead */
+async function answerOf<T>(child: ChildProcess): Promise<T> {
+  const ended = new AbortController();
+  const exit = once(child, 'exit', { signal: ended.signal }).then(([code]) => {
+    throw new Error(`A process of the benchmark ended with exit code ${code}`);
+  });
+  try {
+    const [message] = await Promise.race([once(child, 'message', { signal: ended.signal }), exit]);
+    return message as T;
+  } finally {
+    ended.abort();
+    exit.catch(() => undefined);
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * The two sides of sweep.ts in one process: the manager's own house on a seeded SQLite store, of which the runtime alone
+ * is a stand-in, and the bare loop. Started with --expose-gc; takes commands and answers figures over IPC.
+ *
+ *   node --expose-gc bench/sweep/worker.ts <data directory>
+ */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent } from 'undici';
+import type { Runtime } from '../../src/adapters/runtimes/runtime.ts';
+import { openStore } from '../../src/adapters/store/store.ts';
+import { wire } from '../../src/app/composition/wire.ts';
+import { readConfig } from '../../src/app/config/config.ts';
+import { lanesOf } from '../../src/features/health/checks/sweep.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { commit } from '../harness/seed.ts';
+
+export type Command = 'sweep' | 'bare' | 'heap';
+
+const [data = ''] = process.argv.slice(2);
+const logger = createLogger({ level: 'error' });
+const store = await openStore(`sqlite:${join(data, 'tenantry.db')}`, logger);
+
+/** Every unit is there, at its tenant's port. */
+const standIn = {
+  kind: 'process',
+  needs: 'start',
+  databaseServers: undefined,
+  inspect: async () => ({ state: 'active', commit, reason: null, gaveUp: false, startedAt: new Date(0) }),
+  address: async (_unit, port) => ({ host: '127.0.0.1', port }),
+  paths: () => ({ importDirectory: '/tmp/imports', dataDirectory: '/data' }),
+} satisfies Partial<Runtime>;
+
+const house = wire({
+  config: readConfig({ DATA_DIR: data }),
+  secretKey: 'a key of the benchmark, at least 32 long',
+  host: {},
+  store,
+  runtime: standIn as Partial<Runtime> as Runtime,
+  logger,
+});
+/** As wide as the sweep's lane of tenants that answer in time. */
+const width = lanesOf(await house.settings.read('health_check_concurrency')).quick;
+
+interface Ports {
+  frontendPort: number;
+  backendPort: number;
+}
+const tenants: Ports[] = [];
+for await (const { frontendPort, backendPort } of house.tenants.each()) tenants.push({ frontendPort, backendPort });
+
+/** Connections as the manager keeps them, so that both sides open as many. */
+const agent = new Agent({ connections: 4, pipelining: 1, keepAliveTimeout: 2_000, keepAliveMaxTimeout: 4_000 });
+const connectionsCloseWithinMs = 4_500;
+
+async function bareLoop(): Promise<void> {
+  const rest = tenants.values();
+  const line = async (): Promise<void> => {
+    for (const { frontendPort, backendPort } of rest) {
+      await Promise.all([ask(frontendPort, '/'), ask(backendPort, '/api/health'), ask(backendPort, '/docs')]);
+    }
+  };
+  await Promise.all(Array.from({ length: width }, line));
+}
+
+async function ask(port: number, path: string): Promise<void> {
+  const { statusCode, body } = await agent.request({ origin: `http://127.0.0.1:${port}`, path, method: 'GET' });
+  await body.text();
+  if (statusCode !== 200) throw new Error(`${port}${path} answered ${statusCode}`);
+}
+
+async function sweep(): Promise<void> {
+  const begun = await house.health.runSweep();
+  if (begun !== tenants.length) throw new Error(`The sweep looked at ${begun} of ${tenants.length} tenants`);
+  const { byHealth } = await house.tenants.counts();
+  if (byHealth.healthy !== tenants.length) throw new Error(`Not all are healthy: ${JSON.stringify(byHealth)}`);
+}
+
+/** Both sides begin without open connections, as the manager does every minute. */
+async function timed(work: () => Promise<void>): Promise<number> {
+  await sleep(connectionsCloseWithinMs);
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+/** MiB that can't be collected, once no connection is left open. */
+async function heldMb(): Promise<number> {
+  await sleep(connectionsCloseWithinMs);
+  for (let times = 0; times < 3; times += 1) globalThis.gc?.();
+  return process.memoryUsage().heapUsed / 1024 ** 2;
+}
+
+process.on('message', async (command: Command) => {
+  const figure = { sweep: () => timed(sweep), bare: () => timed(bareLoop), heap: heldMb }[command];
+  process.send?.(await figure());
+});
+process.once('disconnect', () => process.exit(0));
+process.send?.(width);
