@@ -3,7 +3,7 @@ import type { Health } from '../../features/health/health.ts';
 import type { HealthReport } from '../../features/health/schema.ts';
 import type { SettingService } from '../../features/settings/service.ts';
 import type { FleetDependencies } from '../../features/upgrades/fleet/dependencies.ts';
-import { createFleets } from '../../features/upgrades/fleet/fleets.ts';
+import { createFleets } from '../../features/upgrades/upgrades.ts';
 
 interface FleetParts
   extends Omit<

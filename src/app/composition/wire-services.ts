@@ -1,7 +1,7 @@
-import type { Deployments } from '../../features/deployments/service.ts';
+import type { Deployments } from '../../features/deployments/deployments.ts';
 import type { Health } from '../../features/health/health.ts';
 import { createServices, type ServicesDeps } from '../../features/services/services.ts';
-import type { SitesFeature } from '../../features/sites/proxying.ts';
+import type { Sites } from '../../features/sites/sites.ts';
 import type { OperationEngine } from '../../lib/operations/engine.ts';
 import { wireBulk } from './wire-bulk.ts';
 import type { wireTenantData } from './wire-tenant-data.ts';
@@ -14,7 +14,7 @@ interface ServicesParts
   engine: OperationEngine;
   deployments: Deployments;
   health: Health;
-  proxying: SitesFeature;
+  proxying: Sites;
 }
 
 /** Control of tenants' services: what a start needs beside the runtime. */

@@ -1,6 +1,6 @@
 import type { SiteRole } from '../../adapters/proxies/proxy.ts';
 import type { Runtime } from '../../adapters/runtimes/runtime.ts';
-import { createSitesFeature, type SitesFeature, type SitesFeatureDeps } from '../../features/sites/proxying.ts';
+import { createSites, type Sites, type SitesDeps } from '../../features/sites/sites.ts';
 import { spaceOf, type Tenant } from '../../features/tenants/tenant.ts';
 import type { Config } from '../config/config.ts';
 import type { HostEnvironment } from '../config/host-environment.ts';
@@ -8,7 +8,7 @@ import { chooseCertificates } from './adapters/choose-certificates.ts';
 import { chooseProxy } from './adapters/choose-proxy.ts';
 
 interface ProxyingParts
-  extends Omit<SitesFeatureDeps, 'proxy' | 'authority' | 'resolver' | 'upstreamsOf' | 'hstsDays' | 'proofTimeoutMs'> {
+  extends Omit<SitesDeps, 'proxy' | 'authority' | 'resolver' | 'upstreamsOf' | 'hstsDays' | 'proofTimeoutMs'> {
   config: Config;
   host: HostEnvironment;
   runtime: Runtime;
@@ -21,7 +21,7 @@ export function wireProxying({ config, host, runtime, settings, healthTimeoutMs,
   const proxy = chooseProxy({ config, host, logger: deps.logger });
   const upstream = (tenant: Tenant, role: SiteRole) =>
     runtime.proxyAddress({ tenant: spaceOf(tenant), role }, role === 'api' ? tenant.backendPort : tenant.frontendPort);
-  const proxying: SitesFeature = createSitesFeature({
+  const proxying: Sites = createSites({
     ...deps,
     proxy,
     ...chooseCertificates(config, proxy, deps.clock),

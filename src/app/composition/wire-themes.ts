@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Runtime } from '../../adapters/runtimes/runtime.ts';
-import type { Deployments } from '../../features/deployments/service.ts';
+import type { Deployments } from '../../features/deployments/deployments.ts';
 import type { Services } from '../../features/services/services.ts';
 import type { TenantService } from '../../features/tenants/service.ts';
 import { deployedRelease } from '../../features/tenants/tenant.ts';

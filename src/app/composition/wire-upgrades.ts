@@ -1,5 +1,5 @@
 import type { Backups } from '../../features/backups/backups.ts';
-import type { Deployments } from '../../features/deployments/service.ts';
+import type { Deployments } from '../../features/deployments/deployments.ts';
 import { deployedRelease } from '../../features/tenants/tenant.ts';
 import type { UpgradeDependencies } from '../../features/upgrades/dependencies.ts';
 import { createUpgrades } from '../../features/upgrades/upgrades.ts';

@@ -11,7 +11,6 @@ import { type OperationHandle, operationHandle } from '../../lib/operations/oper
 import { deployedRelease, type Tenant } from '../tenants/tenant.ts';
 import type { Backup, BackupKind } from './backup.ts';
 import type { BackupDependencies } from './dependencies.ts';
-import { InUse } from './in-use.ts';
 import type { RemoveObjects } from './offsite/object-removals.ts';
 import type { RemoteCopies } from './offsite/remote-copies.ts';
 import { endOf } from './outcome.ts';
@@ -236,4 +235,23 @@ export function createBackupService(
 async function moveInto(directory: string, path: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await move(path, join(directory, basename(path)));
+}
+
+/** Backups that must not go now: somebody reads them. */
+class InUse {
+  readonly #readers = new Map<string, number>();
+
+  has(id: string): boolean {
+    return this.#readers.has(id);
+  }
+
+  /** Keeps a backup until the function answered is called, once. */
+  hold(id: string): () => void {
+    this.#readers.set(id, (this.#readers.get(id) ?? 0) + 1);
+    return () => {
+      const left = (this.#readers.get(id) ?? 1) - 1;
+      if (left > 0) this.#readers.set(id, left);
+      else this.#readers.delete(id);
+    };
+  }
 }

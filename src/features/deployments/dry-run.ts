@@ -1,7 +1,7 @@
 import { invalid, messageOf } from '../../lib/errors.ts';
 import { type DatabaseKind, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { DeploymentDependencies } from './dependencies.ts';
-import { readManifest } from './manifest/manifest.ts';
+import { readManifest } from './manifest.ts';
 import type { DeploymentInput } from './operation.ts';
 import { planUnits, releaseOf, type StepName, skipReason, stepNames } from './plan.ts';
 import { chooseTarget, wantedBy } from './target.ts';

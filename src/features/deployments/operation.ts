@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { siteRecord } from '../../adapters/proxies/site-record.ts';
 import { liveRelease } from '../tenants/tenant.ts';
-import { manifest } from './manifest/manifest.ts';
+import { manifest } from './manifest.ts';
 
 /** What a deployment was asked to do; never changes. */
 export const deploymentInput = z.object({

@@ -8,7 +8,7 @@ import {
   unitRoles,
 } from '../../adapters/runtimes/runtime.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
-import type { Manifest } from './manifest/manifest.ts';
+import type { Manifest } from './manifest.ts';
 import type { Target } from './target.ts';
 
 /** Step names, in order, as the specification and the decisions name them. */

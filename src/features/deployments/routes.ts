@@ -5,10 +5,9 @@ import { listOf, pagingQuery } from '../../lib/http/routing/paging.ts';
 import { defineRoute, OtherAnswer, type Route } from '../../lib/http/routing/route.ts';
 import type { OperationEngine } from '../../lib/operations/engine.ts';
 import type { Tenant } from '../tenants/tenant.ts';
-import { logText } from './failures/log-text.ts';
-import { summaryOf } from './presentation.ts';
+import type { Deployments } from './deployments.ts';
+import { logText, summaryOf } from './presentation.ts';
 import { deployAnswer, deployBody, deployment, deploymentPlan, deploymentSummary } from './schema.ts';
-import type { Deployments } from './service.ts';
 
 const tag = 'Deployments';
 

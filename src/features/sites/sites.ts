@@ -1,178 +1,163 @@
-import { isDeepStrictEqual } from 'node:util';
-import {
-  type ReverseProxy,
-  type Site,
-  type SiteHost,
-  type SiteRole,
-  type SiteTls,
-  siteRoles,
-} from '../../adapters/proxies/proxy.ts';
+import type { CertificateAuthority } from '../../adapters/certificates/certificates.ts';
+import type { EventBus } from '../../adapters/events/bus.ts';
+import type { WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { ProxyAnswer, ReverseProxy } from '../../adapters/proxies/proxy.ts';
+import type { Store } from '../../adapters/store/store.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { poll } from '../../lib/concurrency/poll.ts';
-import { messageOf } from '../../lib/errors.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { Route } from '../../lib/http/routing/route.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { OperationEngine } from '../../lib/operations/engine.ts';
+import type { SecretBox } from '../../lib/secret-box.ts';
+import type { TenantService } from '../tenants/service.ts';
 import type { LiveRelease, Tenant } from '../tenants/tenant.ts';
-import type { CertificateStore } from './certificates/certificate-store.ts';
-import { chooseTls } from './certificates/choose-tls.ts';
-import type { CertificateOrigin } from './certificates/current-authority.ts';
-import { domainsOf, fingerprintsOf, planSite, servesNamesOf, upstreamsAt, withTls } from './site.ts';
-import type { ChangeNote } from './sync/last-change.ts';
-import type { SiteRegistry } from './sync/site-registry.ts';
+import { type AcmeAccountStore, createAcmeAccountStore } from './certificates/acme-account-store.ts';
+import { createCertificateStore } from './certificates/certificate-store.ts';
+import { createCertificateIssuer } from './certificates/issue-certificate.ts';
+import { createRenewal } from './certificates/renewal.ts';
+import { createRevocation } from './certificates/revocation.ts';
+import { type ConfigState, createDrift } from './drift/drift.ts';
+import { type CertificateState, createOverview } from './drift/overview.ts';
+import { proxyRoutes } from './routes.ts';
+import { createProxyStore } from './store.ts';
+import { createChangeNote } from './sync/last-change.ts';
+import { createSiteManager, type SiteManagerDeps, type Work } from './sync/site-manager.ts';
+import { createSiteRegistry } from './sync/site-registry.ts';
+import { createSiteSteps, type SiteSteps } from './sync/site-steps.ts';
+import { createSiteSync } from './sync/site-sync.ts';
 
-export interface Work {
-  log(line: string): void;
-  signal: AbortSignal;
-}
-
-export interface SitesDeps extends CertificateOrigin {
+export interface SitesDeps {
+  store: Store;
+  secretBox: SecretBox;
   proxy: ReverseProxy;
-  register: SiteRegistry;
-  vault: CertificateStore;
-  /** Where the proxy reaches the tenant's units. */
-  upstreamsOf(tenant: Tenant): Promise<Record<SiteRole, SiteHost['upstream']>>;
+  /** Makes the authority that certificates come from, with the place for its accounts' keys; undefined: there is none. */
+  authority(accounts: AcmeAccountStore): CertificateAuthority | undefined;
+  /** The proxy obtains certificates by itself. */
+  resolver: boolean;
+  upstreamsOf: SiteManagerDeps['upstreamsOf'];
   hstsDays(): Promise<number>;
-  note: ChangeNote;
+  tenants: Pick<TenantService, 'get' | 'find' | 'namesOf'>;
+  engine: OperationEngine;
+  events: EventBus;
+  journal: WriteJournal;
   clock: Clock;
+  logger: Logger;
+  /** How long a site whose tenant runs may take to answer through the proxy, in ms. */
+  proofTimeoutMs: number;
 }
 
-/** How long one look through the proxy may take, in ms. */
-const lookTimeoutMs = 5_000;
-
-/** Tenants' sites at the reverse proxy: planned from what is known, applied, put back, proven. */
 export interface Sites {
-  /**
-   * The site a tenant should have.
-   * @param options.anew with the best certificates there are; left out: names that are in service keep what they have
-   * @param options.keepUpstreams a site in service goes on leading to where it does
-   */
-  plan(tenant: Tenant, options?: { anew?: boolean; keepUpstreams?: boolean }): Promise<Site>;
-  /** Puts a site into service, with its certificates, and notes it. */
-  apply(site: Site, work: Work): Promise<{ changed: boolean }>;
-  /** The first half of `apply`: lays a site's certificates at the proxy. */
-  layCertificates(site: Site): Promise<void>;
-  /** The second half; the proxy is asked before anything is waited for, so that calls of one moment share its test. */
-  putIntoService(site: Site, work: Work): Promise<{ changed: boolean }>;
-  /** Whether a site in service is no longer what its tenant, or the way certificates are had now, asks for. */
-  isOutdated(site: Site, tenant: Tenant): boolean;
-  /** Of another tenant, a site that still serves one of this one's host names. */
-  holderOfNames(site: Site): Promise<Site | undefined>;
-  /** The site in service, as noted. */
-  inService(tenantId: string): Promise<Site | null>;
-  /** Goes back to an earlier site, or to none. */
-  putBack(tenant: Tenant, before: Site | null, work: Work): Promise<void>;
+  routes: Route[];
+  steps: SiteSteps;
+  /** Takes a tenant's site out of service and revokes its certificates. @returns whether there was one. @throws AppError proxy_unavailable */
   remove(tenant: Tenant, work: Work): Promise<boolean>;
-  /** Resolves when both hosts answer through the proxy (at once where there is no site); throws what was seen last when `timeoutMs` is up. */
-  prove(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
+  /** @throws AppError proxy_unavailable where a site is in service and the proxy is not there to take it out */
+  assertRemovable(tenantId: string): Promise<void>;
+  /** Lets a site follow its tenant's host names, in the background. */
+  sync(tenantId: string): Promise<boolean>;
+  /** Looks for differences, and lets outdated sites follow. */
+  lookForDrift(): Promise<void>;
+  /** Obtains the certificates that are due. */
+  renew(signal: AbortSignal): Promise<number>;
+  /** Both hosts as seen from outside; undefined where the tenant has no site. The worse answer of the two. */
+  probe(
+    tenant: Tenant,
+    release: LiveRelease,
+    options: { timeoutMs: number; signal?: AbortSignal | undefined },
+  ): Promise<ProxyAnswer | undefined>;
+  certificateOf(tenantId: string): Promise<CertificateState | null>;
+  /** Certificates in service, by slug. */
+  certificates(): Promise<{ slug: string; notAfter: Date }[]>;
+  /** How many sites the last attempts brought no certificate. */
+  withoutCertificate(): Promise<number>;
+  /** Sites by what the last look for drift found. */
+  states(): ReadonlyMap<ConfigState, number>;
 }
 
+/** Tenants' two host names at the reverse proxy, and their certificates. */
 export function createSites(deps: SitesDeps): Sites {
-  const { proxy, register, vault, clock } = deps;
+  const { proxy, tenants, engine, events, journal, clock } = deps;
+  const store = createProxyStore(deps.store);
+  const register = createSiteRegistry(store, proxy.kind !== 'none');
+  const vault = createCertificateStore(store, deps.secretBox);
+  const authority = deps.authority(createAcmeAccountStore(store, deps.secretBox, clock));
+  const note = createChangeNote(clock);
+  const sites = createSiteManager({ ...deps, register, vault, authority, note });
+  const secure = createCertificateIssuer({ ...deps, sites, register, vault, authority });
+  const revoke = createRevocation({ vault, authority, journal, clock });
+  const sync = (tenantId: string): Promise<boolean> => renaming.now(tenantId);
+  const steps = createSiteSteps({ sites, register, secure, proxy, tenants, sync });
+  const renaming = createSiteSync({ ...deps, register, sites, steps });
+  const exclusive = <T>(id: string, name: string, work: () => Promise<T>) => engine.exclusive(id, name, work);
+  const drift = createDrift({
+    proxy,
+    register,
+    sites,
+    tenants,
+    retrySync: renaming.retry,
+    exclusive,
+    isBusy: (id) => engine.isBusy(id),
+    journal,
+  });
+  const overview = createOverview({ proxy, register, vault, sites, drift, note, clock });
+  const renew = createRenewal({ ...deps, authority, store, register, sites, secure });
 
-  const inService = async (tenantId: string): Promise<Site | null> => (await register.of(tenantId))?.site ?? null;
-
-  async function layCertificates(site: Site): Promise<void> {
-    for (const fingerprint of fingerprintsOf(site)) {
-      const certificate = await vault.open(site.tenant.id, fingerprint);
-      if (!certificate)
-        throw new Error(`The certificate ${fingerprint.slice(0, 12)}… of ${site.tenant.slug} is not kept`);
-      const { chain, privateKey } = certificate;
-      await proxy.putCertificate(site.tenant, { fingerprint, chain, privateKey });
-    }
-  }
-
-  async function putIntoService(site: Site, work: Work): Promise<{ changed: boolean }> {
-    const applied = await deps.note.noting(site.tenant, work, (noted) => proxy.apply(site, noted));
-    const known = await inService(site.tenant.id);
-    if (!known || !isDeepStrictEqual(known, site)) await register.applied(site, clock.now());
-    return applied;
-  }
-
-  async function apply(site: Site, work: Work): Promise<{ changed: boolean }> {
-    await layCertificates(site);
-    return putIntoService(site, work);
-  }
-
-  /** @see chooseTls */
-  async function tlsBy(
-    tenantId: string,
-    before: Site | null,
-    anew: boolean,
-  ): Promise<(domain: string) => SiteTls | null> {
-    const { authority, resolver } = deps;
-    return chooseTls({ before, certificates: await vault.of(tenantId), authority, resolver, now: clock.now(), anew });
-  }
-
-  /** An earlier site as it can be had now: one whose certificate is gone gets another, or none. */
-  const stillPossible = async (site: Site): Promise<Site> => withTls(site, await tlsBy(site.tenant.id, site, false));
-
-  const isPossible = (tls: SiteTls | null): boolean =>
-    tls === null || (tls.kind === 'resolver' ? deps.resolver : deps.authority !== undefined);
-
-  async function remove({ id, slug }: Tenant, work: Work): Promise<boolean> {
-    const { removed } = await proxy.remove({ id, slug }, work);
-    await register.remove(id);
-    return removed;
-  }
+  events.on('tenant_status', ({ tenant_id, status }) => {
+    if (status !== 'deleted') return;
+    register.forget(tenant_id);
+    vault.forget(tenant_id);
+  });
 
   return {
-    async plan(tenant, { anew = false, keepUpstreams = false } = {}) {
-      const before = await inService(tenant.id);
-      const tlsOf = await tlsBy(tenant.id, before, anew);
-      const upstreams = before && keepUpstreams ? upstreamsAt(before) : await deps.upstreamsOf(tenant);
-      return planSite({ tenant, tlsOf, upstreams, hstsDays: await deps.hstsDays() });
+    routes: proxyRoutes({ proxy, drift, overview, tenants, clock, journal }),
+    steps,
+
+    async remove(tenant, work) {
+      const wasThere = (await sites.inService(tenant.id)) !== null;
+      const removed = await sites.remove(tenant, work);
+      // What could not be taken out of service keeps a certificate that counts.
+      await revoke(tenant, work);
+      return wasThere || removed;
     },
 
-    apply,
-    layCertificates,
-    putIntoService,
-    inService,
-
-    isOutdated: (site, tenant) =>
-      !servesNamesOf(site, tenant) || !siteRoles.every((role) => isPossible(site.hosts[role].tls)),
-
-    async holderOfNames(site) {
-      const wanted = new Set(domainsOf(site));
-      const others = (await register.all()).filter(({ tenantId }) => tenantId !== site.tenant.id);
-      return others.find((other) => domainsOf(other.site).some((domain) => wanted.has(domain)))?.site;
+    async assertRemovable(tenantId) {
+      if ((await sites.inService(tenantId)) === null) return;
+      const answer = await proxy.availability();
+      if (!answer.available) throw new AppError('proxy_unavailable', answer.reason);
     },
 
-    async putBack(tenant, before, work) {
-      if (!before) {
-        await remove(tenant, work);
-        return;
-      }
-      const site = await stillPossible(before);
-      try {
-        await apply(site, work);
-      } catch (error) {
-        const untouched =
-          isDeepStrictEqual(await inService(tenant.id), site) && (await proxy.state(site)) === 'in_sync';
-        if (!untouched) throw error;
-        work.log(`The proxy does not answer; its configuration is as it was: ${messageOf(error)}`);
-      }
+    sync,
+    lookForDrift: drift.look,
+    renew,
+
+    async probe(tenant, release, options) {
+      const site = await sites.inService(tenant.id);
+      if (!site) return undefined;
+      const [frontend, api] = await Promise.all([
+        proxy.probe(site.hosts.frontend, release.units.frontend.health, options),
+        proxy.probe(site.hosts.api, release.units.api.health, options),
+      ]);
+      const named = (answer: ProxyAnswer, domain: string): ProxyAnswer =>
+        answer.status === 'up' ? answer : { ...answer, error: `${domain}: ${answer.error ?? 'down'}` };
+      return frontend.status === 'down'
+        ? named(frontend, site.hosts.frontend.domain)
+        : named(api, site.hosts.api.domain);
     },
 
-    remove,
+    certificateOf: overview.certificateOf,
 
-    async prove(tenant, release, work, timeoutMs) {
-      const site = await inService(tenant.id);
-      if (!site) return;
-      let last = 'no answer';
-      const look = async (): Promise<true | undefined> => {
-        for (const role of siteRoles) {
-          const path = release.units[role].health;
-          const host = site.hosts[role];
-          const answer = await proxy.probe(host, path, { timeoutMs: lookTimeoutMs, signal: work.signal });
-          if (answer.status === 'up') continue;
-          last = `${host.domain}${path}: ${answer.error ?? 'down'}`;
-          return undefined;
-        }
-        return true;
-      };
-      if (await poll(look, { timeoutMs, intervalMs: 200, signal: work.signal })) {
-        work.log(`Both host names answer through the proxy`);
-        return;
-      }
-      throw new Error(`${tenant.slug} is not reached through the proxy: ${last}`);
+    async certificates() {
+      const all = await register.all();
+      const found = await Promise.all(
+        all.map(async ({ tenantId, site }) => ({
+          slug: site.tenant.slug,
+          state: await overview.certificateOf(tenantId),
+        })),
+      );
+      return found.flatMap(({ slug, state }) => (state ? [{ slug, notAfter: state.notAfter }] : []));
     },
+
+    withoutCertificate: async () => (await register.all()).filter((one) => one.certificateFailures > 0).length,
+    states: drift.counts,
   };
 }

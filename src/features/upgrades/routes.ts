@@ -4,9 +4,8 @@ import { acceptedResponse, answerOrAccept } from '../../lib/http/responses/accep
 import { pagingQuery } from '../../lib/http/routing/paging.ts';
 import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
 import { operationHandle } from '../../lib/operations/operation-handle.ts';
-import { rehearsalAnswer, shownRehearsal } from './rehearsal/rehearsal-schema.ts';
+import { rehearsalAnswer, reportBody, shownRehearsal, shownReport } from './rehearsal/rehearsal-schema.ts';
 import type { Rehearse } from './rehearsal/rehearsal-service.ts';
-import { reportBody, shownReport } from './rehearsal/report-schema.ts';
 import {
   shownAvailable,
   shownBranch,

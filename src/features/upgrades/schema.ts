@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { waitField } from '../../lib/http/responses/accepted-response.ts';
 import { queryBoolean, timestamp, toTimestamp, toTimestampOrNull } from '../../lib/http/routing/formats.ts';
 import { listOf } from '../../lib/http/routing/paging.ts';
+import type { AvailableBranch, AvailableVersion } from './single/available-versions.ts';
 import type { Succeeded } from './single/upgrade.ts';
-import type { VersionReport } from './single/version.ts';
-import type { AvailableBranch, AvailableVersion } from './single/versions.ts';
+import type { VersionReport } from './single/version-report.ts';
 
 export const versionBody = z
   .object({

@@ -8,11 +8,10 @@ import {
   createCertificateStore,
   type StoredCertificate,
 } from '../../../src/features/sites/certificates/certificate-store.ts';
-import { chooseCertificate } from '../../../src/features/sites/certificates/choose-certificate.ts';
-import { chooseTls } from '../../../src/features/sites/certificates/choose-tls.ts';
+import { chooseCertificate, chooseTls } from '../../../src/features/sites/certificates/choose-certificate.ts';
+import { createBarrier } from '../../../src/features/sites/drift/drift.ts';
 import { planSite } from '../../../src/features/sites/site.ts';
 import { createProxyStore } from '../../../src/features/sites/store.ts';
-import { createBarrier } from '../../../src/features/sites/sync/barrier.ts';
 import { createSiteRegistry, noCertificateYet } from '../../../src/features/sites/sync/site-registry.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { createSecretBox } from '../../../src/lib/secret-box.ts';

@@ -2,8 +2,8 @@ import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Offsite } from '../dependencies.ts';
-import { retryDelayMs } from '../schedule/retry-delay.ts';
 import type { RemovalStore } from '../store.ts';
+import { retryDelayMs } from './offsite.ts';
 
 /** Told to the journal at the first failure and then so seldom. */
 const toldEvery = 10;

@@ -10,8 +10,8 @@ import { DamagedBackup } from '../archive/read-archive.ts';
 import { hashing } from '../archive/write-archive.ts';
 import type { Backup } from '../backup.ts';
 import type { BackupDependencies } from '../dependencies.ts';
-import { retryDelayMs } from '../schedule/retry-delay.ts';
 import type { BackupStore } from '../store.ts';
+import { retryDelayMs } from './offsite.ts';
 
 /** Copies of backups in a bucket. */
 export interface RemoteCopies {

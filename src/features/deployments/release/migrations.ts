@@ -1,7 +1,7 @@
 import type { Runtime, UnitSpec } from '../../../adapters/runtimes/runtime.ts';
 import type { Work } from '../dependencies.ts';
-import { explaining } from '../failures/explain-failure.ts';
-import type { Manifest } from '../manifest/manifest.ts';
+import type { Manifest } from '../manifest.ts';
+import { explaining } from './explain-failure.ts';
 
 const timeoutMs = 30 * 60_000;
 

@@ -1,6 +1,6 @@
 import type { LiveRelease, Tenant } from '../../tenants/tenant.ts';
 import type { DeploymentDependencies, Work } from '../dependencies.ts';
-import { type Manifest, readManifest } from '../manifest/manifest.ts';
+import { type Manifest, readManifest } from '../manifest.ts';
 import { releaseOf } from '../plan.ts';
 import { chooseTarget, type Wanted } from '../target.ts';
 

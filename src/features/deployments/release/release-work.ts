@@ -2,9 +2,9 @@ import { type UnitLogLine, type UnitSpec, unitRoles } from '../../../adapters/ru
 import { messageOf } from '../../../lib/errors.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import type { DeploymentDependencies, Work } from '../dependencies.ts';
-import { explain, explaining } from '../failures/explain-failure.ts';
-import { type Manifest, readManifest } from '../manifest/manifest.ts';
+import { type Manifest, readManifest } from '../manifest.ts';
 import { planUnits, runtimeRelease } from '../plan.ts';
+import { explain, explaining } from './explain-failure.ts';
 import { runMigrations, scriptPaths } from './migrations.ts';
 
 /** Lines of a unit's log shown in the operation's when its health check fails. */

@@ -10,14 +10,13 @@ import type { Clock } from '../../../lib/clock.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
 import { domainsOf, fingerprintsOf, isSecure } from '../site.ts';
-import type { Sites, Work } from '../sites.ts';
+import type { SiteManager, Work } from '../sync/site-manager.ts';
 import { type CertificateProgress, noCertificateYet, type SiteRegistry } from '../sync/site-registry.ts';
 import type { CertificateStore, StoredCertificate } from './certificate-store.ts';
-import { chooseCertificate } from './choose-certificate.ts';
-import { type CertificateOrigin, currentAuthority } from './current-authority.ts';
+import { type CertificateOrigin, chooseCertificate, currentAuthority } from './choose-certificate.ts';
 
 interface CertificateIssuerDeps extends CertificateOrigin {
-  sites: Sites;
+  sites: SiteManager;
   register: SiteRegistry;
   vault: CertificateStore;
   proxy: Pick<ReverseProxy, 'reload'>;

@@ -6,16 +6,16 @@ import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
-import type { Sites } from '../sites.ts';
 import type { ProxyStore } from '../store.ts';
+import type { SiteManager } from '../sync/site-manager.ts';
 import type { SiteRegistry } from '../sync/site-registry.ts';
-import { type CertificateOrigin, currentAuthority } from './current-authority.ts';
+import { type CertificateOrigin, currentAuthority } from './choose-certificate.ts';
 import type { CertificateIssuer } from './issue-certificate.ts';
 
 interface RenewalDeps extends CertificateOrigin {
   store: Pick<ProxyStore, 'due'>;
   register: SiteRegistry;
-  sites: Pick<Sites, 'inService'>;
+  sites: Pick<SiteManager, 'inService'>;
   secure: CertificateIssuer;
   tenants: { find(id: string): Promise<Tenant | undefined> };
   engine: Pick<OperationEngine, 'exclusive' | 'isBusy'>;

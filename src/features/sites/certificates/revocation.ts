@@ -3,7 +3,7 @@ import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
-import type { Work } from '../sites.ts';
+import type { Work } from '../sync/site-manager.ts';
 import type { CertificateStore, StoredCertificate } from './certificate-store.ts';
 
 interface RevocationDeps {

@@ -2,11 +2,10 @@ import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
 import type { FoundSite, ReverseProxy } from '../../../adapters/proxies/proxy.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
-import type { Sites } from '../sites.ts';
 import type { AppliedSite } from '../store.ts';
-import { createBarrier } from '../sync/barrier.ts';
-import { pathOf } from '../sync/rendering.ts';
+import type { SiteManager } from '../sync/site-manager.ts';
 import type { SiteRegistry } from '../sync/site-registry.ts';
+import { pathOf } from './rendering.ts';
 
 /** `outdated`: as applied, but the tenant asks for another by now; `orphan`: the file of no site in service. */
 export const configStates = ['in_sync', 'edited', 'missing', 'outdated', 'orphan'] as const;
@@ -15,7 +14,7 @@ export type ConfigState = (typeof configStates)[number];
 interface DriftDeps {
   proxy: ReverseProxy;
   register: SiteRegistry;
-  sites: Sites;
+  sites: SiteManager;
   tenants: { find(id: string): Promise<Tenant | undefined> };
   /** Lets an outdated site follow its tenant, where it is time to try. */
   retrySync(tenantId: string): Promise<boolean>;
@@ -137,5 +136,22 @@ export function createDrift(deps: DriftDeps): Drift {
     },
 
     counts: () => counted,
+  };
+}
+
+/** Lets several pieces of work wait for each other: who arrives goes on when all others have arrived as well, or have left. */
+export function createBarrier(parties: number): { arrive(): Promise<void>; leave(): void } {
+  const all = Promise.withResolvers<void>();
+  let awaited = parties;
+  const count = (): void => {
+    awaited -= 1;
+    if (awaited === 0) all.resolve();
+  };
+  return {
+    arrive() {
+      count();
+      return all.promise;
+    },
+    leave: count,
   };
 }

@@ -6,18 +6,18 @@ import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
 import type { CertificateStore, StoredCertificate } from '../certificates/certificate-store.ts';
 import type { ProxyConfig, proxyState, tenantProxy } from '../schema.ts';
-import type { Sites } from '../sites.ts';
 import type { AppliedSite } from '../store.ts';
 import type { ChangeNote } from '../sync/last-change.ts';
-import { pathOf, renderedIfPossible } from '../sync/rendering.ts';
+import type { SiteManager } from '../sync/site-manager.ts';
 import type { SiteRegistry } from '../sync/site-registry.ts';
 import type { ConfigState, Drift } from './drift.ts';
+import { pathOf, renderedIfPossible } from './rendering.ts';
 
 interface OverviewDeps {
   proxy: ReverseProxy;
   register: SiteRegistry;
   vault: CertificateStore;
-  sites: Sites;
+  sites: SiteManager;
   drift: Drift;
   note: ChangeNote;
   clock: Clock;

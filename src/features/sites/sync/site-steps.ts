@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { ReverseProxy, Site } from '../../../adapters/proxies/proxy.ts';
+import { type ReverseProxy, type Site, siteRoles } from '../../../adapters/proxies/proxy.ts';
 import { siteRecord } from '../../../adapters/proxies/site-record.ts';
 import { poll } from '../../../lib/concurrency/poll.ts';
 import { AppError } from '../../../lib/errors.ts';
 import type { LiveRelease, Tenant } from '../../tenants/tenant.ts';
 import type { CertificateIssuer } from '../certificates/issue-certificate.ts';
+import { pathOf } from '../drift/rendering.ts';
 import { domainsOf, fingerprintsOf } from '../site.ts';
-import type { Sites, Work } from '../sites.ts';
-import { clearOrphans } from './orphan-clearing.ts';
+import type { SiteManager, Work } from './site-manager.ts';
 import type { SiteRegistry } from './site-registry.ts';
 
 /** What a step that configures the proxy keeps in its operation's state: the site before it, null where there was none. */
@@ -30,7 +30,7 @@ export interface SiteSteps {
   secure(tenant: Tenant, context: Context): Promise<{ skipped: string } | undefined>;
   /** Remembers a deployment's `skip_ssl` for what follows from changes outside of one. */
   chooseSsl(tenantId: string, choice: { skipped: boolean }): Promise<void>;
-  /** @see Sites.prove */
+  /** @see SiteManager.prove */
   prove(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
   /** Lets a site that is in service lead to its tenant's units as they are now; nothing happens where it does already. */
   align(tenant: Tenant, work: Work): Promise<{ changed: boolean }>;
@@ -39,7 +39,7 @@ export interface SiteSteps {
 }
 
 interface SiteStepsDeps {
-  sites: Sites;
+  sites: SiteManager;
   register: Pick<SiteRegistry, 'sslSkipped'>;
   secure: CertificateIssuer;
   proxy: Pick<ReverseProxy, 'state' | 'found' | 'remove' | 'render'>;
@@ -119,4 +119,29 @@ export function createSiteSteps({ sites, register, secure, proxy, tenants, sync 
       }
     },
   };
+}
+
+interface OrphanClearingDeps {
+  proxy: Pick<ReverseProxy, 'found' | 'remove' | 'render'>;
+  tenants: { find(id: string): Promise<Tenant | undefined> };
+}
+
+/**
+ * The sites that deleted tenants were to leave (`remove_proxy=false`) give their host names up to the tenant that has them now;
+ * two sites with one name a proxy does not take.
+ * @returns whether there was one
+ */
+async function clearOrphans(site: Site, { proxy, tenants }: OrphanClearingDeps, work: Work): Promise<boolean> {
+  const wanted = new Set(domainsOf(site));
+  let cleared = false;
+  for (const { tenant, path, domains } of await proxy.found()) {
+    const shared = siteRoles.map((role) => domains[role]).filter((domain) => wanted.has(domain));
+    if (shared.length === 0 || tenant.id === site.tenant.id || (await tenants.find(tenant.id))) continue;
+    // Removed by its slug: a copy by hand may lie elsewhere, and a new tenant of that slug has its site there.
+    if (path !== pathOf(proxy, { tenant })) continue;
+    work.log(`${shared.join(' and ')} was still served for ${tenant.slug}, which is deleted; that site goes`);
+    await proxy.remove(tenant, work);
+    cleared = true;
+  }
+  return cleared;
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
-import type { Sites } from '../sites.ts';
+import type { SiteManager } from './site-manager.ts';
 import { noCertificateYet, type SiteRegistry } from './site-registry.ts';
 import { type ProxyState, proxyState, type SiteSteps } from './site-steps.ts';
 
@@ -13,7 +13,7 @@ interface SiteSyncDeps {
   engine: OperationEngine;
   proxy: Pick<ReverseProxy, 'availability'>;
   register: SiteRegistry;
-  sites: Pick<Sites, 'isOutdated'>;
+  sites: Pick<SiteManager, 'isOutdated'>;
   steps: SiteSteps;
   tenants: { get(id: string): Promise<Tenant>; find(id: string): Promise<Tenant | undefined> };
   journal: WriteJournal;

@@ -2,8 +2,7 @@ import { messageOf } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import { deployedRelease, type Tenant } from '../../tenants/tenant.ts';
 import type { UpgradeDependencies } from '../dependencies.ts';
-import { createServices } from '../services.ts';
-import { isToRun, nameOf, note, type UpgradeContext } from './context.ts';
+import { createServices, isToRun, nameOf, note, type UpgradeContext } from './context.ts';
 
 /** Under which is noted what the rollback kept, and how it was not reached. */
 export const rollbackNote = 'Rollback';

@@ -3,11 +3,11 @@ import { deployedRelease } from '../../tenants/tenant.ts';
 import type { UpgradeDependencies } from '../dependencies.ts';
 import { reportOf, type UpgradeReport } from '../rehearsal/report.ts';
 import type { FailureStore, UpgradeFailure } from '../store.ts';
+import { type Available, availableBranches, availableVersions } from './available-versions.ts';
 import { outcomeOf } from './outcome.ts';
 import { chooseTarget } from './target.ts';
 import type { UpgradeInput, UpgradeOutcome, UpgradeService } from './upgrade.ts';
-import { reportVersion, type VersionReport } from './version.ts';
-import { type Available, availableBranches, availableVersions } from './versions.ts';
+import { reportVersion, type VersionReport } from './version-report.ts';
 
 export interface Upgrades extends UpgradeService {
   /** @throws AppError not_found, git_error, runtime_unavailable */

@@ -3,9 +3,8 @@ import { newId } from '../../../lib/ids.ts';
 import type { Step } from '../../../lib/operations/operation.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import type { UpgradeDependencies } from '../dependencies.ts';
-import { createServices } from '../services.ts';
 import { classifyFailure } from './classify-failure.ts';
-import { isToRun, nameOf, note, prepared, type UpgradeContext } from './context.ts';
+import { createServices, isToRun, nameOf, note, prepared, type UpgradeContext } from './context.ts';
 import { createRollback } from './rollback.ts';
 import type { UpgradeInput, UpgradeState } from './upgrade.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { logText } from '../../../../src/features/deployments/failures/log-text.ts';
+import { logText } from '../../../../src/features/deployments/presentation.ts';
 import { MessageFile } from '../../../../src/lib/streams/message-file.ts';
 import { ReplayStream } from '../../../../src/lib/streams/replay-stream.ts';
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readManifest } from '../../../../src/features/deployments/manifest/manifest.ts';
+import { readManifest } from '../../../../src/features/deployments/manifest.ts';
 
 const good = `version: 1
 units:

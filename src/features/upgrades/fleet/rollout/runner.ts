@@ -1,4 +1,5 @@
 import { KeyedLock } from '../../../../lib/concurrency/keyed-lock.ts';
+import { poll } from '../../../../lib/concurrency/poll.ts';
 import { retryUntilStopped } from '../../../../lib/concurrency/retry-until-stopped.ts';
 import { messageOf } from '../../../../lib/errors.ts';
 import { newId } from '../../../../lib/ids.ts';
@@ -9,8 +10,6 @@ import type { FleetStore } from '../store.ts';
 import { attemptUpgrade } from './attempt.ts';
 import { type Decision, decide } from './decide.ts';
 import type { FleetEvents } from './fleet-events.ts';
-import { ringProblems } from './ring-health.ts';
-import { WakeSignal } from './wake-signal.ts';
 
 /** What a turn found: whether to look again at once, later, when the bell rings, or not at all. */
 type Next = 'again' | 'rest' | 'end' | { until: Date } | { checkRing: number };
@@ -236,4 +235,70 @@ export class FleetRunner {
       if (problems.size === 0) await this.#rows.change(fleetId, ['running'], { ring: next, nextRingAt: null });
     });
   }
+}
+
+/** Wakes one who waits; rung while nobody waits, it ends the next wait at once. */
+class WakeSignal {
+  #rung = false;
+  #wake: (() => void) | undefined;
+
+  get isWoken(): boolean {
+    return this.#rung;
+  }
+
+  wake(): void {
+    this.#rung = true;
+    this.#wake?.();
+  }
+
+  /** Resolves when it is rung, or after so many milliseconds where a time is given. */
+  async wait(milliseconds?: number): Promise<void> {
+    if (!this.#rung) {
+      let timer: NodeJS.Timeout | undefined;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        // A timer can't be set for longer than 24 days; who is woken too early looks again.
+        if (milliseconds !== undefined) timer = setTimeout(resolve, Math.min(milliseconds, 2 ** 31 - 1));
+      });
+      clearTimeout(timer);
+      this.#wake = undefined;
+    }
+    this.#rung = false;
+  }
+}
+
+/** Tenants looked at side by side. */
+const concurrency = 8;
+
+/**
+ * Looks whether all that were upgraded in a ring are still healthy; each has its time to become so.
+ * @returns what is wrong, by tenant; those that are healthy are missing
+ */
+async function ringProblems(
+  members: readonly Member[],
+  ring: number,
+  look: { healthProblem(tenantId: string): Promise<string | undefined>; patienceMs: number; signal: AbortSignal },
+): Promise<Map<string, string>> {
+  const problems = new Map<string, string>();
+  const queue = members.filter((member) => member.ring === ring && member.status === 'succeeded');
+  const worker = async (): Promise<void> => {
+    for (let member = queue.shift(); member; member = queue.shift()) {
+      const problem = await lastingProblem(member.tenantId, look);
+      if (problem !== undefined) problems.set(member.tenantId, problem);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  return problems;
+}
+
+async function lastingProblem(tenantId: string, look: Parameters<typeof ringProblems>[2]): Promise<string | undefined> {
+  let problem: string | undefined;
+  const healthy = await poll<true>(
+    async () => {
+      problem = await look.healthProblem(tenantId).catch(messageOf);
+      return problem === undefined ? true : undefined;
+    },
+    { timeoutMs: look.patienceMs, intervalMs: 1_000, signal: look.signal },
+  );
+  return healthy ? undefined : problem;
 }

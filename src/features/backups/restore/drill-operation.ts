@@ -10,9 +10,9 @@ import { DamagedBackup, readPart } from '../archive/read-archive.ts';
 import type { Backup } from '../backup.ts';
 import type { BackupDatabase, BackupDependencies } from '../dependencies.ts';
 import { failureState, keepingCode } from '../outcome.ts';
-import { differingTables, type RestoreParts } from '../restore/restore-parts.ts';
-import type { ScratchDatabases } from '../restore/scratch-databases.ts';
 import type { BackupStore } from '../store.ts';
+import { differingTables, type RestoreParts } from './restore-parts.ts';
+import type { ScratchDatabases } from './scratch-databases.ts';
 
 const drillInput = z.object({ backupId: z.string(), createdBy: z.string() });
 type DrillInput = z.output<typeof drillInput>;

@@ -1,5 +1,5 @@
-import { messageOf } from '../../../lib/errors.ts';
-import { serveTask } from '../../../lib/workers/serve.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { serveTask } from '../../lib/workers/serve.ts';
 import { type ManifestResult, type ManifestTask, parseManifest } from './manifest.ts';
 
 /** Entry of the thread in which a repository's manifest is read. */

@@ -2,8 +2,8 @@ import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isScalar, parseDocument, visit } from 'yaml';
 import { z } from 'zod';
-import { messageOf } from '../../../lib/errors.ts';
-import { runTask } from '../../../lib/workers/worker-task.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { runTask } from '../../lib/workers/worker-task.ts';
 
 const fileName = 'tenant.yaml';
 const largestManifest = 32 * 1024;

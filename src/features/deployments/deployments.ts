@@ -7,9 +7,8 @@ import type { OperationDefinition, OperationRecord } from '../../lib/operations/
 import { deployedRelease, type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { Actor, DeploymentDependencies, Work } from './dependencies.ts';
 import { type DryRun, dryRun } from './dry-run.ts';
-import { readManifest } from './manifest/manifest.ts';
+import { readManifest } from './manifest.ts';
 import { type DeploymentInput, type DeploymentState, deploymentInput, deploymentState } from './operation.ts';
-import { estimateSeconds } from './release/estimate.ts';
 import { createReleaseCopies, type ReleaseCopies } from './release/release-copies.ts';
 import { createReleaseWork, type ReleaseWork } from './release/release-work.ts';
 import { deploymentSteps } from './steps.ts';
@@ -216,4 +215,15 @@ export function createDeployments(dependencies: DeploymentDependencies): Deploym
     removeEndedBefore: store.removeEndedBefore,
     recorded: store.recorded,
   };
+}
+
+/** Seconds a first deployment takes where nothing is known yet. */
+const withoutExperience = 60;
+
+/** The median of past durations in whole seconds, at least 1; a default where there are none. */
+function estimateSeconds(pastDurations: readonly number[]): number {
+  if (pastDurations.length === 0) return withoutExperience;
+  const sorted = [...pastDurations].sort((a, b) => a - b);
+  const middle = sorted[Math.floor(sorted.length / 2)] ?? withoutExperience;
+  return Math.max(1, Math.round(middle));
 }
