@@ -59,13 +59,43 @@ describe('docs/decisions', () => {
   });
 });
 
+const documents = [
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'],
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+];
+
+describe('names in documents', () => {
+  const schema = read('dashboard/src/api/schema.ts');
+  const plain = (route: string): string => route.replaceAll(/\{\w+\}|<\w+>/g, '*');
+  const routes = new Set([...schema.matchAll(/['"](\/api\/[^'"]+)['"]/g)].map(([, route = '']) => plain(route)));
+  const outside = /^\/api\/(docs|openapi|persons\/.*)$/; // The description itself; the tenant application's routes.
+  const sources = [
+    ...readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join('src', name)),
+    'compose.yaml',
+    'docker/make-secrets.sh',
+    'examples/contacts/app/shared/persons/fields.js',
+  ]
+    .map(read)
+    .join('\n');
+  // Decision records also name what was true at their date, and other programs.
+  const current = documents.filter((path) => !path.startsWith('docs/decisions/'));
+
+  test.each(current)('%s names routes, settings, fields and variables that exist', (path) => {
+    const text = read(path);
+    const named = [...text.matchAll(/(?<![\w/])\/api\/[\w{}<>/-]*[\w}>]/g)].map(([route]) =>
+      route.replace(/(?<!<\w+)>$/, ''),
+    );
+    expect(named.filter((route) => !routes.has(plain(route)) && !outside.test(route))).toEqual([]);
+    const names = [...text.matchAll(/`([a-z]+_[a-z_\d]+|[A-Z][A-Z_\d]{3,})[`=]/g)].map(([, name = '']) => name);
+    expect(names.filter((name) => !sources.includes(name) && !schema.includes(name))).toEqual([]);
+  });
+});
+
 describe('links in documents', () => {
-  const documents = [
-    ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'],
-    ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => join('docs', name)),
-  ];
   const anchorsOf = (path: string): string[] =>
     [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
       title

@@ -39,7 +39,7 @@ const exceptions: [path: string, line: string, reason: string][] = [
   ['test/language.test.ts', '', 'the list of denied words'],
 ];
 
-const sources = /\.(ts|tsx|mjs|css|html|md|sh)$/;
+const sources = /(\.(ts|tsx|js|mjs|css|html|md|sh|yaml)|Dockerfile)$/;
 
 const filesIn = (path: string): string[] =>
   statSync(join(root, path)).isDirectory()
