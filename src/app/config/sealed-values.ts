@@ -6,9 +6,9 @@ import { isSettingKey, settingDefinitions } from '../../features/settings/defini
 import { settingContext } from '../../features/settings/service.ts';
 import { accountContext } from '../../features/sites/certificates/acme-account-store.ts';
 import { certificateContext } from '../../features/sites/certificates/certificate-store.ts';
-import { customEnvContext } from '../../features/tenant-config/custom-env-vault.ts';
+import { customEnvContext } from '../../features/tenant-config/sealed-custom-env.ts';
 import { secretsContext } from '../../features/tenant-config/service.ts';
-import { repositoryContext } from '../../features/tenants/repository/repository-secret.ts';
+import { repositoryContext } from '../../features/tenants/repository-secrets.ts';
 import { newSecret } from '../../lib/ids.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 

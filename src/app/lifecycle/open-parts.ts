@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Runtime } from '../../adapters/runtimes/runtime.ts';
 import { openStore, type Store } from '../../adapters/store/store.ts';
-import { sealClearCustomEnv } from '../../features/tenant-config/custom-env-vault.ts';
+import { sealClearCustomEnv } from '../../features/tenant-config/sealed-custom-env.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { createSecretBox } from '../../lib/secret-box.ts';
 import { chooseRuntime } from '../composition/adapters/choose-runtime.ts';

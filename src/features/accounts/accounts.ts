@@ -3,20 +3,23 @@ import type { Store } from '../../adapters/store/store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { AccessChanged } from './access-changed.ts';
-import { accountRoutes } from './routes.ts';
+import { openSessionRoutes } from './sessions/routes.ts';
 import { createSessions } from './sessions/session-service.ts';
 import { createSessionStore } from './sessions/store.ts';
 import { accessTokenKey } from './sign-in/access-token.ts';
 import { type Authentication, createAuthentication } from './sign-in/authentication.ts';
 import { type BrowserSessions, createBrowserSessions } from './sign-in/browser-session.ts';
+import { browserSessionRoutes } from './sign-in/browser-session-routes.ts';
 import { createSignIn } from './sign-in/sign-in.ts';
+import { sessionRoutes } from './sign-in/sign-in-routes.ts';
 import { createAccountStore } from './store.ts';
-import { ticketRoutes } from './tickets/routes.ts';
-import { createTickets, type Tickets } from './tickets/tickets.ts';
 import { createApiTokens } from './tokens/api-tokens.ts';
+import { ticketRoutes } from './tokens/ticket-routes.ts';
+import { createTickets, type Tickets } from './tokens/tickets.ts';
+import { tokenRoutes } from './tokens/token-routes.ts';
 import { ensureFirstAdmin, type FirstAdmin, type FirstAdminDeps, hasFirstPassword } from './users/first-admin.ts';
 import { createPasswordHasher } from './users/password-hash.ts';
+import { userRoutes } from './users/user-routes.ts';
 import { createUsers } from './users/users.ts';
 
 export interface AccountsDeps {
@@ -46,7 +49,7 @@ export interface Accounts extends Authentication {
   /** Forgets sessions that ended by time. */
   removeEndedSessions(): Promise<void>;
   /** Open connections are to be looked at again when it is told. */
-  onAccessChange(listener: AccessChanged): void;
+  onAccessChange(listener: () => void): void;
   /** Creates the administrator `admin` at the first start, with a generated password unless one is given. */
   ensureFirstAdmin(password: string | undefined, keep?: FirstAdminDeps['keepPassword']): Promise<FirstAdmin>;
   /** Whether the first administrator still has a generated password. */
@@ -56,8 +59,8 @@ export interface Accounts extends Authentication {
 /** Users, their sessions and API tokens, and who a request comes from. */
 export function createAccounts(deps: AccountsDeps): Accounts {
   const { store, clock, logger, journal, accessTokenTtl, bcryptCost = 12 } = deps;
-  const listeners: AccessChanged[] = [];
-  const accessChanged: AccessChanged = () => {
+  const listeners: (() => void)[] = [];
+  const accessChanged = (): void => {
     for (const listener of listeners) listener();
   };
   const accounts = createAccountStore(store);
@@ -69,6 +72,9 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const browser = createBrowserSessions({ secretKey: deps.secretKey, accessTokenTtl, origins: deps.origins ?? [] });
   const tickets = createTickets(clock);
   const authentication = createAuthentication({ ...common, sessions, key, browser, tickets });
+  const users = createUsers({ ...common, hasher });
+  const signIn = createSignIn({ ...common, hasher, sessions });
+  const tokens = createApiTokens({ ...common, maxDays: deps.apiTokenMaxDays });
   return {
     ...authentication,
     ticketCredential: tickets.ofQuery,
@@ -76,13 +82,11 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     removeEndedSessions: sessions.removeEnded,
     routes: [
       ...ticketRoutes(tickets, authentication.credentialOf),
-      ...accountRoutes({
-        users: createUsers({ ...common, hasher }),
-        signIn: createSignIn({ ...common, hasher, sessions }),
-        sessions,
-        tokens: createApiTokens({ ...common, maxDays: deps.apiTokenMaxDays }),
-        browser,
-      }),
+      ...sessionRoutes(signIn, users),
+      ...browserSessionRoutes(signIn, browser),
+      ...openSessionRoutes(sessions),
+      ...tokenRoutes(tokens),
+      ...userRoutes(users),
     ],
     onAccessChange: (listener) => void listeners.push(listener),
     ensureFirstAdmin: (password, keepPassword) =>

@@ -5,15 +5,14 @@ import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { ReplayStream } from '../../lib/streams/replay-stream.ts';
+import { ReplayStream } from '../../lib/streams/replay-stream.ts';
+import { pageAgeMs } from '../tenants/records.ts';
 import type { TenantService } from '../tenants/service.ts';
 import type { Tenant } from '../tenants/tenant.ts';
-import { pageAgeMs } from '../tenants/walk.ts';
 import { type CheckDeps, type CheckOptions, type CheckResult, checkTenant } from './checks/checks.ts';
 import { createProof, type ProveHealthy } from './checks/prove.ts';
 import { evaluate, meaningOf } from './checks/status-rules.ts';
 import { createSweep } from './checks/sweep.ts';
-import { createHealthStreams } from './health-streams.ts';
 import { createCheckHistory } from './history/history.ts';
 import { createHistoryFile } from './history/history-file.ts';
 import { Recorder } from './history/recorder.ts';
@@ -238,6 +237,40 @@ export function createHealth(deps: HealthDeps): Health {
       // What was not read yet must not be written over.
       if (opened) await historyFile.write(history.all()).catch(notRecorded);
       streams.close();
+    },
+  };
+}
+
+/** The messages kept for a viewer that joins late or comes back. */
+const ring = 100;
+
+interface HealthStreams {
+  of(tenantId: string): ReplayStream;
+  publish(report: HealthReport): void;
+  /** Ends a tenant's stream. */
+  end(tenantId: string): void;
+  close(): void;
+}
+
+/** One stream of `health_update` messages a tenant, made when somebody first asks for it: thousands are never looked at. */
+function createHealthStreams(): HealthStreams {
+  const tails = new Map<string, ReplayStream>();
+  return {
+    of(tenantId) {
+      const tail = tails.get(tenantId) ?? new ReplayStream({ ring });
+      tails.set(tenantId, tail);
+      return tail;
+    },
+    publish({ tenant_id, overall_status, checks }) {
+      tails.get(tenant_id)?.append({ type: 'health_update', tenant_id, overall_status, checks });
+    },
+    end(tenantId) {
+      tails.get(tenantId)?.close();
+      tails.delete(tenantId);
+    },
+    close() {
+      for (const tail of tails.values()) tail.close();
+      tails.clear();
     },
   };
 }

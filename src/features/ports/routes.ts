@@ -1,7 +1,30 @@
-import { toTimestamp } from '../../lib/http/routing/formats.ts';
+import { z } from 'zod';
+import { timestamp, toTimestamp } from '../../lib/http/routing/formats.ts';
 import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
-import { portOverview, portPair } from './schema.ts';
 import type { PortService } from './service.ts';
+
+const portAllocation = z
+  .object({
+    frontend_port: z.int(),
+    backend_port: z.int(),
+    tenant_id: z.string().nullable(),
+    tenant_name: z.string().optional(),
+    allocated_at: timestamp.optional(),
+    status: z.enum(['in_use', 'available']),
+  })
+  .meta({ id: 'PortAllocation' });
+
+const portOverview = z
+  .object({
+    allocations: z.array(portAllocation),
+    available_count: z.int(),
+    in_use_count: z.int(),
+    pool_start: z.int(),
+    pool_end: z.int().meta({ description: 'The last port of the pool' }),
+  })
+  .meta({ id: 'PortOverview' });
+
+const portPair = z.object({ frontend_port: z.int(), backend_port: z.int() }).meta({ id: 'PortPair' });
 
 interface PortRoutesDeps {
   ports: PortService;

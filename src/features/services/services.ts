@@ -6,7 +6,7 @@ import type { ReplayStream } from '../../lib/streams/replay-stream.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import { type Control, type ControlDeps, createControl } from './control.ts';
 import { serviceDetails } from './details.ts';
-import { createLogTails } from './log-tails.ts';
+import { createLogTails } from './log-streams.ts';
 import { type LogsRequest, recentLogs } from './recent-logs.ts';
 import { serviceRoutes } from './routes.ts';
 import { type DetailsAnswer, type ServiceName, serviceNames } from './schema.ts';

@@ -2,7 +2,6 @@ import { assistantDefinitions } from './assistant-definitions.ts';
 import { backupDefinitions } from './backup-definitions.ts';
 import type { SettingDefinition } from './definition.ts';
 import { importDefinitions } from './import-definitions.ts';
-import { themeDefinitions } from './theme-definitions.ts';
 
 /** Every setting there is, in the order they are listed. */
 export const settingDefinitions = {
@@ -136,7 +135,15 @@ export const settingDefinitions = {
   ...backupDefinitions,
   ...importDefinitions,
   ...assistantDefinitions,
-  ...themeDefinitions,
+  screenshot_retention_days: {
+    group: 'themes',
+    type: 'integer',
+    default: 90,
+    min: 1,
+    max: 3_650,
+    unit: 'days',
+    description: 'Days that screenshots of analysed websites are kept; the suggestions stay',
+  },
 } as const satisfies Record<string, SettingDefinition>;
 
 export type SettingKey = keyof typeof settingDefinitions;

@@ -10,13 +10,12 @@ import type { SecretBox } from '../../lib/secret-box.ts';
 import type { TenantService } from '../tenants/service.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import { type ConfigChange, changesOf, configEntry } from './audit.ts';
-import type { ConfigFields, TenantConfig } from './config-fields.ts';
+import { type ConfigFields, defaultConfig, type TenantConfig, withoutDefaults } from './config-fields.ts';
 import { withKeptSecrets } from './custom-env.ts';
-import { createCustomEnvVault } from './custom-env-vault.ts';
-import { defaultConfig, withoutDefaults } from './default-config.ts';
 import { renderEnvFile } from './env-file.ts';
 import { type OnKept, restoreEnvFile, writeEnvFile } from './env-store.ts';
 import { type EnvironmentColours, type EnvironmentFacts, tenantEnvironment } from './environment.ts';
+import { createCustomEnvVault } from './sealed-custom-env.ts';
 import type { ConfigRow, ConfigStore } from './store.ts';
 
 export type { EnvironmentFacts } from './environment.ts';

@@ -7,7 +7,7 @@ import { newId } from '../../lib/ids.ts';
 import type { PortPair, PortService } from '../ports/service.ts';
 import { auditEntry, changesBetween, createdEntry, removedEntry } from './audit.ts';
 import type { TenantRecords } from './records.ts';
-import type { RepositoryVault } from './repository/repository-secret.ts';
+import type { RepositoryVault } from './repository-secrets.ts';
 import { searchText } from './search-text.ts';
 import type { NewTenant, TenantChanges } from './service.ts';
 import type { Domains, TenantStore } from './store.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { queryBoolean, timestamp } from '../../lib/http/routing/formats.ts';
 import { listOf, pagingQuery } from '../../lib/http/routing/paging.ts';
-import { hostNameProblem } from './host-name.ts';
 import { healthStatuses, tenantStatuses } from './tenant.ts';
 
 /** Length in characters as a reader counts them, not in UTF-16 units. */
@@ -21,6 +20,20 @@ const slug = z
   )
   .min(2, 'must have 2 to 40 characters')
   .max(40, 'must have 2 to 40 characters');
+
+const label = /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/i;
+
+/** What is wrong with a host name (RFC 1123: no scheme, port, path, wildcard, underscore or address); undefined when it is one. */
+export function hostNameProblem(name: string): string | undefined {
+  if (name.length === 0) return 'must be a host name like app.example.org';
+  if (name.length > 253) return 'must have at most 253 characters';
+  const labels = name.split('.');
+  if (!labels.every((part) => label.test(part)))
+    return 'must be a host name like app.example.org, without http://, port or path';
+  // Otherwise it could be read as an IP address.
+  if (/^\d+$/.test(labels.at(-1) ?? '')) return 'must be a host name like app.example.org, not an IP address';
+  return undefined;
+}
 
 const hostName = z
   .string()

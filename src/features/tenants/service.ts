@@ -3,8 +3,8 @@ import type { Actor, WriteJournal } from '../../adapters/events/journal-entry.ts
 import type { Clock } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
-import type { TenantRecords } from './records.ts';
-import type { RepositoryVault } from './repository/repository-secret.ts';
+import { type TenantRecords, walk } from './records.ts';
+import type { RepositoryVault } from './repository-secrets.ts';
 import type { TenantStore } from './store.ts';
 import {
   type HealthFinding,
@@ -16,7 +16,6 @@ import {
   type TenantStatus,
   tenantStatuses,
 } from './tenant.ts';
-import { walk } from './walk.ts';
 
 /** What a new tenant is made from, as checked by the schema. */
 export interface NewTenant {

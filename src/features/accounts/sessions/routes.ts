@@ -1,11 +1,26 @@
-import { toTimestamp } from '../../../lib/http/routing/formats.ts';
-import { pagingQuery } from '../../../lib/http/routing/paging.ts';
+import { z } from 'zod';
+import { timestamp, toTimestamp } from '../../../lib/http/routing/formats.ts';
+import { listOf, pagingQuery } from '../../../lib/http/routing/paging.ts';
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
 import { done } from '../schema.ts';
 import { assertSession } from '../sign-in/assert-session.ts';
-import { sessionList } from './schema.ts';
 import type { Sessions } from './session-service.ts';
-import type { Session } from './store.ts';
+import { type Session, sessionKinds } from './store.ts';
+
+const openSession = z
+  .object({
+    id: z.string(),
+    kind: z.enum(sessionKinds).meta({ description: '`browser`: the dashboard; `token`: an access token' }),
+    created_at: timestamp,
+    last_used_at: timestamp.meta({ description: 'Exact to a minute' }),
+    expires_at: timestamp,
+    address: z.string(),
+    user_agent: z.string(),
+    current: z.boolean().meta({ description: 'Whether this request was made with it' }),
+  })
+  .meta({ id: 'Session' });
+
+const sessionList = listOf('sessions', openSession);
 
 const common = { tag: 'Authentication', access: 'viewer' } as const;
 

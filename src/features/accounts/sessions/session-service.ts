@@ -4,7 +4,6 @@ import { AppError, messageOf, notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import { newId, newSecret } from '../../../lib/ids.ts';
 import type { Logger } from '../../../lib/logger.ts';
-import type { AccessChanged } from '../access-changed.ts';
 import { auditEntry } from '../audit.ts';
 import { signAccessToken } from '../sign-in/access-token.ts';
 import type { AccountStore, User } from '../store.ts';
@@ -18,7 +17,8 @@ export interface Client {
 }
 
 interface Deps {
-  accessChanged: AccessChanged;
+  /** Called after a user's access may have ended or shrunk. */
+  accessChanged(): void;
   accounts: AccountStore;
   rows: SessionStore;
   clock: Clock;

@@ -11,8 +11,8 @@ import type { Logger } from '../../../lib/logger.ts';
 import type { Sessions } from '../sessions/session-service.ts';
 import type { SessionCaller } from '../sessions/store.ts';
 import type { AccountStore, User } from '../store.ts';
-import type { Tickets } from '../tickets/tickets.ts';
 import { apiTokenPrefix, hashOfToken } from '../tokens/api-tokens.ts';
+import type { Tickets } from '../tokens/tickets.ts';
 import { accessTokenAlgorithm, accessTokenClaims } from './access-token.ts';
 import type { BrowserSessions } from './browser-session.ts';
 

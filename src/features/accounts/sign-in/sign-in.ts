@@ -1,7 +1,6 @@
 import type { Actor, WriteJournal } from '../../../adapters/events/journal-entry.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { AppError, invalid, notFound } from '../../../lib/errors.ts';
-import type { AccessChanged } from '../access-changed.ts';
 import { auditEntry } from '../audit.ts';
 import type { Client, Sessions } from '../sessions/session-service.ts';
 import type { SessionKind, SessionStore } from '../sessions/store.ts';
@@ -9,10 +8,10 @@ import type { AccountStore, User } from '../store.ts';
 import type { PasswordHasher } from '../users/password-hash.ts';
 import { assertGoodPassword } from '../users/password-rules.ts';
 import { createLoginLimit } from './login-limit.ts';
-import { countedName, loggedName } from './login-names.ts';
 
 interface SignInDeps {
-  accessChanged: AccessChanged;
+  /** Called after a user's access may have ended or shrunk. */
+  accessChanged(): void;
   accounts: AccountStore;
   clock: Clock;
   journal: WriteJournal;
@@ -127,3 +126,12 @@ export function createSignIn({ accounts, clock, journal, hasher, rows, sessions,
     },
   };
 }
+
+/**
+ * The user name of a failed login for the audit log. Users type passwords into the wrong field: of a name that no user has,
+ * only the first two characters are kept.
+ */
+const loggedName = (typed: string, known: boolean): string => (known ? typed : `${[...typed].slice(0, 2).join('')}…`);
+
+/** What failures of a name are counted by: spellings that differ in case or white space alone have one counter. */
+const countedName = (typed: string): string => typed.trim().normalize('NFC').toLowerCase();

@@ -5,7 +5,6 @@ import { AppError, invalid, notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import { isAtLeast, lowerRole, type Principal, type Role } from '../../../lib/http/routing/route.ts';
 import { newId, newSecret } from '../../../lib/ids.ts';
-import type { AccessChanged } from '../access-changed.ts';
 import { auditEntry } from '../audit.ts';
 import type { SessionStore } from '../sessions/store.ts';
 import { assertSession } from '../sign-in/assert-session.ts';
@@ -34,7 +33,8 @@ interface ApiTokenDeps {
   rows: Pick<SessionStore, 'find'>;
   clock: Clock;
   journal: WriteJournal;
-  accessChanged: AccessChanged;
+  /** Called after a user's access may have ended or shrunk. */
+  accessChanged(): void;
   /** The setting api_token_max_days. */
   maxDays(): Promise<number>;
 }

@@ -4,7 +4,6 @@ import type { Clock } from '../../../lib/clock.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { AccessChanged } from '../access-changed.ts';
 import { auditEntry } from '../audit.ts';
 import type { NewUser, UserChange } from '../schema.ts';
 import type { AccountStore, User } from '../store.ts';
@@ -12,7 +11,8 @@ import type { PasswordHasher } from './password-hash.ts';
 import { assertGoodPassword } from './password-rules.ts';
 
 interface UserDeps {
-  accessChanged: AccessChanged;
+  /** Called after a user's access may have ended or shrunk. */
+  accessChanged(): void;
   accounts: AccountStore;
   clock: Clock;
   journal: WriteJournal;

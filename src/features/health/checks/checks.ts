@@ -4,9 +4,8 @@ import type { TenantApi } from '../../../adapters/tenant-api/tenant-api.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { type DatabaseKind, type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import type { CertificateCheck, HealthChecks, PageCheck, ServicesCheck } from '../schema.ts';
-import { overallStatus } from './overall-status.ts';
 import { certificateCheck, proxyCheck, type SiteChecks } from './site-checks.ts';
-import type { UnitsFound } from './status-rules.ts';
+import { overallStatus, type UnitsFound } from './status-rules.ts';
 import { withTimeout } from './with-timeout.ts';
 
 export interface CheckDeps {

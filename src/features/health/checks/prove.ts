@@ -4,8 +4,7 @@ import type { TenantApi } from '../../../adapters/tenant-api/tenant-api.ts';
 import { poll } from '../../../lib/concurrency/poll.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
-import { CrashWatch } from './crash-watch.ts';
-import { ServerErrorWatch } from './server-error-watch.ts';
+import { CrashWatch, ServerErrorWatch } from './startup-watch.ts';
 import { withTimeout } from './with-timeout.ts';
 
 interface ProofDeps {

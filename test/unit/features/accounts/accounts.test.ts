@@ -7,8 +7,8 @@ import { createAuthentication } from '../../../../src/features/accounts/sign-in/
 import { createBrowserSessions } from '../../../../src/features/accounts/sign-in/browser-session.ts';
 import { createSignIn } from '../../../../src/features/accounts/sign-in/sign-in.ts';
 import { createAccountStore, type User } from '../../../../src/features/accounts/store.ts';
-import { createTickets } from '../../../../src/features/accounts/tickets/tickets.ts';
 import { createApiTokens } from '../../../../src/features/accounts/tokens/api-tokens.ts';
+import { createTickets } from '../../../../src/features/accounts/tokens/tickets.ts';
 import { ensureFirstAdmin } from '../../../../src/features/accounts/users/first-admin.ts';
 import { createPasswordHasher } from '../../../../src/features/accounts/users/password-hash.ts';
 import { createUsers } from '../../../../src/features/accounts/users/users.ts';

@@ -1,11 +1,11 @@
 import type { Runtime, TenantSpace } from '../../adapters/runtimes/runtime.ts';
+import { poll } from '../../lib/concurrency/poll.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { toTimestampOrNull } from '../../lib/http/routing/formats.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { ReplayStream, StreamMessage } from '../../lib/streams/replay-stream.ts';
-import { CountedReplayStream } from './counted-tail.ts';
+import { CountedReplayStream } from './counted-stream.ts';
 import { mergeByTime } from './merge-by-time.ts';
-import { Backpressure } from './pace.ts';
 import { roleOf } from './recent-logs.ts';
 import { type ServiceName, serviceNames } from './schema.ts';
 
@@ -127,5 +127,36 @@ async function* messagesOf(tail: ReplayStream, signal: AbortSignal): AsyncGenera
       const { seq: _seq, ...message } = JSON.parse(json) as LogMessage & { seq: number };
       yield message;
     }
+  }
+}
+
+/** So many lines, or characters, may be read ahead of who looks on: a part of what a stream keeps for those who lag. */
+const mostLines = 10_000;
+const mostCharacters = 2 * 1024 * 1024;
+/** How long one who is slow is waited for: others see five thousand lines a second all the same. */
+const timeoutMs = 2_000;
+
+/**
+ * Reads a log no faster than its viewers take it, within bounds: what lies ready by the hundred thousand would overtake them,
+ * and lines be lost that nothing but our haste drives on. The unit that writes them waits for nobody.
+ */
+class Backpressure {
+  readonly #tail: ReplayStream;
+  #lines = 0;
+  #characters = 0;
+
+  constructor(tail: ReplayStream) {
+    this.#tail = tail;
+  }
+
+  /** To be awaited after each message. Never throws. */
+  async after({ message }: StreamMessage, signal: AbortSignal): Promise<void> {
+    this.#lines += 1;
+    this.#characters += String(message).length;
+    if (this.#lines < mostLines && this.#characters < mostCharacters) return;
+    this.#lines = 0;
+    this.#characters = 0;
+    const taken = async () => (this.#tail.behind === 0 ? true : undefined);
+    await poll(taken, { timeoutMs: timeoutMs, intervalMs: 5, signal }).catch(() => undefined);
   }
 }
