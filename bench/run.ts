@@ -1,7 +1,6 @@
 /**
- * Runs the benchmarks, all or those named: `npm run bench -- deploy sweep stream list proxy backup mapping theme idle`. Each measures Tenantry and a
- * peer in the same run and tells the ratio (the median of its rounds), then whether it meets its target, all once more at the
- * end; ends with exit code 1 where one does not.
+ * Runs all benchmarks, or the named ones: `npm run bench -- deploy sweep`. Each measures Tenantry and a peer in the same run and
+ * prints the ratio (the median of its rounds) and whether it meets its target. Exits with code 1 if a target is missed.
  */
 import { type Benchmark, conditions, detailedVerdictLine, isMet, onStage, verdictLine } from './harness/harness.ts';
 
@@ -31,7 +30,7 @@ const benchmarks: Record<string, { title: string; load(): Promise<Benchmark> }> 
     load: async () => (await import('./backup/backup.ts')).benchBackup,
   },
   mapping: {
-    title: 'Columns of contact lists that are mapped rightly, of layouts of many systems',
+    title: 'Columns of contact lists that are mapped correctly, in layouts of many systems',
     load: async () => (await import('./mapping/mapping.ts')).benchMapping,
   },
   theme: {
@@ -39,7 +38,7 @@ const benchmarks: Record<string, { title: string; load(): Promise<Benchmark> }> 
     load: async () => (await import('./theme/theme.ts')).benchTheme,
   },
   import: {
-    title: 'A list of a million rows: parse, validate, import, against the libraries and the database alone',
+    title: 'A list of a million rows: parse, validate and import, against only the libraries and the database',
     load: async () => (await import('./import/import.ts')).benchImport,
   },
   fleet: {

@@ -33,7 +33,7 @@ export async function benchBackup(stage: Stage): Promise<Findings | { skipped: s
   const { deployment_id } = await client.call<{ deployment_id: string }>('POST', `/api/tenants/${id}/deploy`, {});
   for await (const message of client.messages(deployment_id)) if (message.type === 'complete') break;
   const { status } = await client.call<{ status: string }>('GET', `/api/deployments/${deployment_id}`);
-  if (status !== 'success') throw new Error(`The deployment ended ${status}: is the machine too busy?`);
+  if (status !== 'success') throw new Error(`The deployment ended as ${status}. Is the machine overloaded?`);
   const database = await fill(server.adminUrl, stage);
 
   const hand = async (what: 'dump' | 'load', name: string): Promise<number> => {
@@ -65,7 +65,7 @@ export async function benchBackup(stage: Stage): Promise<Findings | { skipped: s
       stage.say(`${what} ${round}: ${ours.toFixed(1)} s, by hand ${peer.toFixed(1)} s`);
   const backups = await alternate({ rounds }, { ours: backUp, peer: () => hand('dump', database) }, say('backup'));
 
-  // The part of a restore that grows with the data; a whole one also makes a backup first and starts the services anew.
+  // Only the part of a restore that grows with the data: a full restore also makes a backup first and restarts the services.
   const adapter = createSharedMariadb({ serverUrl: server.adminUrl });
   const tenant = { id: crypto.randomUUID(), slug: 'loaded', directory: stage.directory };
   const owner = { tenant, password: 'loaded-loaded', dataDirectory: stage.directory };
@@ -77,7 +77,7 @@ export async function benchBackup(stage: Stage): Promise<Findings | { skipped: s
     await adapter.load(owner, content, { signal, directory: stage.directory });
     return (performance.now() - began) / 1000;
   };
-  // Both make an empty database in place of the last one.
+  // Both sides first replace the previous database by an empty one.
   const loadByHand = async (): Promise<number> => {
     const began = performance.now();
     const connection = await createConnection(server.adminUrl);
@@ -100,7 +100,7 @@ export async function benchBackup(stage: Stage): Promise<Findings | { skipped: s
       },
     ],
     lines: [
-      `${megabytes} MB of rows on a shared MariaDB; Tenantry’s backup packs, syncs and reads back besides`,
+      `${megabytes} MB of rows on a shared MariaDB; Tenantry’s backup also packs, syncs and verifies`,
       ...figures(backups, 'mariadb-dump | gzip', 's'),
       ...figures(restores, 'gunzip | mariadb', 's'),
       `manager ${idle.toFixed(0)} MiB at rest, ${peak.toFixed(0)} MiB at most while backing up`,
@@ -108,7 +108,7 @@ export async function benchBackup(stage: Stage): Promise<Findings | { skipped: s
   };
 }
 
-/** Fills the tenant's database with rows as an application has them; answers its name. */
+/** Fills the tenant's database with typical rows. Returns the database's name. */
 async function fill(adminUrl: string, stage: Stage): Promise<string> {
   const connection = await createConnection(adminUrl);
   const [found] = await connection.query("SHOW DATABASES LIKE 'tenantry\\_bench\\_%'");

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What an operator types: by-hand.sh dump|load <port> <database> <file>. The password comes by MYSQL_PWD.
+# What an operator types: by-hand.sh dump|load <port> <database> <file>. MYSQL_PWD holds the password.
 set -euo pipefail
 server=(--no-defaults --protocol=tcp --host=127.0.0.1 "--port=$2" --user=admin --skip-ssl)
 case $1 in

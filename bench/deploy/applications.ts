@@ -5,7 +5,7 @@ import { addRelease, makeContactsRepository } from '../../examples/contacts/make
 import type { ApplicationName, Change } from './series.ts';
 
 export interface Application {
-  /** What it is and how much it installs, for the reader. */
+  /** What the application is and how many packages it installs; printed with the figures. */
   title: string;
   /** Path of its git repository. */
   repository: string;
@@ -14,11 +14,11 @@ export interface Application {
 const sampleFiles = join(import.meta.dirname, '../../examples/contacts/app');
 const usualFiles = join(import.meta.dirname, 'usual-application');
 
-/** Makes both repositories within the directory. */
+/** Creates both repositories in the directory. */
 export async function makeApplications(directory: string): Promise<Record<ApplicationName, Application>> {
   const sample = await makeContactsRepository(join(directory, 'contacts'));
   const usual = await makeContactsRepository(join(directory, 'contacts-usual'));
-  await expectSampleWithin();
+  await expectDependenciesOfSample();
   const files = ['package.json', 'package-lock.json'];
   const contents = await Promise.all(files.map((file) => readFile(join(usualFiles, file), 'utf8')));
   await addRelease(usual.path, 'v1.2.0', Object.fromEntries(files.map((file, at) => [file, contents[at] ?? null])));
@@ -33,7 +33,7 @@ export async function makeApplications(directory: string): Promise<Record<Applic
 
 let versions = 0;
 
-/** A version that no image exists of. */
+/** A version without an image. */
 export async function newVersion({ repository }: Application, change: Change): Promise<string> {
   versions += 1;
   const version = `v2.0.${versions}`;
@@ -44,8 +44,8 @@ export async function newVersion({ repository }: Application, change: Change): P
   return version;
 }
 
-/** The sample's code has to run with the usual dependencies too. */
-async function expectSampleWithin(): Promise<void> {
+/** The sample's code must run with the usual dependencies too. */
+async function expectDependenciesOfSample(): Promise<void> {
   const [sample, usual] = await Promise.all([sampleFiles, usualFiles].map(dependencies));
   for (const [name, version] of Object.entries(sample ?? {}))
     if (usual?.[name] !== version)
@@ -57,7 +57,7 @@ async function dependencies(directory: string): Promise<Record<string, string>> 
   return dependencies;
 }
 
-/** How many packages its lock installs everywhere; the few for one platform alone don't count. */
+/** The number of packages that the lock file installs on every platform. */
 async function packages(directory: string): Promise<number> {
   const { packages } = JSON.parse(await readFile(join(directory, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { os?: string[]; cpu?: string[] }>;

@@ -4,8 +4,8 @@
 #
 #   by-hand.sh <repository> <tag> <slug> <frontend port> <api port>
 #
-# Everything made bears the label org.tenantry.bench=$BENCH_LABEL. DOCKER names the docker program; DOCKER_BUILDKIT
-# chooses its builder, as always.
+# Everything that it creates has the label org.tenantry.bench=$BENCH_LABEL. DOCKER is the docker program; DOCKER_BUILDKIT
+# selects its builder, as usual.
 set -eu
 
 repository=$1 tag=$2 slug=$3 frontend_port=$4 api_port=$5
@@ -33,8 +33,8 @@ for holds in db data imports; do "$docker" volume create --label "$label" "$slug
   --volume "$slug-db:/var/lib/mysql" \
   --env MARIADB_DATABASE=app --env MARIADB_USER=app --env MARIADB_PASSWORD="$password" \
   --env MARIADB_RANDOM_ROOT_PASSWORD=1 "${MARIADB_IMAGE:-mariadb:11.8}" >/dev/null
-# Over TCP: the server that only sets up the data directory listens on its socket alone.
-# Asked more often, the questions themselves would slow the server's first start by a second on a small machine.
+# Over TCP, because the temporary server that sets up the data directory listens on its socket only.
+# Polling more often would slow the server's first start by a second on a small machine.
 tries=0
 until "$docker" exec "$slug-db" mariadb --protocol=tcp --host=127.0.0.1 --user=app --password="$password" \
   --execute='SELECT 1' app >/dev/null 2>&1; do
@@ -55,7 +55,7 @@ END
 volumes="--volume $slug-data:/data --volume $slug-imports:/tmp/imports"
 
 step migrations
-# shellcheck disable=SC2086 # the volumes are words on purpose
+# shellcheck disable=SC2086 # word splitting is intended
 for script in $(sed -n '/^  scripts:/,$s/^ *- //p' "$checkout/tenant.yaml"); do
   "$docker" run --rm --label "$label" --network "$slug" --env-file "$checkout/.env" $volumes \
     "by-hand/api:$commit" node "scripts/$script.js"

@@ -6,7 +6,7 @@ import { removeLabelled } from '../harness/docker.ts';
 import { type Deployment, stopwatch } from './clock.ts';
 import type { Place } from './place.ts';
 
-/** Deploys by by-hand.sh, which names its steps, and removes what it made but its images. */
+/** Deploys with by-hand.sh, which prints its steps, and removes everything but the images. */
 export async function byHand(place: Place, version: string): Promise<Deployment> {
   const [frontendPort, apiPort] = [await freePort(0), await freePort(0)];
   const slug = `by-hand-${version.replaceAll('.', '-')}-${place.benchLabel}`;
@@ -40,7 +40,7 @@ export async function byHand(place: Place, version: string): Promise<Deployment>
   child.stderr.on('data', keep);
   const [code] = (await closed) as [number | null];
   const result = clock.end();
-  if (code !== 0) throw new Error(`deploy/by-hand.sh ended with exit code ${code}:\n${output.slice(-2_000)}`);
+  if (code !== 0) throw new Error(`deploy/by-hand.sh exited with code ${code}:\n${output.slice(-2_000)}`);
   await removeLabelled(place.cli.program, `org.tenantry.bench=${place.benchLabel}`, { images: false });
   return result;
 }

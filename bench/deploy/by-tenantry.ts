@@ -6,7 +6,7 @@ import { type Deployment, stopwatch } from './clock.ts';
 import type { Place } from './place.ts';
 
 export interface OpenManager extends Manager {
-  /** Stops it and removes all it made at the engine. */
+  /** Stops the manager and removes everything that it created in the engine. */
   close(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export async function openManager({ stage, cli }: Place): Promise<OpenManager> {
 
 let tenants = 0;
 
-/** Registers a tenant of the application; answers its id. */
+/** Registers a tenant of the application. Returns its id. */
 export async function registered(manager: Manager, { application }: Place): Promise<string> {
   tenants += 1;
   const slug = `bench-${Date.now().toString(36)}-${tenants}`;
@@ -50,7 +50,7 @@ export async function registered(manager: Manager, { application }: Place): Prom
   return id;
 }
 
-/** Deploys through the API; the clock stops when the stream says that it is complete. */
+/** Deploys through the API; the clock stops at the stream's `complete` message. */
 export async function deployed(manager: Manager, id: string, version: string): Promise<Deployment> {
   const clock = stopwatch();
   const asked = await manager.client.call<{ deployment_id: string }>('POST', `/api/tenants/${id}/deploy`, {
@@ -64,5 +64,5 @@ export async function deployed(manager: Manager, id: string, version: string): P
     const { logs } = await manager.client.call<{ logs: string }>('GET', `/api/deployments/${asked.deployment_id}`);
     throw new Error(`The deployment ended as ${message.status}:\n${logs}`);
   }
-  throw new Error('The stream of the deployment ended before it was complete');
+  throw new Error('The stream of the deployment ended without a `complete` message');
 }

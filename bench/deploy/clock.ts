@@ -1,12 +1,12 @@
 import { median } from '../harness/harness.ts';
 
-/** One deployment: seconds in all and by step. */
+/** One deployment: seconds in total and per step. */
 export interface Deployment {
   seconds: number;
   steps: Map<string, number>;
 }
 
-/** Runs from its making to `end`; `step` names what begins now. */
+/** Runs from its creation to `end`. `step` starts the named step. */
 export function stopwatch(): { step(name: string): void; end(): Deployment } {
   const began = performance.now();
   const steps = new Map<string, number>();

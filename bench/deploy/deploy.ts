@@ -20,8 +20,8 @@ import { type Series, series } from './series.ts';
 
 const firstAtMost = 1.15;
 const secondAtMost = 0.35;
-/** What the script does for a commit that has its images already is all that a second tenant needs. */
-const scriptsForACommit = ['clone', 'build'];
+/** The script's steps that run once per commit: a second tenant at the same commit does not need them. */
+const stepsPerCommit = ['clone', 'build'];
 const secondAgainstScriptAtMost = 1.15;
 const images = ['node:24-bookworm-slim', 'mariadb:11.8'];
 
@@ -48,12 +48,12 @@ export async function benchDeploy(stage: Stage): Promise<Findings | { skipped: s
   return findings;
 }
 
-/** The first tenant at a commit and the next at the same, by Tenantry, and one by the script. */
+/** The first and the second tenant at one commit by Tenantry, and one tenant by the script. */
 interface Round {
   ours: Deployment;
   second: Deployment;
   peer: Deployment;
-  /** The machine's load average over the last minute, what was measured included. */
+  /** The machine's load average over the last minute, including the measured work. */
   load: number;
 }
 
@@ -94,7 +94,7 @@ async function measure({ name, cold, change, rounds }: Series, place: Place): Pr
     },
   );
   await kept?.close();
-  // The first to be measured were to warm up.
+  // The first rounds are the warm-up.
   return measured.slice(-rounds);
 }
 
@@ -102,14 +102,14 @@ function found({ name, conditions, cold }: Series, { cli, application }: Place, 
   const totals = rounds.map(({ ours, peer }) => ({ ours: ours.seconds, peer: peer.seconds }));
   const seconds = rounds.map(({ second }) => second);
   const what = `${name}, ${application.title}`;
-  // The promise is about cold deployments, and Tenantry builds with BuildKit: so must the script.
+  // The target is for cold deployments. Tenantry builds with BuildKit, so the script must do so too.
   const counts = cold && cli.buildKit;
   const verdict = (about: string, ratios: number[], atMost: number): Verdict => ({
     what: `${about}, ${what}`,
     ratios,
     ...(counts ? { limit: { atMost } } : {}),
   });
-  const builder = cli.buildKit ? 'BuildKit' : 'the classic builder, so that nothing is held against the promise';
+  const builder = cli.buildKit ? 'BuildKit' : 'the classic builder, so no target applies';
   return {
     verdicts: [
       verdict('first tenant / script', ratiosOf(totals), firstAtMost),
@@ -126,11 +126,11 @@ function found({ name, conditions, cold }: Series, { cli, application }: Place, 
     ],
     lines: [
       `${what}: ${conditions}`,
-      `${rounds.length} rounds after one to warm up, who begins alternates; Tenantry builds through the engine's API with BuildKit, the script with docker ${cli.version}, ${builder}`,
+      `${rounds.length} rounds after one to warm up, the order alternates; Tenantry builds through the engine's API with BuildKit, the script with docker ${cli.version}, ${builder}`,
       `load average ${spread(
         rounds.map(({ load }) => load),
         '',
-      )}, what is measured included`,
+      )}, including the measured work`,
       ...figures(totals, 'by hand', 's'),
       `second tenant  ${spread(
         seconds.map((second) => second.seconds),
@@ -143,6 +143,6 @@ function found({ name, conditions, cold }: Series, { cli, application }: Place, 
   };
 }
 
-/** Seconds of a deployment by the script without what it does once a commit. */
+/** Seconds of a deployment by the script, without the steps that run once per commit. */
 const withoutCommit = ({ seconds, steps }: Deployment): number =>
-  scriptsForACommit.reduce((rest, step) => rest - (steps.get(step) ?? 0), seconds);
+  stepsPerCommit.reduce((rest, step) => rest - (steps.get(step) ?? 0), seconds);

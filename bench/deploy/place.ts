@@ -2,7 +2,7 @@ import type { DockerCli } from '../harness/docker.ts';
 import type { Stage } from '../harness/harness.ts';
 import type { Application } from './applications.ts';
 
-/** Where a series is measured. */
+/** What a series is measured with. */
 export interface Place {
   stage: Stage;
   application: Application;

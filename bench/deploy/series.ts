@@ -1,19 +1,18 @@
 /**
- * `sample`: examples/contacts as it is. `usual`: the same, installing what a usual web application does: Express, Sequelize,
- * React, MUI, Vite, TypeScript, sharp, Socket.IO and so on, as usual-application/package.json has them. Its lock comes
- * from `npm install --package-lock-only --ignore-scripts`; its `resolved` lines were taken out, so that it installs from
- * whichever registry is configured.
+ * `sample`: examples/contacts. `usual`: the same with the dependencies of a usual web application (Express, Sequelize, React,
+ * MUI, Vite …), from usual-application/package.json. Its lock file is made by `npm install --package-lock-only
+ * --ignore-scripts`, without the `resolved` lines, so that the packages come from the configured registry.
  */
 export type ApplicationName = 'sample' | 'usual';
 
-/** What a version changes: how much of a build an earlier build's layers spare both sides. */
+/** What a version changes, and so which layers of an earlier build both sides can reuse. */
 export type Change = 'code' | 'dependencies';
 
 export interface Series {
   name: string;
-  /** How it is measured, for the reader. */
+  /** How the series is measured; printed with the figures. */
   conditions: string;
-  /** Nothing of the application there before: no build cache, no mirror of its repository, no image of the commit. */
+  /** Starts without a build cache, a mirror of the repository and an image of the commit. */
   cold: boolean;
   application: ApplicationName;
   change: Change;
@@ -21,12 +20,11 @@ export interface Series {
 }
 
 const coldConditions =
-  'before every deployment by either the build cache is emptied (docker builder prune --all; base images stay); a new manager with an empty data directory each round; the second tenant at the same commit right after the first, in the same manager';
+  'the build cache is emptied before every deployment on either side (docker builder prune --all; base images stay); a new manager with an empty data directory each round; the second tenant at the same commit right after the first, in the same manager';
 
 /**
- * The sample application installs so little that starting a tenant's database outweighs its build, and with it what the
- * second tenant is spared. So the cold series is measured once more with the dependencies that web applications have. Of
- * both it is asked, too, that a second tenant takes no longer than what is left of the script.
+ * The sample application has so few dependencies that starting the database takes longer than the build, which a second tenant
+ * saves. So the cold series is also measured with usual dependencies.
  */
 export const series: readonly Series[] = [
   {
@@ -47,7 +45,7 @@ export const series: readonly Series[] = [
   },
   {
     name: 'warm, changed code',
-    conditions: 'build cache and mirror of the repository kept, a commit without an image, its dependencies as before',
+    conditions: 'build cache and mirror of the repository kept, a commit without an image, unchanged dependencies',
     cold: false,
     application: 'sample',
     change: 'code',
@@ -55,7 +53,7 @@ export const series: readonly Series[] = [
   },
   {
     name: 'warm, changed dependencies',
-    conditions: 'build cache and mirror of the repository kept, a commit without an image, its dependencies changed',
+    conditions: 'build cache and mirror of the repository kept, a commit without an image, changed dependencies',
     cold: false,
     application: 'sample',
     change: 'dependencies',

@@ -4,7 +4,7 @@
 #
 #   by-hand.sh <repository> <tag> <slug:frontend port:api port>...
 #
-# Everything made bears the label org.tenantry.bench=$BENCH_LABEL. Dumps go to $TMPDIR.
+# Everything that it creates has the label org.tenantry.bench=$BENCH_LABEL. Dumps go to $TMPDIR.
 set -eu
 
 repository=$1 tag=$2
@@ -26,7 +26,7 @@ for tenant in "$@"; do
   frontend_port=${ports%%:*} api_port=${ports#*:}
   volumes="--volume $slug-data:/data --volume $slug-imports:/tmp/imports"
 
-  # What the operator keeps in a file: the container's environment, but for what the image and the unit bring.
+  # The operator's env file: the container's environment, without what comes from the image and the unit.
   "$docker" inspect --format '{{range .Config.Env}}{{println .}}{{end}}' "$slug-api" |
     grep -E '^(DATABASE_URL|API_KEYS|HOST|IMPORT_DIR|APP_NAME)=' >"$checkout/.env"
   printf 'APP_VERSION=%s\nAPP_COMMIT=%s\n' "$tag" "$commit" >>"$checkout/.env"
@@ -38,7 +38,7 @@ for tenant in "$@"; do
     gzip -1 >"${TMPDIR:-/tmp}/$slug.sql.gz"
   "$docker" rm "$slug-api" "$slug-frontend" >/dev/null
   for script in $scripts; do
-    # shellcheck disable=SC2086 # the volumes are words on purpose
+    # shellcheck disable=SC2086 # word splitting is intended
     "$docker" run --rm --label "$label" --network "$slug" --env-file "$checkout/.env" $volumes \
       "by-hand/api:$commit" node "scripts/$script.js" >/dev/null
   done

@@ -59,15 +59,15 @@ export async function benchFleet(stage: Stage): Promise<Findings | { skipped: st
       { what: `fleet upgrade of ${tenants} tenants / shell loop`, ratios: ratiosOf(pairs), limit: { atMost: 1 } },
     ],
     lines: [
-      `${application.title}, ${tenants} tenants with a MariaDB container each, a new commit for each upgrade with its dependencies as before; both build once, and for each tenant stop, dump, migrate, start and wait for health`,
-      `Tenantry in rings of 1, 10 % and all, two tenants at a time (deployment_concurrency), backups verified, the ring’s health looked at before the next; the loop one tenant after the other, docker ${cli.version}`,
-      `${rounds} rounds after one to warm up, who begins alternates; load average ${spread(loads, '')}, what is measured included`,
+      `${application.title}, ${tenants} tenants with a MariaDB container each, a new commit for each upgrade with unchanged dependencies; both build once, and for each tenant stop, dump, migrate, start and wait for health`,
+      `Tenantry in rings of 1, 10 % and all, two tenants at a time (deployment_concurrency), backups verified, the ring’s health checked before the next; the loop one tenant after the other, docker ${cli.version}`,
+      `${rounds} rounds after one to warm up, the order alternates; load average ${spread(loads, '')}, including the measured work`,
       ...figures(pairs, 'shell loop', 's'),
     ],
   };
 }
 
-/** Asks for the fleet upgrade and waits for its end; answers the seconds. */
+/** Starts the fleet upgrade and waits for its end. Returns the seconds. */
 async function upgradeAll({ client }: Manager, tenantIds: readonly string[], version: string): Promise<number> {
   const began = performance.now();
   const { id } = await client.call<{ id: string }>('POST', '/api/upgrades', {
@@ -81,7 +81,8 @@ async function upgradeAll({ client }: Manager, tenantIds: readonly string[], ver
       `/api/upgrades/${id}`,
     );
     if (fleet.status === 'completed' && fleet.counts.succeeded === tenantIds.length) break;
-    if (!['pending', 'running'].includes(fleet.status)) throw new Error(`It is ${fleet.status}: ${fleet.reason}`);
+    if (!['pending', 'running'].includes(fleet.status))
+      throw new Error(`The fleet upgrade is ${fleet.status}: ${fleet.reason}`);
     await sleep(100);
   }
   return (performance.now() - began) / 1000;
@@ -94,7 +95,7 @@ const environmentOf = ({ cli, benchLabel, stage }: Place): Record<string, string
   TMPDIR: stage.directory,
 });
 
-/** Deploys a tenant by ../deploy/by-hand.sh; answers `<slug>:<frontend port>:<api port>`. */
+/** Deploys a tenant with ../deploy/by-hand.sh. Returns `<slug>:<frontend port>:<api port>`. */
 async function deployedByHand(place: Place, at: number): Promise<string> {
   const [frontendPort, apiPort] = [await freePort(0), await freePort(0)];
   const slug = `by-hand-${place.benchLabel}-${at}`;
@@ -104,7 +105,7 @@ async function deployedByHand(place: Place, at: number): Promise<string> {
   return `${slug}:${frontendPort}:${apiPort}`;
 }
 
-/** Upgrades them all by by-hand.sh; answers the seconds. */
+/** Upgrades all of them with by-hand.sh. Returns the seconds. */
 async function upgradeByHand(place: Place, slugs: readonly string[], version: string): Promise<number> {
   const began = performance.now();
   const script = join(import.meta.dirname, 'by-hand.sh');

@@ -1,6 +1,6 @@
 /**
- * The peer of the benchmarks list and idle: Express and Sequelize on the manager's SQLite file and nothing else. The list
- * runs the statements that the manager's runs (page, count, host names, ports), as written here, and answers the same JSON.
+ * The peer of the benchmarks list and idle: only Express and Sequelize on the manager's SQLite file. The route runs
+ * the same statements as the manager (page, count, host names, ports) and returns the same JSON.
  *
  *   PORT=… STORE=<path of the SQLite file> node bench/harness/bare-server.ts
  */

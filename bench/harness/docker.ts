@@ -1,6 +1,6 @@
 import { run } from './harness.ts';
 
-/** The docker program of this machine and what it can build with. */
+/** A docker program of this machine and whether it builds with BuildKit. */
 export interface DockerCli {
   program: string;
   version: string;
@@ -9,17 +9,17 @@ export interface DockerCli {
 
 const candidates = ['docker', '/usr/bin/docker', '/usr/local/bin/docker'];
 
-/** All docker programs that reach an engine, best first; none: no engine answers. */
+/** All docker programs that reach an engine, the best first. Empty if no engine answers. */
 export async function dockerClis(): Promise<DockerCli[]> {
-  const found = await Promise.all(candidates.map((program) => look(program).catch(() => undefined)));
+  const found = await Promise.all(candidates.map((program) => inspect(program).catch(() => undefined)));
   const answering = found.filter((cli) => cli !== undefined);
   return answering.sort((a, b) => Number(b.buildKit) - Number(a.buildKit));
 }
 
-async function look(program: string): Promise<DockerCli> {
+async function inspect(program: string): Promise<DockerCli> {
   const format = '{{.Client.Version}} (engine {{.Server.Version}})';
   const version = await run(program, ['version', '--format', format]);
-  // From 23 on BuildKit comes with the plugin buildx, before it is in the program.
+  // Since version 23 BuildKit needs the buildx plugin; older versions include it.
   const buildKit =
     Number.parseInt(version, 10) < 23 ||
     (await run(program, ['buildx', 'version']).then(
@@ -29,18 +29,18 @@ async function look(program: string): Promise<DockerCli> {
   return { program, version, buildKit };
 }
 
-/** The images that are missing, of those a benchmark needs. */
+/** The images of the list that the engine lacks. */
 export async function missingImages(program: string, images: readonly string[]): Promise<string[]> {
-  const looked = images.map((image) =>
+  const checks = images.map((image) =>
     run(program, ['image', 'inspect', '--format', '{{.Id}}', image]).then(
       () => [],
       () => [image],
     ),
   );
-  return (await Promise.all(looked)).flat();
+  return (await Promise.all(checks)).flat();
 }
 
-/** Removes all containers, networks, volumes and, when wanted, images that bear the label. */
+/** Removes all containers, networks and volumes with the label, and on request the images. */
 export async function removeLabelled(program: string, label: string, { images }: { images: boolean }): Promise<void> {
   const filter = ['--filter', `label=${label}`];
   const remove = async (list: readonly string[], removal: readonly string[]): Promise<void> => {

@@ -3,34 +3,34 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 
-/** A ratio against the peer, held against what was promised; without a limit it is only told. */
+/** A ratio to the peer and its limit. Without a limit it is only reported. */
 export interface Verdict {
   what: string;
-  /** One a round. */
+  /** One per round. */
   ratios: readonly number[];
   limit?: { atMost: number } | { atLeast: number };
 }
 
 export interface Findings {
   verdicts: Verdict[];
-  /** Raw figures and conditions, a line each. */
+  /** Raw figures and conditions, one per line. */
   lines: string[];
 }
 
-/** One benchmark: what it answers, or why it can't run here. */
+/** One benchmark: its findings, or why it can't run on this machine. */
 export type Benchmark = (stage: Stage) => Promise<Findings | { skipped: string }>;
 
-/** What a benchmark uses and must not leave behind. */
+/** The resources of one benchmark run; all of them are removed at its end. */
 export interface Stage {
   /** A temporary directory, removed at the end. */
   directory: string;
-  /** Runs `cleanup` at the end, the last one deferred first, also when the benchmark is interrupted. */
+  /** Runs `cleanup` at the end or after an interrupt, the last one deferred first. */
   defer(cleanup: () => unknown): void;
-  /** Shows how far it is, on standard error. */
+  /** Reports progress on standard error. */
   say(text: string): void;
 }
 
-/** Runs `work` on a stage and clears it afterwards, whatever happened, an interrupt included. */
+/** Runs `work` on a stage and always clears the stage afterwards, also after an error or an interrupt. */
 export async function onStage<T>(name: string, work: (stage: Stage) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), `tenantry-bench-${name}-`));
   const cleanups: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true })];
@@ -48,7 +48,7 @@ export async function onStage<T>(name: string, work: (stage: Stage) => Promise<T
     clearing ??= clearAll();
     return clearing;
   };
-  // A second signal ends it at once.
+  // A second signal ends the process immediately.
   let interrupted = false;
   const interrupt = (): void => {
     interrupted = true;
@@ -62,7 +62,7 @@ export async function onStage<T>(name: string, work: (stage: Stage) => Promise<T
       say: (text) => console.error(`  ${name}: ${text}`),
     });
   } catch (error) {
-    // What failed because its ground was taken away is no news.
+    // After an interrupt, errors only show that the resources are gone: don't report them.
     if (interrupted) await new Promise(() => undefined);
     throw error;
   } finally {
@@ -74,8 +74,8 @@ export async function onStage<T>(name: string, work: (stage: Stage) => Promise<T
 export type Pair<T> = { ours: T; peer: T };
 
 /**
- * Measures both sides once a round, side by side in time; who goes first alternates, so that neither always finds the
- * warmer machine. The first `warmUps` rounds don't count.
+ * Measures both sides once per round. The order alternates, so that neither side always runs on the warmer machine. The first
+ * `warmUps` rounds don't count.
  */
 export async function alternate<T>(
   options: { rounds: number; warmUps?: number },
@@ -110,7 +110,7 @@ export function spread(values: readonly number[], unit: string, digits = 1): str
   return `${show(median(values))}${unit && ` ${unit}`} (${show(Math.min(...values))}–${show(Math.max(...values))})`;
 }
 
-/** The raw figures of both sides, two lines. */
+/** The raw figures of both sides, one line each. */
 export function figures(pairs: readonly Pair<number>[], peer: string, unit: string, digits = 1): string[] {
   const width = Math.max('Tenantry'.length, peer.length);
   const line = (name: string, values: number[]): string => `${name.padEnd(width)}  ${spread(values, unit, digits)}`;
@@ -126,19 +126,19 @@ export function figures(pairs: readonly Pair<number>[], peer: string, unit: stri
   ];
 }
 
-/** The median of the rounds counts. */
+/** Compares the median of the rounds with the limit. */
 export function isMet({ ratios, limit }: Verdict): boolean {
   if (!limit) return true;
   return 'atMost' in limit ? median(ratios) <= limit.atMost : median(ratios) >= limit.atLeast;
 }
 
-/** `MET      time of a sweep: 1.21, target at most 1.5`: what counts, and how it turned out. */
+/** `MET      time of a sweep: 1.21, target at most 1.5` */
 export function verdictLine(verdict: Verdict): string {
   const { what, ratios, limit } = verdict;
-  const told = `${what}: ${median(ratios).toFixed(2)}`;
-  if (!limit) return `no target ${told}`;
+  const result = `${what}: ${median(ratios).toFixed(2)}`;
+  if (!limit) return `no target ${result}`;
   const target = 'atMost' in limit ? `at most ${limit.atMost}` : `at least ${limit.atLeast}`;
-  return `${isMet(verdict) ? 'MET      ' : 'NOT MET  '} ${told}, target ${target}`;
+  return `${isMet(verdict) ? 'MET      ' : 'NOT MET  '} ${result}, target ${target}`;
 }
 
 /** The verdict with the spread of its rounds. */
@@ -148,7 +148,7 @@ export function detailedVerdictLine(verdict: Verdict): string {
   return `${verdictLine(verdict)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}, ${rounds})`;
 }
 
-/** The machine, as far as it matters to the figures. */
+/** The properties of the machine that affect the figures. */
 export function conditions(): string {
   const [processor] = cpus();
   const load = loadavg()[0]?.toFixed(1);
@@ -156,7 +156,7 @@ export function conditions(): string {
   return `${cpus().length} × ${processor?.model.trim() ?? 'unknown processor'}, ${memory} GiB, Node ${process.version}, ${process.platform}, load ${load}`;
 }
 
-/** Runs a program to its end; answers what it wrote. @throws with its error output where it failed */
+/** Runs a program and returns its output. @throws with its error output if it fails */
 export function run(
   program: string,
   args: readonly string[],

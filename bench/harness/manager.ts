@@ -12,11 +12,11 @@ const root = join(import.meta.dirname, '..', '..');
 export const adminPassword = 'correct horse battery staple 9';
 const startsWithinMs = 60_000;
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export interface Server {
   url: string;
   pid: number;
-  /** Milliseconds from its spawn to the first 200 at /readyz. */
+  /** Milliseconds from the spawn to the first 200 at /readyz. */
   readyAfterMs: number;
   stop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface Manager extends Server {
   dataDirectory: string;
 }
 
-/** Starts `node <parameters>` with PORT in its environment and memory as `npm start` has it, waits until /readyz answers 200, and stops it at the end. */
+/** Starts `node <parameters>` with PORT and the memory settings of `npm start`, waits for 200 from /readyz, and stops it at the end. */
 export async function startServer(
   stage: Stage,
   parameters: readonly string[],
@@ -60,7 +60,7 @@ export async function startServer(
 async function untilReady(url: string, child: ChildProcess): Promise<void> {
   const deadline = performance.now() + startsWithinMs;
   while (performance.now() < deadline) {
-    if (child.exitCode !== null) throw new Error(`The server ended with exit code ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`The server exited with code ${child.exitCode}`);
     const answer = await fetch(`${url}/readyz`).catch(() => undefined);
     await answer?.arrayBuffer();
     if (answer?.ok) return;
@@ -69,7 +69,7 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
   throw new Error(`The server was not ready within ${startsWithinMs / 1000} s`);
 }
 
-/** Starts the real manager, as `npm start` does, with its log thrown away. */
+/** Starts the real manager, as `npm start` does, without its log. */
 export async function startManager(
   stage: Stage,
   dataDirectory: string,

@@ -9,11 +9,11 @@ import { run, type Stage } from './harness.ts';
 
 export interface MariaDbServer {
   port: number;
-  /** Of an account that may do everything. */
+  /** The URL of an account with all privileges. */
   adminUrl: string;
 }
 
-/** Debian's MariaDB in the stage's directory; undefined where there is none on this machine. */
+/** Starts Debian's MariaDB in the stage's directory; undefined if this machine has none. */
 export async function startMariaDb(stage: Stage): Promise<MariaDbServer | undefined> {
   const programs = ['/usr/sbin/mariadbd', '/usr/bin/mariadb-install-db', '/usr/bin/mariadb-dump'];
   if (
@@ -46,7 +46,7 @@ export async function startMariaDb(stage: Stage): Promise<MariaDbServer | undefi
       await connection.end();
       return { port, adminUrl: `mysql://admin:admin@127.0.0.1:${port}` };
     }
-    if (child.exitCode !== null || tries > 600) throw new Error('mariadbd did not come up');
+    if (child.exitCode !== null || tries > 600) throw new Error('mariadbd did not start');
     await sleep(100);
   }
 }

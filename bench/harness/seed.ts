@@ -3,19 +3,19 @@ import { openStore } from '../../src/adapters/store/store.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 
-/** What a seeded tenant is to look like. */
+/** The tenants to seed. */
 export interface Seed {
   count: number;
-  /** The tenant's frontend port; its api is at the next one. */
+  /** The ports of the tenant with this index. */
   ports(index: number): { frontend: number; backend: number };
-  /** Deployed and running, rather than pending. */
+  /** True: deployed and running; false: pending. */
   deployed: boolean;
 }
 
 const rowsAtATime = 100;
 const begin = Date.UTC(2026, 0, 1);
 
-/** Makes a SQLite store of the manager's schema with so many tenants; answers its path. */
+/** Creates a SQLite store with the manager's schema and `count` tenants. Returns its path. */
 export async function seedStore(directory: string, seed: Seed): Promise<string> {
   const path = join(directory, 'tenantry.db');
   const store = await openStore(`sqlite:${path}`, createLogger({ level: 'silent' }));
@@ -39,7 +39,7 @@ export async function seedStore(directory: string, seed: Seed): Promise<string> 
 function rowsOf({ count, ports, deployed }: Seed): Record<string, object[]> {
   const tenants = Array.from({ length: count }, (_, index) => ({ id: newId(), slug: `tenant-${index}`, index }));
   return {
-    // No sweep of the schedule may begin while something is measured.
+    // No scheduled sweep may start during a measurement.
     settings: [{ key: 'health_check_interval', value: '86400', updated_at: new Date(begin) }],
     tenants: tenants.map(({ id, slug, index }) => ({
       id,
@@ -75,7 +75,7 @@ function rowsOf({ count, ports, deployed }: Seed): Record<string, object[]> {
 
 export const commit = '0123456789abcdef0123456789abcdef01234567';
 
-/** What every seeded tenant runs; without a database, which the manager would look at with a driver of its own. */
+/** The release of every seeded tenant. It has no database, because the manager would check that with its own driver. */
 const release = {
   version: 'v1.0.0',
   commit,

@@ -12,7 +12,7 @@ interface Rest {
   residentMb: number;
 }
 
-/** What the manager takes before it does anything, against Express and Sequelize alone on the same store. */
+/** Memory and start time of an idle manager, against only Express and Sequelize on the same store. */
 export async function benchIdle(stage: Stage): Promise<Findings> {
   const data = join(stage.directory, 'data');
   const store = await seedStore(data, { count: 0, ports: () => ({ frontend: 0, backend: 0 }), deployed: false });
@@ -33,7 +33,7 @@ export async function benchIdle(stage: Stage): Promise<Findings> {
       { what: 'start to /readyz', ratios: ratiosOf(start) },
     ],
     lines: [
-      `runtime process, SQLite, no tenants, started for the second time on; resident memory ${idleSeconds} s after /readyz answered`,
+      `runtime process, SQLite, no tenants, not the first start; resident memory ${idleSeconds} s after /readyz answered`,
       'resident memory',
       ...figures(memory, 'bare Express', 'MiB'),
       'start',

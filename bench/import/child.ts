@@ -1,6 +1,6 @@
 /**
- * What the benchmark import measures against, in a process of its own: the libraries alone over the same file, with nothing done to
- * the rows. Also makes the workbook, which takes more memory than the benchmark should have.
+ * The peer of the benchmark import, in a child process: only the libraries, which read the same file and ignore the rows. It also
+ * creates the workbook, which needs more memory than the benchmark's process should use.
  */
 import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ const work: { [what in ChildTask['what']]: (task: ChildTask & { what: what }) =>
   async 'csv-parse'({ path }) {
     let rows = 0;
     for await (const row of createReadStream(path).pipe(parse({ bom: true }))) rows += row.length > 0 ? 1 : 0;
-    if (rows === 0) throw new Error('Nothing was read');
+    if (rows === 0) throw new Error('No rows were read');
   },
   async 'unzip and saxes'({ path }) {
     const zip = await openPromise(path, { lazyEntries: true });

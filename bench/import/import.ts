@@ -14,14 +14,14 @@ import { writeCsvList } from './voter-list.ts';
 const csvRows = Number(process.env.BENCH_IMPORT_ROWS ?? 1_000_000);
 const workbookRows = Number(process.env.BENCH_IMPORT_WORKBOOK_ROWS ?? 100_000);
 const rounds = 3;
-/** Of the bare parser's speed, what is left when every row is checked, too. */
+/** The share of the bare parser's speed that must remain when every row is also validated. */
 const atLeast = 0.4;
 const mostMemoryMb = 250;
 const child = join(import.meta.dirname, 'child.ts');
 
 /**
- * A list of a million rows through upload, validation and import, each against the libraries or the database alone, and how much
- * memory the manager takes.
+ * Upload, validation and import of a list of a million rows, each against only the libraries or the database, and the manager's
+ * memory.
  */
 export async function benchImport(stage: Stage): Promise<Findings | { skipped: string }> {
   const server = await startMariaDb(stage);
@@ -34,7 +34,7 @@ export async function benchImport(stage: Stage): Promise<Findings | { skipped: s
 
   const data = join(stage.directory, 'data');
   const environment = { TENANT_DATABASE_URL: server.adminUrl };
-  // Its first start judges the administrator's password, with dictionaries that stay in memory.
+  // The first start checks the administrator's password with dictionaries that stay in memory.
   await (await startManager(stage, data, environment)).stop();
   const manager = await startManager(stage, data, environment);
   const { client, pid } = manager;
@@ -51,7 +51,7 @@ export async function benchImport(stage: Stage): Promise<Findings | { skipped: s
   const loader = await listLoader(manager, id);
   const idle = await residentMb(pid);
 
-  // Before the tenant runs: else it would be asked for duplicates, which is its work.
+  // Before the tenant runs: otherwise the manager also asks the tenant for duplicates.
   const ofCsv = await readings(stage, loader, pid, { name: 'CSV', path: csv, rows: csvRows, bare: 'csv-parse' });
   const ofWorkbook = await readings(stage, loader, pid, {
     name: 'XLSX',
@@ -62,7 +62,7 @@ export async function benchImport(stage: Stage): Promise<Findings | { skipped: s
 
   const { deployment_id } = await client.call<{ deployment_id: string }>('POST', `/api/tenants/${id}/deploy`, {});
   for await (const message of client.messages(deployment_id)) if (message.type === 'complete') break;
-  stage.say('the import begins');
+  stage.say('the import starts');
   const imported = await watched(pid, () => loader.execute(ofCsv.list));
   const limit = await loadTheSame(server.adminUrl, join(stage.directory, 'persons.tsv'));
   const { success, duplicates, failed } = imported.result;
@@ -125,7 +125,7 @@ async function readings(stage: Stage, loader: ListLoader, pid: number, { name, p
   };
 }
 
-/** Loads the people that were imported once more, into a table like theirs: what the database can do. */
+/** Loads the imported people again into an identical table, to measure the database's own speed. */
 async function loadTheSame(adminUrl: string, file: string): Promise<{ rows: number; rowsPerSecond: number }> {
   const connection = await createConnection(adminUrl);
   const [found] = await connection.query("SHOW DATABASES LIKE 'tenantry\\_bench\\_%'");
@@ -157,12 +157,12 @@ async function loadTheSame(adminUrl: string, file: string): Promise<{ rows: numb
   return { rows: counted.rows_there, rowsPerSecond: counted.rows_there / seconds };
 }
 
-/** Seconds that a task took in a process of its own, its start not counted. */
+/** Seconds of a task in a child process, without the process's start. */
 async function inChild(task: ChildTask): Promise<number> {
   const process = fork(child, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   process.send(task);
   const end = once(process, 'exit').then(([code]) => {
-    throw new Error(`${task.what}: ended with exit code ${code}`);
+    throw new Error(`${task.what}: exited with code ${code}`);
   });
   const [seconds] = await Promise.race([once(process, 'message'), end]);
   return seconds as number;

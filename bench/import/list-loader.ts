@@ -8,12 +8,12 @@ export interface Loaded {
   rows: number;
 }
 
-/** The list loader of one tenant, used as a client of the API uses it. */
+/** The list loader of one tenant, used through the API. */
 export interface ListLoader {
   /** Uploads a list and sets its mappings. */
   upload(path: string): Promise<Loaded>;
   validate(list: Loaded): Promise<{ total: number; valid_count: number }>;
-  /** Imports a list, to its end. */
+  /** Imports a list and waits for the end. */
   execute(list: Loaded): Promise<{ success: number; duplicates: number; failed: number }>;
 }
 
@@ -55,7 +55,7 @@ export async function listLoader({ client, url }: Manager, tenantId: string): Pr
   };
 }
 
-/** How long some work takes, and the most memory the manager has in it. */
+/** Runs `work` and measures its seconds and the manager's peak memory. */
 export async function watched<T>(
   pid: number,
   work: () => Promise<T>,

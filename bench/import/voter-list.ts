@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import type { Transform } from '../../src/features/list-imports/mapping/field-mapping.ts';
 
-/** Header, target, transform: twenty columns as a voter file has them. */
+/** Header, target, transform: the twenty columns of a typical voter file. */
 const columns: [string, string, Transform?][] = [
   ['Voter ID', 'custom_fields.voter_id'],
   ['First Name', 'first_name'],
@@ -40,8 +40,8 @@ const pick = (from: readonly string[], number: number): string => from[number % 
 const two = (number: number): string => String(number).padStart(2, '0');
 
 /**
- * One row of a list as lists are: most of it well-formed in its own way, now and then (1 to 2 in 100 of each) a missing name, a bad
- * address, a phone that is none, somebody who stands there twice.
+ * One row of a realistic list: most rows are valid; about 1 in 100 each has no name, an invalid e-mail address, an invalid phone,
+ * or repeats an earlier person.
  */
 export function cellsOf(row: number): string[] {
   const person = row % 97 === 96 ? row - 50 : row;
@@ -72,7 +72,7 @@ export function cellsOf(row: number): string[] {
 
 const quoted = (cell: string): string => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
-/** Writes a list of so many rows as CSV. */
+/** Writes a list with this number of rows as CSV. */
 export async function writeCsvList(path: string, rows: number): Promise<void> {
   const file = createWriteStream(path);
   let text = `${headers.join(',')}\n`;

@@ -1,6 +1,6 @@
 /**
- * The client of the benchmark list, in a process of its own: so many keep-alive connections, each asking again as soon as it is
- * answered. Answers the requests a second over IPC.
+ * The client of the benchmark list, in a child process: each of its keep-alive connections sends the next request as soon as the last one is
+ * answered. It reports the requests per second over IPC.
  */
 import { Agent, get } from 'node:http';
 

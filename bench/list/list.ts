@@ -14,7 +14,7 @@ const rounds = 9;
 const atLeast = 0.6;
 const path = '/api/tenants?limit=50';
 
-/** Pages of the tenant list a second, against a bare Express route with the same statements on the same store. */
+/** Requests of the tenant list per second, against a bare Express route with the same statements on the same store. */
 export async function benchList(stage: Stage): Promise<Findings> {
   const data = join(stage.directory, 'data');
   const store = await seedStore(data, {

@@ -9,7 +9,7 @@ const titles: Record<LayoutSet, string> = {
 };
 const confidences = [0.95, 0.9, 0.8, 0.7, 0.5];
 
-/** How many columns of real layouts are mapped as a careful person would, by rules alone, and whether confidence keeps its word. */
+/** The share of columns that the rules map as a careful person would, and whether the confidence values are right. */
 export const benchMapping: Benchmark = async () => {
   const verdicts: Findings['verdicts'] = [];
   const lines: string[] = [];

@@ -17,13 +17,13 @@ const startsWithinMs = 30_000;
 export interface BenchNginx {
   proxy: ReverseProxy;
   mainConfig: string;
-  /** A page of a host, over HTTP on a connection of its own; empty where nothing answers. */
+  /** Gets a page of a host over HTTP on a new connection; empty if the request fails. */
   get(domain: string, path: string): Promise<string>;
-  /** How often the adapter had nginx tested and reloaded until now. */
+  /** How often the adapter has tested and reloaded nginx. */
   counts(): { tests: number; reloads: number };
 }
 
-/** A real nginx on loopback with our adapter before it; undefined where none is installed. */
+/** Starts a real nginx on loopback, managed by the adapter; undefined if nginx is not installed. */
 export async function startNginx(stage: Stage): Promise<BenchNginx | undefined> {
   const installed = await run(program, ['-v']).then(
     () => true,
@@ -32,7 +32,7 @@ export async function startNginx(stage: Stage): Promise<BenchNginx | undefined> 
   if (!installed) return undefined;
   const directory = join(stage.directory, 'nginx');
   await mkdir(directory);
-  // The workers are another user.
+  // The workers run as another user.
   await Promise.all([stage.directory, directory].map((path) => chmod(path, 0o755)));
   const mainConfig = join(directory, 'nginx.conf');
   const [httpPort, httpsPort] = [await freePort(0), await freePort(0)];

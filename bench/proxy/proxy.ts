@@ -12,13 +12,13 @@ const renderings = 5;
 const atMost = 1.5;
 const revisionPath = '/.well-known/tenantry/revision';
 
-/** nginx with 1,000 tenants' sites: rendering, applying all, and one change among them, against nginx by hand. */
+/** nginx with the sites of 1,000 tenants: render, apply all, and change one of them, against nginx by hand. */
 export async function benchProxy(stage: Stage): Promise<Findings | { skipped: string }> {
   const nginx = await startNginx(stage);
   if (!nginx) return { skipped: 'no nginx on this machine (Debian: apt-get install nginx)' };
   const { proxy } = nginx;
 
-  stage.say(`making ${tenants} certificates`);
+  stage.say(`creating ${tenants} certificates`);
   const sites = await makeSites(proxy);
   const rendering = await timesOf(renderings, async () => {
     for (const site of sites) proxy.render(site);
@@ -36,7 +36,7 @@ export async function benchProxy(stage: Stage): Promise<Findings | { skipped: st
     (round, pair) => say(stage, 'reload', round, pair),
   );
 
-  // One site changes back and forth; by hand its file is written, and nginx is asked until it serves what the file says.
+  // Each change gives one site another port. By hand, the file is written and nginx is polled until it serves the new revision.
   const [one] = sites;
   if (!one) throw new Error('no sites');
   let port = 20_000;
@@ -56,9 +56,9 @@ export async function benchProxy(stage: Stage): Promise<Findings | { skipped: st
 
   return {
     verdicts: [
-      { what: 'a reload that is proven / nginx -t && nginx -s reload', ratios: ratiosOf(reloads), limit: { atMost } },
+      { what: 'a verified reload / nginx -t && nginx -s reload', ratios: ratiosOf(reloads), limit: { atMost } },
       {
-        what: 'one site changed and proven / by hand until it is served',
+        what: 'a verified change of one site / by hand until it is served',
         ratios: ratiosOf(changes),
         limit: { atMost },
       },
@@ -66,11 +66,11 @@ export async function benchProxy(stage: Stage): Promise<Findings | { skipped: st
     lines: [
       `${tenants} tenants, ${2 * tenants} host names over HTTP and TLS (${4 * tenants} servers, ${tenants} certificates)`,
       `rendering all: ${spread(rendering, 'ms')}`,
-      `applying all at once, each proven over HTTP and TLS: ${(applying / 1000).toFixed(1)} s with ${after.tests - before.tests} tests and ${after.reloads - before.reloads} reloads`,
+      `applying all at once, each verified over HTTP and TLS: ${(applying / 1000).toFixed(1)} s with ${after.tests - before.tests} tests and ${after.reloads - before.reloads} reloads`,
       `applying all again, nothing changed: ${(unchanged / 1000).toFixed(1)} s`,
-      'a reload (by hand it is over when the signal is sent, here when the new workers have taken over)',
+      'a reload (by hand it ends when the signal is sent, here when the new workers serve)',
       ...figures(reloads, 'by hand', 'ms', 0),
-      'a change (by hand: write, test, reload, ask until it is served; a bad change would have replaced the good one)',
+      'a change (by hand: write, test, reload, poll until it is served; an invalid change would replace the valid one)',
       ...figures(changes, 'by hand', 'ms', 0),
     ],
   };
@@ -83,7 +83,7 @@ async function makeSites(proxy: ReverseProxy): Promise<Site[]> {
     const slug = `tenant-n${index}`;
     const tenant = { id: `id-${index}`, slug };
     const [certificate] = await authority.obtain([`${slug}.example`, `api.${slug}.example`], work());
-    if (!certificate) throw new Error('no certificate was made');
+    if (!certificate) throw new Error('no certificate was created');
     await proxy.putCertificate(tenant, certificate);
     const tls = { kind: 'certificate', fingerprint: certificate.fingerprint } as const;
     const upstream = { host: '127.0.0.1', port: 10_000 + index };

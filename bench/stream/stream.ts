@@ -32,10 +32,10 @@ interface Pace {
   name: string;
   /** Lines between two turns of the event loop. */
   linesPerTurn: number;
-  /** Milliseconds of pause after each turn's lines; undefined: the next turn at once. */
+  /** Milliseconds of pause after each turn's lines; undefined: no pause. */
   pause?: number;
   rounds: number;
-  /** Logs written one after the other in a round, on each side: one alone is over too soon to be measured. */
+  /** Logs written one after the other per round and side, because one log takes too little time to measure. */
   logs: number;
 }
 
@@ -45,21 +45,21 @@ const paces: readonly Pace[] = [
   { name: 'flat out', linesPerTurn: lines, rounds: 15, logs: 6 },
 ];
 
-/** The sums of a round's logs, or the most of one. */
+/** Times are sums over a round's logs, in milliseconds; the other figures are the largest of one log. */
 interface Round {
   alone: number;
   watched: number;
   cpuAlone: number;
   cpuWatched: number;
-  /** Milliseconds from the last line written to the last one seen by the last viewer that reads. */
+  /** Milliseconds from the last line written until every reading viewer has received it. */
   deliveredAfter: number;
-  /** Bytes that can't be collected when the last line is written: memory that grows with viewers would show here. */
+  /** Bytes on the heap after a garbage collection when the last line is written. Memory that grows with viewers shows here. */
   heldAlone: number;
   heldWatched: number;
 }
 
 /** One log of 50,000 lines to 200 viewers, 5 of them stalled, against the same writer with no viewers. */
-export async function benchStream({ directory }: Stage): Promise<Findings> {
+export async function benchStream({ directory, say }: Stage): Promise<Findings> {
   const tails = new Map<string, ReplayStream>();
   const httpServer = createServer();
   const logger = createLogger({ level: 'silent' });
@@ -92,7 +92,7 @@ export async function benchStream({ directory }: Stage): Promise<Findings> {
   try {
     const figures: Figures[] = [];
     for (const pace of paces) {
-      figures.push({ pace, rounds: await measure(pace, { directory, tails, port, child, live }) });
+      figures.push({ pace, rounds: await measure(pace, { directory, tails, port, child, live, say }) });
     }
     return findingsOf(figures, peak.stop());
   } finally {
@@ -109,7 +109,7 @@ interface Figures {
   rounds: readonly Round[];
 }
 
-/** Ratios of CPU time include what serves the viewers: other work on the machine does not show in them. */
+/** The ratio of CPU time includes serving the viewers, and is independent of other work on the machine. */
 function findingsOf(figures: readonly Figures[], peakBytes: number): Findings {
   const all = figures.flatMap(({ rounds }) => rounds);
   const heldAlone = megabytes(Math.max(...all.map((round) => round.heldAlone)));
@@ -151,6 +151,7 @@ interface World {
   port: number;
   child: ChildProcess;
   live: Realtime;
+  say: Stage['say'];
 }
 
 async function measure(pace: Pace, world: World): Promise<Round[]> {
@@ -167,7 +168,7 @@ async function measure(pace: Pace, world: World): Promise<Round[]> {
       heldWatched: 0,
     };
     for (let log = 0; log < pace.logs; log += 1) {
-      // What goes first alternates, so that neither always finds the warmer machine.
+      // The order alternates, so that neither side always runs on the warmer machine.
       for (const count of (round + log) % 2 === 0 ? [0, viewers] : [viewers, 0]) {
         const { took, cpu, held, deliveredAfter } = await run(pace, count, world);
         if (count === 0) {
@@ -182,6 +183,7 @@ async function measure(pace: Pace, world: World): Promise<Round[]> {
         }
       }
     }
+    world.say(`${pace.name} ${round}: ${result.watched.toFixed(0)} ms, alone ${result.alone.toFixed(0)} ms`);
     if (round > 0) results.push(result);
   }
   return results;
@@ -245,24 +247,24 @@ async function ask(child: ChildProcess, request: ViewersRequest): Promise<Viewer
   return answer;
 }
 
-/** What the heap and its buffers hold after a collection. */
+/** Bytes of the heap and its buffers after a garbage collection. */
 function heldBytes(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
-/** The largest resident set seen from now until `stop`, in bytes. */
+/** The largest resident set from now until `stop`, in bytes. */
 function watchPeak(): { stop(): number } {
   let peak = 0;
-  const look = (): void => {
+  const sample = (): void => {
     peak = Math.max(peak, process.memoryUsage.rss());
   };
-  const timer = setInterval(look, 50);
+  const timer = setInterval(sample, 50);
   return {
     stop() {
       clearInterval(timer);
-      look();
+      sample();
       return peak;
     },
   };

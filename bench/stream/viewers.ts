@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
 /**
- * The viewers of stream.ts, in a process of their own: plain WebSockets that read frames and check that their numbers follow one another
- * without a gap. Parsing is kept lean: what is measured is the other side.
+ * The viewers of stream.ts, in a child process: plain WebSockets that read frames and check that the sequence numbers have no gap.
+ * Parsing is minimal, because the other side is measured.
  */
 export type ViewersRequest =
   | { type: 'open'; port: number; path: string; viewers: number; stalled: number }
@@ -63,13 +63,13 @@ class LeanViewer {
     this.#rest = data.subarray(this.#readFrames(data));
   }
 
-  /** Answers where the first unfinished frame begins. */
+  /** Returns the offset of the first incomplete frame. */
   #readFrames(data: Buffer): number {
     let at = 0;
     while (at + 4 <= data.length) {
       const opcode = (data[at] ?? 0) & 0x0f;
       const short = data[at + 1] ?? 0;
-      if (short === 127) throw new Error('No message here is that long');
+      if (short === 127) throw new Error('Messages of this length are not supported');
       const size = short === 126 ? data.readUInt16BE(at + 2) : short;
       const header = short === 126 ? 4 : 2;
       const end = at + header + size;

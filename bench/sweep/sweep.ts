@@ -7,17 +7,17 @@ import type { Command } from './worker.ts';
 
 const tenants = 1_000;
 const rounds = 11;
-/** A manager sweeps every minute for weeks: what counts is code that is warm, which both sides are after about ten rounds. */
+/** A manager sweeps every minute for weeks, so only warmed-up code counts. Both sides are warm after about ten rounds. */
 const warmUps = 10;
 const atMost = 1.5;
-/** Memory is compared between these two sweeps; what grows with each sweep would have grown fourfold. */
+/** Memory is compared after these two sweeps. Memory that grows with each sweep would grow fourfold. */
 const early = 5;
 const late = 20;
 const growthAtMost = 1.05;
 
 /**
- * A health sweep over stub tenants, against a bare undici loop of the same requests, as many of them in flight as the sweep
- * has: its lane of tenants that answer in time is three quarters of `health_check_concurrency`.
+ * A health sweep over stub tenants, against a bare undici loop of the same requests with the same concurrency: three quarters of
+ * `health_check_concurrency`, the sweep's limit for tenants that answer in time.
  */
 export async function benchSweep(stage: Stage): Promise<Findings> {
   const stubs = fork(join(import.meta.dirname, 'tenants.ts'));
@@ -70,11 +70,11 @@ async function startWorker(stage: Stage): Promise<{ width: number; ask(command: 
   };
 }
 
-/** The child's next message. @throws where it ends instead */
+/** The child's next message. @throws if the child exits */
 async function answerOf<T>(child: ChildProcess): Promise<T> {
   const ended = new AbortController();
   const exit = once(child, 'exit', { signal: ended.signal }).then(([code]) => {
-    throw new Error(`A process of the benchmark ended with exit code ${code}`);
+    throw new Error(`A process of the benchmark exited with code ${code}`);
   });
   try {
     const [message] = await Promise.race([once(child, 'message', { signal: ended.signal }), exit]);

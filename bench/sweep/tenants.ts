@@ -1,6 +1,6 @@
 /**
- * The stub tenants of sweep.ts, in a process of their own: a frontend and an api each, all on loopback ports of the
- * system's choice. Answers the ports over IPC: frontend and api of the first tenant, of the second, and so on.
+ * The stub tenants of sweep.ts, in a child process: a frontend and an api each, on free loopback ports. It reports the ports over
+ * IPC: frontend and api of the first tenant, of the second, and so on.
  */
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';

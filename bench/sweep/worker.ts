@@ -1,6 +1,6 @@
 /**
- * The two sides of sweep.ts in one process: the manager's own house on a seeded SQLite store, of which the runtime alone
- * is a stand-in, and the bare loop. Started with --expose-gc; takes commands and answers figures over IPC.
+ * Both sides of sweep.ts in one process: the bare loop, and the manager's services on a seeded SQLite store with a stub runtime.
+ * Needs --expose-gc; takes commands and returns figures over IPC.
  *
  *   node --expose-gc bench/sweep/worker.ts <data directory>
  */
@@ -21,8 +21,8 @@ const [data = ''] = process.argv.slice(2);
 const logger = createLogger({ level: 'error' });
 const store = await openStore(`sqlite:${join(data, 'tenantry.db')}`, logger);
 
-/** Every unit is there, at its tenant's port. */
-const standIn = {
+/** Reports every unit as running, at its tenant's port. */
+const stubRuntime = {
   kind: 'process',
   needs: 'start',
   databaseServers: undefined,
@@ -31,25 +31,25 @@ const standIn = {
   paths: () => ({ importDirectory: '/tmp/imports', dataDirectory: '/data' }),
 } satisfies Partial<Runtime>;
 
-const house = wire({
+const services = wire({
   config: readConfig({ DATA_DIR: data }),
   secretKey: 'a key of the benchmark, at least 32 long',
   host: {},
   store,
-  runtime: standIn as Partial<Runtime> as Runtime,
+  runtime: stubRuntime as Partial<Runtime> as Runtime,
   logger,
 });
-/** As wide as the sweep's lane of tenants that answer in time. */
-const width = lanesOf(await house.settings.read('health_check_concurrency')).quick;
+/** The sweep's concurrency for tenants that answer in time. */
+const width = lanesOf(await services.settings.read('health_check_concurrency')).quick;
 
 interface Ports {
   frontendPort: number;
   backendPort: number;
 }
 const tenants: Ports[] = [];
-for await (const { frontendPort, backendPort } of house.tenants.each()) tenants.push({ frontendPort, backendPort });
+for await (const { frontendPort, backendPort } of services.tenants.each()) tenants.push({ frontendPort, backendPort });
 
-/** Connections as the manager keeps them, so that both sides open as many. */
+/** The same connection settings as the manager's, so that both sides open equally many. */
 const agent = new Agent({ connections: 4, pipelining: 1, keepAliveTimeout: 2_000, keepAliveMaxTimeout: 4_000 });
 const connectionsCloseWithinMs = 4_500;
 
@@ -70,13 +70,13 @@ async function ask(port: number, path: string): Promise<void> {
 }
 
 async function sweep(): Promise<void> {
-  const begun = await house.health.runSweep();
-  if (begun !== tenants.length) throw new Error(`The sweep looked at ${begun} of ${tenants.length} tenants`);
-  const { byHealth } = await house.tenants.counts();
+  const checked = await services.health.runSweep();
+  if (checked !== tenants.length) throw new Error(`The sweep checked ${checked} of ${tenants.length} tenants`);
+  const { byHealth } = await services.tenants.counts();
   if (byHealth.healthy !== tenants.length) throw new Error(`Not all are healthy: ${JSON.stringify(byHealth)}`);
 }
 
-/** Both sides begin without open connections, as the manager does every minute. */
+/** Both sides start without open connections, as the manager does every minute. */
 async function timed(work: () => Promise<void>): Promise<number> {
   await sleep(connectionsCloseWithinMs);
   const began = performance.now();
@@ -84,7 +84,7 @@ async function timed(work: () => Promise<void>): Promise<number> {
   return performance.now() - began;
 }
 
-/** MiB that can't be collected, once no connection is left open. */
+/** MiB on the heap after a garbage collection, when all connections are closed. */
 async function heldMb(): Promise<number> {
   await sleep(connectionsCloseWithinMs);
   for (let times = 0; times < 3; times += 1) globalThis.gc?.();

@@ -1,7 +1,7 @@
 import { type FoundColour, judgePages, rightPages } from '../../test/harness/accuracy/theme-accuracy.ts';
 import type { Benchmark } from '../harness/harness.ts';
 
-/** On how many stored pages the brand's primary colour is found from their HTML and CSS alone. */
+/** The share of stored pages whose HTML and CSS give the brand's primary colour. */
 export const benchTheme: Benchmark = async () => {
   const pages = judgePages();
   const right = rightPages(pages);
