@@ -1,17 +1,17 @@
 #!/bin/sh
-# Writes the secrets that compose.yaml needs into .env beside it: made once, readable by this user only, never replaced.
-# Run it as often as you like: it adds what is missing and changes nothing else.
+# Writes the secrets that compose.yaml needs to .env: generated once, readable by this user only, never replaced.
+# You can run it any number of times: it adds missing secrets and changes nothing else.
 set -eu
 umask 077
 
 cd "$(dirname "$0")/.."
 file=.env
 
-random() { # BYTES, answered as hexadecimal digits
+random() { # BYTES; prints hexadecimal digits
   od -An -v -tx1 -N"$1" /dev/urandom | tr -d ' \n'
 }
 
-has() { # NAME, with a value that is not empty
+has() { # NAME; succeeds if its value is not empty
   [ -f "$file" ] && grep -Eq "^[[:space:]]*(export[[:space:]]+)?$1[[:space:]]*=[[:space:]]*[\"']?[^\"'[:space:]#]" "$file"
 }
 
@@ -20,10 +20,10 @@ for name in SECRET_KEY STORE_PASSWORD ADMIN_PASSWORD; do
   has "$name" || missing="$missing $name"
 done
 
-# New secrets would not fit data that an earlier start has left.
+# New secrets do not match the data of an earlier start.
 case $missing in
   *SECRET_KEY* | *STORE_PASSWORD*)
-    # Without the engine's answer it is not known whether there are volumes.
+    # Without the engine, the script cannot know whether volumes exist.
     if ! reason=$(docker version --format '{{.Server.Version}}' 2>&1); then
       printf 'No secrets were made: the Docker engine does not answer: %s\n' "$reason" >&2
       echo "Start the engine, or run this as a user who may use it." >&2

@@ -5,14 +5,17 @@ import { describe, expect, test } from '@jest/globals';
 const root = join(import.meta.dirname, '..');
 
 /** Folders and files that are free of the denied words. Add a folder as soon as it is clean. */
+// In alphabetical order, so that additions rarely conflict.
 const checked: string[] = [
-  'bench',
-  'test/fixtures',
-  'docs',
-  'README.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
   'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'README.md',
+  'SECURITY.md',
+  'bench',
+  'compose.yaml',
+  'docker',
+  'docs',
+  'test/fixtures',
 ];
 
 /** Denied words (spaces match line breaks, hyphens and camelCase too), and what to write instead. */

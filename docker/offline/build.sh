@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
-# Makes sure the base images that Tenantry and its tenants are built from are in the local engine.
-# Each is pulled; where no registry answers, a stand-in with the same name is built from Debian's packages
-# and the npm registry. README.md says how far the stand-ins resemble the real images.
+# Ensures that the local engine has the base images of Tenantry and its tenants. Each is pulled; without a registry,
+# a stand-in with the same name is built from Debian's packages and the npm registry. README.md lists the differences.
 #
-#   docker/offline/build.sh [--force]      --force: replace images that are there already
+#   docker/offline/build.sh [--force]      --force: replace existing images
 #
-# PULL_SECONDS (180): how long one pull may take. TMPDIR (/var/tmp): needs about 1 GB, and no nodev or noexec.
+# PULL_SECONDS (180): timeout of one pull. TMPDIR (/var/tmp): needs about 1 GB, without nodev and noexec.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -26,19 +25,19 @@ is_missing() { [[ -n $force ]] || ! has_image "$1"; }
 
 docker version --format '{{.Server.Version}}' >/dev/null 2>&1 || die 'no Docker engine answers; start one (dockerd) first'
 
-# One at a time: tests that start together ask for the same images.
+# One at a time: concurrent tests need the same images.
 exec 9<"$here"
 flock 9
 
 work=$(mktemp -d "${TMPDIR:-/var/tmp}/tenantry-images.XXXXXX")
 clean_up() {
-  umount -R "$work"/base/{proc,sys} 2>/dev/null || true # debootstrap leaves them mounted when it is interrupted
+  umount -R "$work"/base/{proc,sys} 2>/dev/null || true # an interrupted debootstrap leaves them mounted
   rm -rf --one-file-system "$work"
 }
 trap clean_up EXIT
 trap 'exit 130' INT TERM
 
-# Pulls one image; after the first failure no other pull is tried, so that a slow "no" is paid for once.
+# Pulls one image. After the first failure no other pull is tried, so that a timeout occurs only once.
 registry_answers=yes
 pull() {
   [[ -n $registry_answers ]] || return 1
@@ -49,7 +48,7 @@ pull() {
   return 1
 }
 
-# A minimal Debian 13 that trusts what this machine trusts: the ground of every stand-in.
+# The base of every stand-in: a minimal Debian 13 that trusts the same certificates as this machine.
 build_base() {
   if [[ -n ${base_is_fresh-} ]] || ! is_missing "$base"; then return 0; fi
   [[ $EUID -eq 0 ]] || die 'building stand-ins needs root'
@@ -79,8 +78,8 @@ build_base() {
   base_is_fresh=yes
 }
 
-# Adds the certificates that this machine's bundle has and Debian's lacks (a company's proxy, say) as local ones,
-# so that they outlive an update of ca-certificates inside the image.
+# Adds the certificates that this machine has and Debian lacks (such as a company proxy's) as local ones, so that
+# they survive an update of ca-certificates in the image.
 trust_host_certificates() { # root of the file system
   local bundle=/etc/ssl/certs/ca-certificates.crt
   [[ -r $bundle ]] || return 0
@@ -94,7 +93,7 @@ trust_host_certificates() { # root of the file system
   chroot "$1" update-ca-certificates >/dev/null 2>&1
 }
 
-# Builds one stand-in from its folder here and what was gathered for it in $work/<folder>.
+# Builds one stand-in from its folder here and the files collected in $work/<folder>.
 build() { # image, folder
   local old
   say "building $1"
@@ -105,10 +104,10 @@ build() { # image, folder
     --build-arg http_proxy --build-arg https_proxy --build-arg no_proxy "$work/$2" >"$work/build.log" 2>&1 ||
     { tail -n 30 "$work/build.log" >&2; die "building $1 failed"; }
   [[ -z $old || $old == "$(docker image inspect --format '{{.Id}}' "$1")" ]] ||
-    docker rmi "$old" >/dev/null 2>&1 || true # still there when a container or a tag uses it
+    docker rmi "$old" >/dev/null 2>&1 || true # fails while a container or a tag uses it
 }
 
-# Node and npm as the npm registry has them, laid out as they will lie in /usr/local.
+# Node and npm from the npm registry, in the layout of /usr/local.
 gather_node() {
   local prefix=$work/node/local arch
   case $(uname -m) in
@@ -135,6 +134,6 @@ for image in node:24-bookworm-slim mariadb:11.8 nginx:1.30; do
     nginx:*) build "$image" nginx ;;
   esac
 done
-# No registry has this one: it is made on top of the Node image, stand-in or not. What has not changed is the engine's to find.
+# No registry has this image. It is built on the Node image; the engine's cache detects what has not changed.
 build tenantry/systemd-machine:24 systemd
 say 'all here'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes `docker compose` work where the engine came without it, as Debian 12's does: takes the plugin out of
-# Debian 13's package docker-compose, which needs nothing that Debian 12 lacks. apt checks the package's signature;
-# nothing is installed with dpkg and this machine's own package sources stay as they are.
+# Installs `docker compose` if the engine lacks it, as Debian 12's does: extracts the plugin from Debian 13's package
+# docker-compose, which also runs on Debian 12. apt checks the package's signature; dpkg installs nothing, and this
+# machine's package sources do not change.
 set -euo pipefail
 
 if docker compose version >/dev/null 2>&1; then exit 0; fi

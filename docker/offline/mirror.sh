@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# To be sourced: where this machine's own apt fetches Debian from (a mirror, perhaps), and Debian's own address otherwise.
+# Sourced by other scripts: the Debian mirror of this machine's apt, or Debian's own address.
 
 # The archive that has the suite <this machine's codename><suffix>.
 mirror() { # suffix, default address

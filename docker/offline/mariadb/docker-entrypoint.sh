@@ -8,7 +8,7 @@ shopt -s nullglob
 
 data=/var/lib/mysql
 socket=/run/mysqld/mysqld.sock
-unfinished=$data/.setup-unfinished # there while a set-up runs: one that was killed is begun anew
+unfinished=$data/.setup-unfinished # exists during the set-up; an interrupted set-up starts again
 
 say() { printf 'entrypoint: %s\n' "$*"; }
 die() { say "$*" >&2; exit 1; }
@@ -29,10 +29,10 @@ quote_text() { local s=${1//\\/\\\\}; printf "'%s'" "${s//\'/\'\'}"; }
 quote_name() { printf '`%s`' "${1//\`/\`\`}"; }
 random_password() { head -c 24 /dev/urandom | base64 | tr '+/' '-_'; }
 
-root_password= # root's at this moment: none at first
+root_password= # root's current password: none at first
 sql() { MYSQL_PWD=$root_password mariadb --no-defaults --skip-ssl --protocol=socket --socket="$socket" --user=root "$@"; }
 
-# The statements that make accounts and the database. Secrets reach the server by standard input alone.
+# The statements that create accounts and the database. Secrets reach the server through standard input only.
 setup_statements() {
   local root host=$MARIADB_ROOT_HOST health
   root=$(quote_text "$MARIADB_ROOT_PASSWORD")
@@ -95,7 +95,7 @@ set_up() {
   mariadb-install-db --datadir="$data" --auth-root-authentication-method=normal --skip-test-db --skip-name-resolve \
     >/tmp/install-db.log 2>&1 || { cat /tmp/install-db.log >&2; die 'mariadb-install-db failed'; }
 
-  # A server that nobody can reach over the network does the rest; without TLS, as in the real image: making a key takes long.
+  # A server without network access does the rest, without TLS as in the real image: generating a key takes long.
   "$@" --skip-networking --skip-ssl --socket="$socket" &
   local server=$! tries=0 file
   until sql --execute='SELECT 1' >/dev/null 2>&1; do

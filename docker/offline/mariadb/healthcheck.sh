@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The checks of the real image's healthcheck.sh that Tenantry uses. All that are named must hold.
-#   --connect               the server takes TCP connections (the one that sets the data up does not)
+# The checks of the real image's healthcheck.sh that Tenantry uses. All named checks must pass.
+#   --connect               the server accepts TCP connections (the set-up server does not)
 #   --innodb_initialized    InnoDB has finished starting
 set -euo pipefail
 

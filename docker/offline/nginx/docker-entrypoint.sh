@@ -1,5 +1,5 @@
 #!/bin/sh
-# As in the real image: what lies in /docker-entrypoint.d is run before nginx. It is empty here.
+# As in the real image, the scripts in /docker-entrypoint.d run before nginx. The folder is empty here.
 set -e
 if [ "${1-}" = nginx ]; then
   for file in /docker-entrypoint.d/*.sh; do
