@@ -1,13 +1,13 @@
 export const leaveGuardText = {
   title: 'Leave without saving?',
-  hint: 'What you changed on this page is not saved yet.',
-  stay: 'Stay here',
+  hint: 'You have unsaved changes on this page.',
+  stay: 'Keep editing',
   leave: 'Leave without saving',
 };
 
 export const typedGuardText = {
   title: 'Close without saving?',
-  hint: 'What you typed here is not saved yet.',
-  stay: 'Go on typing',
+  hint: 'What you typed here is not saved.',
+  stay: 'Keep editing',
   leave: 'Close without saving',
 };

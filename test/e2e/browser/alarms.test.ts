@@ -79,7 +79,7 @@ suite('a tenant that does not work, by a browser', () => {
     expect(await page.getByRole('navigation').getByText('unhealthy').count()).toBe(0);
     expect(await page.title()).toBe('Tenants · Tenantry');
     await page.goto(`/tenants/${ill.id}`);
-    await page.getByRole('heading', { name: 'All is well' }).waitFor();
+    await page.getByRole('heading', { name: 'Everything works' }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
@@ -122,7 +122,10 @@ suite('a tenant that does not work, by a browser', () => {
     await page.getByRole('heading', { name: '1 issue needs attention' }).waitFor();
     await page.getByText('1 running tenant is unhealthy').waitFor();
     expect(await screen(page, 'alarm-system')).toEqual([]);
-    const look = page.getByRole('listitem').filter({ hasText: 'is unhealthy' }).getByRole('link', { name: 'Look' });
+    const look = page
+      .getByRole('listitem')
+      .filter({ hasText: 'is unhealthy' })
+      .getByRole('link', { name: 'Show details' });
     expect((await look.boundingBox())?.height).toBeGreaterThanOrEqual(23.9);
     await look.click();
     await page.getByText('1 of 3 tenants').waitFor();
@@ -150,12 +153,12 @@ suite('a tenant that does not work, by a browser', () => {
   test('that is degraded is a warning, not an alarm', async () => {
     await recover();
     await fail('no-docs');
-    await page.getByRole('heading', { name: 'It runs, but a health check found a problem' }).waitFor();
+    await page.getByRole('heading', { name: 'A health check found a problem' }).waitFor();
     await page.getByText('Degraded since').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
-    expect(await page.getByRole('heading', { name: 'It runs, but' }).locator('../..').getAttribute('data-tone')).toBe(
-      'warn',
-    );
+    expect(
+      await page.getByRole('heading', { name: 'A health check found' }).locator('../..').getAttribute('data-tone'),
+    ).toBe('warn');
     expect(await screen(page, 'warning-overview')).toEqual([]);
     await recover();
   });
@@ -168,10 +171,10 @@ suite('a tenant that does not work, by a browser', () => {
     await page.getByRole('button', { name: 'Unhealthy 0' }).waitFor();
     expect(await row('São Tomé').getAttribute('data-alarm')).toBeNull();
     await row('São Tomé').getByRole('link').click();
-    await page.getByRole('heading', { name: 'It is stopped' }).waitFor();
+    await page.getByRole('heading', { name: 'The tenant is stopped' }).waitFor();
     await page.getByText('The tenant is stopped, so its health is not checked.').waitFor();
     await page.getByText('Not running').first().waitFor();
-    expect(await page.getByText('They run with').count()).toBe(0);
+    expect(await page.getByText('They use the current').count()).toBe(0);
     expect(await page.getByText('Unhealthy', { exact: true }).count()).toBe(0);
     expect(await page.getByText('Down', { exact: true }).count()).toBe(0);
     expect(await screen(page, 'stopped-overview')).toEqual([]);

@@ -115,35 +115,35 @@ suite('backups and upgrades, by a browser', () => {
 
   test('makes the first backup, and lists it', async () => {
     await open('backups');
-    await part('No backup yet').waitFor();
-    await part('Nothing is backed up by itself').waitFor();
+    await part('No backups yet').waitFor();
+    await part('No automatic backups').waitFor();
     expect(await screen(page, 'backups-empty')).toEqual([]);
     await button('Back up now').click();
-    const row = page.getByRole('row', { name: 'By hand' });
-    await row.getByText('Read back').waitFor();
+    const row = page.getByRole('row', { name: 'Manual' });
+    await row.getByText('Verified').waitFor();
     await row.getByText('1,239').waitFor();
-    await page.getByText('The backup is made').waitFor();
+    await page.getByText('The backup was made').waitFor();
   });
 
   test('shows one at the side, where a refresh finds it again, and checks it', async () => {
-    await page.getByRole('row', { name: 'By hand' }).getByRole('link').click();
+    await page.getByRole('row', { name: 'Manual' }).getByRole('link').click();
     const panel = sidePanel();
-    await panel.getByText('It was read back and found whole').waitFor();
+    await panel.getByText('Integrity verified').waitFor();
     await page.reload();
-    await panel.getByText('It was read back and found whole').waitFor();
-    await panel.getByText('Rows of each table').click();
+    await panel.getByText('Integrity verified').waitFor();
+    await panel.getByText('Rows per table').click();
     await panel.getByText('communications').waitFor();
     expect(await screen(page, 'backup')).toEqual([]);
-    await panel.getByRole('button', { name: 'Check …' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Check this backup?' });
+    await panel.getByRole('button', { name: 'Run restore test…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Run a restore test?' });
     await dialog.waitFor();
     expect(await screen(page, 'backup-drill')).toEqual([]);
-    await dialog.getByRole('button', { name: 'Check it' }).click();
-    await panel.getByText('It can be restored').waitFor();
+    await dialog.getByRole('button', { name: 'Run test' }).click();
+    await panel.getByText('Restore test passed').waitFor();
     expect(await screen(page, 'backup-drilled')).toEqual([]);
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'detached' });
-    await page.getByRole('row', { name: 'By hand' }).getByText('Checked', { exact: true }).waitFor();
+    await page.getByRole('row', { name: 'Manual' }).getByText('Restore tested', { exact: true }).waitFor();
     expect(people()).toBe(1234);
   });
 
@@ -174,16 +174,16 @@ suite('backups and upgrades, by a browser', () => {
 
   test('sets a schedule in words, with what is wrong beside the fields', async () => {
     await button('Choose a schedule').click();
-    await page.getByLabel('How often').selectOption('cron');
+    await page.getByLabel('Frequency').selectOption('cron');
     await page.getByLabel('Cron expression').fill('at night');
-    await page.getByLabel('How many are kept').selectOption('own');
-    await page.getByLabel('The newest').fill('some');
-    await page.getByText('A whole number').waitFor();
-    await page.getByLabel('The newest').fill('3');
+    await page.getByLabel('Retention').selectOption('own');
+    await page.getByLabel('Newest backups').fill('some');
+    await page.getByText('Enter a whole number').waitFor();
+    await page.getByLabel('Newest backups').fill('3');
     await button('Save schedule').click();
     await page.getByText('must be a cron expression of five fields').waitFor();
     expect(await screen(page, 'schedule')).toEqual([]);
-    await page.getByLabel('How often').selectOption('daily');
+    await page.getByLabel('Frequency').selectOption('daily');
     await page.getByLabel('At', { exact: true }).selectOption('3');
     expect(await screen(page, 'schedule-daily')).toEqual([]);
     await button('Save schedule').click();
@@ -199,15 +199,15 @@ suite('backups and upgrades, by a browser', () => {
   test('restores once the short name is typed, watched live, and keeps what was there before', async () => {
     inDatabase(tenant, 'DELETE FROM persons WHERE id > 34');
     await page.getByRole('button', { name: 'Actions for the backup' }).press('Enter');
-    await page.getByRole('menuitem', { name: 'Restore …' }).click();
+    await page.getByRole('menuitem', { name: 'Restore…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Restore this backup?' });
-    await dialog.getByText('What is there now is backed up first').waitFor();
+    await dialog.getByText('The current state is backed up first').waitFor();
     const submit = dialog.getByRole('button', { name: 'Restore', exact: true });
     await expect(submit.isDisabled()).resolves.toBe(true);
     expect(await screen(page, 'restore')).toEqual([]);
     await dialog.getByLabel('Type stadtpark to confirm').fill('stadtpark');
     await submit.click();
-    await page.getByText('The backup is restored, and the site was proven healthy').waitFor();
+    await page.getByText('The backup was restored, and the site is healthy').waitFor();
     expect(await screen(page, 'restored')).toEqual([]);
     expect(people()).toBe(1234);
     await page.locator('main').getByRole('link', { name: 'Backups' }).last().click();
@@ -218,14 +218,14 @@ suite('backups and upgrades, by a browser', () => {
   test('restores into another tenant, whose name is then the one to type', async () => {
     const made = (await backups()).find(({ kind }) => kind === 'manual');
     await open(`backups/${made?.id}`);
-    await sidePanel().getByRole('button', { name: 'Restore …' }).click();
+    await sidePanel().getByRole('button', { name: 'Restore…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Restore this backup?' });
     await dialog.getByLabel('Restore into').selectOption(other.id);
     await dialog.getByText('Probe stops').waitFor();
     await dialog.getByLabel('Type probe to confirm').fill('probe');
     await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
     await page.getByRole('heading', { name: 'Probe', level: 1 }).waitFor();
-    await page.getByText('The backup is restored').waitFor();
+    await page.getByText('The backup was restored').waitFor();
     expect([people(other), people()]).toEqual([1234, 1234]);
   });
 
@@ -234,70 +234,70 @@ suite('backups and upgrades, by a browser', () => {
     await truncate(body.backup_path, body.size_bytes - 700);
     await open(`backups/${body.id}`);
     const panel = sidePanel();
-    await panel.getByRole('button', { name: 'Check …' }).click();
-    await button('Check it').click();
+    await panel.getByRole('button', { name: 'Run restore test…' }).click();
+    await button('Run test').click();
     await panel.getByText('Don’t rely on this backup').waitFor();
     await panel.getByText('bytes instead of').waitFor();
     expect(await screen(page, 'backup-damaged')).toEqual([]);
-    await panel.getByRole('button', { name: 'Restore …' }).click();
+    await panel.getByRole('button', { name: 'Restore…' }).click();
     await page.getByLabel('Type stadtpark to confirm').fill('stadtpark');
     await page
       .getByRole('dialog', { name: 'Restore this backup?' })
       .getByRole('button', { name: 'Restore', exact: true })
       .click();
-    await page.getByText('It could not be restored. All is as it was before').waitFor();
+    await page.getByText('The restore failed. The previous state was kept').waitFor();
     expect(await screen(page, 'restore-failed')).toEqual([]);
     expect(people()).toBe(1234);
     await open(`backups/${body.id}`);
-    await panel.getByRole('button', { name: 'Delete …' }).click();
+    await panel.getByRole('button', { name: 'Delete…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete this backup?' });
     await dialog.waitFor();
     expect(await screen(page, 'backup-delete')).toEqual([]);
     await dialog.getByRole('button', { name: 'Delete backup' }).click();
-    await page.getByText('The backup is deleted').waitFor();
+    await page.getByText('Backup deleted').waitFor();
     expect((await backups()).some(({ id }) => id === body.id)).toBe(false);
     await open(`backups/${body.id}`);
-    await panel.getByText('This backup is gone').waitFor();
+    await panel.getByText('This backup no longer exists').waitFor();
   });
 
   test('rehearses the newest version: watched, found again after a refresh, and told why it would fail', async () => {
     await open('upgrade');
     await part('v1.4.0 is ready').waitFor();
-    await page.getByRole('row', { name: 'v1.1.0' }).getByText('Runs now').waitFor();
+    await page.getByRole('row', { name: 'v1.1.0' }).getByText('Current').waitFor();
     await page.getByRole('row', { name: 'v1.4.0' }).getByText('Newest release').waitFor();
     await page.getByRole('row', { name: 'v1.3.0-rc.1' }).getByText('Pre-release').waitFor();
     expect(await screen(page, 'upgrade')).toEqual([]);
     await button('Rehearse first').click();
-    await page.getByText('A rehearsal is under way').waitFor();
-    await expect(button('Upgrade …').isDisabled()).resolves.toBe(true);
+    await page.getByText('Rehearsal in progress').waitFor();
+    await expect(button('Upgrade…').isDisabled()).resolves.toBe(true);
     expect(await screen(page, 'rehearsal-under-way')).toEqual([]);
     await page.reload();
-    await page.getByText('A rehearsal is under way').waitFor();
+    await page.getByText('Rehearsal in progress').waitFor();
     await writeFile(gate, '');
     await page.getByText('v1.4.0 would fail', { exact: true }).waitFor();
     await page.getByText('in the migration second').waitFor();
     // Colours and markup of what a script says are text.
     await page.getByText("duplicate entry 'anna@example.org' <b>in</b> persons.email").waitFor();
     await page.getByText('1,234 fewer').waitFor();
-    await part('v1.4.0 is the newest, but would fail here').waitFor();
+    await part('v1.4.0 is the newest version, but it would fail here').waitFor();
     expect(await screen(page, 'rehearsal-failed')).toEqual([]);
     expect(people()).toBe(1234);
   });
 
   test('upgrades all the same: it is taken back, data included, and said so; the version is remembered', async () => {
-    await button('Upgrade all the same …').click();
+    await button('Upgrade anyway…').click();
     const dialog = page.getByRole('dialog', { name: 'Upgrade to v1.4.0?' });
     await dialog.getByText('A rehearsal found that it would fail').waitFor();
-    await dialog.getByText('More choices').click();
+    await dialog.getByText('More options').click();
     expect(await screen(page, 'upgrade-ask')).toEqual([]);
     await dialog.getByRole('button', { name: 'Upgrade to v1.4.0' }).click();
-    await page.getByText('v1.4.0 did not work. All is back as it was: v1.1.0, data included').waitFor();
+    await page.getByText('v1.4.0 failed. Rolled back to v1.1.0, data included').waitFor();
     await page.getByText('What failed: Run migrations').waitFor();
     expect(await screen(page, 'upgrade-rolled-back')).toEqual([]);
     expect(people()).toBe(1234);
     await page.getByRole('link', { name: 'Versions and upgrades' }).click();
-    await part('v1.4.0 is the newest, but it failed here').waitFor();
-    await page.getByText('All is back as it was: v1.1.0').waitFor();
+    await part('v1.4.0 is the newest version, but it failed here').waitFor();
+    await page.getByText('Rolled back to v1.1.0').waitFor();
     await page.getByRole('row', { name: 'v1.4.0' }).getByText('Failed here').waitFor();
     expect(await screen(page, 'upgrade-failed-before')).toEqual([]);
     expect((await backups())[0]).toMatchObject({ kind: 'upgrade' });
@@ -313,27 +313,27 @@ suite('backups and upgrades, by a browser', () => {
     await page.getByRole('button', { name: 'Actions for v1.2.0' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Upgrade' }).click();
     await button('Upgrade to v1.2.0').click();
-    await page.getByText('v1.2.0 is in place, and was proven healthy').waitFor();
+    await page.getByText('Upgraded to v1.2.0, health check passed').waitFor();
     expect(await screen(page, 'upgraded')).toEqual([]);
   });
 
   test('goes back to an older version only where that is meant', async () => {
     await open('upgrade');
     await page.getByRole('button', { name: 'Actions for v1.1.0' }).press('Enter');
-    await page.getByRole('menuitem', { name: 'Go back' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Go back to v1.1.0?' });
-    await dialog.getByText('the data is not taken back').waitFor();
-    const submit = dialog.getByRole('button', { name: 'Go back to v1.1.0' });
+    await page.getByRole('menuitem', { name: 'Downgrade' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Downgrade to v1.1.0?' });
+    await dialog.getByText('the data is not rolled back').waitFor();
+    const submit = dialog.getByRole('button', { name: 'Downgrade to v1.1.0' });
     await expect(submit.isDisabled()).resolves.toBe(true);
     expect(await screen(page, 'downgrade-ask')).toEqual([]);
     await dialog.getByLabel('Type stadtpark to confirm').fill('stadtpark');
     await submit.click();
-    await page.getByText('v1.1.0 is in place, and was proven healthy').waitFor();
+    await page.getByText('Upgraded to v1.1.0, health check passed').waitFor();
     // A backup of the other version is not restored by the way.
     const made = (await backups()).find(({ kind }) => kind === 'upgrade');
     await open(`backups/${made?.id}`);
-    await sidePanel().getByRole('button', { name: 'Restore …' }).click();
-    const mismatch = page.getByLabel('Also though the versions differ');
+    await sidePanel().getByRole('button', { name: 'Restore…' }).click();
+    const mismatch = page.getByLabel('Restore even though the versions differ');
     await mismatch.waitFor();
     expect(await screen(page, 'restore-other-version')).toEqual([]);
     // Allowed for one tenant is not allowed for another.
@@ -356,7 +356,7 @@ suite('backups and upgrades, by a browser', () => {
     await page.getByText('No backup was made').first().waitFor();
     expect(await screen(page, 'backups-all-kinds')).toEqual([]);
     await row.getByRole('link').click();
-    await sidePanel().getByText('It failed, and nothing of it was kept').waitFor();
+    await sidePanel().getByText('The backup failed, and nothing was kept').waitFor();
     await sidePanel().getByText('database').first().waitFor();
     expect(await screen(page, 'backup-failed')).toEqual([]);
     await writeFile(path, good);
@@ -369,9 +369,9 @@ suite('backups and upgrades, by a browser', () => {
     const viewer = await visit(browser, app.manager.dashboardUrl ?? '');
     await viewer.page.goto(`/tenants/${tenant.id}/backups`);
     await signIn(viewer.page, username, password);
-    await viewer.page.getByRole('row', { name: 'Checked' }).getByRole('link').click();
-    await viewer.page.getByText('is for administrators').waitFor();
-    const may = /Back up|schedule|Check|Restore|Download|Delete|Rehearse|Upgrade …/;
+    await viewer.page.getByRole('row', { name: 'Restore tested' }).getByRole('link').click();
+    await viewer.page.getByText('Only administrators can restore').waitFor();
+    const may = /Back up|schedule|test|Restore|Download|Delete|Rehearse|Upgrade…/;
     const offered = async () => (await viewer.page.getByRole('button').allInnerTexts()).filter((one) => may.test(one));
     expect(await offered()).toEqual([]);
     await viewer.page.goto(`/tenants/${tenant.id}/upgrade`);

@@ -78,13 +78,13 @@ suite('a connection that is lost', () => {
       .waitFor();
 
     await manager.kill();
-    await page.getByRole('status').getByText('The connection is lost').waitFor();
+    await page.getByRole('status').getByText('Connection lost').waitFor();
     expect(await screen(page, 'connection-lost')).toEqual([]);
     // The tenant's own processes go on and write meanwhile.
     await sleep(1_500);
     await manager.start();
     await page.getByText('Live', { exact: true }).waitFor();
-    expect(await page.getByText('The connection is lost').count()).toBe(0);
+    expect(await page.getByText('Connection lost').count()).toBe(0);
 
     const wanted = await lastTick();
     const ticks = await until(
@@ -103,12 +103,12 @@ suite('a connection that is lost', () => {
     await manager.call('POST', `/api/tenants/${tenantId}/stop`);
     await page.getByText('Stopped', { exact: true }).first().waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
-    await page.getByRole('heading', { name: 'It is stopped' }).waitFor();
+    await page.getByRole('heading', { name: 'The tenant is stopped' }).waitFor();
   });
 
   test('of a page whose manager is away longer: what is asked for meanwhile is told, and comes by itself', async () => {
     await manager.stop();
-    await page.getByRole('status').getByText('The connection is lost').waitFor();
+    await page.getByRole('status').getByText('Connection lost').waitFor();
     await page.getByRole('link', { name: 'Deployments' }).click();
     await page.getByRole('row').getByRole('link').first().click();
     await page.getByText('The manager can’t be reached').first().waitFor();
@@ -119,7 +119,7 @@ suite('a connection that is lost', () => {
 
   test('of a page that was to be opened first meanwhile: it is loaded when the manager is back', async () => {
     await manager.stop();
-    await page.getByRole('status').getByText('The connection is lost').waitFor();
+    await page.getByRole('status').getByText('Connection lost').waitFor();
     await page.getByRole('link', { name: 'System' }).click();
     await page.getByRole('heading', { name: 'This page can’t be shown' }).waitFor();
     expect(await screen(page, 'connection-lost-page')).toEqual([]);

@@ -113,13 +113,13 @@ suite('deploying, by a browser', () => {
     await badges().getByText('Deploying').waitFor();
     expect(await badges().getByText('Not deployed').count()).toBe(0);
     await page.getByText('migrating first').waitFor();
-    await page.getByRole('button', { name: 'Cancel this work' }).click();
+    await page.getByRole('button', { name: 'Cancel operation…' }).click();
     expect(await screen(page, 'cancel-dialog')).toEqual([]);
-    await confirm(page, 'Continue');
+    await confirm(page, 'Keep running');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Cancel this work' }).click();
-    await confirm(page, 'Cancel the work');
-    await page.getByText('Nothing is left of it. You can deploy again.').waitFor();
+    await page.getByRole('button', { name: 'Cancel operation…' }).click();
+    await confirm(page, 'Cancel operation');
+    await page.getByText('All changes were undone. You can deploy again.').waitFor();
     await badges().getByText('Not deployed').waitFor();
     expect(await page.getByText('Failed').count()).toBe(0);
     expect(await page.getByRole('alert').count()).toBe(0);
@@ -139,9 +139,9 @@ suite('deploying, by a browser', () => {
     expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
       'Restart',
       'Redeploy',
-      'Edit …',
+      'Edit…',
       'Stop',
-      'Delete …',
+      'Delete…',
     ]);
     await page.getByRole('menuitem', { name: 'Stop', exact: true }).click();
     expect(await screen(page, 'stop-dialog')).toEqual([]);

@@ -75,10 +75,10 @@ suite('many tenants at once, by a browser', () => {
       () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '',
     );
 
-  const search = () => page.getByRole('combobox', { name: 'Go to a tenant' });
+  const search = () => page.getByRole('combobox', { name: 'Find tenants' });
   const openPalette = async (): Promise<void> => {
     await page.keyboard.press('Control+k');
-    await until(focused, (name) => name.startsWith('Go to a tenant'));
+    await until(focused, (name) => name.startsWith('Find tenants'));
   };
 
   test('selects rows one by one, in ranges, and all that are shown', async () => {
@@ -202,7 +202,7 @@ suite('many tenants at once, by a browser', () => {
 
   test('an upgrade of those selected shows its rings first', async () => {
     await page.getByRole('link', { name: 'Upgrades' }).click();
-    await page.getByRole('heading', { name: 'No upgrade of many tenants yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No upgrades yet' }).waitFor();
     expect(await screen(page, 'upgrades-empty')).toEqual([]);
     await page.getByRole('link', { name: 'Tenants', exact: true }).click();
     await all().check();
@@ -217,13 +217,13 @@ suite('many tenants at once, by a browser', () => {
     await version.clear();
     await version.pressSequentially('v9.0.0');
     expect(await version.inputValue()).toBe('v9.0.0');
-    await page.getByRole('button', { name: 'Show the rings' }).click();
-    await page.getByText('What is wrong stands beside the field.').waitFor();
+    await page.getByRole('button', { name: 'Preview rings' }).click();
+    await page.getByText('See the error next to the field.').waitFor();
     await page.locator('[data-invalid]').first().waitFor();
     await version.fill('v1.2.0');
     await page.getByLabel('Rings', { exact: true }).selectOption('own');
-    await page.getByLabel('Rings, from the first to the last').fill('1, 100 %');
-    await page.getByRole('button', { name: 'Show the rings' }).click();
+    await page.getByLabel('Rings, from first to last').fill('1, 100 %');
+    await page.getByRole('button', { name: 'Preview rings' }).click();
     await page.getByRole('heading', { name: 'Ring 2: 3 tenants' }).waitFor();
     await until(focused, (title) => title === 'What would happen');
     await page.getByText('Not deployed (1)').waitFor();
@@ -237,28 +237,28 @@ suite('many tenants at once, by a browser', () => {
     await setEnvironment(app, broken.id, { MIGRATION: 'fail' });
     await page.getByRole('button', { name: 'Upgrade 4 tenants to v1.2.0' }).click();
     await page.getByRole('heading', { name: 'Upgrade to v1.2.0', level: 1 }).waitFor();
-    await page.getByText('Halted: nothing further is begun').waitFor();
+    await page.getByText('Halted: no further upgrades start').waitFor();
     await page.getByRole('alert').getByText('exit code 7').waitFor();
     await page.getByText('1 failed', { exact: true }).first().waitFor();
     expect(await screen(page, 'upgrade-halted')).toEqual([]);
     await page.getByRole('link', { name: `Log: ${broken.slug}` }).click();
     await page.getByText('table is locked').first().waitFor();
     await page.goBack();
-    await page.getByRole('button', { name: 'Go on' }).click();
-    await dialog().getByRole('heading', { name: 'Go on after the halt?' }).waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await dialog().getByRole('heading', { name: 'Resume after the halt?' }).waitFor();
     expect(await screen(page, 'upgrade-resume')).toEqual([]);
-    await dialog().getByRole('button', { name: 'Go on' }).click();
-    await page.getByRole('status').getByText('Ended, with failures').waitFor();
-    await page.getByText('4 of 4 tenants ended').waitFor();
+    await dialog().getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('status').getByText('Completed with failures').waitFor();
+    await page.getByText('4 of 4 tenants finished').waitFor();
     expect(await screen(page, 'upgrade-ended')).toEqual([]);
     await page.getByLabel('Show', { exact: true }).selectOption('failed');
     expect(await page.getByRole('listitem').allInnerTexts()).toHaveLength(1);
 
     await setEnvironment(app, broken.id, {});
-    await page.getByRole('button', { name: 'Try the one that failed again' }).click();
-    await page.getByRole('button', { name: 'Show the rings' }).click();
+    await page.getByRole('button', { name: 'Retry the failed tenant' }).click();
+    await page.getByRole('button', { name: 'Preview rings' }).click();
     await page.getByRole('button', { name: 'Upgrade 1 tenant to v1.2.0' }).click();
-    await page.getByText('1 of 1 tenant ended').waitFor();
+    await page.getByText('1 of 1 tenant finished').waitFor();
     const { body } = await app.call<{ deployed_version: string }>('GET', `/api/tenants/${broken.id}/version`);
     expect(body.deployed_version).toBe('v1.2.0');
   });
@@ -272,18 +272,18 @@ suite('many tenants at once, by a browser', () => {
       body: { target_version: 'v1.3.0', filter: {}, rings: [1, '100%'], pause_between_s: 3_600 },
     });
     await page.getByRole('link', { name: 'v1.3.0' }).click();
-    await page.getByText('The next ring begins in').waitFor();
+    await page.getByText('The next ring starts in').waitFor();
     expect(page.url()).toContain(body.id);
     expect(await screen(page, 'upgrade-between')).toEqual([]);
     await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByText('Paused: nothing further is begun').waitFor();
+    await page.getByText('Paused: no further upgrades start').waitFor();
     expect(await screen(page, 'upgrade-paused')).toEqual([]);
-    await page.getByRole('button', { name: 'End early' }).click();
-    await dialog().getByRole('heading', { name: 'End this upgrade early?' }).waitFor();
+    await page.getByRole('button', { name: 'Stop rollout' }).click();
+    await dialog().getByRole('heading', { name: 'Stop this rollout?' }).waitFor();
     expect(await screen(page, 'upgrade-end')).toEqual([]);
-    await dialog().getByRole('button', { name: 'End it' }).click();
-    await page.getByRole('status').getByText('Ended early').waitFor();
-    await page.getByText('3 left out').first().waitFor();
+    await dialog().getByRole('button', { name: 'Stop rollout' }).click();
+    await page.getByRole('status').getByText('Stopped early').waitFor();
+    await page.getByText('3 skipped').first().waitFor();
   });
 
   test('the command palette finds tenants, pages and what may be done here', async () => {
@@ -296,7 +296,7 @@ suite('many tenants at once, by a browser', () => {
     expect(await focused()).toBe(`Select ${names[0]}`);
 
     await page.getByRole('button', { name: 'Search or run a command' }).click();
-    await until(focused, (name) => name.startsWith('Go to a tenant'));
+    await until(focused, (name) => name.startsWith('Find tenants'));
     await page.keyboard.type('segeb');
     await page.getByRole('option', { name: names[1] ?? '' }).waitFor();
     await page.keyboard.press('Enter');
@@ -309,7 +309,7 @@ suite('many tenants at once, by a browser', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: `Stop ${names[1]}?` }).waitFor();
     await confirm(page, 'Stop');
-    await page.getByText(`${names[1]} is stopped.`).waitFor();
+    await page.getByText(`${names[1]} was stopped.`).waitFor();
     await openPalette();
     await page.keyboard.type('logs');
     await page.keyboard.press('Enter');
@@ -318,7 +318,7 @@ suite('many tenants at once, by a browser', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.type('new upgr');
-    await page.getByText('Nothing fits').waitFor();
+    await page.getByText('No results').waitFor();
     expect(await screen(page, 'palette-nothing')).toEqual([]);
     await search().fill('upgrade many');
     await page.keyboard.press('Enter');
@@ -340,10 +340,10 @@ suite('many tenants at once, by a browser', () => {
     await other.page.goto('/upgrades');
     await signIn(other.page, username, password);
     await other.page.getByRole('link', { name: 'v1.3.0' }).click();
-    await other.page.getByRole('status').getByText('Ended early').waitFor();
-    expect(await other.page.getByRole('button', { name: /Pause|Go on|End early|failed again/ }).count()).toBe(0);
+    await other.page.getByRole('status').getByText('Stopped early').waitFor();
+    expect(await other.page.getByRole('button', { name: /Pause|Resume|Stop rollout|Retry the/ }).count()).toBe(0);
     await other.page.keyboard.press('Control+k');
-    await other.page.getByRole('combobox', { name: 'Go to a tenant' }).fill('segeb');
+    await other.page.getByRole('combobox', { name: 'Find tenants' }).fill('segeb');
     await other.page.getByRole('option', { name: names[1] ?? '' }).waitFor();
     await other.page.keyboard.press('Enter');
     await other.page.getByRole('heading', { name: names[1] ?? '', level: 1 }).waitFor();

@@ -125,7 +125,7 @@ suite('the dashboard, by a browser', () => {
     // Colours and markup in a log are text.
     await page.getByText('installed <img src=x onerror=alert(1)>', { exact: true }).waitFor();
     expect(await screen(page, 'deployment')).toEqual([]);
-    await page.getByLabel('Search the log').fill('migrating first');
+    await page.getByLabel('Search log').fill('migrating first');
     await page.getByText('1 line', { exact: true }).waitFor();
     await page.locator('mark').getByText('migrating first').waitFor();
   });
@@ -134,7 +134,7 @@ suite('the dashboard, by a browser', () => {
     const { page } = first;
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('button', { name: 'Check now' }).first().click();
-    await page.getByRole('heading', { name: 'All is well' }).waitFor();
+    await page.getByRole('heading', { name: 'Everything works' }).waitFor();
     expect(await screen(page, 'overview')).toEqual([]);
     await page.getByRole('link', { name: 'Deployments' }).click();
     await page.getByRole('row').getByText('Succeeded').waitFor();
@@ -270,7 +270,7 @@ suite('the dashboard, by a browser', () => {
     // Where something is to be done it says who can.
     const bare = await makeTenant(app, undefined, { name: 'Not begun' });
     await page.goto(`/tenants/${bare.id}`);
-    await page.getByText('An operator can go on from here.').waitFor();
+    await page.getByText('An operator can take the next step.').waitFor();
     await page.getByRole('button', { name: 'Account' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();

@@ -104,7 +104,7 @@ suite('contact lists, by a browser', () => {
 
   test('says what a list may look like where there is none', async () => {
     await link('Contact lists').click();
-    await heading('What a list may look like').waitFor();
+    await heading('Supported list formats').waitFor();
     expect(await screen(page, 'lists-empty')).toEqual([]);
   });
 
@@ -117,8 +117,8 @@ suite('contact lists, by a browser', () => {
   test('says at once that a list names nobody, and leads no further', async () => {
     await drop('headers-only.csv', Buffer.from('First name,Last name,Phone\n'));
     await heading('Is this your list?').waitFor();
-    await page.getByText('there is nobody to import').waitFor();
-    expect(await link('Go on: columns').count()).toBe(0);
+    await page.getByText('there is no one to import').waitFor();
+    expect(await link('Continue to columns').count()).toBe(0);
     await link('Contact lists').first().click();
   });
 
@@ -139,18 +139,18 @@ suite('contact lists, by a browser', () => {
   });
 
   test('reads it anew with its headers elsewhere', async () => {
-    const header = page.getByLabel('Names of the columns');
-    await header.selectOption({ label: 'Nowhere: the list has none' });
+    const header = page.getByLabel('Column names');
+    await header.selectOption({ label: 'None: the list has no header row' });
     await page.getByRole('columnheader', { name: 'Column A' }).waitFor();
     await header.selectOption('4');
     await page.getByRole('columnheader', { name: 'Surname' }).waitFor();
   });
 
   test('suggests what each column is, and has it changed; a refresh loses nothing', async () => {
-    await link('Go on: columns').click();
+    await link('Continue to columns').click();
     await heading('What is in each column?').waitFor();
-    await page.getByText('First name: filled by “Given Name”').waitFor();
-    await page.getByText('Last name: filled by “Surname”').waitFor();
+    await page.getByText('First name: from “Given Name”').waitFor();
+    await page.getByText('Last name: from “Surname”').waitFor();
     const row = (name: string) => page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
     await row('Surname').getByText('NÚÑEZ').waitFor();
     await row('Surname')
@@ -159,40 +159,40 @@ suite('contact lists, by a browser', () => {
     expect(await screen(page, 'lists-columns')).toEqual([]);
 
     // What is needed and missing is told, and nothing goes on without it.
-    const surname = page.getByLabel('Goes to, for Surname');
+    const surname = page.getByLabel('Field for Surname');
     await surname.selectOption({ label: 'Not imported' });
-    await page.getByText('Choose a column for Last name to go on.').waitFor();
+    await page.getByText('Choose a column for Last name to continue.').waitFor();
     await expect(button('Save and check').isDisabled()).resolves.toBe(true);
     await surname.selectOption({ label: 'Notes' });
     // Two columns for one field: told at both, and joined.
-    await page.getByText('Notes is filled by “Surname” too').waitFor();
+    await page.getByText('Notes is already filled from “Surname”').waitFor();
     expect(await screen(page, 'lists-columns-wrong')).toEqual([]);
     await button('join both').first().click();
-    await expect(page.getByLabel('How, for Remarks').inputValue()).resolves.toBe('join');
+    await expect(page.getByLabel('Transform for Remarks').inputValue()).resolves.toBe('join');
     await surname.selectOption({ label: 'Last name' });
     await page.getByText('Your choice').first().waitFor();
 
     // An own field, of a name of its own; a treatment switched off.
-    await page.getByLabel('Goes to, for Remarks').selectOption({ label: 'An own field' });
-    const own = page.getByLabel('Name of the own field, for Remarks');
+    await page.getByLabel('Field for Remarks').selectOption({ label: 'Custom field' });
+    const own = page.getByLabel('Name of the custom field for Remarks');
     await expect(own.inputValue()).resolves.toBe('remarks');
     await own.fill('Bad name');
-    await page.getByText('Small letters, digits').waitFor();
+    await page.getByText('Use lower-case letters, digits').waitFor();
     await own.fill('pledge');
-    await page.getByLabel('How, for Given Name').selectOption({ label: 'As it is' });
+    await page.getByLabel('Transform for Given Name').selectOption({ label: 'No change' });
     await refresh();
     await expect(own.inputValue()).resolves.toBe('pledge');
-    await expect(page.getByLabel('How, for Given Name').inputValue()).resolves.toBe('none');
+    await expect(page.getByLabel('Transform for Given Name').inputValue()).resolves.toBe('none');
     await page
       .getByRole('navigation', { name: 'Show' })
-      .getByRole('link', { name: /To look at/ })
+      .getByRole('link', { name: /Needs review/ })
       .click();
     await refresh();
     expect(new URL(page.url()).search).toBe('?show=unsure');
   });
 
   test('keeps them as a template', async () => {
-    await button('Save as template …').click();
+    await button('Save as template…').click();
     await page.getByRole('dialog').waitFor();
     await expect(button('Save template').isDisabled()).resolves.toBe(true);
     await page.getByLabel('Name', { exact: true }).fill('x'.repeat(201));
@@ -201,12 +201,12 @@ suite('contact lists, by a browser', () => {
     await page.getByLabel('Name', { exact: true }).fill('Fair sign-ups');
     expect(await screen(page, 'lists-template')).toEqual([]);
     await button('Save template').click();
-    await page.getByText('The template “Fair sign-ups” is saved.').waitFor();
+    await page.getByText('The template “Fair sign-ups” was saved.').waitFor();
   });
 
   test('checks the rows, with their numbers in the file', async () => {
     await button('Save and check').click();
-    await heading('What is wrong with it?').waitFor();
+    await heading('Check results').waitFor();
     const row = page.getByRole('row').filter({ hasText: 'A name is missing: First name' });
     expect(await row.getByRole('cell').first().innerText()).toBe('9');
     await page.getByText('6 rows: 4 people, 1 duplicate of an earlier row, 1 left out.').waitFor();
@@ -222,7 +222,7 @@ suite('contact lists, by a browser', () => {
 
   test('gives the rows that are left out as a file', async () => {
     const waiting = page.waitForEvent('download');
-    await button('Rows left out, as CSV').click();
+    await button('Download left-out rows (CSV)').click();
     const saved = await waiting;
     expect(saved.suggestedFilename()).toMatch(/^Sign-ups at the county fair, .*, rows left out\.csv$/);
     expect(new URL(saved.url()).searchParams.has('ticket')).toBe(true);
@@ -232,9 +232,9 @@ suite('contact lists, by a browser', () => {
   });
 
   test('imports it; the people are in the tenant, and what was markup is text', async () => {
-    await link('Go on: import').click();
-    await heading('Import it').waitFor();
-    await page.getByLabel('Tags for all people in it').fill('fair, tent 2');
+    await link('Continue to import').click();
+    await heading('Import the list').waitFor();
+    await page.getByLabel('Tags for all people').fill('fair, tent 2');
     expect(await screen(page, 'lists-import')).toEqual([]);
     await button('Import 4 people').click();
     await heading('4 people added').waitFor();
@@ -244,7 +244,7 @@ suite('contact lists, by a browser', () => {
     expect(await screen(page, 'lists-result')).toEqual([]);
     await refresh();
     await heading('4 people added').waitFor();
-    expect(await link('See the people').getAttribute('href')).toBe(`http://127.0.0.1:${tenant.frontend_port}/`);
+    expect(await link('View people').getAttribute('href')).toBe(`http://127.0.0.1:${tenant.frontend_port}/`);
     const seen = await peopleSeen('Núñez');
     expect(seen).toContain('<strong>Núñez</strong>, José');
     expect(seen).toContain('tent 2');
@@ -253,11 +253,11 @@ suite('contact lists, by a browser', () => {
   });
 
   test('takes it back, and imports it once more', async () => {
-    await button('Undo import …').click();
+    await button('Undo import…').click();
     await page.getByRole('dialog').waitFor();
     expect(await screen(page, 'lists-undo')).toEqual([]);
     await button('Undo import').click();
-    await heading('The import was taken back').waitFor();
+    await heading('The import was undone').waitFor();
     expect(await screen(page, 'lists-undone')).toEqual([]);
     expect(await peopleSeen('Núñez')).toContain('Nobody fits');
     await button('Import again').click();
@@ -266,18 +266,18 @@ suite('contact lists, by a browser', () => {
   });
 
   test('knows the layout when it comes again, and the people', async () => {
-    await link('Load another list').click();
+    await link('Upload another list').click();
     await drop('the same again.csv', messy);
-    await link('Go on: columns').click();
-    await page.getByText('Taken from the template “Fair sign-ups”.').waitFor();
-    await expect(page.getByLabel('Name of the own field, for Remarks').inputValue()).resolves.toBe('pledge');
+    await link('Continue to columns').click();
+    await page.getByText('From the template “Fair sign-ups”.').waitFor();
+    await expect(page.getByLabel('Name of the custom field for Remarks').inputValue()).resolves.toBe('pledge');
     await page.getByLabel('Use a template').selectOption({ label: 'Fair sign-ups' });
     await button('Apply').click();
-    await page.getByText('The template “Fair sign-ups” is applied.').waitFor();
+    await page.getByText('The template “Fair sign-ups” was applied.').waitFor();
     expect(await screen(page, 'lists-template-applied')).toEqual([]);
-    await button('Go on: check').click();
-    await page.getByText('4 of 4 people checked are in the tenant already.').waitFor();
-    await link('Go on: import').click();
+    await button('Continue to check').click();
+    await page.getByText('4 of 4 people checked are already in the tenant.').waitFor();
+    await link('Continue to import').click();
     await page.getByText('All people in the list are already in the tenant').waitFor();
     await page.getByLabel('If a person already exists').selectOption({ label: 'Update from the list' });
     await button('Import 4 people').click();
@@ -287,15 +287,15 @@ suite('contact lists, by a browser', () => {
 
   test('an imported list mapped anew says that its people are there, and keeps what it was imported with', async () => {
     await page.goto(`${messyList}/columns`);
-    await page.getByText('This list is imported.').waitFor();
-    await page.getByLabel('Goes to, for Town').selectOption({ label: 'County' });
+    await page.getByText('This list has been imported.').waitFor();
+    await page.getByLabel('Field for Town').selectOption({ label: 'County' });
     await button('Save and check').click();
-    await heading('What is wrong with it?').waitFor();
+    await heading('Check results').waitFor();
     await step('Import').click();
-    await page.getByText('imported with other columns; 4 people').waitFor();
-    await expect(page.getByLabel('Tags for all people in it').inputValue()).resolves.toBe('fair, tent 2');
+    await page.getByText('imported with other columns, and 4 people').waitFor();
+    await expect(page.getByLabel('Tags for all people').inputValue()).resolves.toBe('fair, tent 2');
     expect(await screen(page, 'lists-mapped-anew')).toEqual([]);
-    await button('Undo import …').click();
+    await button('Undo import…').click();
     await button('Undo import').click();
     await button('Import again').click();
     await heading('4 people added').waitFor();
@@ -304,25 +304,25 @@ suite('contact lists, by a browser', () => {
   test('renames a template', async () => {
     await step('Columns').click();
     await page.getByLabel('Use a template').selectOption({ label: 'Fair sign-ups' });
-    await button('Rename …').click();
+    await button('Rename…').click();
     const name = page.getByRole('dialog').getByLabel('Name', { exact: true });
     await expect(name.inputValue()).resolves.toBe('Fair sign-ups');
     await name.fill('x'.repeat(201));
-    await button('Save the name').click();
+    await button('Save name').click();
     await page.locator('[data-invalid]').first().waitFor();
     await name.fill('Fairs & tents');
     expect(await screen(page, 'lists-template-rename')).toEqual([]);
-    await button('Save the name').click();
-    await page.getByText('The template is called “Fairs & tents” now.').waitFor();
+    await button('Save name').click();
+    await page.getByText('The template was renamed to “Fairs & tents”.').waitFor();
     await page.getByLabel('Use a template').selectOption({ label: 'Fairs & tents' });
   });
 
   test('deletes a template', async () => {
-    await button('Delete it …').click();
+    await button('Delete template…').click();
     await page.getByRole('dialog').waitFor();
     expect(await screen(page, 'lists-template-delete')).toEqual([]);
     await button('Delete template').click();
-    await page.getByText('The template “Fairs & tents” is deleted.').waitFor();
+    await page.getByText('The template “Fairs & tents” was deleted.').waitFor();
     await until(
       () => page.getByLabel('Use a template').count(),
       (count) => count === 0,
@@ -345,11 +345,11 @@ suite('contact lists, by a browser', () => {
     await page.getByLabel('Sheet').selectOption({ label: '2026 — walk list' });
     await page.getByRole('columnheader', { name: 'Full Name' }).waitFor();
     expect(await screen(page, 'lists-workbook')).toEqual([]);
-    await link('Go on: columns').click();
-    await expect(page.getByLabel('How, for Full Name').inputValue()).resolves.toBe('full_name');
-    await expect(page.getByLabel('How, for Where').inputValue()).resolves.toBe('city_state_zip');
-    await button('Go on: check').click();
-    await link('Go on: import').click();
+    await link('Continue to columns').click();
+    await expect(page.getByLabel('Transform for Full Name').inputValue()).resolves.toBe('full_name');
+    await expect(page.getByLabel('Transform for Where').inputValue()).resolves.toBe('city_state_zip');
+    await button('Continue to check').click();
+    await link('Continue to import').click();
     await button('Import 3 people').click();
     await heading('3 people added').waitFor();
     expect(await peopleSeen('Vanterpool')).toContain('Riverton, IL');
@@ -365,13 +365,13 @@ suite('contact lists, by a browser', () => {
       await page.goto(`/tenants/${tenant.id}/lists`);
       const rows = 'Ada,Okonkwo,Quarry Vale,a ride\nBen,Castillo,Lower Bottoms,none\n';
       await drop('phone bank, 12 May.csv', Buffer.from(`First,Last,Turf,What she asked for\n${rows}`));
-      await link('Go on: columns').click();
+      await link('Continue to columns').click();
       await page.getByText('Suggested by the AI provider').waitFor();
-      const turf = page.getByLabel('Goes to, for Turf');
+      const turf = page.getByLabel('Field for Turf');
       await expect(turf.inputValue()).resolves.toBe('precinct');
       await page.getByText('Likely, 70 %').waitFor();
-      await button('Own field “turf”').waitFor();
-      await page.getByLabel('Goes to, for What she asked for').scrollIntoViewIfNeeded();
+      await button('Custom field “turf”').waitFor();
+      await page.getByLabel('Field for What she asked for').scrollIntoViewIfNeeded();
       expect(await screen(page, 'lists-ai')).toEqual([]);
 
       assistant.behave({ answer: 'Sure! I have mapped all of your columns.' });
@@ -379,7 +379,7 @@ suite('contact lists, by a browser', () => {
       await page
         .getByText('answer is not of the form that was asked for. The suggestions come from the built-in rules alone.')
         .waitFor();
-      await expect(page.getByLabel('Name of the own field, for Turf').inputValue()).resolves.toBe('turf');
+      await expect(page.getByLabel('Name of the custom field for Turf').inputValue()).resolves.toBe('turf');
       expect(await page.getByText('Suggested by the AI provider').count()).toBe(0);
       expect(await screen(page, 'lists-ai-failed')).toEqual([]);
     } finally {
@@ -395,11 +395,11 @@ suite('contact lists, by a browser', () => {
     async function begin(): Promise<void> {
       await page.goto(`/tenants/${slow.id}/lists`);
       await drop('volunteers.csv', list);
-      await link('Go on: columns').click();
-      await button('Go on: check').click();
-      await link('Go on: import').click();
+      await link('Continue to columns').click();
+      await button('Continue to check').click();
+      await link('Continue to import').click();
       await button('Import 8 people').click();
-      await heading('The list is being imported').waitFor();
+      await heading('Import in progress').waitFor();
     }
     const held = async (calls: number): Promise<unknown> =>
       until(
@@ -417,13 +417,13 @@ suite('contact lists, by a browser', () => {
       await page.getByText('3 of 8 rows').waitFor();
       // Steps that would change it are closed meanwhile.
       expect(await step('Columns').count()).toBe(0);
-      await button('Cancel the import …').click();
+      await button('Cancel import…').click();
       expect(await screen(page, 'lists-cancel')).toEqual([]);
-      await page.getByRole('dialog').getByRole('button', { name: 'Cancel the import' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel import' }).click();
       await taker.release();
       await heading('The import was cancelled').waitFor();
       // What was on its way may be in: it can be taken back.
-      await button('Undo import …').waitFor();
+      await button('Undo import…').waitFor();
       expect(await screen(page, 'lists-cancelled')).toEqual([]);
       await button('Import again').click();
       await heading('8 people added').waitFor();
@@ -433,13 +433,13 @@ suite('contact lists, by a browser', () => {
       const rows = 400_000;
       await page.goto(`/tenants/${slow.id}/lists`);
       await drop('whole county.csv', Buffer.from(`First,Last,Email\n${'Ada,Example,ada@@example\n'.repeat(rows)}`));
-      await link('Go on: columns').click();
-      await button('Go on: check').click();
+      await link('Continue to columns').click();
+      await button('Continue to check').click();
       await page.getByText(/^[\d,]+ of 400,000 rows read, \d+ %$/).waitFor();
       await step('Preview').click();
       await heading('Is this your list?').waitFor();
       await step('Check').click();
-      await heading('What is wrong with it?').waitFor();
+      await heading('Check results').waitFor();
       await page.getByText('400,000').first().waitFor();
     });
 
@@ -482,7 +482,7 @@ suite('contact lists, by a browser', () => {
     const row = 'Ada,Example,ada@example.org\n';
     const long = Buffer.from(`First,Last,Email\n${row.repeat(Math.ceil(6_000_000 / row.length))}`);
     await page.goto(`/tenants/${tenant.id}/lists`);
-    await heading('Lists so far').waitFor();
+    await heading('Previous lists').waitFor();
     const network = await page.context().newCDPSession(page);
     const speed = (uploadThroughput: number) =>
       network.send('Network.emulateNetworkConditions', {
@@ -510,25 +510,25 @@ suite('contact lists, by a browser', () => {
     expect(await screen(page, 'lists-history')).toEqual([]);
     await link('the same again.csv').click();
     await button('Actions for this list').press('Enter');
-    await page.getByRole('menuitem', { name: 'Delete this list' }).click();
+    await page.getByRole('menuitem', { name: 'Delete list' }).click();
     await page.getByRole('dialog').waitFor();
     expect(await screen(page, 'lists-delete')).toEqual([]);
     await button('Delete list').click();
-    await page.getByText('the same again.csv is deleted.').waitFor();
-    await heading('Lists so far').waitFor();
+    await page.getByText('the same again.csv was deleted.').waitFor();
+    await heading('Previous lists').waitFor();
     await until(
       () => link('the same again.csv').count(),
       (count) => count === 0,
     );
     // An address that is no more.
     await page.goto(`/tenants/${tenant.id}/lists/imp_0123456789abcdef/check`);
-    await heading('This list is gone').waitFor();
+    await heading('This list no longer exists').waitFor();
   });
 
   test('goes all the way by the keyboard', async () => {
     await page.goto(`/tenants/${tenant.id}/lists`);
     await drop('keys.csv', Buffer.from('First Name,Last Name,Email\nQuinn,Underhill,quinn@example.org\n'));
-    for (const name of ['Go on: columns', 'Go on: check', 'Go on: import', 'Import 1 person']) {
+    for (const name of ['Continue to columns', 'Continue to check', 'Continue to import', 'Import 1 person']) {
       const target = page.locator('a, button').getByText(name, { exact: true }).or(button(name)).first();
       await target.waitFor();
       for (let presses = 0; presses < 60; presses += 1) {
@@ -548,7 +548,7 @@ suite('contact lists, by a browser', () => {
     const { page: other, complaints } = await visit(browser, url);
     await other.goto(`/tenants/${tenant.id}/lists`);
     await signIn(other, username, password);
-    await other.getByRole('heading', { name: 'Lists so far' }).waitFor();
+    await other.getByRole('heading', { name: 'Previous lists' }).waitFor();
     expect(await other.getByLabel('Choose a list').count()).toBe(0);
     for (const step of ['import', 'preview']) {
       await other.goto(`${messyList}/${step}`);

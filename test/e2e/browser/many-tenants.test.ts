@@ -84,7 +84,7 @@ suite('many tenants in a browser', () => {
     console.log(`long tasks: ${Math.round((100 * long) / (seconds * 1000))} % of the time, with all of them selected`);
 
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Go to a tenant' }).pressSequentially('club 777');
+    await page.getByRole('combobox', { name: 'Find tenants' }).pressSequentially('club 777');
     await page.getByRole('option', { name: 'Club 777' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Club 777', level: 1 }).waitFor();
@@ -132,7 +132,7 @@ suite('a manager that goes away', () => {
     await signIn(page);
     await page.getByText('Live', { exact: true }).waitFor();
     await manager.kill();
-    await page.getByText('The connection is lost').waitFor();
+    await page.getByText('Connection lost').waitFor();
     await manager.start();
     await page.getByText('Live', { exact: true }).waitFor();
     const body = {

@@ -95,16 +95,14 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
   test('the overview draws response times, follows checks, and shows what the services use', async () => {
     const { page } = first;
     for (let turn = 0; turn < 12; turn += 1) await check();
-    await page.getByRole('heading', { name: 'All is well' }).waitFor();
-    await page
-      .getByRole('img', { name: /^Site: \d+ ms in the middle, between \d+ and \d+ ms, in 1\d checks$/ })
-      .waitFor();
-    await page.getByRole('img', { name: /^API: \d+ ms/ }).waitFor();
-    await page.getByRole('img', { name: /^Through the proxy: \d+ ms/ }).waitFor();
-    await page.getByText('They run with the present configuration.').waitFor();
+    await page.getByRole('heading', { name: 'Everything works' }).waitFor();
+    await page.getByRole('img', { name: /^Site: median \d+ ms, range \d+ to \d+ ms, 1\d checks$/ }).waitFor();
+    await page.getByRole('img', { name: /^API: median \d+ ms/ }).waitFor();
+    await page.getByRole('img', { name: /^Through the proxy: median \d+ ms/ }).waitFor();
+    await page.getByText('They use the current configuration.').waitFor();
     expect(await page.getByText(/^Memory \d+ MB$/).count()).toBe(2);
-    expect(await page.getByText(/^Processor [\d.]+ %$/).count()).toBe(2);
-    await page.getByText('In place', { exact: true }).waitFor();
+    expect(await page.getByText(/^CPU [\d.]+ %$/).count()).toBe(2);
+    await page.getByText('In sync', { exact: true }).waitFor();
     await page.getByText(`${tenant.slug}.example.org, api.${tenant.slug}.example.org`).first().waitFor();
     await page
       .getByText(/days left$/)
@@ -122,24 +120,24 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     await check();
     await page.getByRole('heading', { name: 'The site answers with an error' }).waitFor();
     await page.getByText(/healthy → unhealthy \(frontend: answered 503/).waitFor();
-    await page.getByRole('img', { name: /^Site: .* checks; 1 of 1\d without an answer$/ }).waitFor();
+    await page.getByRole('img', { name: /^Site: .* checks; 1 of 1\d unanswered$/ }).waitFor();
     const { path } = await proxyOf(world.app, tenant.id);
     await appendFile(path ?? '', '# edited\n');
     await page.reload();
-    await page.getByText('Edited by hand').waitFor();
+    await page.getByText('Changed manually').waitFor();
     expect(await screen(page, 'overview-unwell')).toEqual([]);
     await fits();
     await rm(join(directory, 'down'));
     expect((await world.app.call('POST', '/api/proxy/reload?repair=true')).status).toBe(200);
     await check();
-    await page.getByRole('heading', { name: 'All is well' }).waitFor();
+    await page.getByRole('heading', { name: 'Everything works' }).waitFor();
   });
 
   test('fields of a configuration are checked, and what is wrong stands beside them', async () => {
     const { page } = first;
     await page.getByRole('link', { name: 'Configuration' }).click();
-    await page.getByLabel('Name of the application').waitFor();
-    expect(await page.getByLabel('Name of the application').inputValue()).toBe(name);
+    await page.getByLabel('Application name').waitFor();
+    expect(await page.getByLabel('Application name').inputValue()).toBe(name);
     // The secret never came into the page.
     await page.getByText('Hidden', { exact: true }).waitFor();
     expect(await page.content()).not.toContain('plum tractor');
@@ -147,8 +145,8 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     await fits();
     await page.getByLabel('Short name').fill('Valley');
     await page.getByLabel('Administrator’s e-mail').fill('nobody');
-    await page.getByRole('button', { name: 'Add an entry' }).click();
-    await page.getByLabel('Name of entry 3').fill('database_url');
+    await page.getByRole('button', { name: 'Add variable' }).click();
+    await page.getByLabel('Name of variable 3').fill('database_url');
     await page.getByLabel('Value of DATABASE_URL').fill('sqlite:/elsewhere.db');
     await page.getByText('4 unsaved changes').or(page.getByText('3 unsaved changes')).waitFor();
     await page.getByRole('button', { name: 'Review and save' }).click();
@@ -159,7 +157,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
       (invalid) => invalid === 'true',
     );
     expect(await screen(page, 'configuration-wrong')).toEqual([]);
-    await page.getByRole('button', { name: 'Remove the refused entry' }).click();
+    await page.getByRole('button', { name: 'Remove the rejected variable' }).click();
     await page.getByLabel('Administrator’s e-mail').fill('valley@example.org');
     await page.getByText('2 unsaved changes').waitFor();
     expect(await page.getByText('must be an e-mail address').count()).toBe(0);
@@ -181,29 +179,29 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     const { page } = first;
     await page.getByRole('button', { name: 'Paste a .env file' }).click();
     await page
-      .getByLabel('Its text')
+      .getByLabel('File content')
       .fill(
         "# Mail\nexport SMTP_HOST=mail.valley.example\nSMTP_PORT=587 # plain\nMOTTO='For the\nvalley'\nMAPS_TOKEN=pear\nnothing",
       );
-    await page.getByText('3 new, 1 changed, 0 as they are.').waitFor();
-    await page.getByText('Line 7 can’t be read and is left out.').waitFor();
+    await page.getByText('3 new, 1 changed, 0 unchanged.').waitFor();
+    await page.getByText('Line 7 can’t be read and will be skipped.').waitFor();
     expect(await screen(page, 'configuration-paste')).toEqual([]);
-    await page.getByRole('button', { name: 'Take over' }).click();
+    await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('button', { name: 'Replace the value of SMTP_PASSWORD' }).click();
     await page.getByLabel('Value of SMTP_PASSWORD', { exact: true }).fill('peach lorry');
     await page.getByText('7 unsaved changes').waitFor();
     await page.getByRole('button', { name: 'Review and save' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('mail.valley.example').waitFor();
-    await dialog.getByText('another value, hidden').waitFor();
+    await dialog.getByText('new value, hidden').waitFor();
     const shown = await dialog.innerText();
     expect(shown).toContain('valley@example.org');
     expect(shown).not.toMatch(/pear|peach/);
     expect(await screen(page, 'configuration-review')).toEqual([]);
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('The configuration is saved.').waitFor();
+    await page.getByText('Configuration saved.').waitFor();
     expect(await page.getByRole('button', { name: 'Review and save' }).count()).toBe(0);
-    await page.getByText('Saved changes wait for a restart').waitFor();
+    await page.getByText('Restart required to apply saved changes').waitFor();
     expect(await screen(page, 'configuration-pending')).toEqual([]);
     const { body } = await world.app.call('GET', `/api/tenants/${tenant.id}/config`);
     expect(body).toMatchObject({
@@ -221,21 +219,21 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
   test('what is saved waits, also after a reload, until a restart brings it to the services', async () => {
     const { page } = first;
     await page.reload();
-    await page.getByText('Saved changes wait for a restart').waitFor();
+    await page.getByText('Restart required to apply saved changes').waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
-    await page.getByRole('heading', { name: 'Changes wait for a restart' }).waitFor();
-    await page.getByText('They do not have the present configuration yet').waitFor();
+    await page.getByRole('heading', { name: 'Restart required' }).waitFor();
+    await page.getByText('They do not use the current configuration yet').waitFor();
     expect(await screen(page, 'overview-pending')).toEqual([]);
     await page.getByRole('link', { name: 'Configuration' }).click();
     await page.getByRole('button', { name: 'Restart now' }).click();
     await confirm(page, 'Restart');
     await page.getByText('was restarted.').waitFor();
-    await page.getByText('Saved changes wait for a restart').waitFor({ state: 'detached' });
+    await page.getByText('Restart required to apply saved changes').waitFor({ state: 'detached' });
     expect(await (await ask('backend', '/env')).json()).toMatchObject({
       SMTP_PASSWORD: 'peach lorry',
       APP_NAME_SHORT: 'Valley',
     });
-    await page.getByRole('button', { name: 'Write it anew' }).click();
+    await page.getByRole('button', { name: 'Regenerate file' }).click();
     const { directory } = await getTenant(world.app, tenant.id);
     await page.getByText(join(directory, '.env'), { exact: true }).waitFor();
     expect(await screen(page, 'configuration-file')).toEqual([]);
@@ -267,7 +265,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     const { page, complaints } = await visit(browser, world.app.manager.dashboardUrl ?? '');
     await page.goto(`/tenants/${tenant.id}/configuration`);
     await signIn(page, username, password);
-    await page.getByText('An operator can change it.').waitFor();
+    await page.getByText('An operator can change them.').waitFor();
     await page.getByText('SMTP_HOST').waitFor();
     expect(await page.getByText('Hidden', { exact: true }).count()).toBe(4);
     expect(await page.getByText('mail.valley.example').count()).toBe(0);
@@ -288,7 +286,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     const { page } = first;
     const before = await longTasks();
     const began = performance.now();
-    await page.getByLabel('Search the log').pressSequentially(words);
+    await page.getByLabel('Search log').pressSequentially(words);
     await page.getByText(found, { exact: true }).waitFor();
     const took = Math.round(performance.now() - began);
     console.log(
@@ -325,15 +323,15 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     await page.locator(log).focus();
     await page.keyboard.press('Home');
     await page.getByText('added package-1@1.0.1 from').waitFor();
-    await page.getByRole('button', { name: 'Follow the end' }).waitFor();
+    await page.getByRole('button', { name: 'Follow new lines' }).waitFor();
     expect(await page.locator(`${log} div div`).count()).toBeLessThan(120);
     expect(await screen(page, 'log-100000')).toEqual([]);
     await page.keyboard.press('End');
     await page.getByText(/Healthy after/).waitFor();
     await searched('deployment log', 'package-99999@', '1 line');
-    await page.getByLabel('Search the log').fill('nowhere in it');
-    await page.getByText('No line holds this.').waitFor();
-    await page.getByLabel('Search the log').fill('');
+    await page.getByLabel('Search log').fill('nowhere in it');
+    await page.getByText('No matching lines.').waitFor();
+    await page.getByLabel('Search log').fill('');
     await page.getByText(/^100,0\d\d lines$/).waitFor();
   });
 
@@ -353,7 +351,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     expect(await page.getByText('lines may be missing').count()).toBe(0);
     await searched('service log', 'request 54321 ', '1 line');
     await page.getByText('request 54321 answered in 1 ms 200 <b>/persons/54321</b>', { exact: true }).waitFor();
-    await page.getByLabel('Search the log').fill(' answered in ');
+    await page.getByLabel('Search log').fill(' answered in ');
     await page.getByText(`${lines.toLocaleString('en')} lines`, { exact: true }).waitFor();
     expect(await screen(page, 'log-found')).toEqual([]);
     await page.locator(log).focus();
@@ -362,8 +360,8 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
       .locator(log)
       .getByText(/^request 1 answered in 1 ms/)
       .waitFor();
-    await page.getByLabel('Search the log').fill('');
-    await page.getByRole('button', { name: 'Follow the end' }).click();
+    await page.getByLabel('Search log').fill('');
+    await page.getByRole('button', { name: 'Follow new lines' }).click();
     await page.getByText(`request ${lines} answered in`).waitFor();
   });
 

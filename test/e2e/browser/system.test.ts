@@ -83,7 +83,7 @@ function suite(): void {
       `http://127.0.0.1:${other.frontend_port}/`,
     );
     await page.getByLabel('Search ports').fill('nobody');
-    await page.getByText('No tenant and no port fits').waitFor();
+    await page.getByText('No matching ports').waitFor();
     await page.getByLabel('Search ports').fill('green');
     await row.getByRole('link', { name: 'Green City' }).click();
     await page.getByRole('heading', { name: 'Green City', level: 1 }).waitFor();
@@ -93,16 +93,16 @@ function suite(): void {
     const { page } = admin;
     await page.goto('/system/proxy');
     await page.getByText('2 sites').waitFor();
-    await page.getByText('Can be used').waitFor();
-    expect(await page.getByText('In service', { exact: true }).count()).toBe(2);
+    await page.getByText('Available').waitFor();
+    expect(await page.getByText('In sync', { exact: true }).count()).toBe(2);
     await page.getByText('nginx accepts the configuration').waitFor();
     await page.getByRole('row').filter({ hasText: longName }).getByText('days left').waitFor();
     await page.getByRole('button', { name: 'Test the configuration' }).click();
     await page.getByText('test is successful').waitFor();
     await page.getByText('Passed').waitFor();
     expect(await screen(page, 'proxy')).toEqual([]);
-    await page.getByLabel('Show').selectOption('Those that need a look');
-    await page.getByText('No site needs a look').waitFor();
+    await page.getByLabel('Show').selectOption('Sites with problems');
+    await page.getByText('No sites have problems').waitFor();
     expect(new URL(page.url()).search).toBe('?show=look');
   });
 
@@ -133,17 +133,17 @@ function suite(): void {
     await page.goto('/system/overview');
     await page.getByRole('heading', { name: '1 issue needs attention' }).waitFor();
     expect(await screen(page, 'system-overview-drift')).toEqual([]);
-    await page.getByRole('link', { name: 'Look', exact: true }).click();
-    await page.getByText('2 sites are not as they should be').waitFor();
-    await page.getByRole('row').filter({ hasText: longName }).getByText('Changed by others').waitFor();
-    await page.getByRole('row').filter({ hasText: 'Green City' }).getByText('Removed by others').waitFor();
+    await page.getByRole('link', { name: 'Show details', exact: true }).click();
+    await page.getByText('2 sites differ from the expected configuration').waitFor();
+    await page.getByRole('row').filter({ hasText: longName }).getByText('Changed manually').waitFor();
+    await page.getByRole('row').filter({ hasText: 'Green City' }).getByText('Missing').waitFor();
     expect(await screen(page, 'proxy-drift')).toEqual([]);
     await page.getByRole('button', { name: 'Repair 2 sites' }).click();
     await page.getByRole('heading', { name: 'Repair 2 sites?' }).waitFor();
     expect(await screen(page, 'proxy-repair')).toEqual([]);
     await page.getByRole('button', { name: 'Repair', exact: true }).click();
     await page.getByText('The proxy has been reloaded; repaired').waitFor();
-    await page.getByText('No site needs a look').waitFor();
+    await page.getByText('No sites have problems').waitFor();
     expect(await readFile(path ?? '', 'utf8')).not.toContain('# by hand');
     await proxied.app.manager.house.proxying.lookForDrift();
   });
@@ -165,7 +165,7 @@ function suite(): void {
     const { page } = admin;
     await proxied.nginx.stop();
     await page.goto('/system/proxy');
-    await page.getByText('nginx can’t be used now').waitFor();
+    await page.getByText('nginx is unavailable').waitFor();
     expect(await screen(page, 'proxy-away')).toEqual([]);
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByRole('button', { name: 'Reload', exact: true }).click();
@@ -173,7 +173,7 @@ function suite(): void {
     expect(await screen(page, 'proxy-reload')).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Overview' }).click();
-    await page.getByText('The reverse proxy can’t be used').waitFor();
+    await page.getByText('The reverse proxy is unavailable').waitFor();
     await proxied.nginx.start();
   });
 
@@ -185,7 +185,7 @@ function suite(): void {
     await page.getByRole('heading', { name: 'No reverse proxy' }).waitFor();
     expect(await screen(page, 'proxy-none')).toEqual([]);
     await page.getByRole('link', { name: 'Ports' }).click();
-    await page.getByRole('heading', { name: 'No port is in use' }).waitFor();
+    await page.getByRole('heading', { name: 'No ports in use' }).waitFor();
     expect(await screen(page, 'system-ports-none')).toEqual([]);
     expect(complaints).toEqual([]);
     await page.context().close();

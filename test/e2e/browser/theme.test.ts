@@ -61,12 +61,12 @@ suite('a tenant’s theme, by a browser', () => {
     await sites?.close();
   });
 
-  const preview = () => page.getByRole('img', { name: `How the pages of ${named} look` }).first();
+  const preview = () => page.getByRole('img', { name: `Preview of ${named}` }).first();
   const previewed = (name: string) =>
     preview().evaluate((element, variable) => getComputedStyle(element).getPropertyValue(variable), `--${name}`);
   const field = (name: string) => page.getByRole('textbox', { name, exact: true });
   const save = () => page.getByRole('button', { name: 'Save theme' });
-  const allSaved = () => page.getByText(/^\d+ changes? (is|are) not saved$/).waitFor({ state: 'detached' });
+  const allSaved = () => page.getByText(/^\d+ unsaved changes?$/).waitFor({ state: 'detached' });
   const theme = async () => (await app.call('GET', `/api/tenants/${tenant.id}/theme`)).body;
   const colourOfUnit = async (): Promise<string | undefined> => {
     const answer = await fetch(`http://127.0.0.1:${tenant.backend_port}/env`);
@@ -87,7 +87,7 @@ suite('a tenant’s theme, by a browser', () => {
     await page.getByText('Hard to read: white text on it has a contrast of 1.43:1').waitFor();
     await expect(previewed('primary')).resolves.toBe('#FFD400');
     await expect(previewed('on-primary')).resolves.toBe('#000000');
-    await page.getByText('1 change is not saved').waitFor();
+    await page.getByText('1 unsaved change').waitFor();
     expect(await screen(page, 'theme-contrast')).toEqual([]);
 
     await page.waitForURL(/primary=FFD400/);
@@ -98,7 +98,7 @@ suite('a tenant’s theme, by a browser', () => {
     expect(await field('Primary').inputValue()).not.toBe('#FFD400');
 
     await field('Accent').fill('blue');
-    await page.getByText('A colour is # and six digits').waitFor();
+    await page.getByText('Enter # and six hexadecimal digits').waitFor();
     await expect(save().isDisabled()).resolves.toBe(true);
     expect(await screen(page, 'theme-wrong')).toEqual([]);
     await page.getByRole('button', { name: 'Discard' }).click();
@@ -111,7 +111,7 @@ suite('a tenant’s theme, by a browser', () => {
     await page.getByLabel('Pick the primary colour').fill('#7a1fa2');
     await expect(field('Primary').inputValue()).resolves.toBe('#7A1FA2');
     await save().click();
-    await page.getByText('The theme is saved. The site shows it once its services are restarted.').waitFor();
+    await page.getByText('Theme saved. Restart the services to apply it.').waitFor();
     await page.getByText('Restart to apply').waitFor();
     expect(await colourOfUnit()).toBe(before);
     expect(await theme()).toMatchObject({ primary_color: '#7A1FA2', secondary_color: '#475569' });
@@ -132,9 +132,9 @@ suite('a tenant’s theme, by a browser', () => {
     await full.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('<html></html>') });
     await page.getByText('logo.png, not saved yet').waitFor();
     await save().click();
-    await page.getByRole('alert').getByText('The file was refused: it must be a PNG, JPEG, WebP or SVG').waitFor();
+    await page.getByRole('alert').getByText('The file was rejected: it must be a PNG, JPEG, WebP or SVG').waitFor();
     // The button that was pressed is far from the reason: it says so, and the reason has the focus and is in sight.
-    await page.getByRole('status').getByText('Not saved: something was refused').waitFor();
+    await page.getByRole('status').getByText('Not saved. Check the errors above.').waitFor();
     await until(
       () => page.evaluate(() => document.activeElement?.getAttribute('role')),
       (role) => role === 'alert',
@@ -142,7 +142,7 @@ suite('a tenant’s theme, by a browser', () => {
     expect(await screen(page, 'theme-logo-refused')).toEqual([]);
     await full.setInputFiles({ name: 'large.png', mimeType: 'image/png', buffer: Buffer.alloc(5 * 1024 ** 2 + 1) });
     await save().click();
-    await page.getByRole('alert').getByText('The file was refused: it is larger than 5 MiB').waitFor();
+    await page.getByRole('alert').getByText('The file was rejected: it is larger than 5 MiB').waitFor();
 
     const drawing = svg(
       '<script>document.title="stolen"</script><rect width="40" height="20" rx="3" fill="#7A1FA2"/><path d="M6 14V6h4v8zM14 14V6h4v8z" fill="#fff"/>',
@@ -170,41 +170,41 @@ suite('a tenant’s theme, by a browser', () => {
     expect(now.primary_color).toBe('#7A1FA2');
     expect(await screen(page, 'theme-logos')).toEqual([]);
     await page.getByRole('button', { name: 'Remove: Icon' }).click();
-    await page.getByText('It is removed when you save.').waitFor();
-    await page.getByRole('button', { name: 'Keep the saved one: Icon' }).click();
+    await page.getByText('It will be removed when you save.').waitFor();
+    await page.getByRole('button', { name: 'Keep saved logo: Icon' }).click();
     await expect(save().count()).resolves.toBe(0);
   });
 
   test('other forms of the logo are out of the way until they are wanted', async () => {
-    const cropped = page.getByLabel('Choose a crop');
+    const cropped = page.getByLabel('Choose a cropped logo');
     await expect(cropped.isVisible()).resolves.toBe(false);
-    await page.getByText('Other forms of the logo').click();
+    await page.getByText('Other versions of the logo').click();
     await cropped.setInputFiles({ name: 'sign.png', mimeType: 'image/png', buffer: Buffer.from('<html></html>') });
     await page.getByText('sign.png, not saved yet').waitFor();
-    await page.getByText('Other forms of the logo').click();
+    await page.getByText('Other versions of the logo').click();
     await expect(cropped.isVisible()).resolves.toBe(false);
     await save().click();
     // What was refused is not folded away.
-    await page.getByRole('alert').getByText('The file was refused: it must be a PNG, JPEG, WebP or SVG').waitFor();
+    await page.getByRole('alert').getByText('The file was rejected: it must be a PNG, JPEG, WebP or SVG').waitFor();
     await cropped.setInputFiles({
       name: 'sign.png',
       mimeType: 'image/png',
       buffer: await png({ width: 90, height: 80 }),
     });
     await page
-      .getByLabel('Choose a name')
+      .getByLabel('Choose a name-only logo')
       .setInputFiles({ name: 'name.png', mimeType: 'image/png', buffer: await png({ width: 300, height: 60 }) });
-    await page.getByText('2 changes are not saved').waitFor();
+    await page.getByText('2 unsaved changes').waitFor();
     await page.getByRole('img', { name: 'Cropped logo of this tenant' }).waitFor();
-    await page.getByText('Other forms of the logo').scrollIntoViewIfNeeded();
+    await page.getByText('Other versions of the logo').scrollIntoViewIfNeeded();
     expect(await screen(page, 'theme-logos-others')).toEqual([]);
     await save().click();
     await allSaved();
     const { logo_cropped, logo_name } = await theme();
     expect([logo_cropped, logo_name]).toEqual([expect.any(String), expect.any(String)]);
     await page.reload();
-    await page.getByRole('img', { name: 'Name alone of this tenant' }).waitFor();
-    await page.getByRole('button', { name: 'Remove: Name alone' }).click();
+    await page.getByRole('img', { name: 'Name only of this tenant' }).waitFor();
+    await page.getByRole('button', { name: 'Remove: Name only' }).click();
     await save().click();
     await allSaved();
     expect(await theme()).toMatchObject({ logo_cropped, logo_name: null });
@@ -222,7 +222,7 @@ suite('a tenant’s theme, by a browser', () => {
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
     expect(await screen(page, 'theme-leave')).toEqual([]);
-    await page.getByRole('button', { name: 'Stay here' }).click();
+    await page.getByRole('button', { name: 'Keep editing' }).click();
     await save().click();
     await allSaved();
     expect(await theme()).toMatchObject({ accent_color: '#0A7F5A', primary_color: '#7A1FA2' });
@@ -266,7 +266,7 @@ suite('a tenant’s theme, by a browser', () => {
     });
     await analyse(url);
     await page.getByText('Reading the page, its styles and its logos').waitFor();
-    await page.getByText('This goes on by itself').scrollIntoViewIfNeeded();
+    await page.getByText('The analysis continues in the background').scrollIntoViewIfNeeded();
     expect(await screen(page, 'theme-analysing')).toEqual([]);
     await page.reload();
     await page.getByText('Reading the page, its styles and its logos').waitFor();
@@ -275,7 +275,7 @@ suite('a tenant’s theme, by a browser', () => {
     await page.getByRole('heading', { name: 'Okonkwo for Senate: schools' }).waitFor();
     await page.getByRole('listitem').getByText('#15295B').first().waitFor();
     await page.getByRole('img', { name: 'Logo 1 found on the website' }).waitFor();
-    if (existsSync('/usr/bin/chromium')) await page.getByRole('img', { name: 'as a browser shows it' }).waitFor();
+    if (existsSync('/usr/bin/chromium')) await page.getByRole('img', { name: 'Screenshot of' }).waitFor();
     await page
       .getByRole('button', { name: /^Use these colours/ })
       .last()
@@ -298,7 +298,7 @@ suite('a tenant’s theme, by a browser', () => {
     await expect(previewed('primary')).resolves.toBe(primary);
     const { logo_full: before } = await theme();
     await save().click();
-    await page.getByText('The saved theme', { exact: true }).waitFor();
+    await page.getByText('Saved theme', { exact: true }).waitFor();
     const saved = await theme();
     expect(saved).toMatchObject({
       primary_color: primary,
@@ -336,7 +336,7 @@ suite('a tenant’s theme, by a browser', () => {
         given('Valley green', '#2F6B3A', '#C2410C'),
       ];
       assistant.behave({ answer: { suggestions } });
-      await page.getByLabel('Take a picture of the page too').uncheck();
+      await page.getByLabel('Also take a screenshot').uncheck();
       await analyse(url);
       await page.getByRole('heading', { name: 'Valley green' }).waitFor();
       const cards = page
@@ -407,7 +407,7 @@ suite('a tenant’s theme, by a browser', () => {
       const { page: other, complaints } = await visit(browser, strict.manager.dashboardUrl ?? '');
       await other.goto(`/tenants/${id}/theme`);
       await signIn(other);
-      await other.getByText('The first deployment brings this theme.').waitFor();
+      await other.getByText('The first deployment applies this theme.').waitFor();
       await other.getByLabel('Website address').fill('http://127.0.0.1/');
       await other.getByRole('button', { name: 'Analyse website' }).click();
       await other.getByText('blocked by rule').waitFor();

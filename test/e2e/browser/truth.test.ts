@@ -65,7 +65,7 @@ suite('what the dashboard says is so', () => {
     await field.fill('Written here');
     await app.call('PUT', `/api/tenants/${tenant.id}/config`, { body: { app_name: 'Written elsewhere' } });
     await page.getByRole('button', { name: 'Review and save' }).click();
-    await page.getByText('Somebody else changed this configuration while you were editing').waitFor();
+    await page.getByText('Someone else changed this configuration while you were editing').waitFor();
     await page.getByText(/^Changed: /).waitFor();
     expect(await screen(page, 'config-overtaken')).toEqual([]);
     await expect(field.inputValue()).resolves.toBe('Written here');
@@ -100,12 +100,12 @@ suite('what the dashboard says is so', () => {
     const { job_id: id } = await upload(app, tenant.id, 'First Name,Last Name\nAnn,Lee\n', 'gone.csv');
     await analyze(app, tenant.id, id);
     await page.goto(`/tenants/${tenant.id}/lists/${id}/check`);
-    await page.getByRole('link', { name: 'Go on: import' }).click();
+    await page.getByRole('link', { name: 'Continue to import' }).click();
     const submit = page.getByRole('button', { name: 'Import 1 person' });
     await submit.waitFor();
     expect((await app.call('DELETE', listPath(tenant.id, id))).status).toBe(200);
     await submit.click();
-    await page.getByRole('heading', { name: 'This list is gone' }).waitFor();
+    await page.getByRole('heading', { name: 'This list no longer exists' }).waitFor();
     expect(await submit.count()).toBe(0);
     expect(await page.getByText(id).count()).toBe(0);
     expect(await screen(page, 'list-gone')).toEqual([]);
@@ -122,7 +122,7 @@ suite('what the dashboard says is so', () => {
         await page.setViewportSize({ width, height: 900 });
         await page.goto(place);
         await page
-          .getByRole('link', { name: /Bright Harbor|Journal/ })
+          .getByRole('link', { name: /Bright Harbor|Audit log/ })
           .first()
           .waitFor();
         await page.getByRole('main').getByRole('link').first().waitFor();

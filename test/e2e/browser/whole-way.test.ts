@@ -62,11 +62,11 @@ suite('the whole way of a tenant, by a browser alone', () => {
     await section('Contact lists').click();
     await page.getByLabel('Choose a list').setInputFiles({ name, mimeType: 'text/csv', buffer });
     await heading('Is this your list?').waitFor();
-    await link('Go on: columns').click();
+    await link('Continue to columns').click();
     await heading('What is in each column?').waitFor();
-    await button('Go on: check').click();
-    await heading('What is wrong with it?').waitFor();
-    await link('Go on: import').click();
+    await button('Continue to check').click();
+    await heading('Check results').waitFor();
+    await link('Continue to import').click();
     await button(/^Import \d/).click();
   }
 
@@ -91,7 +91,7 @@ suite('the whole way of a tenant, by a browser alone', () => {
     await page.getByRole('status').getByText('Succeeded').waitFor({ timeout: 120_000 });
     await section('Overview').click();
     await button('Check now').first().click();
-    await heading('All is well').waitFor();
+    await heading('Everything works').waitFor();
 
     // The tenant's own site, as its team sees it.
     const address = await page
@@ -129,16 +129,16 @@ suite('the whole way of a tenant, by a browser alone', () => {
 
     await section('Backups').click();
     await button('Back up now').click();
-    await page.getByRole('row', { name: 'By hand' }).getByText('Read back').waitFor();
+    await page.getByRole('row', { name: 'Manual' }).getByText('Verified').waitFor();
 
     await section('Upgrade').click();
-    await heading('Up to date: v1.0.0 runs').waitFor();
+    await heading('Up to date: v1.0.0').waitFor();
     git('tag', '--annotate', '--message', 'Release v1.1.0', 'v1.1.0', 'main');
     await page.reload();
     await heading('v1.1.0 is ready').waitFor();
-    await button('Upgrade …').click();
+    await button('Upgrade…').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Upgrade to v1.1.0' }).click();
-    await page.getByText('v1.1.0 is in place, and was proven healthy').waitFor({ timeout: 120_000 });
+    await page.getByText('Upgraded to v1.1.0, health check passed').waitFor({ timeout: 120_000 });
     await site.reload();
     await site.getByText('New in v1.1.0').waitFor();
 
@@ -147,19 +147,19 @@ suite('the whole way of a tenant, by a browser alone', () => {
     await heading('1 person added').waitFor();
     expect(await people()).toContain('Wrong-List');
     await section('Backups').click();
-    await page.getByRole('row', { name: 'By hand' }).getByRole('button', { name: 'Actions for the backup' }).click();
-    await page.getByRole('menuitem', { name: 'Restore …' }).click();
+    await page.getByRole('row', { name: 'Manual' }).getByRole('button', { name: 'Actions for the backup' }).click();
+    await page.getByRole('menuitem', { name: 'Restore…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Restore this backup?' });
-    await dialog.getByLabel('Also though the versions differ').check();
+    await dialog.getByLabel('Restore even though the versions differ').check();
     await dialog.getByLabel('Type riverside to confirm').fill('riverside');
     await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
-    await page.getByText('The backup is restored, and the site was proven healthy').waitFor({ timeout: 120_000 });
+    await page.getByText('The backup was restored, and the site is healthy').waitFor({ timeout: 120_000 });
     expect((await people()).sort()).toEqual(['Müller', 'Núñez']);
     expect(complaints).toEqual([]);
 
     await button('Actions for Riverside').click();
-    await page.getByRole('menuitem', { name: 'Delete …' }).click();
-    await page.getByLabel('Delete its files, its database and its backups too').check();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
+    await page.getByLabel('Also delete its files, database and backups').check();
     await page.getByLabel('Type riverside to confirm').fill('riverside');
     await button('Delete tenant').click();
     await heading('No tenants yet').waitFor();

@@ -114,6 +114,6 @@ export const wallOf = (page: Page): Locator => page.getByRole('dialog', { name: 
 /** Signs in again on a page whose session has ended. */
 export async function signInAgain(page: Page, password = adminPassword): Promise<void> {
   await wallOf(page).getByLabel('Password').fill(password);
-  await wallOf(page).getByRole('button', { name: 'Sign in and go on' }).click();
+  await wallOf(page).getByRole('button', { name: 'Sign in and continue' }).click();
   await wallOf(page).waitFor({ state: 'detached' });
 }

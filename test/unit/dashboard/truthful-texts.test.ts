@@ -77,7 +77,7 @@ describe('the headline of a tenant that is unwell', () => {
     const certificate = { not_after: '', days_left: 3, issuer: 'x', error: 'expires in 3 days' };
     expect(of({}, { ...degraded, certificate }).title).toBe('The certificate needs attention');
     const database = { status: 'down', size_mb: null, connections: null, error: 'refused' } as const;
-    expect(of({ database }, degraded).title).toBe('The database does not answer as it should');
+    expect(of({ database }, degraded).title).toBe('The database check failed');
   });
 });
 

@@ -3,14 +3,14 @@ import { number } from '../../lib/counted.ts';
 /** The command palette. */
 export const paletteText = {
   title: 'Search or run a command',
-  search: 'Go to a tenant or a page, or do something',
-  placeholder: 'Tenant, page or action …',
-  nothing: 'Nothing fits. Look for a name, a short name, a domain, a page or an action.',
-  more: (count: number) => `${number(count)} more tenants fit: type on.`,
-  keys: { move: 'to choose', take: 'to take', leave: 'to leave' },
+  search: 'Find tenants, pages and actions',
+  placeholder: 'Tenant, page or action…',
+  nothing: 'No results. Search for a name, short name, domain, page or action.',
+  more: (count: number) => `${number(count)} more tenants match. Keep typing to narrow the results.`,
+  keys: { move: 'to navigate', take: 'to select', leave: 'to close' },
   groups: {
-    sections: (name: string) => `Go to, in ${name}`,
-    deeds: (name: string) => `Do with ${name}`,
+    sections: (name: string) => `Pages of ${name}`,
+    deeds: (name: string) => `Actions for ${name}`,
     pages: 'Pages',
     tenants: 'Tenants',
   },

@@ -90,14 +90,14 @@ suite('the house is administered by a browser', () => {
       expect(await screen(page, 'users-new')).toEqual([]);
       await page.getByLabel('Username').fill('annegret.mustermann-schwarzenbek');
       await page.getByRole('button', { name: 'Create user' }).click();
-      await dialog().getByText('Hand this to annegret').waitFor();
+      await dialog().getByText('Credentials for annegret').waitFor();
       password = await dialog().getByLabel('Password').inputValue();
       expect(password).toMatch(/^(\w{4}-){3}\w{4}$/);
       await dialog().getByRole('button', { name: 'Copy' }).last().click();
       await dialog().getByRole('button', { name: 'Copied' }).waitFor();
       expect(await screen(page, 'users-hand-over')).toEqual([]);
       await dialog().getByRole('button', { name: 'Done' }).click();
-      await page.getByRole('row', { name: 'annegret' }).getByText('Password not yet chosen').waitFor();
+      await page.getByRole('row', { name: 'annegret' }).getByText('Must choose a password').waitFor();
     });
 
     test('choose a password of their own first', async () => {
@@ -120,7 +120,7 @@ suite('the house is administered by a browser', () => {
       await page.getByText('Must have at least 12 characters').waitFor();
       await page.getByLabel('New password', { exact: true }).fill('blue ladder of november');
       await page.getByRole('button', { name: 'Change password' }).click();
-      await page.getByText('The two new passwords differ').waitFor();
+      await page.getByText('The new passwords do not match').waitFor();
       expect(await page.getByText('Must have at least 12 characters').count()).toBe(0);
       await page.goto('/system/users');
     });
@@ -128,27 +128,27 @@ suite('the house is administered by a browser', () => {
     test('are changed, disabled, enabled, and given a new password', async () => {
       const name = 'annegret.mustermann-schwarzenbek';
       const row = page.getByRole('row', { name: 'annegret' });
-      await menuOf(name, 'Change …');
+      await menuOf(name, 'Edit…');
       await page.getByLabel('Role', { exact: true }).selectOption('viewer');
-      await page.getByText('Sees tenants and their state').first().waitFor();
+      await page.getByText('Sees tenants and their status').first().waitFor();
       expect(await screen(page, 'users-change')).toEqual([]);
       await page.getByRole('button', { name: 'Save changes' }).click();
       await row.getByText('Viewer').waitFor();
-      await menuOf(name, 'Disable …');
+      await menuOf(name, 'Disable…');
       expect(await screen(page, 'users-disable')).toEqual([]);
       await page.getByRole('button', { name: 'Disable user' }).click();
       await row.getByText('Disabled').waitFor();
       await menuOf(name, 'Enable');
-      await row.getByText('May sign in').waitFor();
-      await menuOf(name, 'New password …');
+      await row.getByText('Active').waitFor();
+      await menuOf(name, 'Reset password…');
       await page.getByRole('textbox', { name: 'New password' }).fill('password1234');
-      await page.getByRole('button', { name: 'Set this password' }).click();
+      await page.getByRole('button', { name: 'Reset password' }).click();
       await page.getByText('Too easy to guess').waitFor();
       expect(await screen(page, 'users-password')).toEqual([]);
       await page.getByRole('textbox', { name: 'New password' }).fill('seven quiet harbours');
       await page.getByRole('checkbox').uncheck();
-      await page.getByRole('button', { name: 'Set this password' }).click();
-      await dialog().getByText('Hand this to').waitFor();
+      await page.getByRole('button', { name: 'Reset password' }).click();
+      await dialog().getByText('Credentials for').waitFor();
       await dialog().getByRole('button', { name: 'Done' }).click();
       const theirs = await other(name, 'seven quiet harbours');
       await theirs.getByRole('heading', { name: 'Tenants' }).waitFor();
@@ -156,7 +156,7 @@ suite('the house is administered by a browser', () => {
 
     test('are deleted once their name is typed; nobody locks himself out', async () => {
       const name = 'annegret.mustermann-schwarzenbek';
-      await menuOf(name, 'Delete …');
+      await menuOf(name, 'Delete…');
       const submit = page.getByRole('button', { name: 'Delete user' });
       await expect(submit.isDisabled()).resolves.toBe(true);
       expect(await screen(page, 'users-delete')).toEqual([]);
@@ -165,7 +165,7 @@ suite('the house is administered by a browser', () => {
       await page.getByRole('row', { name }).waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Actions for admin' }).press('Enter');
       await page.getByRole('menuitem', { name: 'Change password' }).waitFor();
-      expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Change …', 'Change password']);
+      expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Edit…', 'Change password']);
       await page.keyboard.press('Escape');
     });
   });
@@ -183,8 +183,8 @@ suite('the house is administered by a browser', () => {
       await page.getByRole('heading', { name: 'Health checks' }).waitFor();
       await page.getByText('10 to 86,400 · Default: 60 seconds').waitFor();
       expect(await screen(page, 'settings')).toEqual([]);
-      await row('Check every').fill('5');
-      await row('Usual schedule').fill('every night');
+      await row('Check interval').fill('5');
+      await row('Default schedule').fill('every night');
       await page.getByRole('button', { name: 'Review and save' }).click();
       // What only the manager knows is said together with what the page knows.
       await page.getByRole('alert').getByText('Must be between 10 and 86,400').waitFor();
@@ -197,17 +197,17 @@ suite('the house is administered by a browser', () => {
     });
 
     test('are shown before they are saved, secrets never', async () => {
-      await row('Check every').fill('45');
-      await page.getByRole('button', { name: 'Set …: Key', exact: true }).click();
+      await row('Check interval').fill('45');
+      await page.getByRole('button', { name: 'Set…: Key', exact: true }).click();
       await page.getByLabel('Key: new value').fill('sk-a-secret-of-mine');
-      await row('Usual schedule').fill('');
-      await page.getByText('2 changes are not saved yet').first().waitFor();
+      await row('Default schedule').fill('');
+      await page.getByText('2 unsaved changes').first().waitFor();
       await page.getByRole('button', { name: 'Review and save' }).click();
-      await dialog().getByRole('row', { name: 'Check every 60 seconds 45 seconds' }).waitFor();
+      await dialog().getByRole('row', { name: 'Check interval 60 seconds 45 seconds' }).waitFor();
       await dialog().getByRole('row', { name: 'Key Not set a new value' }).waitFor();
       expect(await screen(page, 'settings-review')).toEqual([]);
       await dialog().getByRole('button', { name: 'Save changes' }).click();
-      await page.getByText('2 settings are saved.').first().waitFor();
+      await page.getByText('2 settings saved.').first().waitFor();
       const saved = await app.call('GET', '/api/settings/health_check_interval');
       expect(saved.body).toMatchObject({ value: '45' });
       const secret = await app.call('GET', '/api/settings/ai_provider_api_key');
@@ -216,23 +216,23 @@ suite('the house is administered by a browser', () => {
     });
 
     test('that could not be saved are told from those that were, and stay', async () => {
-      await row('Usual schedule').fill('');
-      await row('Time to answer a check').fill('8');
-      await row('Deployments at the same time').fill('3');
-      await row('Keep journal entries for').fill('40');
-      await row('Releases kept for going back').fill('4');
+      await row('Default schedule').fill('');
+      await row('Check timeout').fill('8');
+      await row('Concurrent deployments').fill('3');
+      await row('Keep audit log entries for').fill('40');
+      await row('Releases kept for rollback').fill('4');
       await page.route('**/api/settings/deployment_concurrency', (route) => route.abort());
       await page.getByRole('button', { name: 'Review and save' }).click();
       await dialog().getByRole('button', { name: 'Save changes' }).click();
       await dialog().getByRole('alert').getByText('The manager can’t be reached').waitFor();
-      await dialog().getByText('Saved: Time to answer a check. Not saved is what stands here:').waitFor();
+      await dialog().getByText('Saved: Check timeout. These changes are not saved:').waitFor();
       expect(await dialog().getByRole('row').count()).toBe(4);
       expect(await screen(page, 'settings-broken-off')).toEqual([]);
       await dialog().getByRole('button', { name: 'Cancel' }).click();
-      await page.getByText('3 changes are not saved yet').first().waitFor();
-      await expect(row('Time to answer a check').inputValue()).resolves.toBe('8');
-      await expect(row('Deployments at the same time').inputValue()).resolves.toBe('3');
-      await expect(row('Keep journal entries for').inputValue()).resolves.toBe('40');
+      await page.getByText('3 unsaved changes').first().waitFor();
+      await expect(row('Check timeout').inputValue()).resolves.toBe('8');
+      await expect(row('Concurrent deployments').inputValue()).resolves.toBe('3');
+      await expect(row('Keep audit log entries for').inputValue()).resolves.toBe('40');
       const { body } = await app.call<{ settings: { key: string; value: string }[] }>('GET', '/api/settings');
       const kept = Object.fromEntries(body.settings.map(({ key, value }) => [key, value]));
       expect(kept).toMatchObject({ health_check_timeout: '8' });
@@ -240,17 +240,17 @@ suite('the house is administered by a browser', () => {
       await page.unroute('**/api/settings/deployment_concurrency');
       await page.getByRole('button', { name: 'Review and save' }).click();
       await dialog().getByRole('button', { name: 'Save changes' }).click();
-      await page.getByText('3 settings are saved.').first().waitFor();
-      await row('Usual schedule').fill('every night');
+      await page.getByText('3 settings saved.').first().waitFor();
+      await row('Default schedule').fill('every night');
     });
 
     test('are not lost by a slip', async () => {
       await page.getByRole('link', { name: 'Users' }).click();
       await dialog().getByText('Leave without saving?').waitFor();
       expect(await screen(page, 'settings-leave')).toEqual([]);
-      await dialog().getByRole('button', { name: 'Stay here' }).click();
+      await dialog().getByRole('button', { name: 'Keep editing' }).click();
       await page.getByRole('button', { name: 'Discard' }).click();
-      await page.getByText('not saved yet').first().waitFor({ state: 'detached' });
+      await page.getByText('unsaved change').first().waitFor({ state: 'detached' });
     });
 
     test('are found by a word, put back to what is usual, and secrets are cleared', async () => {
@@ -258,17 +258,17 @@ suite('the house is administered by a browser', () => {
       await page.getByText('Will be cleared').waitFor();
       await page.getByLabel('Find a setting').fill('all tenants');
       await page.getByRole('heading', { name: 'AI provider' }).waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: 'Use the usual value: Check every' }).click();
+      await page.getByRole('button', { name: 'Use default: Check interval' }).click();
       await page.getByRole('button', { name: 'Review and save' }).click();
       await dialog().getByRole('row', { name: 'Key Set Not set' }).waitFor();
       await dialog().getByRole('button', { name: 'Save changes' }).click();
-      await page.getByText('2 settings are saved.').first().waitFor();
+      await page.getByText('2 settings saved.').first().waitFor();
       const interval = await app.call('GET', '/api/settings/health_check_interval');
       expect(interval.body).toMatchObject({ value: '60' });
       const secret = await app.call('GET', '/api/settings/ai_provider_api_key');
       expect(secret.body).toMatchObject({ value: '' });
       await page.getByLabel('Find a setting').fill('no such thing');
-      await page.getByRole('heading', { name: 'No setting fits' }).waitFor();
+      await page.getByRole('heading', { name: 'No matching settings' }).waitFor();
       await page.reload();
       await page.getByRole('button', { name: 'Show all settings' }).click();
       await page.getByRole('heading', { name: 'Health checks' }).waitFor();
@@ -283,7 +283,7 @@ suite('the house is administered by a browser', () => {
       expect(await screen(page, 'tokens-none')).toEqual([]);
       await page.getByRole('button', { name: 'New token' }).click();
       await page.getByRole('textbox', { name: 'Name' }).fill('Nightly import of the membership list');
-      await page.getByLabel('Ends after').selectOption('other');
+      await page.getByLabel('Expires after').selectOption('other');
       await page.getByRole('button', { name: 'Create token' }).click();
       await page.getByText('Choose a day', { exact: true }).waitFor();
       await page.getByLabel('Last day').fill('2020-01-31');
@@ -294,13 +294,13 @@ suite('the house is administered by a browser', () => {
       await page.getByRole('button', { name: 'Create token' }).click();
       await page.getByText('Choose a day within the next 365 days').waitFor();
       await page.getByLabel('Role').selectOption('viewer');
-      await page.getByLabel('Ends after').selectOption('365 days (longest possible)');
+      await page.getByLabel('Expires after').selectOption('365 days (maximum)');
       await page.getByRole('button', { name: 'Create token' }).click();
       const token = await dialog().getByLabel('Token', { exact: true }).inputValue();
       expect(await screen(page, 'tokens-made')).toEqual([]);
       expect((await app.call('GET', '/api/auth/me', { token })).body).toMatchObject({ username: 'admin' });
       expect((await app.call('GET', '/api/users', { token })).status).toBe(403);
-      await dialog().getByRole('button', { name: 'I have kept it' }).click();
+      await dialog().getByRole('button', { name: 'I’ve saved it' }).click();
       await page.getByRole('row', { name: 'Nightly import' }).getByText('Viewer').waitFor();
       expect(await page.content()).not.toContain(token);
       expect(await screen(page, 'tokens')).toEqual([]);
@@ -318,7 +318,7 @@ suite('the house is administered by a browser', () => {
     const made = await app.call<{ token: string }>('POST', '/api/auth/tokens', { token, body });
     const { body: self } = await app.call<{ username: string }>('GET', '/api/auth/me', { token });
     await page.goto('/system/users');
-    await menuOf(self.username, 'API tokens …');
+    await menuOf(self.username, 'API tokens…');
     await dialog().getByRole('row', { name: 'Membership sync' }).getByText('Operator').waitFor();
     expect(await screen(page, 'users-tokens')).toEqual([]);
     await page.getByRole('button', { name: 'Revoke Membership sync' }).click();
@@ -334,7 +334,7 @@ suite('the house is administered by a browser', () => {
     const open = (message: string): Promise<void> => page.getByRole('button', { name: message }).first().click();
 
     test('tells what was changed, before and after, and hides secrets', async () => {
-      await page.getByRole('link', { name: 'Journal' }).click();
+      await page.getByRole('link', { name: 'Audit log' }).click();
       await entries()
         .first()
         .getByText(/^API token of .* revoked by admin$/)
@@ -371,21 +371,21 @@ suite('the house is administered by a browser', () => {
       await page.getByText('1 entry', { exact: true }).waitFor();
       expect(page.url()).toBe(before);
       await entries().first().getByRole('button').click();
-      await page.getByRole('link', { name: 'See its steps and log' }).click();
+      await page.getByRole('link', { name: 'View steps and log' }).click();
       await page.getByRole('heading', { name: 'Steps' }).waitFor();
       await page.goBack();
       await page.getByLabel('User', { exact: true }).fill('nobody');
-      await page.getByRole('heading', { name: 'No entry fits' }).waitFor();
+      await page.getByRole('heading', { name: 'No matching entries' }).waitFor();
       await page.getByRole('button', { name: 'Clear filters' }).click();
       await page.getByLabel('Time', { exact: true }).selectOption('between');
       await page.getByLabel('To', { exact: true }).fill('2020-01-31T12:00');
-      await page.getByRole('heading', { name: 'No entry fits' }).waitFor();
+      await page.getByRole('heading', { name: 'No matching entries' }).waitFor();
       expect(await screen(page, 'journal-none')).toEqual([]);
     });
 
     test('of a tenant is a link from its page', async () => {
       await page.goto(`/tenants/${well.id}`);
-      await page.getByRole('main').getByRole('link', { name: 'Journal' }).click();
+      await page.getByRole('main').getByRole('link', { name: 'Audit log' }).click();
       await entries().first().waitFor();
       await expect(page.getByLabel('Tenant', { exact: true }).inputValue()).resolves.toBe(well.id);
       // Markup in a name is text.
@@ -423,7 +423,7 @@ suite('the house is administered by a browser', () => {
     for (const path of ['/journal', '/system/settings', '/system/users', '/account/tokens']) {
       await page.goto(path);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.getByText('Loading …').waitFor({ state: 'detached' });
+      await page.getByText('Loading…').waitFor({ state: 'detached' });
       const { wide, room } = await page.evaluate(() => ({
         wide: document.documentElement.scrollWidth,
         room: document.documentElement.clientWidth,
@@ -438,7 +438,7 @@ suite('the house is administered by a browser', () => {
     const { body: one } = await app.call<{ username: string }>('GET', `/api/users/${operator.id}`);
     const theirs = await other(one.username, operator.password, '/system/settings');
     await theirs.getByText('An administrator can change them.').waitFor();
-    await theirs.getByText('Check every').waitFor();
+    await theirs.getByText('Check interval').waitFor();
     expect(await screen(theirs, 'settings-operator')).toEqual([]);
     expect(await theirs.getByRole('main').getByRole('textbox').count()).toBe(0);
     expect(await theirs.getByRole('link', { name: 'Users' }).count()).toBe(0);
@@ -449,10 +449,10 @@ suite('the house is administered by a browser', () => {
     const { body: two } = await app.call<{ username: string }>('GET', `/api/users/${viewer.id}`);
     const viewers = await other(two.username, viewer.password, '/journal');
     await viewers.getByText('This page needs the role Operator').waitFor();
-    expect(await viewers.getByRole('link', { name: /System|Journal/ }).count()).toBe(0);
+    expect(await viewers.getByRole('link', { name: /System|Audit log/ }).count()).toBe(0);
     await viewers.goto(`/tenants/${well.id}/upgrade`);
     await viewers.getByText('This page needs the role Operator').waitFor();
-    expect(await viewers.getByRole('link', { name: /Upgrade$|Journal/ }).count()).toBe(0);
+    expect(await viewers.getByRole('link', { name: /Upgrade$|Audit log/ }).count()).toBe(0);
   });
 
   test('a viewer of a stopped tenant asks for nothing that needs another role', async () => {

@@ -63,7 +63,7 @@ suite('a session that ends under way', () => {
     await app.call('POST', '/api/auth/logout', { token: await tokenOf(operator.username, operator.password) });
   }
 
-  const nameField = (): Locator => page.getByLabel('Name of the application');
+  const nameField = (): Locator => page.getByLabel('Application name');
   const focusedField = (): Promise<string | null | undefined> =>
     page.evaluate(() => document.activeElement?.getAttribute('name'));
 
@@ -113,7 +113,7 @@ suite('a session that ends under way', () => {
       await page.getByText('1 unsaved change').waitFor();
       await page.getByRole('button', { name: 'Review and save' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
-      await page.getByText('The configuration is saved.').waitFor();
+      await page.getByText('Configuration saved.').waitFor();
     });
 
     test('a password that was given meanwhile is changed before the page is shown, and still nothing is lost', async () => {
@@ -139,7 +139,7 @@ suite('a session that ends under way', () => {
 
     test('somebody else begins afresh', async () => {
       await endSessions();
-      await wallOf(page).getByRole('button', { name: 'Sign in as somebody else' }).click();
+      await wallOf(page).getByRole('button', { name: 'Sign in as someone else' }).click();
       await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
       expect(await page.getByText('Your session has ended').count()).toBe(0);
       await signIn(page, 'admin', adminPassword);
@@ -176,7 +176,7 @@ suite('a session that ends under way', () => {
       await endSessions();
       await wallOf(page).waitFor();
       expect(await panel().count()).toBe(0);
-      expect(await page.getByText('It is registered first').isVisible()).toBe(false);
+      expect(await page.getByText('The tenant is only registered now').isVisible()).toBe(false);
       expect(await screen(page, 'session-wall-panel')).toEqual([]);
       for (const key of ['Escape', 'Escape', 'Control+k']) await page.keyboard.press(key);
       await page.mouse.click(10, 10);
@@ -213,7 +213,7 @@ suite('a session that ends under way', () => {
     await quiet.getByRole('button', { name: 'New tenant' }).click();
     const panel = quiet.getByRole('dialog', { name: 'New tenant' });
     const create = panel.getByRole('button', { name: 'Create tenant' });
-    const told = panel.getByText('Your session had ended, and this was not done.');
+    const told = panel.getByText('Your session ended before this was done.');
     await panel.getByLabel('Name', { exact: true }).fill('Bezirk Ost');
 
     const answered = Promise.withResolvers<void>();
@@ -255,7 +255,7 @@ suite('a session that ends under way', () => {
     expect(await page.getByText('Leave without saving?').isVisible()).toBe(false);
     expect(await screen(page, 'session-wall-back')).toEqual([]);
     await signInAgain(page, operator.password);
-    await page.getByRole('button', { name: 'Stay here' }).click();
+    await page.getByRole('button', { name: 'Keep editing' }).click();
     expect(await nameField().inputValue()).toBe('Still not saved');
     await page.getByRole('button', { name: 'Discard' }).click();
   });
@@ -263,7 +263,7 @@ suite('a session that ends under way', () => {
   test('signing in again in one tab does for the others, and so does signing out', async () => {
     const other = await page.context().newPage();
     await other.goto('/journal');
-    await other.getByRole('heading', { name: 'Journal' }).waitFor();
+    await other.getByRole('heading', { name: 'Audit log' }).waitFor();
     await endSessions();
     await Promise.all([wallOf(page).waitFor(), wallOf(other).waitFor()]);
     await signInAgain(other, operator.password);

@@ -55,11 +55,11 @@ suite('sessions in the dashboard', () => {
     expect(await meStatus(script)).toBe(401);
 
     const other = await tokenOfSignIn();
-    await page.getByRole('button', { name: 'End all others …' }).click();
+    await page.getByRole('button', { name: 'End all others…' }).click();
     await page.getByRole('button', { name: 'End all others', exact: true }).click();
-    await page.getByText('All other sessions are ended.').waitFor();
+    await page.getByText('All other sessions ended.').waitFor();
     expect(await meStatus(other)).toBe(401);
-    await page.getByRole('button', { name: 'End all others …' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'End all others…' }).waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 export const wallText = {
   title: 'Sign in again',
-  notice: 'Your session has ended. Your page is kept, with what you had not saved: sign in and go on.',
-  submit: 'Sign in and go on',
-  other: 'Sign in as somebody else',
-  otherHint: 'That begins afresh: what was not saved here is lost.',
+  notice: 'Your session has ended. This page and your unsaved changes are kept. Sign in to continue.',
+  submit: 'Sign in and continue',
+  other: 'Sign in as someone else',
+  otherHint: 'This starts over: unsaved changes on this page are lost.',
 };
