@@ -85,7 +85,7 @@ describe('architecture', () => {
     ['sequelize', /^(adapters\/store\/|features\/([\w-]+\/){1,2}store\.ts$)/],
     ['express', /^(lib\/http\/|app\/|features\/accounts\/sign-in\/authentication\.ts$)/],
     ['@aws-sdk/client-s3', /^adapters\/object-store\//],
-    ['execa', /^lib\/process\/spawn\.ts$/],
+    ['execa', /^lib\/spawn\.ts$/],
     ['node:child_process', /^adapters\/runtimes\/recorded\/process\//],
   ])('%s is imported in its own place alone', (name, allowed) => {
     const elsewhere = imports.filter(({ from, to }) => to === name && !allowed.test(from));

@@ -13,7 +13,7 @@ const folders = ['src', 'dashboard/src', 'scripts', 'examples/contacts'];
 
 /** Made at run time, from constants or from one character set: nothing in them repeats what a user typed. */
 const madeAtRunTime = new Set([
-  'src/adapters/runtimes/docker/images/ignore-pattern.ts',
+  'src/adapters/runtimes/docker/images/docker-ignore.ts',
   'src/adapters/runtimes/recorded/systemd/systemctl/unit-usage.ts',
   'src/adapters/runtimes/recorded/systemd/units/unit-file.ts',
 ]);

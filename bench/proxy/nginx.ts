@@ -8,7 +8,7 @@ import { freePort } from '../../scripts/demo/manager.ts';
 import { createNginxProxy } from '../../src/adapters/proxies/nginx/nginx-proxy.ts';
 import type { ReverseProxy } from '../../src/adapters/proxies/proxy.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { runProgram } from '../../src/lib/process/spawn.ts';
+import { runProgram } from '../../src/lib/spawn.ts';
 import { run, type Stage } from '../harness/harness.ts';
 
 const program = 'nginx';

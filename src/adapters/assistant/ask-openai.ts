@@ -1,9 +1,52 @@
 import OpenAI from 'openai';
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { AppError } from '../../lib/errors.ts';
-import { boundedFetch } from './bounded-fetch.ts';
 import type { AssistantAddress, Question } from './question.ts';
-import { aiError } from './translate-error.ts';
+
+/**
+ * What went wrong, for the user. The provider's own words are left out, of logs too: some repeat the key.
+ * @param timeoutMs the time limit, where it ended the question
+ */
+function aiError(error: unknown, timeoutMs: number | undefined): AppError {
+  if (error instanceof AppError) return error;
+  const reason = timeoutMs === undefined ? reasonOf(error) : `did not answer within ${timeoutMs / 1000} seconds`;
+  return new AppError('ai_error', `The AI provider ${reason}`);
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof OpenAI.APIConnectionTimeoutError) return 'did not answer in time';
+  if (error instanceof OpenAI.APIError && typeof error.status === 'number') return reasonOfStatus(error.status);
+  if (error instanceof OpenAI.APIConnectionError) return 'can’t be reached';
+  return 'gave an answer that can’t be read';
+}
+
+function reasonOfStatus(status: number): string {
+  if (status === 401 || status === 403) return `does not accept the key (${status})`;
+  if (status === 404) return 'does not know the address or the model (404)';
+  if (status === 429) return 'takes no more requests for now, or the account is used up (429)';
+  if (status >= 500) return `failed (${status})`;
+  return `refused the request (${status})`;
+}
+
+/** More than any answer needs, in bytes. */
+const largestAnswer = 2 * 1024 ** 2;
+
+/** `fetch` that follows no redirect, which would take the key and the question elsewhere, and reads no endless answer. */
+async function boundedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const response = await fetch(input, { ...init, redirect: 'error' });
+  let seen = 0;
+  const counted = response.body?.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        seen += chunk.byteLength;
+        if (seen > largestAnswer) controller.error(new Error('The answer is larger than 2 MiB'));
+        else controller.enqueue(chunk);
+      },
+    }),
+  );
+  const { status, statusText, headers } = response;
+  return new Response(counted ?? null, { status, statusText, headers });
+}
 
 /** Sent where no key is set: the client insists on one. */
 const noKey = 'none';

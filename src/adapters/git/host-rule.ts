@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { AppError } from '../../lib/errors.ts';
-import { isLocalName, nonPublicKind } from '../../lib/network/public-address.ts';
+import { isLocalName, nonPublicKind } from '../../lib/ip-address.ts';
 
 /** Where git connects to. */
 export interface GitTarget {

@@ -1,7 +1,6 @@
 import { AppError } from '../../lib/errors.ts';
 import { gitTarget, type RepositoryAddress } from './address.ts';
-import { type Git, type GitOptions, networkTimeoutMs } from './git.ts';
-import { GitFailure } from './git-failure.ts';
+import { type Git, GitFailure, type GitOptions, networkTimeoutMs } from './git.ts';
 import type { HostRule } from './host-rule.ts';
 
 /** Runs git against a repository's server; the arguments depend on the address, which a redirect may change. */

@@ -1,12 +1,39 @@
+import { readdir } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import PQueue from 'p-queue';
-import { streamProgram } from '../../lib/process/spawn.ts';
-import type { Picture } from './image.ts';
+import { streamProgram } from '../../lib/spawn.ts';
+import { type Picture, refuse } from './image.ts';
 import { framed, type PictureTask, pictureAnswer, unframed } from './picture-task.ts';
-import { refuse } from './refuse.ts';
-import { fallbackFont } from './svg/fallback-font.ts';
+
+/** Fonts that machines mostly have, best first: the file that tells that one is there, and the configuration that names it. */
+const fonts = {
+  'DejaVuSans.ttf': 'dejavu',
+  'LiberationSans-Regular.ttf': 'liberation',
+  'NotoSans-Regular.ttf': 'noto',
+  'FreeSans.ttf': 'free',
+} as const;
+const directories = ['/usr/share/fonts', '/usr/local/share/fonts'];
+
+let configuration: Promise<string | undefined> | undefined;
+
+/**
+ * The path of a configuration of fontconfig by which text in a font that the machine has not is drawn in one that it has: what draws
+ * asks for `serif` then, and leaves the text out where that is none of the machine's. Undefined where no such font is known.
+ */
+export function fallbackFont(): Promise<string | undefined> {
+  configuration ??= find();
+  return configuration;
+}
+
+async function find(): Promise<string | undefined> {
+  const lists = await Promise.all(directories.map((path) => readdir(path, { recursive: true }).catch(() => [])));
+  const present = new Set(lists.flat().map((path) => basename(path)));
+  const found = Object.entries(fonts).find(([file]) => present.has(file));
+  return found && fileURLToPath(new URL(`./fonts/${found[1]}.conf`, import.meta.url));
+}
 
 const program = fileURLToPath(new URL('./picture-program.ts', import.meta.url));
 /**

@@ -1,7 +1,47 @@
 import type { PortHolder } from './port-holder.ts';
-import type { TenantData } from './tenant-data.ts';
-import type { TenantSpace } from './tenant-space.ts';
-import type { UnitUsage } from './unit-usage.ts';
+
+/** What a running unit has used of the host, as its engine counts it. */
+export interface UnitUsage {
+  /** Processor time since it was started, in milliseconds over all processors; null where it is not counted. */
+  cpuMs: number | null;
+  memoryBytes: number;
+  /** null: it may use all there is. */
+  memoryLimitBytes: number | null;
+}
+
+/** A tenant as a runtime knows it. */
+export interface TenantSpace {
+  id: string;
+  slug: string;
+  /** The tenant's own directory on the manager's disk (absolute): environment files, SQLite database, logs of local processes. */
+  directory: string;
+}
+
+/**
+ * What a tenant's units keep in their data directory. Content is a tar of any size whose names are relative to the directory:
+ * plain files, directories, links.
+ */
+export interface TenantData {
+  /**
+   * @param options.only these names at the top of the directory, those that are there; else all
+   * @param options.except names at the top that are left out
+   * @param options.still no unit of the tenant runs on meanwhile (paused, where the runtime can)
+   */
+  read(
+    tenant: TenantSpace,
+    options: { only?: readonly string[]; except?: readonly string[]; still?: boolean; signal: AbortSignal },
+  ): AsyncIterable<Uint8Array>;
+  /** Bytes of these files at the top of the directory together, without reading them; undefined where none is there. */
+  size(tenant: TenantSpace, names: readonly string[]): Promise<number | undefined>;
+  /** Removes names at the top of the directory, or all others. */
+  remove(
+    tenant: TenantSpace,
+    which: { only: readonly string[] } | { except: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** Adds what the tar holds, in place of what bears the same names. */
+  write(tenant: TenantSpace, content: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void>;
+}
 
 /**
  * Where tenants' units run, in our own words. One adapter a folder; one contract suite (test/contracts/runtime.ts) runs
@@ -9,10 +49,6 @@ import type { UnitUsage } from './unit-usage.ts';
  * the engine is gone, plain Errors with a message for the user for what failed inside the work.
  */
 export type RuntimeKind = 'docker' | 'swarm' | 'systemd' | 'process';
-
-export type { TenantData } from './tenant-data.ts';
-export type { TenantSpace } from './tenant-space.ts';
-export type { UnitUsage } from './unit-usage.ts';
 
 export const unitRoles = ['api', 'frontend'] as const;
 export type UnitRole = (typeof unitRoles)[number];

@@ -1,12 +1,53 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { QueryTypes, type Sequelize, type Transaction } from 'sequelize';
+import { SequelizeStorage, Umzug } from 'umzug';
 import { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import { AppError, messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { retryDeadlocks } from './conflicts.ts';
-import { type StoreFacts, storeFacts } from './facts.ts';
-import { migrate } from './migrate.ts';
+import { migrations } from './migrations/index.ts';
 import { openMysql, openSqlite } from './open.ts';
+
+/** Runs the schema migrations that the database has not seen, in order; each is recorded when it is done. */
+export async function migrate(sequelize: Sequelize, logger: Logger): Promise<void> {
+  const umzug = new Umzug({
+    migrations: migrations.map(({ name, up }) => ({ name, up: () => up(sequelize.getQueryInterface()) })),
+    storage: new SequelizeStorage({ sequelize, tableName: 'schema_migrations' }),
+    logger: undefined,
+  });
+  for (const { name } of await umzug.up()) logger.info({ migration: name }, 'schema migrated');
+}
+
+/** What the store is, for people to look at. */
+interface StoreFacts {
+  dialect: 'sqlite' | 'mysql';
+  /** Of SQLite, or of the MySQL or MariaDB server. */
+  version: string;
+  /** What its tables and indexes take. */
+  bytes: number;
+  /** The last migration: the schema is brought up to date before the store is used. */
+  schema: string;
+}
+
+const queries = {
+  sqlite:
+    'SELECT sqlite_version() AS version, page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
+  mysql:
+    'SELECT VERSION() AS version, COALESCE(SUM(data_length + index_length), 0) AS bytes FROM information_schema.tables WHERE table_schema = DATABASE()',
+};
+
+async function storeFacts(sequelize: Sequelize): Promise<StoreFacts> {
+  const dialect = sequelize.getDialect() === 'sqlite' ? 'sqlite' : 'mysql';
+  const [row] = await sequelize.query<{ version: string; bytes: number | string }>(queries[dialect], {
+    type: QueryTypes.SELECT,
+  });
+  return {
+    dialect,
+    version: row?.version ?? '',
+    bytes: Number(row?.bytes ?? 0),
+    schema: migrations.at(-1)?.name ?? '',
+  };
+}
 
 export type { Transaction };
 

@@ -1,5 +1,5 @@
 import { headOf } from './head.ts';
-import { refused } from './refuse.ts';
+import { refused } from './limits.ts';
 
 /** How a file is to be opened: by its first bytes, whatever its name says. */
 export type ContentKind = 'text' | 'zip' | 'compound';

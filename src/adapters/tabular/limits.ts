@@ -1,3 +1,10 @@
+import { AppError } from '../../lib/errors.ts';
+
+/** The one error for a file that can't be read; `reason` is a sentence for its user. */
+export function refused(reason: string, cause?: unknown): AppError {
+  return new AppError('unsupported_file', reason, { cause });
+}
+
 /**
  * Bounds on what is read, so that a hostile or broken file ends with a clear message, not with a full memory. Real lists stay
  * far below: the widest voter files have some 900 columns, and a spreadsheet's cell holds 32,767 characters at most.

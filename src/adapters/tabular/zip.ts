@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { AppError, messageOf } from '../../lib/errors.ts';
-import { limits } from './limits.ts';
-import { refused } from './refuse.ts';
+import { limits, refused } from './limits.ts';
 
 /** The parts of a workbook that is a ZIP archive. */
 export class ZipParts {

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../lib/errors.ts';
 import type { Credential } from '../../lib/http/routing/credential.ts';
 import type { Principal } from '../../lib/http/routing/route.ts';
+import { networkOf } from '../../lib/ip-address.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { networkOf } from '../../lib/network/network-of.ts';
 import { type Authenticate, admit } from './admit.ts';
 
 const usualLimits = {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { networkOf } from '../../lib/network/network-of.ts';
+import { networkOf } from '../../lib/ip-address.ts';
 
 /** What is needed of an engine.io connection. */
 export interface Transport {

@@ -6,6 +6,7 @@ import {
   unitRoles,
   type Work,
 } from '../../adapters/runtimes/runtime.ts';
+import { unitName } from '../../adapters/runtimes/unit-name.ts';
 import { poll } from '../../lib/concurrency/poll.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
@@ -100,7 +101,7 @@ export async function untilUp(
   throw new Error(`not up after ${Math.round(startTimeoutMs / 1000)} s: ${problem}`);
 
   function problemOf(role: UnitRole, state: UnitState): string | undefined {
-    const name = `${tenant.slug}-${role}`;
+    const name = unitName(tenant.slug, role);
     if (state.state === 'active') {
       const upMs = Date.now() - (state.startedAt?.getTime() ?? 0);
       // Started in the future: the clock was set back since.

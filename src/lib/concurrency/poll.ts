@@ -2,22 +2,37 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 interface PollOptions {
   timeoutMs: number;
+  /** 250 unless given. */
   intervalMs?: number;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Asks `probe` until it answers something other than `undefined`; answers that, or `undefined` when the time is up.
- * Throws what the probe throws, and the signal's reason when it is aborted.
+ * Calls `probe` until it answers something other than `undefined`, and returns that; `undefined` after the timeout. Without a
+ * timeout only the signal ends it. @throws what the probe throws; an AbortError or the signal's reason when it is aborted
  */
-export async function poll<T>(probe: () => Promise<T | undefined>, options: PollOptions): Promise<T | undefined> {
-  const deadline = performance.now() + options.timeoutMs;
+export function poll<T>(
+  probe: () => Promise<T | undefined>,
+  options: { timeoutMs?: undefined; intervalMs: number; signal: AbortSignal },
+): Promise<T>;
+export function poll<T>(probe: () => Promise<T | undefined>, options: PollOptions): Promise<T | undefined>;
+export async function poll<T>(
+  probe: () => Promise<T | undefined>,
+  {
+    timeoutMs = Number.POSITIVE_INFINITY,
+    intervalMs = 250,
+    signal,
+  }: Omit<PollOptions, 'timeoutMs'> & {
+    timeoutMs?: number | undefined;
+  },
+): Promise<T | undefined> {
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
-    options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     const answer = await probe();
     if (answer !== undefined) return answer;
     const left = deadline - performance.now();
     if (left <= 0) return undefined;
-    await sleep(Math.min(options.intervalMs ?? 250, left), undefined, { signal: options.signal });
+    await sleep(Math.min(intervalMs, left), undefined, { signal });
   }
 }

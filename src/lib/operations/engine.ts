@@ -1,14 +1,89 @@
-import { retryTransient } from '../concurrency/retry-transient.ts';
-import { retryUntilStopped } from '../concurrency/retry-until-stopped.ts';
+import { join } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { KeyedLock } from '../concurrency/keyed-lock.ts';
+import { backoff, retry, retryUntilStopped } from '../concurrency/retry.ts';
 import { AppError, messageOf } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import { MessageFile } from '../streams/message-file.ts';
 import { ReplayStream } from '../streams/replay-stream.ts';
 import { CancelRequested, ManagerStopping } from './abort-reasons.ts';
-import type { EngineOptions } from './engine-options.ts';
-import { LiveOperation } from './live-operation.ts';
-import { newRecord, type OperationDefinition, type OperationRecord, superseded } from './operation.ts';
+import {
+  newRecord,
+  type OperationDefinition,
+  type OperationJournal,
+  type OperationMessages,
+  type OperationRecord,
+  superseded,
+} from './operation.ts';
 import { runOperation } from './run.ts';
-import { endedStream, streamFile } from './streams.ts';
 import { SubjectLocks } from './subject-locks.ts';
+
+/** What an engine works with. */
+export interface EngineOptions {
+  journal: OperationJournal;
+  messages: OperationMessages;
+  /** Where the operations' streams are kept, one file each. */
+  directory: string;
+  clock: Clock;
+  logger: Logger;
+  /** How many operations may run at a time, asked anew whenever one could start. */
+  concurrency(): Promise<number>;
+  /** How long one step of an operation may take, in ms. */
+  stepTimeoutMs(): Promise<number>;
+  /** How long a step that was told to end is waited for, in ms. */
+  graceMs?: number;
+  /** Whether a step failed only because the store does not answer; it is run again then. Never, unless said. */
+  isPassing?(error: unknown): boolean;
+  /** Who works on which subject, where several engines work on the same; its own unless said. */
+  claims?: SubjectLocks;
+  /** Told after each saved change of a record. */
+  onChange?(record: OperationRecord): void;
+}
+
+/** Where the stream of an operation is kept. */
+function streamFile(directory: string, id: string): MessageFile {
+  return new MessageFile(join(directory, `${id}.ndjson`));
+}
+
+/** The stream of an operation that has ended: replayed from its file, then its end. */
+async function endedStream(directory: string, id: string): Promise<ReplayStream> {
+  const file = streamFile(directory, id);
+  const tail = new ReplayStream({ file, lastSeq: await file.recover(), ring: 1 });
+  tail.close();
+  return tail;
+}
+
+/** An operation that waits or runs in this manager. */
+class LiveOperation {
+  readonly record: OperationRecord;
+  readonly tail: ReplayStream;
+  readonly cancel = new AbortController();
+  readonly stop = new AbortController();
+  readonly ended = Promise.withResolvers<OperationRecord>();
+  readonly writes = new KeyedLock();
+  readonly #release: () => void;
+  readonly #leftBehind: Promise<unknown>[] = [];
+
+  /** @param release gives the subject back; may be called more than once */
+  constructor(record: OperationRecord, tail: ReplayStream, release: () => void) {
+    this.record = record;
+    this.tail = tail;
+    this.#release = release;
+    // Nobody need ask for its end.
+    this.ended.promise.catch(() => undefined);
+  }
+
+  /** Told of work on the subject that is no longer waited for. */
+  trackAbandoned(work: Promise<unknown>): void {
+    this.#leftBehind.push(work);
+  }
+
+  /** Gives the subject back: at once, or when what was left behind on it has ended, as nothing may meet that. */
+  release(): void {
+    if (this.#leftBehind.length === 0) this.#release();
+    else void Promise.allSettled(this.#leftBehind).then(this.#release);
+  }
+}
 
 /** After it was told to end, a step is waited for this long; less than a manager that stops has in all. */
 const usualGraceMs = 20_000;
@@ -184,6 +259,20 @@ export class OperationEngine {
     }
   }
 
+  /** Retries a step's work every second while only the store does not answer, until `signal` is aborted. */
+  #retryStep<T>(work: () => Promise<T> | T, signal: AbortSignal, log: (line: string) => void): Promise<T> {
+    let reported = false;
+    return retry(work, {
+      delaysMs: backoff(1_000, 1_000),
+      signal,
+      isTransient: (error) => this.#options.isPassing?.(error) ?? false,
+      onFailure: (error) => {
+        if (!reported) log(`${messageOf(error)}. Retrying until it works or the step times out`);
+        reported = true;
+      },
+    });
+  }
+
   async #run(live: LiveOperation): Promise<void> {
     const { record, tail } = live;
     const { journal, clock, logger, messages, onChange } = this.#options;
@@ -201,7 +290,7 @@ export class OperationEngine {
         messages,
         stepTimeoutMs: await retryUntilStopped(() => this.#options.stepTimeoutMs(), patience),
         graceMs: this.#options.graceMs ?? usualGraceMs,
-        attempt: (work, signal, log) => retryTransient(work, { isTransient: this.#options.isPassing, signal, log }),
+        attempt: (work, signal, log) => this.#retryStep(work, signal, log),
         leftBehind: (work) => live.trackAbandoned(work),
         ended: () => live.release(),
         save: async () => {

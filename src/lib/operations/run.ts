@@ -1,11 +1,9 @@
 import type { Clock } from '../clock.ts';
-import { retryUntilStopped } from '../concurrency/retry-until-stopped.ts';
+import { retryUntilStopped } from '../concurrency/retry.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { ReplayStream, StreamMessage } from '../streams/replay-stream.ts';
 import { CancelRequested } from './abort-reasons.ts';
-import { boundedLog } from './bounded-log.ts';
-import { AbandonedWorkError, withGracePeriod } from './grace-period.ts';
 import {
   detailOf,
   type OperationDefinition,
@@ -19,8 +17,70 @@ import {
   stepsWithRecords,
   withFailedUndos,
 } from './operation.ts';
-import { revocableContext } from './revocable-context.ts';
-import { stepLog } from './step-log.ts';
+import { boundedLog, stepLog } from './step-log.ts';
+
+/** Work that did not end though it was told to: nobody waits for it any longer, but it may still be under way. */
+class AbandonedWorkError extends Error {
+  /** Resolves or rejects when it ends after all. */
+  readonly work: Promise<unknown>;
+
+  constructor(work: Promise<unknown>, graceMs: number) {
+    super(`did not end within ${graceMs / 1000} s of being told to, and is no longer waited for`);
+    this.name = 'LeftBehind';
+    this.work = work;
+  }
+}
+
+/**
+ * Does work that `signal` tells to end, and waits for its end no longer than a grace after that: what it waits for itself
+ * (an engine that is frozen) may never answer.
+ * @throws what the work throws; LeftBehind when the grace is over
+ */
+async function withGracePeriod<T>(work: () => Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
+  const done = work();
+  done.catch(() => undefined);
+  const patience = Promise.withResolvers<never>();
+  let timer: NodeJS.Timeout | undefined;
+  const told = (): void => {
+    timer = setTimeout(() => patience.reject(new AbandonedWorkError(done, graceMs)), graceMs);
+  };
+  if (signal.aborted) told();
+  else signal.addEventListener('abort', told, { once: true });
+  try {
+    return await Promise.race([done, patience.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', told);
+  }
+}
+
+/** A step's context and how to close it: after that what the step does counts no more, it can neither save nor log. */
+function revocableContext<Input, State extends object>(
+  inner: StepContext<Input, State>,
+): { context: StepContext<Input, State>; close(): void } {
+  let open = true;
+  return {
+    context: {
+      ...inner,
+      get state() {
+        return inner.state;
+      },
+      async save(patch) {
+        if (!open) throw new Error('This step is no longer waited for: what it does counts no more');
+        await inner.save(patch);
+      },
+      log(line) {
+        if (open) inner.log(line);
+      },
+      publish(message) {
+        if (open) inner.publish(message);
+      },
+    },
+    close() {
+      open = false;
+    },
+  };
+}
 
 /** An operation that keeps bringing the manager down must not do so for ever: after this many crashes it is ended as failed. */
 const mostAttempts = 3;

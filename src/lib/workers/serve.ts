@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
-import type { FromWorker } from './protocol.ts';
+import type { FromWorker } from './worker-task.ts';
 
 /** So many messages may be on their way before `send` waits: enough to keep both threads busy. */
 const window = 2;

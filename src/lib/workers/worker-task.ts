@@ -1,6 +1,16 @@
 import { Worker } from 'node:worker_threads';
-import { errorOf } from '../errors.ts';
-import type { FromWorker, ToWorker } from './protocol.ts';
+import { type ErrorCode, errorOf, type Issue } from '../errors.ts';
+
+/** What a task's thread tells the manager. */
+export type FromWorker<Message, Result> =
+  | { kind: 'message'; message: Message }
+  | { kind: 'result'; result: Result }
+  | { kind: 'failed'; code: ErrorCode; message: string; issues: Issue[] | undefined };
+
+/** What the manager tells a task's thread: one message was taken, the next may come. */
+interface ToWorker {
+  kind: 'taken';
+}
 
 interface TaskOptions<Message> {
   /** Ends the thread at once, wherever it is. */

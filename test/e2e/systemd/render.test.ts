@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { usageOf } from '../../../src/adapters/runtimes/recorded/systemd/systemctl/unit-usage.ts';
 import { environmentFile, quoted } from '../../../src/adapters/runtimes/recorded/systemd/units/quoting.ts';
-import { startLine } from '../../../src/adapters/runtimes/recorded/systemd/units/start-line.ts';
 import {
   readMark,
   renderUnit,
+  startLine,
   type UnitFacts,
 } from '../../../src/adapters/runtimes/recorded/systemd/units/unit-file.ts';
 import type { UnitSpec } from '../../../src/adapters/runtimes/runtime.ts';

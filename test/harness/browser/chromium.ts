@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from '@jest/globals';
-import { findChromium } from '../../../src/adapters/browser/find-chromium.ts';
+import { findChromium } from '../../../src/adapters/browser/screenshots.ts';
 import { poll } from '../../../src/lib/concurrency/poll.ts';
 
 const installed = (await findChromium(undefined)) !== undefined;

@@ -10,7 +10,7 @@ import type { NginxProxyOptions } from '../../../src/adapters/proxies/nginx/opti
 import type { ReverseProxy } from '../../../src/adapters/proxies/proxy.ts';
 import { poll } from '../../../src/lib/concurrency/poll.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { runProgram } from '../../../src/lib/process/spawn.ts';
+import { runProgram } from '../../../src/lib/spawn.ts';
 import { freePort } from '../servers/ports.ts';
 
 const program = 'nginx';

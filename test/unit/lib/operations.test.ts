@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { boundedLog } from '../../../src/lib/operations/bounded-log.ts';
 import { OperationEngine } from '../../../src/lib/operations/engine.ts';
 import type {
   OperationDefinition,
@@ -13,6 +12,7 @@ import type {
   OperationRecord,
   Step,
 } from '../../../src/lib/operations/operation.ts';
+import { boundedLog } from '../../../src/lib/operations/step-log.ts';
 
 /** As good as for ever: who waits for it in vain is ended by the test's own time. */
 const hour = 3_600_000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { LineSplitter } from '../../../src/lib/files/lines.ts';
-import { runProgram } from '../../../src/lib/process/spawn.ts';
+import { runProgram } from '../../../src/lib/spawn.ts';
 
 const env = { PATH: '/usr/bin:/bin' };
 const shell = (line: string) => ['-c', line] as const;

@@ -5,9 +5,8 @@ import { messageOf } from '../../../lib/errors.ts';
 import { type Certificate, type CertificateAuthority, CertificateRefused } from '../certificates.ts';
 import { isHostName } from '../host-name.ts';
 import { type AccountKeys, accountKey } from './account.ts';
-import { again } from './again.ts';
 import { orderCertificate } from './order.ts';
-import { AcmeError } from './problem.ts';
+import { AcmeError, retryRequest } from './problem.ts';
 import type { AcmeLimits, Challenges, Reachable, Session } from './session.ts';
 import { converse, loadAcmeClient } from './transport.ts';
 
@@ -37,7 +36,7 @@ interface Work {
   signal: AbortSignal;
 }
 
-const defaults: AcmeLimits = { requestMs: 30_000, orderMs: 300_000, pollMs: 1_000, pausesMs: [1_000, 3_000] };
+const defaults: AcmeLimits = { requestMs: 30_000, orderMs: 300_000, pollMs: 1_000, retryDelaysMs: [1_000, 3_000] };
 
 /**
  * Certificates from an authority that speaks ACME (RFC 8555), names proved by HTTP-01. One account, made when it is first needed; its
@@ -130,7 +129,7 @@ async function register(options: AcmeOptions, limits: AcmeLimits, work: Work): P
   const key = await accountKey(accounts);
   const { Client } = await loadAcmeClient();
   const contact = email === undefined ? {} : { contact: [`mailto:${email}`] };
-  const client = await again(
+  const client = await retryRequest(
     async () => {
       const fresh = new Client({
         directoryUrl,
@@ -140,16 +139,16 @@ async function register(options: AcmeOptions, limits: AcmeLimits, work: Work): P
       await fresh.createAccount({ termsOfServiceAgreed: true, ...contact });
       return fresh;
     },
-    { pausesMs: limits.pausesMs, signal: work.signal },
+    { limits, signal: work.signal },
   );
   work.log(`Account ${client.getAccountUrl()}`);
   return { accountKey: key, accountUrl: client.getAccountUrl() };
 }
 
-async function revoke({ client, limits, signal }: Session, certificate: Certificate): Promise<string> {
+async function revoke(session: Session, certificate: Certificate): Promise<string> {
   const leaf = new X509Certificate(certificate.chain).toString();
   try {
-    await again(() => client.revokeCertificate(leaf), { pausesMs: limits.pausesMs, signal });
+    await retryRequest(() => session.client.revokeCertificate(leaf), session);
     return `Revoked the certificate of ${certificate.names.join(', ')}`;
   } catch (error) {
     if (!(error instanceof AcmeError && error.type === 'alreadyRevoked')) throw error;

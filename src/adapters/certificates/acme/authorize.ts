@@ -1,10 +1,9 @@
+import { poll } from '../../../lib/concurrency/poll.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { CertificateRefused } from '../certificates.ts';
-import { again } from './again.ts';
 import { type Authorization, authorizationSchema, type Challenge, type Order, understood } from './messages.ts';
-import { AcmeError, describeProblem, typeOf } from './problem.ts';
+import { AcmeError, describeProblem, retryRequest, typeOf } from './problem.ts';
 import type { Session } from './session.ts';
-import { until } from './until.ts';
 
 /** Some authorities look once for each time they are told to, and leave the challenge pending with what they saw. */
 const mostLooks = 3;
@@ -51,11 +50,10 @@ async function layDown({ challenges }: Session, name: string, token: string, ans
 
 async function validate(session: Session, order: Order, url: string, challenge: Challenge): Promise<void> {
   const { client, limits, signal } = session;
-  const look = (): Promise<unknown> =>
-    again(() => client.completeChallenge(rawChallenge(challenge)), { pausesMs: limits.pausesMs, signal });
+  const look = (): Promise<unknown> => retryRequest(() => client.completeChallenge(rawChallenge(challenge)), session);
   await look();
   let looks = 1;
-  await until(
+  await poll(
     async () => {
       const now = await readAuthorization(session, order, url);
       if (now.status === 'valid') return now;
@@ -68,20 +66,17 @@ async function validate(session: Session, order: Order, url: string, challenge: 
       await look();
       return undefined;
     },
-    { pollMs: limits.pollMs, signal },
+    { intervalMs: limits.pollMs, signal },
   );
 }
 
-async function readAuthorization(
-  { client, limits, signal }: Session,
-  order: Order,
-  url: string,
-): Promise<Authorization> {
+async function readAuthorization(session: Session, order: Order, url: string): Promise<Authorization> {
+  const { client } = session;
   // acme-client reads the authorizations of an order only: one order, one authorization.
   const one = { ...order, authorizations: [url], identifiers: [] } as unknown as Parameters<
     typeof client.getAuthorizations
   >[0];
-  const [answer] = await again(() => client.getAuthorizations(one), { pausesMs: limits.pausesMs, signal });
+  const [answer] = await retryRequest(() => client.getAuthorizations(one), session);
   return understood(authorizationSchema, answer, 'authorization');
 }
 

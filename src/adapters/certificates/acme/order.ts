@@ -1,23 +1,25 @@
+import { poll } from '../../../lib/concurrency/poll.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { type Certificate, CertificateRefused } from '../certificates.ts';
 import { checkUse, readCertificate } from '../read-certificate.ts';
 import { newPrivateKey } from './account.ts';
-import { again } from './again.ts';
 import { authorize } from './authorize.ts';
 import { type Order, orderSchema, understood } from './messages.ts';
-import { AcmeError, describeProblem } from './problem.ts';
+import { AcmeError, describeProblem, retryRequest } from './problem.ts';
 import type { Session } from './session.ts';
 import { loadAcmeClient } from './transport.ts';
-import { until } from './until.ts';
 
 type RawOrder = Parameters<Session['client']['getOrder']>[0];
 
 /** One certificate for all names with a key of its own (RFC 8555, 7.4): placed, proved, finalized, fetched, checked. */
 export async function orderCertificate(session: Session, names: readonly string[]): Promise<Certificate> {
-  const { client, limits, signal } = session;
-  const asking = { pausesMs: limits.pausesMs, signal };
+  const { client } = session;
   const identifiers = names.map((value) => ({ type: 'dns', value }));
-  const placed = understood(orderSchema, await again(() => client.createOrder({ identifiers }), asking), 'order');
+  const placed = understood(
+    orderSchema,
+    await retryRequest(() => client.createOrder({ identifiers }), session),
+    'order',
+  );
   session.log(`Ordered a certificate for ${names.join(', ')}`);
 
   await proveAll(session, placed);
@@ -27,7 +29,7 @@ export async function orderCertificate(session: Session, names: readonly string[
   const [, request] = await crypto.createCsr({ altNames: [...names] }, privateKey);
   if (ready.status === 'ready') await finalize(session, ready, request);
   const valid = await untilState(session, ready, 'valid');
-  const chain = await again(() => client.getCertificate(valid as unknown as RawOrder), asking);
+  const chain = await retryRequest(() => client.getCertificate(valid as unknown as RawOrder), session);
   const certificate = readCertificate(String(chain), privateKey);
   checkUse(certificate, { names, now: session.clock.now() });
   return certificate;
@@ -48,12 +50,9 @@ async function proveAll(session: Session, order: Order): Promise<void> {
 }
 
 /** Asked again after a lost answer, the authority says that the order is no longer ready: then it goes on. */
-async function finalize({ client, limits, signal }: Session, order: Order, request: Buffer): Promise<void> {
+async function finalize(session: Session, order: Order, request: Buffer): Promise<void> {
   try {
-    await again(() => client.finalizeOrder(order as unknown as RawOrder, request), {
-      pausesMs: limits.pausesMs,
-      signal,
-    });
+    await retryRequest(() => session.client.finalizeOrder(order as unknown as RawOrder, request), session);
   } catch (error) {
     if (!(error instanceof AcmeError && error.type === 'orderNotReady')) throw error;
   }
@@ -63,16 +62,16 @@ async function finalize({ client, limits, signal }: Session, order: Order, reque
 async function untilState(session: Session, order: Order, state: 'ready' | 'valid'): Promise<Order> {
   const { client, limits, signal } = session;
   const look = (): Promise<Order> =>
-    again(() => client.getOrder(order as unknown as RawOrder), { pausesMs: limits.pausesMs, signal }).then((answer) =>
+    retryRequest(() => client.getOrder(order as unknown as RawOrder), session).then((answer) =>
       understood(orderSchema, answer, 'order'),
     );
-  return until(
+  return poll(
     async () => {
       const now = await look();
       if (now.status === 'invalid')
         throw new AcmeError(now.error ? describeProblem(now.error) : 'the order is invalid, without a reason');
       return now.status === state || now.status === 'valid' ? now : undefined;
     },
-    { pollMs: limits.pollMs, signal },
+    { intervalMs: limits.pollMs, signal },
   );
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { retry } from '../../../lib/concurrency/retry.ts';
 import { CertificateRefused } from '../certificates.ts';
 
 const hourMs = 3_600_000;
@@ -98,4 +99,21 @@ function pauseOf(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   const pause = /^\d+$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - now.getTime();
   return Number.isNaN(pause) ? undefined : Math.min(longestPauseMs, Math.max(0, pause));
+}
+
+/**
+ * Repeats a request that fails for a transient reason: a dropped connection, an overloaded authority. Every ACME request may be
+ * repeated: an order placed twice is the same order or one that expires. @throws the signal's reason when it is aborted
+ */
+export async function retryRequest<T>(
+  request: () => Promise<T>,
+  { limits, signal }: { limits: { retryDelaysMs: readonly number[] }; signal: AbortSignal },
+): Promise<T> {
+  const isTransient = (error: unknown): boolean => error instanceof AcmeError && error.transient;
+  try {
+    return await retry(request, { delaysMs: limits.retryDelaysMs, signal, isTransient });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
 }

@@ -25,10 +25,10 @@ export interface AcmeLimits {
   requestMs: number;
   /** For a whole order. */
   orderMs: number;
-  /** Between two looks at a state that should change. */
+  /** Between two requests for a state that should change. */
   pollMs: number;
-  /** Before each further attempt where one failed in passing. */
-  pausesMs: readonly number[];
+  /** Before each further attempt after a transient failure. */
+  retryDelaysMs: readonly number[];
 }
 
 /** One registered client at work for one caller. */

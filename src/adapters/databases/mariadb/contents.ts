@@ -1,6 +1,26 @@
-import type { DatabaseSchema, RowCounts } from '../tenant-database.ts';
+import type { DatabaseSchema, RowCounts, TableSchema } from '../tenant-database.ts';
 import { type Account, type Query, withConnection } from './connection.ts';
-import { tableSchema } from './table-schema.ts';
+
+const column = /^`((?:[^`]|``)+)` (.*)$/s;
+const named = /^(?:UNIQUE |FULLTEXT |SPATIAL )?(?:KEY|CONSTRAINT) `((?:[^`]|``)+)` /s;
+
+/**
+ * Reads the server's own `SHOW CREATE TABLE`: a column, key or constraint a line, as it escapes newlines in texts. What stands after the
+ * closing bracket (engine, character set, the next number) is left out.
+ */
+function tableSchema(statement: string): TableSchema {
+  const schema: TableSchema = { columns: {}, indexes: {} };
+  for (const raw of statement.split('\n').slice(1)) {
+    if (!raw.startsWith('  ')) continue;
+    const line = raw.trim().replace(/,$/, '');
+    const [, columnName, definition = ''] = column.exec(line) ?? [];
+    if (columnName !== undefined) schema.columns[unquoted(columnName)] = definition;
+    else schema.indexes[unquoted(named.exec(line)?.[1] ?? line.split(' (')[0] ?? line)] = line;
+  }
+  return schema;
+}
+
+const unquoted = (quoted: string): string => quoted.replaceAll('``', '`');
 
 /** Counting the rows of a large table takes its time. */
 const longMs = 30 * 60_000;

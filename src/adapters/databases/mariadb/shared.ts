@@ -1,5 +1,5 @@
 import { AppError, messageOf } from '../../../lib/errors.ts';
-import { streamProgram } from '../../../lib/process/spawn.ts';
+import { streamProgram } from '../../../lib/spawn.ts';
 import type { DatabaseOwner, TenantDatabase } from '../tenant-database.ts';
 import { checkDatabase, reasonOf } from './check.ts';
 import type { Access, RunClient } from './client.ts';

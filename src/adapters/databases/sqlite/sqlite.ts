@@ -4,20 +4,55 @@ import { access, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import BetterSqlite from 'better-sqlite3';
 import { poll } from '../../../lib/concurrency/poll.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import {
   type DatabaseCheck,
   type DatabaseOwner,
+  type DatabaseSchema,
   type DumpWork,
+  RefusedContent,
   type RowCounts,
   type TenantDatabase,
   toMebibytes,
   unhealthy,
 } from '../tenant-database.ts';
-import { inspectSqlite } from './inspect.ts';
 import { companions, type DataFiles, localPlace, remotePlace, type SqlitePlace } from './places.ts';
+
+interface Inspection {
+  counts: RowCounts;
+  schema: DatabaseSchema;
+}
+
+/**
+ * Reads through a SQLite file in a thread of its own.
+ * @param options.integrity the file is a copy of ours: bring it in order, and check all of it
+ * @throws RefusedContent where it is no database or is damaged; Error where that can't be told; the signal's reason
+ */
+async function inspectSqlite(path: string, options: { integrity: boolean; signal: AbortSignal }): Promise<Inspection> {
+  options.signal.throwIfAborted();
+  const worker = new Worker(new URL('./inspect-worker.ts', import.meta.url), {
+    workerData: { path, integrity: options.integrity },
+  });
+  const answer = Promise.withResolvers<Inspection & { problems: string[] }>();
+  const abort = (): void => answer.reject(options.signal.reason);
+  options.signal.addEventListener('abort', abort, { once: true });
+  worker.once('message', answer.resolve);
+  worker.once('error', (error) =>
+    answer.reject(new Error(`The SQLite file could not be read: ${messageOf(error)}`, { cause: error })),
+  );
+  worker.once('exit', () => answer.reject(new Error('The SQLite file could not be read')));
+  try {
+    const { problems, ...inspection } = await answer.promise;
+    if (problems.length > 0) throw new RefusedContent(`The SQLite file is damaged: ${problems.join('; ')}`);
+    return inspection;
+  } finally {
+    options.signal.removeEventListener('abort', abort);
+    await worker.terminate();
+  }
+}
 
 /** Where the units' data directory is: on the manager's own disk, or where only containers see it. */
 type SqliteOptions = { local: true } | { local: false; files: DataFiles };

@@ -1,9 +1,93 @@
+import { crc32, deflateSync } from 'node:zlib';
 import CanvasKitInit from 'canvaskit-wasm';
-import { distinctColours } from './distinct-colours.ts';
-import { bareJpeg } from './jpeg-header.ts';
 import { type Pixels, unpacked } from './pixels.ts';
-import { profiledPng } from './profiled-png.ts';
-import type { RasterHeader } from './raster-header.ts';
+import { bareJpeg, type RasterHeader } from './read-header.ts';
+
+/** Of the picture that the colours make. */
+const widest = 4_096;
+
+interface DistinctColours {
+  /** Each colour of the picture once, without its opacity; the rest of the last row is black. */
+  colours: Pixels;
+  /** The picture with other colours for these, in the same order. */
+  spread(others: Pixels): Pixels;
+}
+
+/**
+ * The colours of a picture, each once: what is done to colours alone has to be done to these only, and a logo has few. Skia
+ * multiplies them with the opacity, which faint ones would not survive, so they go without.
+ */
+function distinctColours({ data, width, height }: Pixels): DistinctColours {
+  // For each colour that there can be, its number; 0: not met yet.
+  const numbers = new Uint32Array(2 ** 24);
+  const met: number[] = [];
+  const colourAt = (at: number): number =>
+    ((data[at] as number) << 16) | ((data[at + 1] as number) << 8) | (data[at + 2] as number);
+  for (let at = 0; at < data.length; at += 4) {
+    const colour = colourAt(at);
+    if (numbers[colour] === 0) numbers[colour] = met.push(colour);
+  }
+  const columns = Math.min(widest, met.length);
+  const rows = Math.ceil(met.length / columns);
+  const colours = Buffer.alloc(columns * rows * 4, 0);
+  for (const [index, colour] of met.entries()) colours.writeUInt32BE(colour * 256 + 255, index * 4);
+  return {
+    colours: { data: colours, width: columns, height: rows },
+    spread: (others) => {
+      const spread = Buffer.from(data);
+      for (let at = 0; at < data.length; at += 4) {
+        const from = ((numbers[colourAt(at)] as number) - 1) * 4;
+        spread[at] = others.data[from] as number;
+        spread[at + 1] = others.data[from + 1] as number;
+        spread[at + 2] = others.data[from + 2] as number;
+      }
+      return { data: spread, width, height };
+    },
+  };
+}
+
+const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+const [grey, colour] = [0, 2];
+/** Packed to be unpacked at once: as fast as can be. */
+const fast = { level: 1 };
+
+/** A PNG of the colours of pixels, in those of a profile; their opacity is left out. */
+function profiledPng({ data, width, height }: Pixels, profile: Buffer, inGrey: boolean): Buffer {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.writeUInt8(8, 8);
+  head.writeUInt8(inGrey ? grey : colour, 9);
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', head),
+    chunk('iCCP', Buffer.concat([Buffer.from('profile\0\0', 'latin1'), deflateSync(profile, fast)])),
+    chunk('IDAT', deflateSync(rows({ data, width, height }, inGrey ? 1 : 3), fast)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+/** Each begins with the number of its filter: none. */
+function rows({ data, width, height }: Pixels, channels: number): Buffer {
+  const packed = Buffer.alloc((width * channels + 1) * height);
+  let to = 0;
+  for (let at = 0; at < data.length; at += 4) {
+    if (at % (width * 4) === 0) to += 1;
+    for (let channel = 0; channel < channels; channel += 1) {
+      packed[to] = data[at + channel] as number;
+      to += 1;
+    }
+  }
+  return packed;
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  sum.writeUInt32BE(crc32(named));
+  return Buffer.concat([length, named, sum]);
+}
 
 /** Four letters in a profile's head: what its colours are mixed of. */
 const mixedOf = (profile: Buffer): string => profile.toString('latin1', 16, 20);

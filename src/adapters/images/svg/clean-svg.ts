@@ -1,10 +1,170 @@
+import { type CssNode, generate, type List, type ListItem, parse, walk } from 'css-tree';
 import createPurifier, { type Config, type WindowLike } from 'dompurify';
 import { type DomElement, JSDOM } from 'jsdom';
-import { refuse } from '../refuse.ts';
-import { cleanDeclarations, cleanStyleSheet, mayStand } from './clean-style.ts';
-import { assertDrawable } from './drawable.ts';
-import type { CleanedDrawing } from './drawing-task.ts';
-import { naturalSize } from './natural-size.ts';
+import { refuse } from '../image.ts';
+
+interface CleanedStyle {
+  css: string;
+  /** What was left out, as a reader knows it: `@import`, `url()`. */
+  removed: string[];
+}
+
+/** Functions by which a style can have something loaded. */
+const loading = /(?:^|[^\w-])(?:url|src|image|image-set|-webkit-image-set|cross-fade|element|paint|expression)\s*\(/gi;
+/** A reference to a part of the drawing itself. */
+const inside = /url\(\s*(["']?)#[\w:.-]+\1\s*\)/gi;
+/** Rules that hold declarations and load nothing. */
+const harmlessRules = new Set(['media', 'supports', 'layer']);
+
+/** Whether a value of an attribute or declaration loads nothing. An escape could spell what is looked for in another way. */
+function mayStand(value: string): boolean {
+  return !value.includes('\\') && value.replaceAll(inside, ' ').search(loading) === -1;
+}
+
+/** The content of a `<style>`. */
+function cleanStyleSheet(css: string): CleanedStyle {
+  return clean(css, 'stylesheet');
+}
+
+/** The content of a `style` attribute. */
+function cleanDeclarations(css: string): CleanedStyle {
+  return clean(css, 'declarationList');
+}
+
+function clean(css: string, context: 'stylesheet' | 'declarationList'): CleanedStyle {
+  const removed = new Set<string>();
+  const tree = parse(css, { context, parseCustomProperty: false });
+  const drop = (item: ListItem<CssNode>, list: List<CssNode>, name: string): void => {
+    removed.add(name);
+    list.remove(item);
+  };
+  walk(tree, {
+    enter(node: CssNode, item: ListItem<CssNode>, list: List<CssNode> | null) {
+      if (!list) return;
+      if (node.type === 'Atrule' && !harmlessRules.has(node.name.toLowerCase())) drop(item, list, `@${node.name}`);
+      else if (node.type === 'Declaration' && !mayStand(generate(node))) drop(item, list, 'url()');
+      // What is no rule and no declaration: the parser could not read it, and a browser may read it otherwise.
+      else if (node.type === 'Raw' && !mayStand(node.value)) drop(item, list, 'url()');
+    },
+  });
+  const written = generate(tree);
+  // A declaration is looked at alone; a prelude or selector is not one.
+  if (mayStand(written)) return { css: written, removed: [...removed] };
+  return { css: '', removed: [...removed, 'url()'] };
+}
+
+/** Elements a drawing may have when each use of a symbol counts anew: what is drawn grows as the power of nested uses. */
+const mostElements = 20_000;
+/**
+ * A step of a filter is worked out pixel by pixel, in tens of milliseconds, and who draws it looks at no clock meanwhile: it counts as
+ * so many elements.
+ */
+const filterStep = 300;
+const isFilterStep = (name: string): boolean => /^fe(?!MergeNode$|Func[RGBA]$|\w*Light$)[A-Z]/.test(name);
+const drawn = 'path,rect,circle,ellipse,line,polyline,polygon,text,use';
+
+/** @throws AppError unsupported_file where nothing is left to be drawn, or too much */
+function assertDrawable(root: DomElement): void {
+  if (!root.querySelector(drawn))
+    throw refuse('holds nothing to be drawn as an SVG (pictures within it are not taken)');
+  const referred = new Map<string, DomElement>();
+  for (const element of root.querySelectorAll('[id]')) referred.set(element.id, element);
+  const styled = styledReferences(root, referred);
+  const counts = new Map<DomElement, number>();
+  const open = new Set<DomElement>();
+
+  const count = (element: DomElement): number => {
+    const known = counts.get(element);
+    if (known !== undefined) return known;
+    if (open.has(element) || open.size > 500) throw refuse('refers to itself, or is nested too deeply, as an SVG');
+    open.add(element);
+    let sum = isFilterStep(element.localName) ? filterStep : 1;
+    for (const child of element.children) sum += count(child);
+    for (const id of references(element)) {
+      const target = referred.get(id);
+      if (target) sum += count(target);
+    }
+    // Which elements a selector means is not worked out: it may be each of them.
+    for (const target of styled) if (!open.has(target)) sum += count(target);
+    open.delete(element);
+    if (sum > mostElements)
+      throw refuse(`must draw at most ${mostElements} elements as an SVG; a filter’s step counts as ${filterStep}`);
+    counts.set(element, sum);
+    return sum;
+  };
+  count(root);
+}
+
+/** What style sheets refer to, but for gradients: nothing is drawn within one. */
+function styledReferences(root: DomElement, referred: ReadonlyMap<string, DomElement>): Set<DomElement> {
+  const css = [...root.querySelectorAll('style')].map((style) => style.textContent ?? '').join('\n');
+  const targets = idsIn(css).flatMap((id) => referred.get(id) ?? []);
+  return new Set(targets.filter(({ localName }) => !localName.endsWith('Gradient')));
+}
+
+const idsIn = (text: string): string[] =>
+  [...text.matchAll(/url\(\s*["']?#([\w:.-]+)/gi)].flatMap(([, id]) => id ?? []);
+
+/** Ids an element refers to: as a symbol, a pattern, a mask, a marker, a filter, a gradient. */
+function references(element: DomElement): string[] {
+  const ids: string[] = [];
+  for (const { name, value } of element.attributes) {
+    if (/(^|:)href$/.test(name)) ids.push(value.slice(1));
+    else ids.push(...idsIn(value));
+  }
+  return ids;
+}
+
+/** CSS pixels of an absolute unit. */
+const pixelsOf: Readonly<Record<string, number>> = {
+  '': 1,
+  px: 1,
+  pt: 96 / 72,
+  pc: 16,
+  in: 96,
+  cm: 96 / 2.54,
+  mm: 96 / 25.4,
+};
+
+/**
+ * The size a drawing gives itself, in pixels: its width and height, or its view box.
+ * @throws AppError unsupported_file where it gives none
+ */
+function naturalSize(root: DomElement): { width: number; height: number } {
+  const box = (root.getAttribute('viewBox') ?? '')
+    .trim()
+    .split(/[\s,]+/)
+    .map(Number);
+  const [, , boxWidth = 0, boxHeight = 0] = box.length === 4 && box.every(Number.isFinite) ? box : [];
+  const ratio = boxHeight > 0 ? boxWidth / boxHeight : 0;
+  const width = lengthOf(root.getAttribute('width'));
+  const height = lengthOf(root.getAttribute('height'));
+  if (width && height) return { width, height };
+  if (width && ratio) return { width, height: width / ratio };
+  if (height && ratio) return { width: height * ratio, height };
+  if (boxWidth > 0 && boxHeight > 0) return { width: boxWidth, height: boxHeight };
+  throw refuse('must have a viewBox, or width and height, as an SVG');
+}
+
+/** Pixels; undefined for what depends on where it is shown (`100%`, `2em`). */
+function lengthOf(text: string | null): number | undefined {
+  const [, number, unit = ''] = /^((?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)\s*([a-z]*)$/i.exec(text?.trim() ?? '') ?? [];
+  const factor = pixelsOf[unit.toLowerCase()];
+  return number === undefined || factor === undefined ? undefined : Number(number) * factor || undefined;
+}
+
+/** What the thread that cleans drawings is given. */
+export interface DrawingTask {
+  text: string;
+}
+
+/** What it answers. */
+export interface CleanedDrawing {
+  text: string;
+  width: number;
+  height: number;
+  removed: string[];
+}
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 

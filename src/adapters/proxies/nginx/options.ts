@@ -3,6 +3,9 @@ import type { Logger } from '../../../lib/logger.ts';
 import { absolutePath, listenAddress, port } from '../config-values.ts';
 import type { ProxyAddress } from '../external-probe.ts';
 
+/** How many sites are written or checked at a time. */
+export const nginxConcurrency = 16;
+
 /** Runs a program to its end; rejects where it cannot be started. */
 export type RunProgram = (
   argv: readonly [string, ...string[]],

@@ -3,7 +3,7 @@ import type { OwnedResource, TenantSpace } from '../runtime.ts';
 import { callDocker } from './client/errors.ts';
 import type { DockerContext } from './context.ts';
 import { label, labelFilter } from './labels.ts';
-import { placeOf } from './names.ts';
+import { slotOf } from './names.ts';
 import type { Containers } from './units/containers.ts';
 
 /** All that bears this manager's label, as the engine has it now. */
@@ -53,7 +53,7 @@ export async function unsettledTenants({ dockerWithTimeout, instance }: DockerCo
   const found = await callDocker(() =>
     dockerWithTimeout.listContainers({ all: true, filters: labelFilter({ instance }) }),
   );
-  const between = found.filter(({ Names: [name = ''] }) => placeOf(name) !== 'live');
+  const between = found.filter(({ Names: [name = ''] }) => slotOf(name) !== 'live');
   return [...new Set(between.flatMap(({ Labels: labels }) => labels[label.tenant] ?? []))];
 }
 

@@ -1,20 +1,21 @@
 import type { TenantSpace, UnitRole } from '../runtime.ts';
+import { unitName } from '../unit-name.ts';
 
-/** The live generation bears the unit's own name, the others that name and their place in its succession. */
-export type Place = 'live' | 'next' | 'previous';
+/** The live generation's container has the unit's name; the others add their slot to it. */
+export type Slot = 'live' | 'next' | 'previous';
 
-/** The container of a unit, in one of its three places. */
-export function unitName(slug: string, role: UnitRole, place: Place = 'live'): string {
-  return place === 'live' ? `${slug}-${role}` : `${slug}-${role}.${place}`;
+/** The name of a unit's container in one of its three slots. */
+export function containerName(slug: string, role: UnitRole, slot: Slot): string {
+  return slot === 'live' ? unitName(slug, role) : `${unitName(slug, role)}.${slot}`;
 }
 
-/** The place a container's name stands for; slugs hold no dot. */
-export function placeOf(name: string): Place {
-  const place = name.split('.')[1];
-  return place === 'next' || place === 'previous' ? place : 'live';
+/** The slot of a container, by its name; slugs contain no dot. */
+export function slotOf(name: string): Slot {
+  const slot = name.split('.')[1];
+  return slot === 'next' || slot === 'previous' ? slot : 'live';
 }
 
-export const databaseName = (slug: string): string => `${slug}-db`;
+export const databaseName = (slug: string): string => unitName(slug, 'db');
 export const networkName = (slug: string): string => `tenantry-${slug}`;
 
 /** Volumes bear the tenant's id: what a removed tenant left never comes into the hands of a later one of the same slug. */

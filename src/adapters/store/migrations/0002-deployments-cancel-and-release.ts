@@ -1,7 +1,6 @@
 import { DataTypes, type QueryInterface } from 'sequelize';
 import { instant } from '../columns.ts';
-import { buildTables } from './build.ts';
-import type { Migration } from './migration.ts';
+import { buildTables, type Migration } from './build.ts';
 
 const columns = {
   /** When a user asked to end it; a column of its own, as the rest of the row is written by who works on it. */

@@ -1,7 +1,6 @@
 import { DataTypes, type ModelAttributes } from 'sequelize';
 import { instant } from '../columns.ts';
-import { buildTables, required, short, tenantId, text } from './build.ts';
-import type { Migration } from './migration.ts';
+import { buildTables, type Migration, required, short, tenantId, text } from './build.ts';
 
 const tables: Record<string, ModelAttributes> = {
   /** Versions that a tenant could not be upgraded to; a tag that was moved is another version. */

@@ -1,7 +1,6 @@
 import { DataTypes, type ModelAttributes } from 'sequelize';
 import { idType, instant } from '../columns.ts';
-import { buildTables, type Index, id, required, short, tenantId, text } from './build.ts';
-import type { Migration } from './migration.ts';
+import { buildTables, type Index, id, type Migration, required, short, tenantId, text } from './build.ts';
 
 const jobId = {
   type: idType,

@@ -1,7 +1,6 @@
 import { DataTypes, type ModelAttributes } from 'sequelize';
 import { idType, instant } from '../columns.ts';
-import { buildTables, type Index, id, required, short, text } from './build.ts';
-import type { Migration } from './migration.ts';
+import { buildTables, type Index, id, type Migration, required, short, text } from './build.ts';
 
 const tables: Record<string, ModelAttributes> = {
   fleet_upgrades: {

@@ -1,7 +1,6 @@
 import { DataTypes, type ModelAttributes } from 'sequelize';
 import { instant } from '../columns.ts';
-import { buildTables, id, required, text } from './build.ts';
-import type { Migration } from './migration.ts';
+import { buildTables, id, type Migration, required, text } from './build.ts';
 
 const added = {
   /** A backup's copy in a bucket. */

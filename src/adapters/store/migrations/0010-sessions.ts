@@ -1,7 +1,6 @@
 import { DataTypes, type ModelAttributes } from 'sequelize';
 import { idType, instant } from '../columns.ts';
-import { buildTables, type Index, id, required, short } from './build.ts';
-import type { Migration } from './migration.ts';
+import { buildTables, type Index, id, type Migration, required, short } from './build.ts';
 
 const tables: Record<string, ModelAttributes> = {
   /** One row per sign-in. Access tokens carry its id; a browser's cookie holds a secret, of which the hash is kept. */

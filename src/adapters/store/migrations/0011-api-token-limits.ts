@@ -1,6 +1,6 @@
 import { DataTypes, type QueryInterface } from 'sequelize';
 import { instant } from '../columns.ts';
-import type { Migration } from './migration.ts';
+import type { Migration } from './build.ts';
 
 /** The default of the setting api_token_max_days when this was released. */
 const maxDays = 365;

@@ -1,6 +1,5 @@
 import type { ModelAttributes } from 'sequelize';
-import { buildTables, required, short, text } from './build.ts';
-import type { Migration } from './migration.ts';
+import { buildTables, type Migration, required, short, text } from './build.ts';
 
 const tables: Record<string, ModelAttributes> = {
   /** Facts about the store itself, such as the check of the key that its secrets are sealed with. */

@@ -1,5 +1,5 @@
 import { DataTypes } from 'sequelize';
-import type { Migration } from './migration.ts';
+import type { Migration } from './build.ts';
 
 /** Adds whether a tenant's last deployment asked for no certificate. */
 export const sslSkipped: Migration = {

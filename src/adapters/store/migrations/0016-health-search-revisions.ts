@@ -1,6 +1,6 @@
 import { DataTypes, type ModelAttributeColumnOptions, type QueryInterface, QueryTypes } from 'sequelize';
 import { instant } from '../columns.ts';
-import type { Migration } from './migration.ts';
+import type { Migration } from './build.ts';
 
 const batchSize = 200;
 

@@ -1,6 +1,12 @@
 import { DataTypes, type ModelAttributes, type QueryInterface } from 'sequelize';
 import { idType } from '../columns.ts';
 
+/** One change of the schema. A name, once released, never changes. */
+export interface Migration {
+  name: string;
+  up(schema: QueryInterface): Promise<void>;
+}
+
 /** Words that migrations share. What a released migration builds must not change: add words here, change none. */
 export const required = <T>(type: T) => ({ type, allowNull: false }) as const;
 export const id = { type: idType, primaryKey: true, allowNull: false } as const;

@@ -13,7 +13,7 @@ import { sealedCustomEnv } from './0012-sealed-custom-env.ts';
 import { sslSkipped } from './0013-ssl-skipped.ts';
 import { bulkOperations } from './0015-bulk-operations.ts';
 import { healthSearchRevisions } from './0016-health-search-revisions.ts';
-import type { Migration } from './migration.ts';
+import type { Migration } from './build.ts';
 
 /** All schema changes in order. A name, once released, never changes. */
 export const migrations: readonly Migration[] = [

@@ -1,8 +1,7 @@
 import { finished } from 'node:stream/promises';
 import { Parser } from 'csv-parse';
 import { AppError, messageOf } from '../../../lib/errors.ts';
-import { limits } from '../limits.ts';
-import { refused } from '../refuse.ts';
+import { limits, refused } from '../limits.ts';
 import type { Delimiter } from '../table.ts';
 
 export interface CsvForm {

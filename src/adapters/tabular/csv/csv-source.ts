@@ -1,13 +1,89 @@
 import { createReadStream } from 'node:fs';
 import { headOf } from '../head.ts';
-import { limits } from '../limits.ts';
-import { refused } from '../refuse.ts';
-import type { RawRow, RowSource, TextEncoding } from '../table.ts';
+import { limits, refused } from '../limits.ts';
+import type { Delimiter, RawRow, RowSource, TextEncoding } from '../table.ts';
+import { isBlank } from '../table-rows.ts';
 import { type CsvForm, csvParser, UnclosedQuote } from './csv-parser.ts';
-import { decoderOf } from './decode.ts';
-import { findDelimiter } from './delimiter.ts';
-import { separatorLineLength, withoutSeparatorLine } from './separator-line.ts';
 import { findEncoding } from './text-encoding.ts';
+
+/** In the order of how common they are: the first wins where two fit alike. */
+const candidates: readonly Delimiter[] = [',', ';', '\t', '|', '^'];
+/** So rare that a text in which it does not cut every row has it as a character. */
+const rare: ReadonlySet<Delimiter> = new Set(['^']);
+const rowsLookedAt = 200;
+const pieceLength = 16 * 1024;
+
+/**
+ * The delimiter that cuts the rows of a text's beginning most evenly; a comma where none cuts at all (a list of one column).
+ * @param head beginning of the text; its last line may be cut off
+ */
+function findDelimiter(head: string, quotes: boolean): Delimiter {
+  let best: { delimiter: Delimiter; evenness: number } = { delimiter: ',', evenness: 0 };
+  for (const delimiter of candidates) {
+    const widths = widthsBy(delimiter, head, quotes);
+    if (rare.has(delimiter) && widths.includes(1)) continue;
+    const evenness = evennessOf(widths);
+    if (evenness > best.evenness) best = { delimiter, evenness };
+  }
+  return best.delimiter;
+}
+
+function widthsBy(delimiter: Delimiter, head: string, quotes: boolean): number[] {
+  const parser = csvParser({ delimiter, quotes });
+  const widths: number[] = [];
+  for (let at = 0; at < head.length && widths.length < rowsLookedAt; at += pieceLength)
+    for (const cells of parser.push(head.slice(at, at + pieceLength))) if (!isBlank(cells)) widths.push(cells.length);
+  return widths;
+}
+
+/** The share of rows that have the most common width, more for wider ones; 0 when that is a single column. */
+function evennessOf(widths: number[]): number {
+  const counts = new Map<number, number>();
+  for (const width of widths) counts.set(width, (counts.get(width) ?? 0) + 1);
+  let best = 0;
+  for (const [width, count] of counts) {
+    if (width < 2) continue;
+    best = Math.max(best, (count / widths.length) * (1 + Math.log2(width) / 8));
+  }
+  return best;
+}
+
+/** The line `sep=;` that Excel writes and reads above the rows. */
+const separatorLine = /^"?sep=([,;\t|^])"?(\r\n|\n|\r)/i;
+
+/** A text without such a line, and the delimiter that it names. Excel does not count it as a row either. */
+function withoutSeparatorLine(text: string): { text: string; delimiter: Delimiter | undefined } {
+  const found = separatorLine.exec(text);
+  if (!found) return { text, delimiter: undefined };
+  return { text: text.slice(found[0].length), delimiter: found[1] as Delimiter };
+}
+
+/** No longer than this. */
+const separatorLineLength = '"sep=;"\r\n'.length;
+
+/** A decoder of text that comes in chunks. */
+interface ChunkDecoder {
+  write(bytes: Uint8Array): string;
+  end(): string;
+}
+
+/** Decodes chunks of a text; a byte order mark at its beginning is dropped, what is no character becomes U+FFFD. */
+function decoderOf(encoding: TextEncoding): ChunkDecoder {
+  if (encoding === 'windows-1252') return { write: windows1252, end: () => '' };
+  const decoder = new TextDecoder(encoding);
+  return { write: (bytes) => decoder.decode(bytes, { stream: true }), end: () => decoder.decode() };
+}
+
+/** 0x80 to 0x9F of Windows-1252, as the WHATWG Encoding standard has them; all others are Latin-1's. */
+const upper =
+  '\u20AC\u0081\u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152\u008D\u017D\u008F' +
+  '\u0090\u2018\u2019\u201C\u201D\u2022\u2013\u2014\u02DC\u2122\u0161\u203A\u0153\u009D\u017E\u0178';
+
+// Own table: some releases of Node decode the label `windows-1252` as Latin-1, which turns the euro sign into a control character.
+function windows1252(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  return text.replace(/[\x80-\x9f]/g, (character) => upper[character.charCodeAt(0) - 0x80] ?? character);
+}
 
 /** Small, so that few rows wait in memory. */
 const chunkBytes = 64 * 1024;

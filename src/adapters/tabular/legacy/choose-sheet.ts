@@ -1,5 +1,5 @@
 import { invalid } from '../../../lib/errors.ts';
-import { refused } from '../refuse.ts';
+import { refused } from '../limits.ts';
 import type { SheetInfo } from '../table.ts';
 
 /**

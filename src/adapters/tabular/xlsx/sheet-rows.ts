@@ -1,6 +1,5 @@
-import { columnName } from '../headers/headers.ts';
-import { limits } from '../limits.ts';
-import { refused } from '../refuse.ts';
+import { columnName } from '../headers/shape.ts';
+import { limits, refused } from '../limits.ts';
 import type { RawRow } from '../table.ts';
 import { unescaped } from './shared-strings.ts';
 import type { CellFormats } from './styles.ts';

@@ -1,5 +1,4 @@
-import { limits } from '../limits.ts';
-import { refused } from '../refuse.ts';
+import { limits, refused } from '../limits.ts';
 
 const blockBytes = 1024 * 1024;
 

@@ -1,6 +1,5 @@
 import { posix } from 'node:path';
-import { limits } from '../limits.ts';
-import { refused } from '../refuse.ts';
+import { limits, refused } from '../limits.ts';
 import type { ZipParts } from '../zip.ts';
 import { attribute, isTrue, readXml } from './xml.ts';
 

@@ -1,14 +1,18 @@
 import { chooseSheet, sheetWarnings } from '../legacy/choose-sheet.ts';
-import { elaborateFormat } from '../legacy/elaborate-format.ts';
-import { general } from '../legacy/number-format.ts';
-import { limits } from '../limits.ts';
-import { refused } from '../refuse.ts';
+import { type ElaborateFormat, general } from '../legacy/number-format.ts';
+import { limits, refused } from '../limits.ts';
 import type { RawRow, RowSource, SheetInfo } from '../table.ts';
 import type { ZipParts } from '../zip.ts';
 import { readSharedStrings } from './shared-strings.ts';
 import { sheetRows } from './sheet-rows.ts';
 import { readStyles } from './styles.ts';
 import { readWorkbook } from './workbook.ts';
+
+/** Number formats in full, by @e965/xlsx, which is loaded only now: few lists need it. */
+async function elaborateFormat(): Promise<ElaborateFormat> {
+  const { SSF } = await import('@e965/xlsx');
+  return (code, value, date1904) => SSF.format(code, value, { date1904 });
+}
 
 /**
  * An .xlsx, its rows streamed. The archive is closed with the source.

@@ -1,6 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { limits } from '../limits.ts';
-import { refused } from '../refuse.ts';
+import { limits, refused } from '../limits.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isLocalName, nonPublicKind } from '../../../lib/network/public-address.ts';
+import { isLocalName, nonPublicKind } from '../../../lib/ip-address.ts';
 import { WebsiteUnreadable } from '../website.ts';
 
 /** Longer ones are refused: what follows the host name of a real one is short. */

@@ -1,10 +1,79 @@
 import { Agent, buildConnector } from 'undici';
+import { messageOf } from '../../../lib/errors.ts';
 import { WebsiteUnreadable } from '../website.ts';
-import { type AddressRule, hostOf, portOf, webAddress } from './address.ts';
+import { type AddressRule, hostOf, portOf, type Target, webAddress } from './address.ts';
 import type { Connect } from './connect.ts';
-import { createCookies } from './cookies.ts';
-import { translateFailure } from './translate-failure.ts';
 import { acceptedCodings, unpack } from './unpack.ts';
+
+/** What OpenSSL and Node find wrong with a certificate, in plain words; the codes are those of Node's `tls`. */
+const certificateFaults: Record<string, string> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by an authority that is not trusted here',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate can’t be traced to a trusted authority',
+  UNABLE_TO_GET_ISSUER_CERT: 'its certificate can’t be traced to a trusted authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate can’t be traced to a trusted authority',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  CERT_REVOKED: 'its certificate was revoked',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+};
+
+/** Tells a failed request in our words; what is told already stays as it is. */
+function translateFailure(error: unknown, { host, port }: Target): WebsiteUnreadable {
+  if (error instanceof WebsiteUnreadable) return error;
+  const code = codeOf(error);
+  const fault = certificateFaults[code];
+  if (fault !== undefined) return new WebsiteUnreadable('tls', `TLS failed with ${host}: ${fault}`, error);
+  // Of a connection that ends within the handshake Node tells by its wording alone.
+  if (/^(EPROTO$|ERR_SSL_|ERR_TLS_|CERT_|CRL_)/.test(code) || messageOf(error).includes('before secure TLS connection'))
+    return new WebsiteUnreadable(
+      'tls',
+      `TLS failed with ${host} on port ${port}: it could not agree on an encryption`,
+      error,
+    );
+  if (/TIMEOUT|ETIMEDOUT/.test(code)) return new WebsiteUnreadable('timeout', `${host} did not answer in time`, error);
+  if (code === 'UND_ERR_HEADERS_OVERFLOW')
+    return new WebsiteUnreadable('too_large', `${host} sends more headers than are read`, error);
+  if (code.startsWith('HPE_'))
+    return new WebsiteUnreadable('broken', `${host} does not answer with HTTP on port ${port}`, error);
+  if (code.startsWith('Z_') || code.startsWith('ERR__ERROR') || code.startsWith('ERR_BROTLI'))
+    return new WebsiteUnreadable('broken', `What ${host} sent could not be unpacked`, error);
+  return new WebsiteUnreadable('broken', `The connection to ${host} broke off: ${messageOf(error)}`, error);
+}
+
+function codeOf(error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+const most = 30;
+const longest = 4_096;
+
+/** Cookies of one reading: some websites lead to the same address again until they get theirs. */
+interface Cookies {
+  /** Keeps what an answer sets, for that origin alone; attributes are not looked at, a reading is short. */
+  take(url: URL, setCookie: string | string[] | undefined): void;
+  /** The header for a request; undefined where there are none. */
+  header(url: URL): string | undefined;
+}
+
+function createCookies(): Cookies {
+  const kept = new Map<string, Map<string, string>>();
+  return {
+    take({ origin }, setCookie = []) {
+      const own = kept.get(origin) ?? new Map<string, string>();
+      for (const line of [setCookie].flat()) {
+        const [, name, value = ''] = /^\s*([^=;\s]+)\s*=\s*([^;]*)/.exec(line.slice(0, longest)) ?? [];
+        if (name !== undefined && (own.has(name) || own.size < most)) own.set(name, value.trim());
+      }
+      kept.set(origin, own);
+    },
+    header({ origin }) {
+      const own = [...(kept.get(origin) ?? [])];
+      return own.map(([name, value]) => `${name}=${value}`).join('; ') || undefined;
+    },
+  };
+}
 
 export interface Fetched {
   /** Where the redirects ended. */

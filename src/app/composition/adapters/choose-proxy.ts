@@ -5,7 +5,7 @@ import { createTraefikProxy } from '../../../adapters/proxies/traefik/traefik-pr
 import { createContainerPrograms } from '../../../adapters/runtimes/docker/units/container-programs.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Logger } from '../../../lib/logger.ts';
-import { runProgram } from '../../../lib/process/spawn.ts';
+import { runProgram } from '../../../lib/spawn.ts';
 import { type Config, ConfigError } from '../../config/config.ts';
 import type { HostEnvironment } from '../../config/host-environment.ts';
 

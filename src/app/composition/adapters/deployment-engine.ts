@@ -4,8 +4,7 @@ import { isStoreAway } from '../../../adapters/store/translate-error.ts';
 import { deploymentMessages, deploymentNews } from '../../../features/deployments/presentation.ts';
 import type { DeploymentStore } from '../../../features/deployments/store.ts';
 import type { SettingService } from '../../../features/settings/service.ts';
-import { OperationEngine } from '../../../lib/operations/engine.ts';
-import type { EngineOptions } from '../../../lib/operations/engine-options.ts';
+import { type EngineOptions, OperationEngine } from '../../../lib/operations/engine.ts';
 
 interface Parts extends Pick<EngineOptions, 'clock' | 'logger' | 'claims'> {
   deployments: Pick<DeploymentStore, 'journal'>;

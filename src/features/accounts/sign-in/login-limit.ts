@@ -2,7 +2,7 @@ import PQueue from 'p-queue';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
 import { AppError } from '../../../lib/errors.ts';
-import { networkOf } from '../../../lib/network/network-of.ts';
+import { networkOf } from '../../../lib/ip-address.ts';
 
 const windowSeconds = 15 * 60;
 /** Failures of a name from one address, after which this pair is refused until the window ends. */

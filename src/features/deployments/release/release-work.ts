@@ -1,4 +1,5 @@
 import { type UnitLogLine, type UnitSpec, unitRoles } from '../../../adapters/runtimes/runtime.ts';
+import { unitName } from '../../../adapters/runtimes/unit-name.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import type { DeploymentDependencies, Work } from '../dependencies.ts';
@@ -67,7 +68,7 @@ export function createReleaseWork(
       // What an earlier operation that could not be put back left beside the live units.
       await runtime.rollback(spaceOf(tenant), { log: () => undefined, signal: work.signal });
       for (const unit of await unitsOf(tenant, release)) {
-        work.log(`${unit.tenant.slug}-${unit.role}`);
+        work.log(unitName(unit.tenant.slug, unit.role));
         await runtime.stage(unit, work);
       }
     },
@@ -90,14 +91,14 @@ export function createReleaseWork(
     },
 
     async explainUnits(tenant, error, { log, signal }, since) {
-      const failing = unitRoles.filter((role) => messageOf(error).includes(`${tenant.slug}-${role}`));
+      const failing = unitRoles.filter((role) => messageOf(error).includes(unitName(tenant.slug, role)));
       const messages: string[] = [];
       for (const role of unitRoles) {
         try {
           const lines = runtime.logs({ tenant: spaceOf(tenant), role }, { lines: lastLines, follow: false, signal });
           for await (const line of lines) {
             const { message, time }: UnitLogLine & { time?: Date | undefined } = line;
-            log(`[${tenant.slug}-${role}] ${message}`);
+            log(`[${unitName(tenant.slug, role)}] ${message}`);
             const isOfNow = time === undefined || time >= since;
             if (isOfNow && (failing.length === 0 || failing.includes(role))) messages.push(message);
           }

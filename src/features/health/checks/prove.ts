@@ -1,4 +1,5 @@
 import { type Runtime, type UnitRole, unitRoles, type Work } from '../../../adapters/runtimes/runtime.ts';
+import { unitName } from '../../../adapters/runtimes/unit-name.ts';
 import type { Probe } from '../../../adapters/tenant-api/probe.ts';
 import type { TenantApi } from '../../../adapters/tenant-api/tenant-api.ts';
 import { poll } from '../../../lib/concurrency/poll.ts';
@@ -74,13 +75,13 @@ export function createProof({ runtime, tenantApi, lookTimeoutMs = 5_000, interva
         const port = role === 'api' ? tenant.backendPort : tenant.frontendPort;
         const holder = await runtime.portHolder?.(port).catch(() => undefined);
         if (holder && holder.slug !== tenant.slug)
-          return `${tenant.slug}-${role}: port ${port} is in use by ${holder.name}`;
+          return `${unitName(tenant.slug, role)}: port ${port} is in use by ${holder.name}`;
       }
       return undefined;
     }
 
     async function unitProblem(role: UnitRole): Promise<string | undefined> {
-      const name = `${tenant.slug}-${role}`;
+      const name = unitName(tenant.slug, role);
       const state = await withTimeout(lookTimeoutMs, () => runtime.inspect({ tenant: space, role }));
       const hopeless = watches[role].observe(state, performance.now());
       if (hopeless) throw new Hopeless(`${name} does not stay up: ${hopeless}`);
@@ -97,7 +98,9 @@ export function createProof({ runtime, tenantApi, lookTimeoutMs = 5_000, interva
       if (probe.status === 'down') return pageProblem('api', health, probe);
       // An application that names its commit must name this one: else something else answers on the port.
       const foreign = /^[0-9a-f]{40}$/.test(probe.commit ?? '') && probe.commit !== release.commit;
-      return foreign ? `${tenant.slug}-api answers as commit ${probe.commit}, not ${release.commit}` : undefined;
+      return foreign
+        ? `${unitName(tenant.slug, 'api')} answers as commit ${probe.commit}, not ${release.commit}`
+        : undefined;
     }
 
     async function frontendProblem(): Promise<string | undefined> {
@@ -107,7 +110,7 @@ export function createProof({ runtime, tenantApi, lookTimeoutMs = 5_000, interva
     }
 
     function pageProblem(role: UnitRole, path: string, { status_code, error }: Probe): string {
-      const page = `${tenant.slug}-${role} ${path}`;
+      const page = `${unitName(tenant.slug, role)} ${path}`;
       const seconds = serverErrors[role].observe(status_code, starts[role], performance.now());
       if (seconds !== undefined)
         throw new Hopeless(`${page} answered with nothing but ${status_code} for ${seconds} s`);

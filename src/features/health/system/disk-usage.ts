@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runProgram } from '../../../lib/process/spawn.ts';
+import { runProgram } from '../../../lib/spawn.ts';
 import type { DiskPart } from './schema.ts';
 
 /** A walk over many releases takes its time; the manager itself does nothing meanwhile. */

@@ -4,7 +4,7 @@ import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
 import { isStoreAway } from '../../../adapters/store/translate-error.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { poll } from '../../../lib/concurrency/poll.ts';
-import { retryUntilStopped } from '../../../lib/concurrency/retry-until-stopped.ts';
+import { retryUntilStopped } from '../../../lib/concurrency/retry.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import { ManagerStopping } from '../../../lib/operations/abort-reasons.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Picture } from '../../../adapters/images/image.ts';
-import { redraw } from '../../../adapters/images/svg/redraw.ts';
+import { redraw } from '../../../adapters/images/read-picture.ts';
 import type { Store } from '../../../adapters/store/store.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';

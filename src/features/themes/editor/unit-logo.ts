@@ -1,5 +1,5 @@
 import { mediaTypes, type Picture } from '../../../adapters/images/image.ts';
-import { redraw } from '../../../adapters/images/svg/redraw.ts';
+import { redraw } from '../../../adapters/images/read-picture.ts';
 import { type AssetFiles, formatOfFile } from './asset-files.ts';
 import { type LogoName, type Logos, logoNames } from './logos.ts';
 

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { networkOf } from '../../network/network-of.ts';
+import { networkOf } from '../../ip-address.ts';
 
 export interface ConnectionLimits {
   total: number;

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { connectionError } from '../../../../src/adapters/certificates/acme/connection-error.ts';
+import { connectionError } from '../../../../src/adapters/certificates/acme/transport.ts';
 import { freePort } from '../../../harness/servers/ports.ts';
 import { type AcmeStub, type Answer, type Asked, problem, startAcmeStub } from './acme-stub.ts';
 import { acmeWorld, closed, impatient } from './acme-world.ts';

@@ -16,7 +16,7 @@ export interface AcmeWorld {
 }
 
 /** Impatient: a test waits for nothing that a look can tell. */
-export const impatient = { requestMs: 10_000, orderMs: 60_000, pollMs: 50, pausesMs: [10, 20] };
+export const impatient = { requestMs: 10_000, orderMs: 60_000, pollMs: 50, retryDelaysMs: [10, 20] };
 
 export function acmeWorld(
   options: Pick<AcmeOptions, 'directoryUrl' | 'caBundle'> & Partial<AcmeOptions>,

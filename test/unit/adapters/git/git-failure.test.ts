@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { GitFailure } from '../../../../src/adapters/git/git-failure.ts';
+import { GitFailure } from '../../../../src/adapters/git/git.ts';
 
 test.each([
   ["fatal: Authentication failed for 'https://git.example/app.git/'", 'The repository refuses the credentials.'],

@@ -7,10 +7,10 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { extract } from 'tar-fs';
 import { BuildProgress } from '../../../../src/adapters/runtimes/docker/client/build-progress.ts';
+import { framesOf } from '../../../../src/adapters/runtimes/docker/client/log-frames.ts';
 import { isIgnored, parseIgnoreFile } from '../../../../src/adapters/runtimes/docker/images/docker-ignore.ts';
 import { imageContext } from '../../../../src/adapters/runtimes/docker/images/image-context.ts';
 import { resolveOwner } from '../../../../src/adapters/runtimes/docker/images/image-user.ts';
-import { framesOf } from '../../../../src/adapters/runtimes/docker/logs/log-frames.ts';
 import { freeSubnet } from '../../../../src/adapters/runtimes/docker/networks/network-plan.ts';
 import {
   commandLine,

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import { followProgress } from '../../../../src/adapters/runtimes/docker/client/progress-stream.ts';
+import { followProgress } from '../../../../src/adapters/runtimes/docker/client/build-progress.ts';
 
 test('a failure told in a message longer than any line is not taken for success', async () => {
   const error = `process "/bin/sh -c ${'x'.repeat(100_000)}" did not complete`;

@@ -12,10 +12,9 @@ import {
   type RawInstant,
 } from '../../../../src/adapters/store/columns.ts';
 import { refuseDuplicate } from '../../../../src/adapters/store/conflicts.ts';
-import { migrate } from '../../../../src/adapters/store/migrate.ts';
 import { healthSearchRevisions } from '../../../../src/adapters/store/migrations/0016-health-search-revisions.ts';
 import { migrations } from '../../../../src/adapters/store/migrations/index.ts';
-import { openStore, type Store } from '../../../../src/adapters/store/store.ts';
+import { migrate, openStore, type Store } from '../../../../src/adapters/store/store.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { eachStore } from '../../../harness/servers/mariadb.ts';
 

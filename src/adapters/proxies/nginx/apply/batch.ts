@@ -1,16 +1,79 @@
-import { messageOf } from '../../../../lib/errors.ts';
-import { storageError } from '../../storage.ts';
+import { join } from 'node:path';
+import { mapConcurrently } from '../../../../lib/concurrency/map-concurrently.ts';
+import { AppError, messageOf } from '../../../../lib/errors.ts';
+import { sitePath, storageError } from '../../site-files.ts';
 import { pickCanarySites } from '../config/canary-sites.ts';
 import { testCandidate } from '../config/candidate.ts';
 import { type MainConfig, readMainConfig } from '../config/main-config.ts';
-import { complaints } from '../nginx-program.ts';
+import { complaints, conflictingNames } from '../nginx-program.ts';
+import type { Layout } from '../options.ts';
+import { nginxConcurrency } from '../options.ts';
 import { watchErrorLog } from '../verify/error-log.ts';
 import type { Expectation } from '../verify/proof.ts';
 import type { BatchTools, Pending } from './batch-tools.ts';
-import { type Change, expectationOf } from './change.ts';
-import { mapConcurrently } from './map-concurrently.ts';
-import { refusals } from './refusals.ts';
-import { rollBack } from './roll-back.ts';
+import { type Change, domainsOf, expectationOf, expectationOfFile } from './change.ts';
+
+/** The changes nginx's answer to their candidate speaks against, each with nginx's own words. */
+function refusals(
+  layout: Layout,
+  changes: readonly Change[],
+  answer: { valid: boolean; output: string },
+): Map<Change, string> {
+  const refused = new Map<Change, string>();
+  if (!answer.valid) {
+    const words = complaints(answer.output);
+    for (const change of changes) if (isNamed(layout, change, words)) refused.set(change, words);
+  }
+  // Only a warning to nginx, which would then serve one of the two for both: whoever came first keeps the name.
+  for (const { domain, line } of conflictingNames(answer.output)) {
+    const wanting = changes.filter((change) => domainsOf(change).includes(domain));
+    for (const change of wanting.length > 1 ? wanting.slice(1) : wanting) {
+      if (!refused.has(change)) refused.set(change, line);
+    }
+  }
+  return refused;
+}
+
+/** nginx names the file it reads, but of a certificate it cannot use the certificate's path alone. */
+const isNamed = (layout: Layout, { slug, text }: Change, words: string): boolean =>
+  text !== null &&
+  (words.includes(`${sitePath(layout, slug)}:`) || words.includes(join(layout.certificates, slug, '/')));
+
+/**
+ * Puts the former files back, reloads, looks that the former sites are served again, and rejects the changes.
+ * @param reasonOf why a change failed; where nginx cannot even be reloaded any more, that is said as well
+ */
+async function rollBack(
+  tools: BatchTools,
+  pending: readonly Pending[],
+  reasonOf: (change: Change) => unknown,
+): Promise<void> {
+  if (pending.length === 0) return;
+  const { files, program, proof, logger } = tools;
+  const notPutBack = new Map<Change, string>();
+  for (const { change } of pending) {
+    await files.putBack(change.slug).catch((error: unknown) => notPutBack.set(change, messageOf(error)));
+  }
+  let unavailable: unknown;
+  try {
+    await program.reload();
+    const former = pending.flatMap(({ before }) => expectationOfFile(before) ?? []);
+    const unserved = await proof.prove(former, tools.proofTimeoutMs());
+    for (const [slug, reason] of unserved) logger.error({ slug, reason }, 'a site that was put back is not served');
+  } catch (error) {
+    unavailable = error;
+  }
+  for (const { change } of pending) {
+    const reason = reasonOf(change);
+    const kept = notPutBack.get(change);
+    const text = messageOf(reason) + (kept === undefined ? '' : `\nThe former file could not be put back: ${kept}`);
+    if (unavailable === undefined && kept === undefined) change.reject(reason);
+    else if (unavailable === undefined) change.reject(new Error(text));
+    else change.reject(new AppError('proxy_unavailable', withWords(text, messageOf(unavailable))));
+  }
+}
+
+const withWords = (text: string, words: string): string => (text.includes(words) ? text : `${text}\n${words}`);
 
 /**
  * Brings all changes into service with one test, one reload and one proof. What is bad is refused by itself; the others go on.
@@ -39,7 +102,7 @@ export async function runBatch(tools: BatchTools, batch: readonly Change[]): Pro
 /** All but removals of sites that are not there, which end here: they need no nginx, and none whose configuration is in order. */
 async function withoutGone({ files, certificates }: BatchTools, batch: readonly Change[]): Promise<Change[]> {
   const gone = new Set<Change>();
-  await mapConcurrently(batch, async (change) => {
+  await mapConcurrently(batch, nginxConcurrency, async (change) => {
     if (change.site !== null || (await files.read(change.slug)) !== undefined) return;
     if ((await files.readFormer(change.slug)) !== undefined) return;
     await certificates.removeAll(change.slug);
@@ -52,7 +115,7 @@ async function withoutGone({ files, certificates }: BatchTools, batch: readonly 
 /** All but those that are in service already, which end here. */
 async function changesToMake(tools: BatchTools, batch: readonly Change[], mustReload: boolean): Promise<Pending[]> {
   const pending: Pending[] = [];
-  await mapConcurrently(batch, async (change) => {
+  await mapConcurrently(batch, nginxConcurrency, async (change) => {
     const before = await tools.files.read(change.slug);
     const former = await tools.files.readFormer(change.slug);
     if (change.site !== null && before === change.text && !mustReload && (await isServed(tools, change))) {

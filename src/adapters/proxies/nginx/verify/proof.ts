@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { mapConcurrently } from '../../../../lib/concurrency/map-concurrently.ts';
 import { poll } from '../../../../lib/concurrency/poll.ts';
 import { messageOf } from '../../../../lib/errors.ts';
 import { askThroughProxy, type ProxyAddress, wrongCertificate } from '../../external-probe.ts';
 import type { SiteHost } from '../../proxy.ts';
 import { revisionPath } from '../../site-header.ts';
-import { mapConcurrently } from '../apply/map-concurrently.ts';
 import { ownAnswer, ownHost } from '../config/common-config.ts';
+import { nginxConcurrency } from '../options.ts';
 
 /** What the proxy must answer for a site to be as configured. */
 export interface Expectation {
@@ -73,7 +74,7 @@ export class Proof {
       const [first, ...others] = [...pending.keys()];
       const timeUp = performance.now() >= deadline;
       if ((first && (await this.#settle(first, pending))) || timeUp) {
-        await mapConcurrently(others, (expectation) => this.#settle(expectation, pending));
+        await mapConcurrently(others, nginxConcurrency, (expectation) => this.#settle(expectation, pending));
       }
       if (timeUp || pending.size === 0) break;
       // Another one goes first next time, in case that one alone fails.

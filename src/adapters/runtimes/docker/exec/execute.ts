@@ -3,7 +3,7 @@ import { poll } from '../../../../lib/concurrency/poll.ts';
 import { LineSplitter } from '../../../../lib/files/lines.ts';
 import type { Work } from '../../runtime.ts';
 import { callDocker, translateError } from '../client/errors.ts';
-import { framesOf } from '../logs/log-frames.ts';
+import { framesOf } from '../client/log-frames.ts';
 
 /** The engine notes an exit code a moment after the output has ended. */
 const noteWithinMs = 10_000;

@@ -3,7 +3,7 @@ import type { Container } from 'dockerode';
 import { poll } from '../../../../lib/concurrency/poll.ts';
 import type { DatabaseServers, ServerProgram } from '../../runtime.ts';
 import { callDocker, translateError } from '../client/errors.ts';
-import { framesOf } from '../logs/log-frames.ts';
+import { framesOf } from '../client/log-frames.ts';
 
 type ExecOptions = Parameters<DatabaseServers['exec']>[2];
 

@@ -7,7 +7,6 @@ import { poll } from '../../../../lib/concurrency/poll.ts';
 import { AppError } from '../../../../lib/errors.ts';
 import { sumOf } from '../../file-sizes.ts';
 import { type TenantData, type TenantSpace, unitRoles } from '../../runtime.ts';
-import { changedTar } from '../../tar-entries.ts';
 import { callDocker, DockerApiError, getOrUndefined, ignoreStatus, withContext } from '../client/errors.ts';
 import type { DockerContext } from '../context.ts';
 import type { Jobs } from '../exec/jobs.ts';
@@ -16,6 +15,7 @@ import { dataDirectory, planRemoval } from '../units/container-plan.ts';
 import type { Containers } from '../units/containers.ts';
 import { isRunning } from '../units/desired-state.ts';
 import type { Generations } from '../units/generations.ts';
+import { changedTar } from './tar-entries.ts';
 
 /** What the engine tells of a path, in a header of its answer. */
 const pathStat = z.object({ size: z.number().min(0) });

@@ -1,4 +1,79 @@
-import { matches, type Pattern, parsePattern } from './ignore-pattern.ts';
+/**
+ * A pattern of a `.dockerignore`, matched in time that grows with its length and the path's and no faster: the tenant's
+ * repository wrote it, and a regular expression made from it could keep the manager busy for days.
+ */
+type Pattern = readonly State[];
+
+/** A place in a pattern. */
+interface State {
+  /** The characters it takes. */
+  takes(character: string): boolean;
+  /** It stays where it is when it has taken one. */
+  loops?: true;
+  /** How many places on one may be as well, without taking anything. */
+  also?: readonly number[];
+}
+
+const longestPattern = 1_000;
+const none = (): boolean => false;
+const any = (): boolean => true;
+const isSlash = (character: string): boolean => character === '/';
+const inName = (character: string): boolean => character !== '/';
+
+/** Reads a tidied pattern. @throws Error for one that is too long, or with a set of characters that is none (`[z-a]`) */
+function parsePattern(text: string): Pattern {
+  if (text.length > longestPattern) throw new Error(`a pattern has more than ${longestPattern} characters`);
+  const states: State[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const rest = text.slice(at);
+    const set = /^\[(\^?)((?:\\.|[^\]\\])+)\]/.exec(rest);
+    if (rest.startsWith('**/')) {
+      // `**/x` also is `x`.
+      states.push({ takes: none, also: [1, 3] }, { takes: any, loops: true, also: [1] }, { takes: isSlash });
+      at += 2;
+    } else if (rest.startsWith('**')) {
+      states.push({ takes: any, loops: true, also: [1] });
+      at += 1;
+    } else if (rest.startsWith('*')) states.push({ takes: inName, loops: true, also: [1] });
+    else if (rest.startsWith('?')) states.push({ takes: inName });
+    else if (set) {
+      const one = new RegExp(`^[${set[1]}${set[2]?.replaceAll('[', '\\[')}]$`, 's');
+      states.push({ takes: (character) => one.test(character) });
+      at += set[0].length - 1;
+    } else {
+      const isEscape = rest.startsWith('\\') && rest.length > 1;
+      const literal = rest[isEscape ? 1 : 0];
+      states.push({ takes: (character) => character === literal });
+      if (isEscape) at += 1;
+    }
+  }
+  return states;
+}
+
+/** Whether a pattern names this path, or something above it. */
+function matches(pattern: Pattern, path: string): boolean {
+  let here = new Set<number>();
+  enter(pattern, 0, here);
+  for (let at = 0; at < path.length; at += 1) {
+    const character = path[at] ?? '';
+    if (character === '/' && here.has(pattern.length)) return true;
+    const next = new Set<number>();
+    for (const place of here) {
+      const state = pattern[place];
+      if (state?.takes(character)) enter(pattern, state.loops ? place : place + 1, next);
+    }
+    if (next.size === 0) return false;
+    here = next;
+  }
+  return here.has(pattern.length);
+}
+
+/** Puts a place into a set, and those where one may be as well. */
+function enter(pattern: Pattern, place: number, places: Set<number>): void {
+  if (places.has(place)) return;
+  places.add(place);
+  for (const further of pattern[place]?.also ?? []) enter(pattern, place + further, places);
+}
 
 /**
  * Which files of a checkout go into an image's build, by `.dockerignore`, with the engine's own rules (moby's

@@ -9,8 +9,8 @@ import {
   unitRoles,
   type Work,
 } from '../../runtime.ts';
+import { followProgress } from '../client/build-progress.ts';
 import { callDocker, getOrUndefined, ignoreStatus } from '../client/errors.ts';
-import { followProgress } from '../client/progress-stream.ts';
 import type { DockerContext } from '../context.ts';
 import { label, labelFilter } from '../labels.ts';
 import { imageName } from '../names.ts';

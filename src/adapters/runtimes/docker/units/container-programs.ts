@@ -1,5 +1,5 @@
 import Docker from 'dockerode';
-import type { ProgramResult } from '../../../../lib/process/spawn.ts';
+import type { ProgramResult } from '../../../../lib/spawn.ts';
 import { connection, type EngineAddress } from '../client/docker-client.ts';
 import { DockerApiError } from '../client/errors.ts';
 import { execute } from '../exec/execute.ts';

@@ -8,7 +8,7 @@ import { streamExec } from '../exec/stream-exec.ts';
 import type { Volumes } from '../files/volumes.ts';
 import type { Images } from '../images/images.ts';
 import { label } from '../labels.ts';
-import { unitLogs } from '../logs/log-stream.ts';
+import { unitLogs } from '../log-stream.ts';
 import { databaseName } from '../names.ts';
 import type { Networks } from '../networks/networks.ts';
 import { databasePort, planDatabase } from './container-plan.ts';

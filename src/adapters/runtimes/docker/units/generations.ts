@@ -3,16 +3,17 @@ import type { ContainerInspectInfo } from 'dockerode';
 import { allOrAbort } from '../../../../lib/concurrency/all-or-abort.ts';
 import { AppError } from '../../../../lib/errors.ts';
 import { type TenantSpace, type UnitRef, type UnitSpec, unitRoles, type Work } from '../../runtime.ts';
+import { unitName } from '../../unit-name.ts';
 import type { DockerContext } from '../context.ts';
 import { giveDirectories } from '../files/volumes.ts';
 import { label, tenantLabels } from '../labels.ts';
-import { type Place, unitName } from '../names.ts';
+import { containerName, type Slot } from '../names.ts';
 import { dataDirectory, importDirectory, planUnit } from './container-plan.ts';
 import type { Containers } from './containers.ts';
 import { desiredState } from './desired-state.ts';
 
 /** What there is of a unit. */
-type Places = Record<Place, ContainerInspectInfo | undefined>;
+type Slots = Record<Slot, ContainerInspectInfo | undefined>;
 
 /** The generation of the stand-in that keeps the place of `previous` at a first activation: to go back means: to nothing. */
 const nothing = 'none';
@@ -41,7 +42,7 @@ export class Generations {
     const facts = await this.#context.facts();
     const plan = planUnit(spec, facts);
     const { next } = await this.#conclude(spec);
-    const name = unitName(spec.tenant.slug, spec.role, 'next');
+    const name = containerName(spec.tenant.slug, spec.role, 'next');
     if (next?.Config.Labels[label.spec] === plan.digest) {
       work.log(`${name} is ready already`);
       return;
@@ -102,20 +103,20 @@ export class Generations {
   }
 
   staged(unit: UnitRef): Promise<ContainerInspectInfo | undefined> {
-    return this.#containers.find(unit.tenant, unitName(unit.tenant.slug, unit.role, 'next'));
+    return this.#containers.find(unit.tenant, containerName(unit.tenant.slug, unit.role, 'next'));
   }
 
-  async #find({ tenant, role }: UnitRef): Promise<Places> {
+  async #find({ tenant, role }: UnitRef): Promise<Slots> {
     const [live, next, previous] = await Promise.all(
-      (['live', 'next', 'previous'] as const).map((place) =>
-        this.#containers.find(tenant, unitName(tenant.slug, role, place)),
+      (['live', 'next', 'previous'] as const).map((slot) =>
+        this.#containers.find(tenant, containerName(tenant.slug, role, slot)),
       ),
     );
     return { live, next, previous };
   }
 
   /** Ends what an earlier deployment left half-way (it was given up, or this one would go on with it): the live one counts, else the kept one. */
-  async #conclude(unit: UnitRef): Promise<Places> {
+  async #conclude(unit: UnitRef): Promise<Slots> {
     const found = await this.#find(unit);
     const { live, previous } = found;
     if (!previous) return found;
@@ -136,7 +137,7 @@ export class Generations {
         work.log(`Stopping ${name}`);
         await this.#containers.halt(live.Id);
         work.signal.throwIfAborted();
-        await this.#containers.rename(live.Id, unitName(slug, unit.role, 'previous'));
+        await this.#containers.rename(live.Id, containerName(slug, unit.role, 'previous'));
       } else if (!previous) {
         await this.#keepNothing(unit, next);
       }
@@ -188,7 +189,7 @@ export class Generations {
       [label.generation]: nothing,
     };
     const options = { Image: next.Image, Labels: labels, Cmd: ['true'], HostConfig: { NetworkMode: 'none' } };
-    await this.#containers.create(unitName(tenant.slug, role, 'previous'), { options, digest: '' });
+    await this.#containers.create(containerName(tenant.slug, role, 'previous'), { options, digest: '' });
   }
 }
 

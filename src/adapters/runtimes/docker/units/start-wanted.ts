@@ -1,5 +1,6 @@
 import { messageOf } from '../../../../lib/errors.ts';
 import { unitRoles } from '../../runtime.ts';
+import { unitName } from '../../unit-name.ts';
 import { callDocker, getOrUndefined } from '../client/errors.ts';
 import type { DockerContext } from '../context.ts';
 import { label, labelFilter } from '../labels.ts';
@@ -12,13 +13,13 @@ import { desiredState } from './desired-state.ts';
  */
 export async function startWanted(context: DockerContext, containers: Containers): Promise<void> {
   const { dockerWithTimeout, tenantLocks, instance, logger } = context;
-  for (const role of [...unitRoles, 'db']) {
+  for (const role of [...unitRoles, 'db'] as const) {
     const filters = { ...labelFilter({ instance, role }), status: ['exited'] };
     for (const { Id: id, Names: names, Labels: labels } of await callDocker(() =>
       dockerWithTimeout.listContainers({ filters }),
     )) {
       // Only what bears the name itself is live; what is staged or kept has its own beginning.
-      const name = `${labels[label.slug]}-${role}`;
+      const name = unitName(labels[label.slug] ?? '', role);
       if (!names.includes(`/${name}`)) continue;
       await tenantLocks.run(labels[label.tenant] ?? id, async () => {
         const info = await getOrUndefined(() => dockerWithTimeout.getContainer(id).inspect());

@@ -1,5 +1,5 @@
 import type { ContainerInspectInfo, ContainerStats } from 'dockerode';
-import type { UnitUsage } from '../../unit-usage.ts';
+import type { UnitUsage } from '../../runtime.ts';
 import { getOrUndefined } from '../client/errors.ts';
 import type { DockerContext } from '../context.ts';
 import { isRunning } from './desired-state.ts';

@@ -2,8 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { chmod, cp, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { asideEnding, asideName, removeImport } from '../../import-files.ts';
-import { checkedImportName, checkedSlug } from '../../import-name.ts';
+import { asideEnding, asideName, checkedImportName, checkedSlug, removeImport } from '../../import-files.ts';
 import type { TenantSpace } from '../../runtime.ts';
 
 /** The directories tenants read imports from: `<root>/<slug>`, of the manager's user alone. */

@@ -4,10 +4,21 @@ import { dirname, join } from 'node:path';
 import { KeyedLock } from '../../../../lib/concurrency/keyed-lock.ts';
 import { AppError } from '../../../../lib/errors.ts';
 import { removeCutOffWrites } from '../../../../lib/files/atomic-file.ts';
+import { newId } from '../../../../lib/ids.ts';
 import type { Logger } from '../../../../lib/logger.ts';
 import { processOnPort } from '../../port-holder.ts';
-import type { Runtime, TenantSpace, UnitRef, UnitSpec } from '../../runtime.ts';
+import type {
+  JobSpec,
+  ReleaseRequest,
+  RunCommand,
+  Runtime,
+  TenantSpace,
+  UnitRef,
+  UnitSpec,
+  Work,
+} from '../../runtime.ts';
 import { shell } from '../../shell-line.ts';
+import { unitName } from '../../unit-name.ts';
 import {
   activated,
   emptyRecord,
@@ -23,18 +34,56 @@ import {
 import { createReleases } from '../releases.ts';
 import { createDataFiles } from './data-files.ts';
 import { createImportFiles } from './import-files.ts';
-import { installer } from './install.ts';
-import { createJobs } from './jobs.ts';
+import { runOwnLine } from './logs/runtime-lines.ts';
 import { createUnitLogs } from './logs/unit-logs.ts';
+import { endProcesses } from './processes/end-processes.ts';
 import { listOwned } from './processes/owned-processes.ts';
 import { createRecords } from './records.ts';
 import { adoptUnits } from './units/adopt-units.ts';
 import { defaultRestartDelays, type RestartDelays } from './units/restart-delays.ts';
-import { createEnvironments, type ManagerEnvironment } from './units/unit-environment.ts';
-import { createMarks } from './units/unit-mark.ts';
+import { createEnvironments, type Environments, type ManagerEnvironment } from './units/unit-environment.ts';
+import { createMarks, type Marks } from './units/unit-mark.ts';
 import { unitUsage } from './units/unit-usage.ts';
-import { createUnits, unitName } from './units/units.ts';
-import { createWorkingCopies } from './working-copies.ts';
+import { createUnits } from './units/units.ts';
+import { createWorkingCopies, type WorkingCopies } from './working-copies.ts';
+
+/** Commands in a unit's environment. */
+interface Jobs {
+  run<T>(job: JobSpec, work: Work, commands: (run: RunCommand) => Promise<T>): Promise<T>;
+  /** Ends what runs for a tenant and waits for it. */
+  endAll(tenant: TenantSpace): Promise<void>;
+}
+
+function createJobs(options: { marks: Marks; environments: Environments; copies: WorkingCopies }): Jobs {
+  const { marks, environments, copies } = options;
+  return {
+    run(job, work, commands) {
+      return copies.forJob(job, work.signal, (cwd) =>
+        commands(async (line, { timeoutMs }) => {
+          const mark = marks.of(job.tenant, 'job', newId());
+          const environment = environments.for(job.environment, { mark, port: job.definition.port });
+          const { exitCode, timedOut } = await runOwnLine({ line, cwd, environment, mark, timeoutMs }, work);
+          return { exitCode, timedOut };
+        }),
+      );
+    },
+    endAll: (tenant) =>
+      endProcesses({
+        marked(text) {
+          const mark = marks.read(text);
+          return mark?.tenantId === tenant.id && mark.role === 'job';
+        },
+      }),
+  };
+}
+
+/** Runs a release's install line as a local process. */
+function installer({ marks, environments }: { marks: Marks; environments: Environments }) {
+  return ({ checkout, install: line }: ReleaseRequest & { install: string }, work: Work) => {
+    const mark = marks.of(undefined, 'release', newId());
+    return runOwnLine({ line, cwd: checkout, environment: environments.for({}, { mark }), mark }, work);
+  };
+}
 
 export interface ProcessRuntimeOptions {
   /** The runtime's own directory (absolute): what it remembers, mode 0700. */

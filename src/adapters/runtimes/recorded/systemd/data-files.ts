@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type StreamedProgram, streamProgram } from '../../../../lib/process/spawn.ts';
+import { type StreamedProgram, streamProgram } from '../../../../lib/spawn.ts';
 import { sizeOfFiles } from '../../file-sizes.ts';
 import type { TenantData, TenantSpace } from '../../runtime.ts';
 import type { TenantPaths } from './paths.ts';

@@ -1,8 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { asideName, removeImport } from '../../import-files.ts';
-import { checkedImportName } from '../../import-name.ts';
+import { asideName, checkedImportName, removeImport } from '../../import-files.ts';
 import type { TenantSpace } from '../../runtime.ts';
 import type { TenantPaths } from './paths.ts';
 

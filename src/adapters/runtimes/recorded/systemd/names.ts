@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
-import { checkedSlug } from '../../import-name.ts';
+import { checkedSlug } from '../../import-files.ts';
 import type { TenantSpace, UnitRole } from '../../runtime.ts';
-
-/** The unit's name without its ending, as the house speaks of it: `<slug>-<role>`. */
-export const unitName = (slug: string, role: UnitRole): string => `${checkedSlug(slug)}-${role}`;
+import { unitName } from '../../unit-name.ts';
 
 /** The unit's name at systemd. */
-export const serviceName = (slug: string, role: UnitRole): string => `${unitName(slug, role)}.service`;
+export const serviceName = (slug: string, role: UnitRole): string => `${unitName(checkedSlug(slug), role)}.service`;
 
 /** Our system users' names begin so; Linux allows 32 characters, so the rest is a digest. */
 const userPrefix = 'tenantry-';

@@ -1,5 +1,5 @@
 import { AppError } from '../../../../lib/errors.ts';
-import { type ProgramResult, runProgram } from '../../../../lib/process/spawn.ts';
+import { type ProgramResult, runProgram } from '../../../../lib/spawn.ts';
 
 /** What the programs of the house get: messages as we read them, and no pager. */
 export const programEnvironment: Record<string, string> = {

@@ -5,7 +5,15 @@ import { AppError } from '../../../../lib/errors.ts';
 import { removeCutOffWrites } from '../../../../lib/files/atomic-file.ts';
 import type { Logger } from '../../../../lib/logger.ts';
 import { processOnPort } from '../../port-holder.ts';
-import { type Runtime, type TenantSpace, type UnitRef, type UnitSpec, unitRoles } from '../../runtime.ts';
+import {
+  type OwnedResource,
+  type Runtime,
+  type TenantSpace,
+  type UnitRef,
+  type UnitSpec,
+  unitRoles,
+} from '../../runtime.ts';
+import { unitName } from '../../unit-name.ts';
 import {
   activated,
   emptyRecord,
@@ -26,21 +34,29 @@ import { createDataFiles } from './data-files.ts';
 import { createImportFiles } from './import-files.ts';
 import { createInstalls } from './installs.ts';
 import { createJobs } from './jobs.ts';
-import { serviceName, transientNames, unitName } from './names.ts';
-import { listOwned } from './owned.ts';
+import { serviceName, type TransientNames, transientNames } from './names.ts';
 import { createTenantPaths } from './paths.ts';
 import { whileStill } from './pause.ts';
-import { availability, readVersion, showService } from './systemctl/systemctl.ts';
+import { availability, loadedUnits, readVersion, showService } from './systemctl/systemctl.ts';
 import { unitLogs } from './systemctl/unit-logs.ts';
 import { unitState } from './systemctl/unit-state.ts';
 import { unitUsage } from './systemctl/unit-usage.ts';
 import { adoptUnits } from './units/adopt-units.ts';
 import { createEnvironments } from './units/environment.ts';
 import { createGenerationFiles } from './units/generation-files.ts';
-import { createInstalledUnits } from './units/installed-units.ts';
+import { createInstalledUnits, type InstalledUnits } from './units/installed-units.ts';
 import { watchSteady } from './units/steady-watch.ts';
 import { createUnits } from './units/units.ts';
 import { createUsers } from './users.ts';
+
+/** Unit files with our mark, and jobs by their names, as they are now. */
+async function listOwned(installed: InstalledUnits, names: TransientNames): Promise<OwnedResource[]> {
+  const jobs = (await loadedUnits(names.pattern)).flatMap((name): OwnedResource[] => {
+    const tenantId = names.tenantOf(name);
+    return tenantId === undefined ? [] : [{ kind: 'job', name, tenantId }];
+  });
+  return [...(await installed.list()), ...jobs];
+}
 
 export interface SystemdRuntimeOptions {
   /** Tells this manager's units and users from another's. */

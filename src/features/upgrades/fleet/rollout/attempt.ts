@@ -1,4 +1,4 @@
-import { retryUntilStopped } from '../../../../lib/concurrency/retry-until-stopped.ts';
+import { retryUntilStopped } from '../../../../lib/concurrency/retry.ts';
 import { messageOf } from '../../../../lib/errors.ts';
 import type { FleetDependencies } from '../dependencies.ts';
 import type { Fleet, Member } from '../fleet.ts';

@@ -1,6 +1,6 @@
 import { KeyedLock } from '../../../../lib/concurrency/keyed-lock.ts';
 import { poll } from '../../../../lib/concurrency/poll.ts';
-import { retryUntilStopped } from '../../../../lib/concurrency/retry-until-stopped.ts';
+import { retryUntilStopped } from '../../../../lib/concurrency/retry.ts';
 import { messageOf } from '../../../../lib/errors.ts';
 import { newId } from '../../../../lib/ids.ts';
 import type { FleetDependencies } from '../dependencies.ts';

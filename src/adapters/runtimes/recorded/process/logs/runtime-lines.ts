@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ProgramResult, runProgram } from '../../../../../lib/process/spawn.ts';
+import { type ProgramResult, runProgram } from '../../../../../lib/spawn.ts';
 import type { Work } from '../../../runtime.ts';
 import { shellLine } from '../../../shell-line.ts';
 import { endProcesses } from '../processes/end-processes.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signalGroup } from '../../../../../lib/process/spawn.ts';
+import { signalGroup } from '../../../../../lib/spawn.ts';
 import { listProcesses, type ProcessEntry } from './process-table.ts';
 
 /** SIGTERM, and this long after it SIGKILL. */

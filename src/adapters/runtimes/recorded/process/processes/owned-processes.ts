@@ -1,13 +1,13 @@
-import { type OwnedResource, unitRoles } from '../../../runtime.ts';
+import { type OwnedResource, type UnitRole, unitRoles } from '../../../runtime.ts';
+import { unitName } from '../../../unit-name.ts';
 import type { Records } from '../records.ts';
 import type { Marks } from '../units/unit-mark.ts';
-import { unitName } from '../units/units.ts';
 import { listProcesses } from './process-table.ts';
 
 /** Units that are known, and whatever runs with a mark of ours, known or not. */
 export async function listOwned({ records, marks }: { records: Records; marks: Marks }): Promise<OwnedResource[]> {
   const found = new Map<string, OwnedResource>();
-  const add = (tenantId: string, slug: string, role: string): void => {
+  const add = (tenantId: string, slug: string, role: UnitRole | 'job'): void => {
     const kind = role === 'job' ? 'job' : 'process';
     found.set(`${tenantId}/${role}`, { kind, name: unitName(slug, role), tenantId });
   };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { runProgram } from '../../../../../lib/process/spawn.ts';
+import { runProgram } from '../../../../../lib/spawn.ts';
 import { readProcessStat } from './process-table.ts';
 
 /**

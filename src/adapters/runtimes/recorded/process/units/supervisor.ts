@@ -6,9 +6,8 @@ import type { Generation } from '../../generations.ts';
 import { endProcesses } from '../processes/end-processes.ts';
 import { identityOf, isSameProcess } from '../processes/process-identity.ts';
 import type { ProcessRecord } from '../records.ts';
-import { type Exit, reasonOf } from './exit.ts';
 import { type RestartDelays, restartPause } from './restart-delays.ts';
-import type { UnitProcess } from './unit-process.ts';
+import { type Exit, reasonOf, type UnitProcess } from './unit-process.ts';
 
 export interface SupervisorOptions {
   /** The unit's name, for the log. */

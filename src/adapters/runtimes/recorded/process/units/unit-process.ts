@@ -1,9 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { shellLine } from '../../../shell-line.ts';
 import { identityOf, isSameProcess } from '../processes/process-identity.ts';
-import type { Exit } from './exit.ts';
+
+/** How a process ended; `unseen` where it was not our child (adopted from an earlier manager). */
+export type Exit = { code: number | null; signal: string | null } | 'unseen';
+
+/** The end of a unit, in words for its operator. */
+export function reasonOf(exit: Exit): string {
+  if (exit === 'unseen') return 'ended; its exit code was not seen, as an earlier manager had started it';
+  if (exit.signal !== null) return `ended by ${exit.signal}`;
+  // A shell tells the signal that ended its command by a code of 128 and more.
+  const signal = Object.entries(constants.signals).find(([, number]) => exit.code === 128 + number)?.[0];
+  return `exited with code ${exit.code}${signal ? ` (${signal})` : ''}`;
+}
 
 /** A process that was started or adopted, leader of a process group of its own. */
 export interface UnitProcess {

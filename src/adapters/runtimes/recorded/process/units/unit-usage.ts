@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import type { UnitUsage } from '../../../unit-usage.ts';
+import type { UnitUsage } from '../../../runtime.ts';
 import { isSameProcess } from '../processes/process-identity.ts';
 import { readIfThere, readProcessStat } from '../processes/process-table.ts';
 import type { ProcessRecord } from '../records.ts';

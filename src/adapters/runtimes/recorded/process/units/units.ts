@@ -1,5 +1,6 @@
 import type { Logger } from '../../../../../lib/logger.ts';
 import { type TenantSpace, type UnitRef, type UnitRole, unitRoles } from '../../../runtime.ts';
+import { unitName } from '../../../unit-name.ts';
 import { type Generation, generationToRun, type TenantRecord } from '../../generations.ts';
 import type { UnitLog } from '../logs/unit-log.ts';
 import type { Records } from '../records.ts';
@@ -29,9 +30,6 @@ export interface Units {
   forget(tenant: TenantSpace): void;
   close(): Promise<void>;
 }
-
-/** The name of a unit at a service manager: `<slug>-<role>`. */
-export const unitName = (slug: string, role: string): string => `${slug}-${role}`;
 
 export function createUnits(options: UnitsOptions): Units {
   const { records, marks, environments, copies } = options;

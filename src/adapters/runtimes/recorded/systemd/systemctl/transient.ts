@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runProgram } from '../../../../../lib/process/spawn.ts';
+import { runProgram } from '../../../../../lib/spawn.ts';
 import type { CommandEnd, Work } from '../../../runtime.ts';
 import { shell } from '../../../shell-line.ts';
 import { programEnvironment, throwIfAway } from '../programs.ts';

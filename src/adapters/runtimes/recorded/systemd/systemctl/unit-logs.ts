@@ -1,5 +1,5 @@
 import { linesOf, longestMessage } from '../../../../../lib/files/lines.ts';
-import { streamProgram } from '../../../../../lib/process/spawn.ts';
+import { streamProgram } from '../../../../../lib/spawn.ts';
 import type { UnitLogLine, UnitRef } from '../../../runtime.ts';
 import { programEnvironment, throwIfAway } from '../programs.ts';
 import { logFields } from '../units/unit-file.ts';

@@ -1,4 +1,4 @@
-import type { UnitUsage } from '../../../unit-usage.ts';
+import type { UnitUsage } from '../../../runtime.ts';
 import { systemctl } from './systemctl.ts';
 
 /** What a service's control group uses. @throws AppError `runtime_unavailable` */

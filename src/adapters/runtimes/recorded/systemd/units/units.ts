@@ -1,15 +1,34 @@
+import { access, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeFileAtomic } from '../../../../../lib/files/atomic-file.ts';
 import { type TenantSpace, type UnitRole, unitRoles } from '../../../runtime.ts';
+import { unitName } from '../../../unit-name.ts';
 import type { Generation, TenantRecord } from '../../generations.ts';
 import type { TenantRecords } from '../../records.ts';
-import { serviceName, unitName } from '../names.ts';
+import { serviceName } from '../names.ts';
 import type { TenantPaths } from '../paths.ts';
 import { runTool } from '../programs.ts';
-import { createReload } from '../systemctl/reload.ts';
-import { type ServiceState, showServices, systemctl, systemctlIfAny } from '../systemctl/systemctl.ts';
+import { createReload, type ServiceState, showServices, systemctl, systemctlIfAny } from '../systemctl/systemctl.ts';
 import { reasonOf } from '../systemctl/unit-state.ts';
-import { createChangeMarks } from './change-marks.ts';
 import type { GenerationFiles } from './generation-files.ts';
 import type { InstalledUnits } from './installed-units.ts';
+
+/**
+ * A mark stands beside the record while a unit's file has been replaced and the unit not yet started from it: what runs then may be of the
+ * file before, which can't be told from outside. A manager that finds one starts the unit anew.
+ */
+function createChangeMarks(records: TenantRecords) {
+  const path = (tenantId: string, role: UnitRole): string => join(records.folder(tenantId), `${role}.changing`);
+  return {
+    set: (tenantId: string, role: UnitRole) => writeFileAtomic(path(tenantId, role), ''),
+    isSet: (tenantId: string, role: UnitRole) =>
+      access(path(tenantId, role)).then(
+        () => true,
+        () => false,
+      ),
+    clear: (tenantId: string, role: UnitRole) => rm(path(tenantId, role), { force: true }),
+  };
+}
 
 interface FollowOptions {
   /** Units that are looked at; both unless given. */

@@ -1,5 +1,5 @@
 /** A piece of a container's output. */
-export interface LogFrame {
+interface LogFrame {
   stream: 'stdout' | 'stderr';
   content: Buffer;
 }

@@ -1,8 +1,8 @@
 import { pipeline } from 'node:stream/promises';
 import { execa } from 'execa';
-import { linesOf } from '../files/lines.ts';
+import { linesOf } from './files/lines.ts';
 
-export interface ProgramOptions {
+interface ProgramOptions {
   cwd?: string;
   /** The whole environment of the program: nothing of the manager's own (its secrets) is handed on by itself. */
   env: Record<string, string>;

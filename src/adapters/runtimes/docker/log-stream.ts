@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContainerInspectInfo, ContainerLogsOptions } from 'dockerode';
-import { AppError } from '../../../../lib/errors.ts';
-import { LineSplitter } from '../../../../lib/files/lines.ts';
-import type { UnitLogLine } from '../../runtime.ts';
-import { getOrUndefined, translateError } from '../client/errors.ts';
-import type { DockerContext } from '../context.ts';
-import { isRunning } from '../units/desired-state.ts';
-import { framesOf } from './log-frames.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { LineSplitter } from '../../../lib/files/lines.ts';
+import type { UnitLogLine } from '../runtime.ts';
+import { getOrUndefined, translateError } from './client/errors.ts';
+import { framesOf } from './client/log-frames.ts';
+import type { DockerContext } from './context.ts';
+import { isRunning } from './units/desired-state.ts';
 
 /** How often to look whether an ended unit runs again, while somebody watches its log. */
 const lookEveryMs = 300;
