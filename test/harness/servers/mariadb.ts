@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,8 +16,8 @@ export interface MariaDb {
   adminUrl: string;
   /** Makes an empty database and answers its address for `openStore`. */
   newDatabase(): Promise<string>;
-  /** Lets it hang (SIGSTOP): connections are taken, nothing is answered. */
-  suspend(): void;
+  /** Suspends it (SIGSTOP): connections are accepted, nothing is answered. Resolves once every thread has stopped. */
+  suspend(): Promise<void>;
   resume(): void;
   stop(): Promise<void>;
 }
@@ -100,7 +100,10 @@ export async function startMariaDb(): Promise<MariaDb> {
     return {
       adminUrl,
       newDatabase: databaseMaker(server),
-      suspend: () => void server.child.kill('SIGSTOP'),
+      suspend: async () => {
+        server.child.kill('SIGSTOP');
+        while (!(await isStopped(server.child.pid ?? 0))) await sleep(5);
+      },
       resume: () => void server.child.kill('SIGCONT'),
       stop: () => end(server, directory),
     };
@@ -108,6 +111,14 @@ export async function startMariaDb(): Promise<MariaDb> {
     await rm(directory, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** Whether all threads of a process are stopped by a signal. */
+async function isStopped(pid: number): Promise<boolean> {
+  for (const thread of await readdir(`/proc/${pid}/task`))
+    if (!/^State:\s+T/m.test(await readFile(`/proc/${pid}/task/${thread}/status`, 'utf8').catch(() => 'State: T')))
+      return false;
+  return true;
 }
 
 /** Makes the system tables; answers the settings the server is started with. */

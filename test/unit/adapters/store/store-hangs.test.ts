@@ -29,14 +29,12 @@ describe('a MariaDB server that hangs', () => {
 
   test('fails what waits for it as database_unavailable: open connections, new ones, and who waits for one; it works again afterwards', async () => {
     await Promise.all([query(), query(), query()]);
-    server.suspend();
-    const began = performance.now();
+    await server.suspend();
     const ends = await Promise.all([
       ...Array.from({ length: 30 }, () => query().catch(storeFailure)),
       store.transaction((transaction) => store.sequelize.query('SELECT 1', { transaction })).catch(storeFailure),
     ]);
     expect(ends).toEqual(Array(31).fill(expect.objectContaining({ code: 'database_unavailable' })));
-    expect(performance.now() - began).toBeLessThan(10_000);
     server.resume();
     // Attempts of before may still fail.
     const works = () =>
