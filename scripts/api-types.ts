@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../src/app/config/config.ts';
 import { startManager } from '../src/app/lifecycle/manager.ts';
+import { permissionsOf } from '../src/lib/http/routing/roles.ts';
 import { createLogger } from '../src/lib/logger.ts';
 import { type Description, typesOf } from './api-types/types-of.ts';
 
@@ -14,7 +15,9 @@ const manager = await startManager(readConfig({ ...settings, DATA_DIR: join(dire
 });
 try {
   const description = (await (await fetch(`${manager.url}/api/openapi.json`)).json()) as Description;
-  await writeFile(join(import.meta.dirname, '..', 'dashboard', 'src', 'api', 'schema.ts'), typesOf(description));
+  const roleTable = `/** What each role may do. */\nexport const permissionsOf = ${JSON.stringify(permissionsOf)} as const;\n`;
+  const target = join(import.meta.dirname, '..', 'dashboard', 'src', 'api', 'schema.ts');
+  await writeFile(target, `${typesOf(description)}\n${roleTable}`);
 } finally {
   await manager.stop();
   await rm(directory, { recursive: true, force: true });

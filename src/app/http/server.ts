@@ -1,13 +1,12 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import cors from 'cors';
-import express, { type Express, type Request, type RequestHandler } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { AppError } from '../../lib/errors.ts';
 import { type ConnectionLimits, limitConnections } from '../../lib/http/connections/connection-limits.ts';
 import { createOpenStreams } from '../../lib/http/connections/open-streams.ts';
 import { refusePeers } from '../../lib/http/connections/refused-peers.ts';
-import { secretMatcher } from '../../lib/http/connections/secret-matcher.ts';
 import { docsAssets, docsRoutes } from '../../lib/http/openapi/docs.ts';
 import { describeRoutes, type OpenApiDocument } from '../../lib/http/openapi/openapi.ts';
 import { answerBrokenRequests } from '../../lib/http/requests/broken-requests.ts';
@@ -72,7 +71,7 @@ const maxHeaderBytes = 16 * 1024;
 /** The manager's HTTP server: every route behind the same middleware, errors last. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   let stopping = false;
-  const metrics = createMetrics();
+  const metrics = createMetrics(options.metricsToken);
   const openStreams = createOpenStreams();
   let description: OpenApiDocument | undefined;
   const describe = (): OpenApiDocument => {
@@ -156,7 +155,7 @@ function createApp(options: HttpServerOptions, { routes, metrics, track, stoppin
   app.use(docsAssets());
   app.use(
     mountRoutes(routes, {
-      authenticate: withMetricsToken(options.authenticate, options.metricsToken),
+      authenticate: options.authenticate,
       onStream: options.onStream,
       checkAnswers: options.checkAnswers ?? false,
     }),
@@ -207,17 +206,3 @@ const refuseWhile =
     }
     next();
   };
-
-function withMetricsToken(
-  authenticate: MountOptions['authenticate'],
-  metricsToken: string | undefined,
-): MountOptions['authenticate'] {
-  if (metricsToken === undefined) return authenticate;
-  const isMetricsToken = secretMatcher(metricsToken);
-  return async (request: Request, how) => {
-    const [, token = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
-    return request.path === '/metrics' && isMetricsToken(token)
-      ? { userId: '', username: 'metrics', role: 'viewer', mustChangePassword: false }
-      : authenticate(request, how);
-  };
-}

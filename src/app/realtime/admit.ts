@@ -1,5 +1,5 @@
 import { AppError } from '../../lib/errors.ts';
-import type { Credential } from '../../lib/http/routing/credential.ts';
+import type { Credential } from '../../lib/http/requests/credential.ts';
 import type { Principal } from '../../lib/http/routing/route.ts';
 
 /** The owner of a credential. @throws AppError unauthorized, token_expired */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Credential } from '../../lib/http/routing/credential.ts';
+import type { Credential } from '../../lib/http/requests/credential.ts';
+import { bearerToken } from '../../lib/http/requests/credential.ts';
 
 /** The sub-protocols a WebSocket client names before its token, or before its session's proof: the server agrees to them. */
 export const bearerProtocol = 'bearer';
@@ -22,8 +23,8 @@ export function credentialOf(
   query: URLSearchParams,
   ofCookie: CookieCredential = () => undefined,
 ): Credential | undefined {
-  const header = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  const given = header ?? afterProtocol(request, bearerProtocol) ?? (query.get('access_token') || undefined);
+  const given =
+    bearerToken(request) ?? afterProtocol(request, bearerProtocol) ?? (query.get('access_token') || undefined);
   return given === undefined ? ofCookie(request, afterProtocol(request, csrfProtocol)) : tokenCredential(given);
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../lib/errors.ts';
-import type { Credential } from '../../lib/http/routing/credential.ts';
+import type { Credential } from '../../lib/http/requests/credential.ts';
+import { may } from '../../lib/http/routing/roles.ts';
 import type { Principal } from '../../lib/http/routing/route.ts';
 import { networkOf } from '../../lib/ip-address.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -123,8 +124,8 @@ export class OpenStreams {
     if (this.#perUser.of(principal.userId) >= perUser) {
       throw new AppError('rate_limited', `At most ${perUser} open streams for one user: close some of them`);
     }
-    if (principal.role === 'admin' ? this.size < total : this.size < total - reservedForAdmins) {
-      if (principal.role === 'admin' || this.#perAddress.of(networkOf(address)) < perAddress) return;
+    if (may(principal.role, 'administer') ? this.size < total : this.size < total - reservedForAdmins) {
+      if (may(principal.role, 'administer') || this.#perAddress.of(networkOf(address)) < perAddress) return;
       throw new AppError('rate_limited', `At most ${perAddress} open streams from one address`);
     }
     throw new AppError('rate_limited', 'Too many open streams');

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { AppError, invalid } from '../../lib/errors.ts';
-import type { Credential } from '../../lib/http/routing/credential.ts';
+import type { Credential } from '../../lib/http/requests/credential.ts';
 import { parse } from '../../lib/http/routing/parse.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { type Authenticate, admit } from './admit.ts';

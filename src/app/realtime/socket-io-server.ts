@@ -1,8 +1,8 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import { Server, type Socket } from 'socket.io';
 import { AppError } from '../../lib/errors.ts';
+import type { Credential } from '../../lib/http/requests/credential.ts';
 import { errorAnswer } from '../../lib/http/responses/errors.ts';
-import type { Credential } from '../../lib/http/routing/credential.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { type Authenticate, admit } from './admit.ts';
 import { type CookieCredential, credentialOf, tokenCredential } from './credentials.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../../lib/http/routing/formats.ts';
 import { listOf } from '../../lib/http/routing/paging.ts';
-import { roles } from '../../lib/http/routing/route.ts';
+import { roles } from '../../lib/http/routing/roles.ts';
 
 const role = z.enum(roles);
 /** Letters, digits and `._@+-`, so that a name can't be mistaken for another by white space or control characters. */

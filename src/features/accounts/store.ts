@@ -9,7 +9,7 @@ import {
 import type { Store, Transaction } from '../../adapters/store/store.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
-import type { Role } from '../../lib/http/routing/route.ts';
+import type { Role } from '../../lib/http/routing/roles.ts';
 
 export interface User {
   id: string;

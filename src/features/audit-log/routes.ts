@@ -1,5 +1,6 @@
 import { toTimestamp } from '../../lib/http/routing/formats.ts';
-import { defineRoute, isAtLeast, type Route } from '../../lib/http/routing/route.ts';
+import { may } from '../../lib/http/routing/roles.ts';
+import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
 import { logList, logQuery } from './schema.ts';
 import type { JournalService } from './service.ts';
 import type { LogRow } from './store.ts';
@@ -14,12 +15,12 @@ export function journalRoutes(journal: JournalService): Route[] {
         summary: 'List log and audit entries',
         description:
           'Newest first. Entries of a deleted tenant stay, with its id and slug. Operators don’t get network addresses and e-mail addresses of users.',
-        access: 'operator',
+        access: 'operate',
         query: logQuery,
-        response: { schema: logList },
+        responses: { 200: { schema: logList } },
       },
       async ({ query, principal }) => {
-        const detailsFor = isAtLeast(principal.role, 'admin') ? ({ details }: LogRow) => details : withoutPersonalData;
+        const detailsFor = may(principal.role, 'audit') ? ({ details }: LogRow) => details : withoutPersonalData;
         const { limit, offset, since, until, tenant_id: tenantId, ...rest } = query;
         const between = {
           since: since === undefined ? undefined : new Date(since),

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { acceptedResponse, answerOrAccept } from '../../lib/http/responses/accepted-response.ts';
 import { sendFile } from '../../lib/http/responses/send-file.ts';
 import { listOf } from '../../lib/http/routing/paging.ts';
-import { defineRoute, isAtLeast, type Route } from '../../lib/http/routing/route.ts';
+import { may } from '../../lib/http/routing/roles.ts';
+import { defineRoute, type Route, reply } from '../../lib/http/routing/route.ts';
 import type { Backup } from './backup.ts';
 import type { Schedules } from './schedule/schedules.ts';
 import {
@@ -39,8 +40,8 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         path: '/api/tenants/{id}/backup-schedule',
         tag,
         summary: 'When a tenant is backed up, and how many are kept',
-        access: 'viewer',
-        response: { schema: scheduleBody },
+        access: 'view',
+        responses: { 200: { schema: scheduleBody } },
       },
       async ({ params }) => shownSchedule(await schedules.get(params.id)),
     ),
@@ -51,9 +52,9 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         tag,
         summary: 'Set when a tenant is backed up, and how many are kept',
         description: 'Counts scheduled backups alone; those that somebody asked for stay until they are deleted.',
-        access: 'operator',
+        access: 'operate',
         body: scheduleChanges,
-        response: { schema: scheduleBody },
+        responses: { 200: { schema: scheduleBody } },
       },
       async ({ params, body: changes, principal }) => shownSchedule(await schedules.set(params.id, changes, principal)),
     ),
@@ -65,15 +66,18 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         summary: 'Back up a tenant',
         description:
           'Database, files and environment in one tar, made while the tenant runs and read back before it counts. Answers when it is made; its progress is a deployment of kind `backup`.',
-        access: 'operator',
+        access: 'operate',
         query: waitQuery,
-        status: 201,
-        response: { schema: backupBody },
-        other: acceptedResponse,
+        responses: {
+          201: { schema: backupBody },
+          202: acceptedResponse,
+        },
         errors: [...whileMaking],
       },
       async ({ params, query, principal }) =>
-        answerOrAccept(await backups.create(params.id, 'manual', principal), query.wait, body),
+        answerOrAccept(await backups.create(params.id, 'manual', principal), query.wait, (backup) =>
+          reply(201, body(backup)),
+        ),
     ),
     defineRoute(
       {
@@ -81,8 +85,8 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         path: '/api/tenants/{id}/remote/backup',
         tag,
         summary: 'Back up a tenant (the same as `POST …/backups`, another answer)',
-        access: 'operator',
-        response: { schema: remoteBackupAnswer },
+        access: 'operate',
+        responses: { 200: { schema: remoteBackupAnswer } },
         errors: [...whileMaking],
       },
       async ({ params, principal }) => {
@@ -103,13 +107,13 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         path: '/api/tenants/{id}/backups',
         tag,
         summary: 'Backups of a tenant, newest first',
-        access: 'viewer',
+        access: 'view',
         query: backupsQuery,
-        response: { schema: listOf('backups', backupBody) },
+        responses: { 200: { schema: listOf('backups', backupBody) } },
       },
       async ({ params, query: { kind, ...paging }, principal }) => {
         const { items, total } = await backups.list(params.id, { kind }, paging);
-        const hidden = !isAtLeast(principal.role, 'operator');
+        const hidden = !may(principal.role, 'operate');
         return { backups: items.map((backup) => (hidden ? shown(backup, null) : body(backup))), total, ...paging };
       },
     ),
@@ -119,8 +123,8 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         path: '/api/tenants/{id}/backups/{backup_id}',
         tag,
         summary: 'One backup',
-        access: 'viewer',
-        response: { schema: backupBody },
+        access: 'view',
+        responses: { 200: { schema: backupBody } },
       },
       async ({ params }) => body(await backups.get(params.id, params.backup_id)),
     ),
@@ -132,9 +136,11 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         summary: 'A backup’s file',
         description:
           'Ranges are served; the ETag is the file’s SHA-256. A file that is gone here is first fetched back from the bucket.',
-        access: 'operator',
+        access: 'operate',
         ticket: true,
-        response: { mediaType: 'application/x-tar', description: 'The file, or the part of it that was asked for' },
+        responses: {
+          200: { mediaType: 'application/x-tar', description: 'The file, or the part of it that was asked for' },
+        },
         errors: ['invalid_state', 'insufficient_storage'],
       },
       async ({ params, response }) => {
@@ -155,22 +161,26 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         summary: 'Restore a backup',
         description:
           'Into the tenant, or into `target_tenant_id`. What is there is backed up first and put back where the restore fails. Data and files become the backup’s; configuration, keys and code stay. Answers when the services are proven healthy; its progress is a deployment of kind `restore`.',
-        access: 'admin',
+        access: 'administer',
         query: waitQuery,
         body: restoreBody,
-        response: { schema: restoreAnswer },
-        other: acceptedResponse,
+        responses: {
+          200: { schema: restoreAnswer },
+          202: acceptedResponse,
+        },
         errors: [...whileMaking],
       },
       async ({ params, query, body: asked, principal }) => {
         const options = { targetTenantId: asked.target_tenant_id, allowVersionMismatch: asked.allow_version_mismatch };
         const begun = await backups.restore(params.id, params.backup_id, options, principal);
-        return answerOrAccept(begun, query.wait, ({ backupId, safetyId, durationSeconds }) => ({
-          message: 'Restored',
-          backup_id: backupId,
-          duration_seconds: durationSeconds,
-          safety_backup_id: safetyId,
-        }));
+        return answerOrAccept(begun, query.wait, ({ backupId, safetyId, durationSeconds }) =>
+          reply(200, {
+            message: 'Restored',
+            backup_id: backupId,
+            duration_seconds: durationSeconds,
+            safety_backup_id: safetyId,
+          }),
+        );
       },
     ),
     defineRoute(
@@ -181,10 +191,12 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         summary: 'Restore drill',
         description:
           'Reads the file through, loads it into a scratch database beside the tenant’s, compares the row counts and removes it; the result is kept as `drill`. Where the tenant’s database is away nothing is said of the backup, and an earlier result stays. Its progress is a deployment of kind `drill`.',
-        access: 'operator',
+        access: 'operate',
         query: waitQuery,
-        response: { schema: backupBody },
-        other: acceptedResponse,
+        responses: {
+          200: { schema: backupBody },
+          202: acceptedResponse,
+        },
         errors: [
           'operation_in_progress',
           'not_deployed',
@@ -196,7 +208,9 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         ],
       },
       async ({ params, query, principal }) =>
-        answerOrAccept(await backups.drill(params.id, params.backup_id, principal), query.wait, body),
+        answerOrAccept(await backups.drill(params.id, params.backup_id, principal), query.wait, (backup) =>
+          reply(200, body(backup)),
+        ),
     ),
     defineRoute(
       {
@@ -204,8 +218,8 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         path: '/api/tenants/{id}/backups/{backup_id}',
         tag,
         summary: 'Delete a backup',
-        access: 'admin',
-        response: { schema: z.object({ message: z.string() }) },
+        access: 'administer',
+        responses: { 200: { schema: z.object({ message: z.string() }) } },
         errors: ['invalid_state', 'operation_in_progress'],
       },
       async ({ params, principal }) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { serveTail } from '../../lib/http/responses/sse.ts';
 import { queryBoolean, timestamp, toTimestamp } from '../../lib/http/routing/formats.ts';
 import { listOf, pagingQuery } from '../../lib/http/routing/paging.ts';
-import { defineRoute, OtherAnswer, type Route } from '../../lib/http/routing/route.ts';
+import { defineRoute, type Route, reply } from '../../lib/http/routing/route.ts';
 import type { OperationEngine } from '../../lib/operations/engine.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Deployments } from './deployments.ts';
@@ -26,26 +26,27 @@ export function deploymentRoutes(options: {
         summary: 'Deploy a tenant',
         description:
           'Starts a deployment in the background; with `dry_run=true` answers its plan and changes nothing. `target_version` deploys a tag, `target_ref` a branch or a commit. After a branch or a commit, `version` is null, `ref` is what was named, and a later deployment without a name keeps that commit; an upgrade goes on to the latest release.',
-        access: 'operator',
+        access: 'operate',
         query: z.object({ dry_run: queryBoolean(false) }),
         body: deployBody,
-        status: 202,
-        response: { schema: deployAnswer },
-        other: { schema: deploymentPlan, description: 'With `dry_run=true`: the plan' },
+        responses: {
+          200: { schema: deploymentPlan, description: 'With `dry_run=true`: the plan' },
+          202: { schema: deployAnswer },
+        },
         errors: ['operation_in_progress', 'insufficient_storage', 'runtime_unavailable', 'git_error'],
       },
       async ({ params, query, body, principal }) => {
         if (query.dry_run) {
           const { estimatedDuration, ...plan } = await deployments.plan(params.id, body);
-          return new OtherAnswer({ dry_run: true as const, ...plan, estimated_duration: estimatedDuration });
+          return reply(200, { dry_run: true as const, ...plan, estimated_duration: estimatedDuration });
         }
         const { record, estimatedDuration } = await deployments.deploy(params.id, body, principal);
-        return {
+        return reply(202, {
           deployment_id: record.id,
           status: 'running' as const,
           started_at: toTimestamp(record.createdAt),
           estimated_duration: estimatedDuration,
-        };
+        });
       },
     ),
     defineRoute(
@@ -54,9 +55,9 @@ export function deploymentRoutes(options: {
         path: '/api/tenants/{id}/deployments',
         tag,
         summary: 'Deployments of a tenant, newest first',
-        access: 'viewer',
+        access: 'view',
         query: pagingQuery(),
-        response: { schema: listOf('deployments', deploymentSummary) },
+        responses: { 200: { schema: listOf('deployments', deploymentSummary) } },
       },
       async ({ params, query }) => {
         await tenants.get(params.id);
@@ -70,8 +71,8 @@ export function deploymentRoutes(options: {
         path: '/api/deployments/{deployment_id}',
         tag,
         summary: 'One deployment with its steps and log',
-        access: 'viewer',
-        response: { schema: deployment },
+        access: 'view',
+        responses: { 200: { schema: deployment } },
       },
       async ({ params }) => {
         const record = await deployments.get(params.deployment_id);
@@ -84,9 +85,10 @@ export function deploymentRoutes(options: {
         path: '/api/deployments/{deployment_id}/cancel',
         tag,
         summary: 'Cancel a queued or running deployment',
-        access: 'operator',
-        status: 202,
-        response: { schema: z.object({ message: z.string(), deployment_id: z.uuid(), requested_at: timestamp }) },
+        access: 'operate',
+        responses: {
+          202: { schema: z.object({ message: z.string(), deployment_id: z.uuid(), requested_at: timestamp }) },
+        },
         errors: ['invalid_state'],
       },
       async ({ params, principal }) => {
@@ -104,14 +106,18 @@ export function deploymentRoutes(options: {
         path: '/api/deployments/{deployment_id}/logs',
         tag,
         summary: 'The log of a deployment; with `stream=true` as server-sent events',
-        access: 'viewer',
+        access: 'view',
         ticket: true,
         streamWhen: 'stream',
         query: z.object({ stream: queryBoolean(false), since: z.coerce.number().int().min(0).default(0) }),
-        response: { schema: z.object({ deployment_id: z.uuid(), logs: z.string() }) },
-        alternative: {
-          mediaType: 'text/event-stream',
-          description: 'With `stream=true`: `progress`, `log` {message, timestamp, seq}, then `complete`',
+        responses: {
+          200: {
+            schema: z.object({ deployment_id: z.uuid(), logs: z.string() }),
+            alsoAs: {
+              mediaType: 'text/event-stream',
+              description: 'With `stream=true`: `progress`, `log` {message, timestamp, seq}, then `complete`',
+            },
+          },
         },
       },
       async ({ params, query, request, response }) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp, toTimestamp } from '../../lib/http/routing/formats.ts';
 import { pagingQuery } from '../../lib/http/routing/paging.ts';
-import { isAtLeast, type Role } from '../../lib/http/routing/route.ts';
+import { may, type Role } from '../../lib/http/routing/roles.ts';
 import { duplicateCount, type ImportJob, jobStatuses, noProgress } from './job.ts';
 import { isMappingTarget, type MappingTarget, transforms } from './mapping/field-mapping.ts';
 import type { ListSample } from './upload/files.ts';
@@ -185,7 +185,7 @@ export const shownJob = (job: ImportJob, role: Role): z.input<typeof jobBody> =>
   job_id: job.id,
   tenant_id: job.tenantId,
   filename: job.filename,
-  file_path: isAtLeast(role, 'operator') ? job.filePath : null,
+  file_path: may(role, 'operate') ? job.filePath : null,
   file_size: job.fileSize,
   row_count: job.rowCount,
   status: job.status,

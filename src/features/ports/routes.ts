@@ -43,8 +43,8 @@ export function portRoutes({ ports, tenantNames }: PortRoutesDeps): Route[] {
           'Pairs in use by port, those outside the pool too, then the next free pairs of the pool (at most 100) in the order in ' +
           'which they are given out: ports that the kernel may give to outgoing connections come last. ' +
           'The counts are of pairs: `available_count` is that of the whole pool, `in_use_count` that of all tenants.',
-        access: 'viewer',
-        response: { schema: portOverview },
+        access: 'view',
+        responses: { 200: { schema: portOverview } },
       },
       async () => {
         const { inUse, free, freeCount, pool } = await ports.overview();
@@ -80,8 +80,8 @@ export function portRoutes({ ports, tenantNames }: PortRoutesDeps): Route[] {
         tag: 'Ports',
         summary: 'The pair a new tenant would get',
         description: 'It is not reserved. Pairs of which a port is in use on this machine are passed over.',
-        access: 'viewer',
-        response: { schema: portPair },
+        access: 'view',
+        responses: { 200: { schema: portPair } },
         errors: ['ports_exhausted'],
       },
       async () => {

@@ -37,8 +37,8 @@ export function serviceRoutes(services: Services): Route[] {
           tag,
           summary,
           description: descriptions[action],
-          access: 'operator',
-          response: { schema: actionAnswer },
+          access: 'operate',
+          responses: { 200: { schema: actionAnswer } },
           errors: [
             'not_found',
             'operation_in_progress',
@@ -57,8 +57,8 @@ export function serviceRoutes(services: Services): Route[] {
         path: '/api/tenants/{id}/services/status',
         tag,
         summary: 'Whether a tenant’s services run',
-        access: 'viewer',
-        response: { schema: statusAnswer },
+        access: 'view',
+        responses: { 200: { schema: statusAnswer } },
         errors: ['not_found', 'runtime_unavailable'],
       },
       ({ params }) => services.status(params.id),
@@ -71,8 +71,8 @@ export function serviceRoutes(services: Services): Route[] {
         summary: 'A tenant’s services in detail',
         description:
           'Since when they run or why they don’t, what they use of the host, and whether they have the present configuration. Takes half a second, in which the use of processors is counted.',
-        access: 'viewer',
-        response: { schema: detailsAnswer },
+        access: 'view',
+        responses: { 200: { schema: detailsAnswer } },
         errors: ['not_found', 'runtime_unavailable'],
       },
       ({ params }) => services.details(params.id),
@@ -83,16 +83,20 @@ export function serviceRoutes(services: Services): Route[] {
         path: '/api/tenants/{id}/logs',
         tag,
         summary: 'The log of a tenant’s services; with `follow=true` as server-sent events',
-        access: 'viewer',
+        access: 'view',
         ticket: true,
         streamWhen: 'follow',
         query: logsQuery,
-        response: { schema: logsAnswer },
-        alternative: {
-          mediaType: 'text/event-stream',
-          description:
-            'With `follow=true`: `log` messages {service, message, stream, timestamp, seq}, by time. `timestamp` is null for lines ' +
-            'that were written before times were kept.',
+        responses: {
+          200: {
+            schema: logsAnswer,
+            alsoAs: {
+              mediaType: 'text/event-stream',
+              description:
+                'With `follow=true`: `log` messages {service, message, stream, timestamp, seq}, by time. `timestamp` is null for lines ' +
+                'that were written before times were kept.',
+            },
+          },
         },
         errors: ['not_found', 'not_deployed', 'runtime_unavailable'],
       },

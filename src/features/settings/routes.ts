@@ -33,22 +33,10 @@ export function settingRoutes(settings: SettingService): Route[] {
         path: '/api/settings',
         tag: 'Settings',
         summary: 'List the settings',
-        access: 'operator',
-        response: { schema: settingList },
+        access: 'operate',
+        responses: { 200: { schema: settingList } },
       },
       async () => ({ settings: (await settings.list()).map(onWire) }),
-    ),
-    defineRoute(
-      {
-        method: 'get',
-        path: '/api/settings/{key}',
-        tag: 'Settings',
-        summary: 'One setting',
-        access: 'operator',
-        response: { schema: setting },
-        errors: ['not_found'],
-      },
-      async ({ params }) => onWire(await settings.show(params.key)),
     ),
     defineRoute(
       {
@@ -57,14 +45,26 @@ export function settingRoutes(settings: SettingService): Route[] {
         tag: 'Settings',
         summary: 'Check values of several settings',
         description: 'Names all invalid values at once, each at `values.<key>`; changes nothing.',
-        access: 'admin',
+        access: 'administer',
         body: settingsCheck,
-        response: { schema: settingsChecked },
+        responses: { 200: { schema: settingsChecked } },
       },
       async ({ body }) => {
         settings.check(body.values);
         return { valid: true } as const;
       },
+    ),
+    defineRoute(
+      {
+        method: 'get',
+        path: '/api/settings/{key}',
+        tag: 'Settings',
+        summary: 'One setting',
+        access: 'operate',
+        responses: { 200: { schema: setting } },
+        errors: ['not_found'],
+      },
+      async ({ params }) => onWire(await settings.show(params.key)),
     ),
     defineRoute(
       {
@@ -74,9 +74,9 @@ export function settingRoutes(settings: SettingService): Route[] {
         summary: 'Change a setting',
         description:
           'The value as a string, or as the JSON number or boolean of the value_type. It counts at once, unless the description says otherwise. A change of an address clears the secrets that were meant for the address before; `forgotten` names them.',
-        access: 'admin',
+        access: 'administer',
         body: settingChange,
-        response: { schema: changedSetting },
+        responses: { 200: { schema: changedSetting } },
         errors: ['not_found'],
       },
       async ({ params, body, principal }) => {

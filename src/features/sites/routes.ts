@@ -5,7 +5,8 @@ import type { Clock } from '../../lib/clock.ts';
 import { AppError, messageOf } from '../../lib/errors.ts';
 import { queryBoolean, timestamp, toTimestamp } from '../../lib/http/routing/formats.ts';
 import { listOf, pagingQuery } from '../../lib/http/routing/paging.ts';
-import { defineRoute, isAtLeast, type Principal, type Route } from '../../lib/http/routing/route.ts';
+import { may } from '../../lib/http/routing/roles.ts';
+import { defineRoute, type Principal, type Route } from '../../lib/http/routing/route.ts';
 import type { Tenant } from '../tenants/tenant.ts';
 import type { Drift } from './drift/drift.ts';
 import type { Overview } from './drift/overview.ts';
@@ -23,7 +24,7 @@ interface RouteDeps {
 const tag = 'Reverse proxy';
 const repairTimeoutMs = 120_000;
 /** Paths on the machine of the proxy, and texts that hold them, are hidden from viewers. */
-const seesPaths = ({ role }: Principal): boolean => isAtLeast(role, 'operator');
+const seesPaths = ({ role }: Principal): boolean => may(role, 'operate');
 
 /** Routes that control the reverse proxy. */
 export function proxyRoutes({ proxy, drift, overview, tenants, clock, journal }: RouteDeps): Route[] {
@@ -52,8 +53,8 @@ export function proxyRoutes({ proxy, drift, overview, tenants, clock, journal }:
         path: '/api/proxy',
         tag,
         summary: 'The reverse proxy: whether it can be used, its sites by state, the last change',
-        access: 'viewer',
-        response: { schema: proxyState },
+        access: 'view',
+        responses: { 200: { schema: proxyState } },
       },
       async ({ principal }) => {
         const state = await overview.state();
@@ -69,14 +70,16 @@ export function proxyRoutes({ proxy, drift, overview, tenants, clock, journal }:
         summary: 'Reload the reverse proxy',
         description:
           'Its configuration is tested first; one that does not pass is not loaded: 409 `invalid_state` in the proxy’s own words. With `repair=true` sites that are `missing` or `edited` are put into service again as they were.',
-        access: 'admin',
+        access: 'administer',
         query: z.object({ repair: queryBoolean(false) }),
-        response: {
-          schema: z.object({
-            message: z.string(),
-            timestamp,
-            repaired: z.array(z.string()).optional().meta({ description: 'Slugs; with `repair=true` alone' }),
-          }),
+        responses: {
+          200: {
+            schema: z.object({
+              message: z.string(),
+              timestamp,
+              repaired: z.array(z.string()).optional().meta({ description: 'Slugs; with `repair=true` alone' }),
+            }),
+          },
         },
         errors: ['proxy_unavailable', 'invalid_state'],
       },
@@ -100,8 +103,8 @@ export function proxyRoutes({ proxy, drift, overview, tenants, clock, journal }:
         path: '/api/proxy/test',
         tag,
         summary: 'Test the reverse proxy’s configuration',
-        access: 'operator',
-        response: { schema: z.object({ valid: z.boolean(), output: z.string() }) },
+        access: 'operate',
+        responses: { 200: { schema: z.object({ valid: z.boolean(), output: z.string() }) } },
         errors: ['proxy_unavailable'],
       },
       () => proxy.test(),
@@ -112,9 +115,9 @@ export function proxyRoutes({ proxy, drift, overview, tenants, clock, journal }:
         path: '/api/proxy/configs',
         tag,
         summary: 'Tenants’ configurations at the reverse proxy',
-        access: 'viewer',
+        access: 'view',
         query: pagingQuery().extend({ tenant_id: z.uuid().optional() }),
-        response: { schema: listOf('configs', proxyConfig) },
+        responses: { 200: { schema: listOf('configs', proxyConfig) } },
       },
       async ({ query: { tenant_id: tenantId, ...paging }, principal }) => {
         const { items, total } = await overview.configs(tenantId, paging);
@@ -128,8 +131,8 @@ export function proxyRoutes({ proxy, drift, overview, tenants, clock, journal }:
         path: '/api/tenants/{id}/proxy',
         tag,
         summary: 'A tenant’s configuration at the reverse proxy, and its certificates',
-        access: 'viewer',
-        response: { schema: tenantProxy },
+        access: 'view',
+        responses: { 200: { schema: tenantProxy } },
         errors: ['not_found'],
       },
       async ({ params, principal }) => {

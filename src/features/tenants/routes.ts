@@ -1,5 +1,6 @@
 import { toTimestamp, toTimestampOrNull } from '../../lib/http/routing/formats.ts';
-import { defineRoute, isAtLeast, type Principal, type Route } from '../../lib/http/routing/route.ts';
+import { may } from '../../lib/http/routing/roles.ts';
+import { defineRoute, type Principal, type Route } from '../../lib/http/routing/route.ts';
 import type { Dispose } from './removal.ts';
 import {
   createdTenant,
@@ -38,7 +39,7 @@ export function tenantRoutes(tenants: TenantService, { dispose, lastHealth }: Te
   const full = (tenant: Tenant, { role }: Principal) => ({
     ...listItem(tenant),
     health_details: lastHealth(tenant.id) ?? tenant.healthDetails,
-    directory: isAtLeast(role, 'operator') ? tenant.directory : null,
+    directory: may(role, 'operate') ? tenant.directory : null,
     git_repo: tenant.gitRepo,
     notes: tenant.notes,
   });
@@ -51,9 +52,9 @@ export function tenantRoutes(tenants: TenantService, { dispose, lastHealth }: Te
         summary: 'List tenants',
         description:
           'Newest first. `search` looks for a part of the name, the slug or a domain; case and accents do not matter.',
-        access: 'viewer',
+        access: 'view',
         query: tenantQuery,
-        response: { schema: tenantList },
+        responses: { 200: { schema: tenantList } },
       },
       async ({ query: { status, health_status, search, limit, offset } }) => {
         const { items, total } = await tenants.list({ status, health: health_status, search }, { limit, offset });
@@ -66,8 +67,8 @@ export function tenantRoutes(tenants: TenantService, { dispose, lastHealth }: Te
         path: '/api/tenants/{id}',
         tag: 'Tenants',
         summary: 'One tenant',
-        access: 'viewer',
-        response: { schema: tenantBody },
+        access: 'view',
+        responses: { 200: { schema: tenantBody } },
         errors: ['not_found'],
       },
       async ({ params, principal }) => full(await tenants.get(params.id), principal),
@@ -81,10 +82,9 @@ export function tenantRoutes(tenants: TenantService, { dispose, lastHealth }: Te
         description:
           'Its configuration and theme are made with it. Without ports it gets the next free pair of the pool; with one of ' +
           'them, the other of the same pair.',
-        access: 'operator',
+        access: 'operate',
         body: newTenant,
-        status: 201,
-        response: { schema: createdTenant },
+        responses: { 201: { schema: createdTenant } },
         errors: ['slug_taken', 'domain_taken', 'port_taken', 'ports_exhausted'],
       },
       async ({ body, principal }) => {
@@ -113,9 +113,9 @@ export function tenantRoutes(tenants: TenantService, { dispose, lastHealth }: Te
         summary: 'Change a tenant',
         description:
           'Any of the fields; the slug stays for life. New domains and ports reach the services at their next start, restart or deployment.',
-        access: 'operator',
+        access: 'operate',
         body: tenantChanges,
-        response: { schema: tenantBody },
+        responses: { 200: { schema: tenantBody } },
         errors: ['not_found', 'domain_taken', 'port_taken', 'operation_in_progress'],
       },
       async ({ params, body, principal }) =>
@@ -143,9 +143,9 @@ export function tenantRoutes(tenants: TenantService, { dispose, lastHealth }: Te
         tag: 'Tenants',
         summary: 'Delete a tenant',
         description: 'Its record and ports always go; `removed` tells what else was really removed.',
-        access: 'admin',
+        access: 'administer',
         query: removeQuery,
-        response: { schema: removedTenant },
+        responses: { 200: { schema: removedTenant } },
         errors: ['not_found', 'operation_in_progress', 'runtime_unavailable', 'proxy_unavailable'],
       },
       async ({ params, query, principal }) => {

@@ -16,8 +16,8 @@ export function themeRoutes(themes: ThemeService): Route[] {
         path: '/api/tenants/{id}/theme',
         tag: 'Theme',
         summary: "A tenant's theme",
-        access: 'viewer',
-        response: { schema: tenantTheme },
+        access: 'view',
+        responses: { 200: { schema: tenantTheme } },
         errors: ['not_found'],
       },
       async ({ params }) => onWire(await themes.get(params.id)),
@@ -29,9 +29,9 @@ export function themeRoutes(themes: ThemeService): Route[] {
         tag: 'Theme',
         summary: 'The contrast of five colours, before they are a theme',
         description: 'What a change of a theme to these colours would be told in `warnings`; nothing is changed.',
-        access: 'viewer',
+        access: 'view',
         query: contrastQuery,
-        response: { schema: contrastAnswer },
+        responses: { 200: { schema: contrastAnswer } },
       },
       async ({ query }) => {
         const { primary_color, secondary_color, accent_color, text_color, sidebar_color } = query;
@@ -56,11 +56,11 @@ export function themeRoutes(themes: ThemeService): Route[] {
           '(SVG: 512 KiB) and 4,096 pixels wide and high; they are written anew without metadata, SVGs without scripts and outside ' +
           'references. Without an icon of its own a tenant gets one made of the full logo. The services get it ' +
           'at their next start, restart or deployment, or at once with `restart=true`.',
-        access: 'operator',
+        access: 'operate',
         query: themeQuery,
         body: themeForm,
         bodyType: 'multipart',
-        response: { schema: themeChanged },
+        responses: { 200: { schema: themeChanged } },
         errors: [
           'not_found',
           'unsupported_file',
@@ -88,9 +88,9 @@ export function themeRoutes(themes: ThemeService): Route[] {
         tag: 'Theme',
         summary: "A logo of a tenant's theme",
         description: 'At the path the theme shows; the path changes with the content, which may be kept for a year.',
-        access: 'viewer',
+        access: 'view',
         ticket: true,
-        response: pictureAnswer,
+        responses: { 200: pictureAnswer },
         errors: ['not_found'],
       },
       async ({ params, response }) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { errorOf } from '../../lib/errors.ts';
 import { acceptedResponse, answerOrAccept } from '../../lib/http/responses/accepted-response.ts';
 import { pagingQuery } from '../../lib/http/routing/paging.ts';
-import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
+import { defineRoute, type Route, reply } from '../../lib/http/routing/route.ts';
 import { operationHandle } from '../../lib/operations/operation-handle.ts';
 import { rehearsalAnswer, reportBody, shownRehearsal, shownReport } from './rehearsal/rehearsal-schema.ts';
 import type { Rehearse } from './rehearsal/rehearsal-service.ts';
@@ -31,8 +31,8 @@ export function upgradeRoutes(upgrades: Upgrades, rehearse: Rehearse): Route[] {
         summary: 'What a tenant runs, and the latest there is',
         description:
           'A repository without version tags has commits alone. `upgrade_available` also where the deployed tag was moved to another commit.',
-        access: 'operator',
-        response: { schema: versionBody },
+        access: 'operate',
+        responses: { 200: { schema: versionBody } },
         errors: ['git_error', 'runtime_unavailable'],
       },
       async ({ params }) => shownVersion(await upgrades.version(params.id)),
@@ -45,9 +45,9 @@ export function upgradeRoutes(upgrades: Upgrades, rehearse: Rehearse): Route[] {
         summary: 'What can be deployed to a tenant: versions, highest first, and branches',
         description:
           'Version tags go to `deploy` and `upgrade` as `target_version`; branches, and commits of either, to `deploy` as `target_ref`.',
-        access: 'operator',
+        access: 'operate',
         query: pagingQuery(),
-        response: { schema: versionsBody },
+        responses: { 200: { schema: versionsBody } },
         errors: ['git_error'],
       },
       async ({ params, query }) => {
@@ -68,8 +68,8 @@ export function upgradeRoutes(upgrades: Upgrades, rehearse: Rehearse): Route[] {
         tag,
         summary: 'What became of an upgrade or a rehearsal',
         description: 'What its own answer says or would have said, also long after.',
-        access: 'viewer',
-        response: { schema: reportBody },
+        access: 'view',
+        responses: { 200: { schema: reportBody } },
       },
       async ({ params }) => shownReport(await upgrades.report(params.id, params.deployment_id)),
     ),
@@ -81,11 +81,13 @@ export function upgradeRoutes(upgrades: Upgrades, rehearse: Rehearse): Route[] {
         summary: 'Upgrade a tenant',
         description:
           'Answers when the new version is proven healthy; a client that hangs up does not end it. Its progress is a deployment of kind `upgrade`, with its stream, log and cancel. The version is fetched and built before the services are stopped: where that fails, nothing was changed. Whatever fails later, or is cancelled, is rolled back (code, environment and, where migrations ran, the database): 502 `upgrade_failed`, whose detail says what failed and what became of the tenant. A tenant that was stopped is started for the health check and stopped again. With `backup_db` false a backup is made all the same before migrations, as they could not be taken back without; it is not shown as `backup_path`. With `rehearse=true` nothing of that happens: the migrations run on a copy of the database, which is removed again, and the answer is what they did; a version that fails there is a 200 with `ok` false.',
-        access: 'operator',
+        access: 'operate',
         query: upgradeQuery,
         body: upgradeBody,
-        response: { schema: z.union([upgradeAnswer, rehearsalAnswer]) },
-        other: acceptedResponse,
+        responses: {
+          200: { schema: z.union([upgradeAnswer, rehearsalAnswer]) },
+          202: acceptedResponse,
+        },
         errors: [
           'operation_in_progress',
           'not_deployed',
@@ -101,7 +103,9 @@ export function upgradeRoutes(upgrades: Upgrades, rehearse: Rehearse): Route[] {
       async ({ params, query, body, principal }) => {
         if (query.rehearse) {
           const request = { targetVersion: body.target_version, allowDowngrade: body.allow_downgrade };
-          return answerOrAccept(await rehearse(params.id, request, principal), query.wait, shownRehearsal);
+          return answerOrAccept(await rehearse(params.id, request, principal), query.wait, (end) =>
+            reply(200, shownRehearsal(end)),
+          );
         }
         const { id } = await upgrades.begin(
           params.id,
@@ -115,7 +119,7 @@ export function upgradeRoutes(upgrades: Upgrades, rehearse: Rehearse): Route[] {
         );
         return answerOrAccept(operationHandle(id, upgrades.outcome(id)), query.wait, (outcome) => {
           if (outcome.status !== 'success') throw errorOf(outcome.code, outcome.reason);
-          return shownUpgrade(outcome);
+          return reply(200, shownUpgrade(outcome));
         });
       },
     ),

@@ -2,20 +2,33 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { AppError } from '../../../src/lib/errors.ts';
+import { mountRoutes } from '../../../src/lib/http/routing/mount.ts';
 import { defineRoute, type Route } from '../../../src/lib/http/routing/route.ts';
 import { adminPassword, startAccounts } from '../accounts/accounts-app.ts';
 
-const common = { tag: 'Test', summary: 'For the test', access: 'viewer' } as const;
+const common = { tag: 'Test', summary: 'For the test', access: 'view' } as const;
 let release: () => void = () => undefined;
+
+const callers: unknown[] = [];
 
 const testRoutes: Route[] = [
   defineRoute(
-    { ...common, method: 'get', path: '/api/things/{id}', response: { schema: z.object({ id: z.string() }) } },
-    async ({ params }) => ({ id: params.id }),
+    {
+      ...common,
+      method: 'get',
+      path: '/api/things/next',
+      responses: { 200: { schema: z.object({ next: z.boolean() }) } },
+    },
+    async () => ({ next: true }),
   ),
   defineRoute(
-    { ...common, method: 'get', path: '/api/things/next', response: { schema: z.object({ next: z.boolean() }) } },
-    async () => ({ next: true }),
+    {
+      ...common,
+      method: 'get',
+      path: '/api/things/{id}',
+      responses: { 200: { schema: z.object({ id: z.string() }) } },
+    },
+    async ({ params }) => ({ id: params.id }),
   ),
   defineRoute(
     {
@@ -23,7 +36,7 @@ const testRoutes: Route[] = [
       method: 'get',
       path: '/api/download',
       ticket: true,
-      response: { mediaType: 'text/plain', description: 'Text' },
+      responses: { 200: { mediaType: 'text/plain', description: 'Text' } },
     },
     async ({ response }) => {
       response.type('text/plain').send('bytes');
@@ -36,16 +49,25 @@ const testRoutes: Route[] = [
       method: 'post',
       path: '/api/things',
       body: z.strictObject({ name: z.string(), nested: z.strictObject({ size: z.int() }).optional() }),
-      status: 201,
-      response: { schema: z.object({ name: z.string() }) },
+      responses: { 201: { schema: z.object({ name: z.string() }) } },
     },
     async ({ body }) => ({ name: body.name }),
   ),
-  defineRoute({ ...common, method: 'get', path: '/api/broken', response: { schema: z.object({}) } }, async () => {
-    throw new Error('an inner message');
-  }),
   defineRoute(
-    { ...common, method: 'get', path: '/api/slow', response: { schema: z.object({ done: z.boolean() }) } },
+    { ...common, method: 'get', path: '/api/broken', responses: { 200: { schema: z.object({}) } } },
+    async () => {
+      throw new Error('an inner message');
+    },
+  ),
+  defineRoute(
+    { ...common, access: 'public', method: 'get', path: '/api/open', responses: { 200: { schema: z.object({}) } } },
+    async ({ principal }) => {
+      callers.push(principal);
+      return {};
+    },
+  ),
+  defineRoute(
+    { ...common, method: 'get', path: '/api/slow', responses: { 200: { schema: z.object({ done: z.boolean() }) } } },
     () =>
       new Promise((resolve) => {
         release = () => resolve({ done: true });
@@ -58,8 +80,9 @@ const streamRoute = defineRoute(
     ...common,
     method: 'get',
     path: '/api/stream',
-    response: { schema: z.object({}) },
-    alternative: { mediaType: 'text/event-stream', description: 'Without end' },
+    responses: {
+      200: { schema: z.object({}), alsoAs: { mediaType: 'text/event-stream', description: 'Without end' } },
+    },
   },
   async ({ response }) => {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
@@ -139,6 +162,16 @@ describe('routes', () => {
   test('fixed paths go before parameters', async () => {
     expect((await app.request('GET', '/api/things/next', { token })).body).toEqual({ next: true });
     expect((await app.request('GET', '/api/things/other', { token })).body).toEqual({ id: 'other' });
+    const reversed = testRoutes.slice(0, 2).reverse();
+    expect(() => mountRoutes(reversed, { authenticate: () => Promise.reject(), checkAnswers: true })).toThrow(
+      '/api/things/next is never reached: /api/things/{id} comes before it',
+    );
+  });
+
+  test('without a token know no caller', async () => {
+    await app.request('GET', '/api/open', { token });
+    await app.request('GET', '/api/open');
+    expect(callers).toEqual([undefined, undefined]);
   });
 
   test('an unknown path is 404, without a token too', async () => {

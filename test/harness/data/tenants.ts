@@ -69,11 +69,15 @@ export async function getDeployment(app: App, id: string): Promise<DeploymentAns
   return (await app.call<DeploymentAnswer>('GET', `/api/deployments/${id}`)).body;
 }
 
+/** It may build an image on a loaded machine. */
+const maxDeploymentMs = 5 * 60_000;
+
 /** Waits until a deployment has ended. */
 export async function endOf(app: App, id: string): Promise<DeploymentAnswer> {
   return until(
     () => getDeployment(app, id),
     ({ status }) => !['queued', 'running'].includes(status),
+    maxDeploymentMs,
   );
 }
 
@@ -81,11 +85,13 @@ export async function deploy(app: App, id: string, body: Record<string, unknown>
   return endOf(app, await askDeploy(app, id, body));
 }
 
-/** Asks again and again until the answer is as wanted; the suite's own time-out ends it. */
-export async function until<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean): Promise<T> {
+/** Asks until the answer is as wanted. @throws Error with the last answer when the time is up */
+export async function until<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean, maxWaitMs = 60_000): Promise<T> {
+  const deadline = performance.now() + maxWaitMs;
   for (;;) {
     const answer = await ask();
     if (wanted(answer)) return answer;
+    if (performance.now() > deadline) throw new Error(`Not as wanted after ${maxWaitMs} ms: ${JSON.stringify(answer)}`);
     await sleep(50);
   }
 }

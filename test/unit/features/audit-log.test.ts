@@ -6,7 +6,7 @@ import { openStore } from '../../../src/adapters/store/store.ts';
 import { createJournal, type Journal } from '../../../src/features/audit-log/audit-log.ts';
 import { errorMiddleware } from '../../../src/lib/http/responses/errors.ts';
 import { mountRoutes } from '../../../src/lib/http/routing/mount.ts';
-import type { Role } from '../../../src/lib/http/routing/route.ts';
+import type { Role } from '../../../src/lib/http/routing/roles.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { eachStore } from '../../harness/servers/mariadb.ts';
 

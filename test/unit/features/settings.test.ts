@@ -9,7 +9,7 @@ import { parseValue } from '../../../src/features/settings/parse-value.ts';
 import { createSettings, type Settings } from '../../../src/features/settings/settings.ts';
 import { errorMiddleware } from '../../../src/lib/http/responses/errors.ts';
 import { mountRoutes } from '../../../src/lib/http/routing/mount.ts';
-import type { Role } from '../../../src/lib/http/routing/route.ts';
+import type { Role } from '../../../src/lib/http/routing/roles.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createSecretBox } from '../../../src/lib/secret-box.ts';
 import { eachStore } from '../../harness/servers/mariadb.ts';

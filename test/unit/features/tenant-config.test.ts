@@ -20,7 +20,7 @@ import { createTenants, type Tenants } from '../../../src/features/tenants/tenan
 import { createThemes } from '../../../src/features/themes/themes.ts';
 import { errorMiddleware } from '../../../src/lib/http/responses/errors.ts';
 import { mountRoutes } from '../../../src/lib/http/routing/mount.ts';
-import type { Role } from '../../../src/lib/http/routing/route.ts';
+import type { Role } from '../../../src/lib/http/routing/roles.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createSecretBox } from '../../../src/lib/secret-box.ts';
 import { eachStore } from '../../harness/servers/mariadb.ts';

@@ -16,7 +16,7 @@ import { createTenants, type Tenants, type TenantsDeps } from '../../../src/feat
 import { AppError } from '../../../src/lib/errors.ts';
 import { errorMiddleware } from '../../../src/lib/http/responses/errors.ts';
 import { mountRoutes } from '../../../src/lib/http/routing/mount.ts';
-import type { Role } from '../../../src/lib/http/routing/route.ts';
+import type { Role } from '../../../src/lib/http/routing/roles.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createSecretBox } from '../../../src/lib/secret-box.ts';
 import { eachStore } from '../../harness/servers/mariadb.ts';

@@ -22,7 +22,7 @@ const openSession = z
 
 const sessionList = listOf('sessions', openSession);
 
-const common = { tag: 'Authentication', access: 'viewer' } as const;
+const common = { tag: 'Authentication', access: 'view' } as const;
 
 const onWire = (session: Session, currentId: string | undefined) => ({
   id: session.id,
@@ -46,7 +46,7 @@ export function openSessionRoutes(sessions: Sessions): Route[] {
         summary: 'List one’s own sessions',
         description: 'One for each sign-in that has not ended, the last used first.',
         query: pagingQuery(),
-        response: { schema: sessionList },
+        responses: { 200: { schema: sessionList } },
       },
       async ({ principal, query }) => {
         const { items, total } = await sessions.list(principal.userId, query);
@@ -61,7 +61,7 @@ export function openSessionRoutes(sessions: Sessions): Route[] {
         summary: 'End all of one’s own sessions but the current one',
         errors: ['forbidden'],
         description: 'API tokens stay valid. An API token can end no sessions.',
-        response: { schema: done },
+        responses: { 200: { schema: done } },
       },
       async ({ principal }) => {
         assertSession(principal);
@@ -75,7 +75,7 @@ export function openSessionRoutes(sessions: Sessions): Route[] {
         method: 'delete',
         path: '/api/auth/sessions/{id}',
         summary: 'End one of one’s own sessions',
-        response: { schema: done },
+        responses: { 200: { schema: done } },
         errors: ['not_found', 'forbidden'],
       },
       async ({ principal, params }) => {

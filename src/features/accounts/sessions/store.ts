@@ -2,7 +2,7 @@ import { DataTypes, type Model, Op } from 'sequelize';
 import { fromRawInstant, idType, instant, type RawInstant } from '../../../adapters/store/columns.ts';
 import type { Store, Transaction } from '../../../adapters/store/store.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
-import type { Role } from '../../../lib/http/routing/route.ts';
+import type { Role } from '../../../lib/http/routing/roles.ts';
 
 /** `browser`: a secret in a cookie; `token`: an access token for scripts. */
 export const sessionKinds = ['browser', 'token'] as const;

@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import jsonwebtoken from 'jsonwebtoken';
 import { z } from 'zod';
-import { roles } from '../../../lib/http/routing/route.ts';
+import { roles } from '../../../lib/http/routing/roles.ts';
 import type { Session } from '../sessions/store.ts';
 import type { User } from '../store.ts';
 

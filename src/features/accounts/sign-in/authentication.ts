@@ -4,9 +4,10 @@ import passport from 'passport';
 import { Strategy } from 'passport-jwt';
 import type { Clock } from '../../../lib/clock.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
-import type { Credential } from '../../../lib/http/routing/credential.ts';
+import { bearerToken, type Credential } from '../../../lib/http/requests/credential.ts';
 import type { UrlCredentials } from '../../../lib/http/routing/mount.ts';
-import { lowerRole, type Principal } from '../../../lib/http/routing/route.ts';
+import { commonRole } from '../../../lib/http/routing/roles.ts';
+import type { Principal } from '../../../lib/http/routing/route.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { Sessions } from '../sessions/session-service.ts';
 import type { SessionCaller } from '../sessions/store.ts';
@@ -111,7 +112,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
         logger.warn({ message: messageOf(error) }, 'last use of an API token not noted');
       });
     }
-    return { ...user, role: lowerRole(token.role, user.role) };
+    return { ...user, role: commonRole(token.role, user.role) };
   }
 
   async function authenticateCredential({ kind, value }: Credential, use: Use): Promise<Principal> {
@@ -129,7 +130,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
   return {
     async authenticate(request, accepted) {
       const credential =
-        tokenCredential(bearerOf(request)) ??
+        tokenCredential(bearerToken(request)) ??
         (accepted.ticket ? tickets.ofQuery(request.query.ticket, request.baseUrl + request.path) : undefined) ??
         (accepted.queryToken ? tokenCredential(request.query.access_token) : undefined) ??
         browser.credentialOf(request, request.get('X-CSRF-Token'));
@@ -152,9 +153,6 @@ const backgroundHeader = 'X-Background-Request';
 
 const tokenCredential = (token: unknown): Credential | undefined =>
   typeof token === 'string' && token !== '' ? { kind: 'token', value: token } : undefined;
-
-const bearerOf = (request: Request): string | undefined =>
-  /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
 
 const unauthorized = (): AppError => new AppError('unauthorized', 'Invalid or revoked token');
 const expired = (): AppError => new AppError('token_expired', 'The token has expired; log in again');

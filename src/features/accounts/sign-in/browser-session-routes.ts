@@ -23,7 +23,7 @@ export function browserSessionRoutes(sessions: SignInService, browser: BrowserSe
           '`csrf, <token>`, or Socket.io’s `auth.csrf_token`).',
         access: 'public',
         body: credentials,
-        response: { schema: browserSession },
+        responses: { 200: { schema: browserSession } },
         errors: ['invalid_credentials', 'forbidden', 'rate_limited'],
       },
       async ({ body, request, response }) => {
@@ -38,10 +38,10 @@ export function browserSessionRoutes(sessions: SignInService, browser: BrowserSe
         ...common,
         method: 'put',
         summary: 'Change one’s own password and stay signed in with a cookie',
-        access: 'viewer',
+        access: 'view',
         duringPasswordChange: true,
         body: passwordChange,
-        response: { schema: browserSession },
+        responses: { 200: { schema: browserSession } },
         errors: ['forbidden', 'invalid_state', 'rate_limited'],
       },
       async ({ principal, body, request, response }) => {
@@ -55,9 +55,9 @@ export function browserSessionRoutes(sessions: SignInService, browser: BrowserSe
         ...common,
         method: 'delete',
         summary: 'Sign out: ends all sessions of the user and removes the cookie',
-        access: 'viewer',
+        access: 'view',
         duringPasswordChange: true,
-        response: { schema: done },
+        responses: { 200: { schema: done } },
       },
       async ({ principal, request, response }) => {
         await sessions.logout(principal);

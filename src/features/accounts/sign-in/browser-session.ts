@@ -1,8 +1,8 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../../../lib/errors.ts';
-import { secretMatcher } from '../../../lib/http/connections/secret-matcher.ts';
-import type { Credential } from '../../../lib/http/routing/credential.ts';
+import type { Credential } from '../../../lib/http/requests/credential.ts';
+import { secretMatcher } from '../../../lib/http/requests/credential.ts';
 
 /**
  * The dashboard's session: a random secret in a cookie that no script can read, and a proof that the page keeps and sends with

@@ -20,7 +20,7 @@ export function sessionRoutes(sessions: SignInService, users: UserService): Rout
         access: 'public',
         body: credentials,
         bodyType: 'form',
-        response: { schema: session },
+        responses: { 200: { schema: session } },
         errors: ['invalid_credentials', 'rate_limited'],
       },
       async ({ body, request }) =>
@@ -32,9 +32,9 @@ export function sessionRoutes(sessions: SignInService, users: UserService): Rout
         method: 'get',
         path: '/api/auth/me',
         summary: 'Who the token belongs to',
-        access: 'viewer',
+        access: 'view',
         duringPasswordChange: true,
-        response: { schema: me },
+        responses: { 200: { schema: me } },
       },
       async ({ principal }) => {
         const self = await users.get(principal.userId);
@@ -48,9 +48,9 @@ export function sessionRoutes(sessions: SignInService, users: UserService): Rout
         path: '/api/auth/logout',
         summary: 'End all access tokens of the user',
         description: 'Personal API tokens stay valid.',
-        access: 'viewer',
+        access: 'view',
         duringPasswordChange: true,
-        response: { schema: done },
+        responses: { 200: { schema: done } },
       },
       async ({ principal }) => {
         await sessions.logout(principal);
@@ -65,10 +65,10 @@ export function sessionRoutes(sessions: SignInService, users: UserService): Rout
         summary: 'Change one’s own password',
         description:
           'Ends all access tokens of the user and, unless `keep_api_tokens` is true, the API tokens; the answer holds a new access token.',
-        access: 'viewer',
+        access: 'view',
         duringPasswordChange: true,
         body: passwordChange,
-        response: { schema: passwordChanged },
+        responses: { 200: { schema: passwordChanged } },
         errors: ['invalid_state', 'rate_limited'],
       },
       async ({ principal, body, request }) => {

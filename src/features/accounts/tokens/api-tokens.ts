@@ -3,7 +3,8 @@ import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { AppError, invalid, notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
-import { isAtLeast, lowerRole, type Principal, type Role } from '../../../lib/http/routing/route.ts';
+import { commonRole, includesRole, type Role } from '../../../lib/http/routing/roles.ts';
+import type { Principal } from '../../../lib/http/routing/route.ts';
 import { newId, newSecret } from '../../../lib/ids.ts';
 import { auditEntry } from '../audit.ts';
 import type { SessionStore } from '../sessions/store.ts';
@@ -67,13 +68,13 @@ export function createApiTokens({ accounts, rows, clock, journal, accessChanged,
     async list(userId: string, paging: Paging): Promise<Page<ApiToken>> {
       const user = await existingUser(userId);
       const { items, total } = await accounts.tokensOf(userId, paging);
-      return { items: items.map((token) => ({ ...token, role: lowerRole(token.role, user.role) })), total };
+      return { items: items.map((token) => ({ ...token, role: commonRole(token.role, user.role) })), total };
     },
 
     /** Makes a token and answers it in clear, this once. @throws AppError validation_error, forbidden, unauthorized, invalid_state */
     async create(creator: Principal, { name, expiresAt, role = creator.role }: NewToken) {
       const sessionId = assertSession(creator);
-      if (!isAtLeast(creator.role, role)) throw invalid('role', `Must not be above your own role, ${creator.role}`);
+      if (!includesRole(creator.role, role)) throw invalid('role', `Must not be above your own role, ${creator.role}`);
       const now = clock.now();
       const secret = `${apiTokenPrefix}${newSecret()}`;
       const token: ApiToken = {

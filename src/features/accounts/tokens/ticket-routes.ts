@@ -31,10 +31,9 @@ export function ticketRoutes(tickets: Tickets, credentialOf: Authentication['cre
         description:
           'For links and streams of a browser, which can send no header: add `ticket=<ticket>` to the query. A ticket counts once, for ' +
           '30 seconds, for one path, with the rights of the caller, and ends with the caller’s session.',
-        access: 'viewer',
+        access: 'view',
         body: newTicket,
-        status: 201,
-        response: { schema: ticketAnswer },
+        responses: { 201: { schema: ticketAnswer } },
         errors: ['rate_limited'],
       },
       async ({ principal, body, request }) => {

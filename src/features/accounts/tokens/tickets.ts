@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/errors.ts';
-import type { Credential } from '../../../lib/http/routing/credential.ts';
+import type { Credential } from '../../../lib/http/requests/credential.ts';
 import { newSecret } from '../../../lib/ids.ts';
 
 interface Issued {

@@ -10,7 +10,7 @@ export function tokenRoutes(tokens: ApiTokenService): Route[] {
 }
 
 function ownTokenRoutes(tokens: ApiTokenService): Route[] {
-  const common = { tag: 'Authentication', access: 'viewer' } as const;
+  const common = { tag: 'Authentication', access: 'view' } as const;
   return [
     defineRoute(
       {
@@ -19,7 +19,7 @@ function ownTokenRoutes(tokens: ApiTokenService): Route[] {
         path: '/api/auth/tokens',
         summary: 'List one’s own API tokens',
         query: pagingQuery(),
-        response: { schema: ownApiTokenList },
+        responses: { 200: { schema: ownApiTokenList } },
       },
       async ({ principal, query }) => {
         const { items, total } = await tokens.list(principal.userId, query);
@@ -38,8 +38,7 @@ function ownTokenRoutes(tokens: ApiTokenService): Route[] {
           'user changes the password without `keep_api_tokens`. An API token can’t make further tokens: 403. ' +
           `A user has at most ${maxTokensPerUser} tokens, expired ones included: 409 \`invalid_state\`.`,
         body: newToken,
-        status: 201,
-        response: { schema: createdToken },
+        responses: { 201: { schema: createdToken } },
         errors: ['invalid_state'],
       },
       async ({ principal, body }) => {
@@ -54,7 +53,7 @@ function ownTokenRoutes(tokens: ApiTokenService): Route[] {
         method: 'delete',
         path: '/api/auth/tokens/{id}',
         summary: 'Revoke one of one’s own API tokens',
-        response: { schema: done },
+        responses: { 200: { schema: done } },
         errors: ['not_found', 'forbidden'],
       },
       async ({ principal, params }) => {
@@ -67,7 +66,7 @@ function ownTokenRoutes(tokens: ApiTokenService): Route[] {
 }
 
 function userTokenRoutes(tokens: ApiTokenService): Route[] {
-  const common = { tag: 'Users', access: 'admin' } as const;
+  const common = { tag: 'Users', access: 'administer' } as const;
   return [
     defineRoute(
       {
@@ -76,7 +75,7 @@ function userTokenRoutes(tokens: ApiTokenService): Route[] {
         path: '/api/users/{id}/tokens',
         summary: 'List a user’s API tokens',
         query: pagingQuery(),
-        response: { schema: apiTokenList },
+        responses: { 200: { schema: apiTokenList } },
         errors: ['not_found'],
       },
       async ({ params, query }) => {
@@ -90,7 +89,7 @@ function userTokenRoutes(tokens: ApiTokenService): Route[] {
         method: 'delete',
         path: '/api/users/{id}/tokens/{token_id}',
         summary: 'Revoke one of a user’s API tokens',
-        response: { schema: done },
+        responses: { 200: { schema: done } },
         errors: ['not_found'],
       },
       async ({ principal, params }) => {

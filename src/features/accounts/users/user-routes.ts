@@ -4,7 +4,7 @@ import { userOnWire } from '../presentation.ts';
 import { done, newUser, user, userChange, userList } from '../schema.ts';
 import type { UserService } from './users.ts';
 
-const common = { tag: 'Users', access: 'admin' } as const;
+const common = { tag: 'Users', access: 'administer' } as const;
 
 export function userRoutes(users: UserService): Route[] {
   return [
@@ -15,7 +15,7 @@ export function userRoutes(users: UserService): Route[] {
         path: '/api/users',
         summary: 'List the users',
         query: pagingQuery(),
-        response: { schema: userList },
+        responses: { 200: { schema: userList } },
       },
       async ({ query }) => {
         const { items, total } = await users.list(query);
@@ -29,8 +29,7 @@ export function userRoutes(users: UserService): Route[] {
         path: '/api/users',
         summary: 'Create a user',
         body: newUser,
-        status: 201,
-        response: { schema: user },
+        responses: { 201: { schema: user } },
         errors: ['username_taken'],
       },
       async ({ body, principal }) => userOnWire(await users.create(body, principal)),
@@ -41,7 +40,7 @@ export function userRoutes(users: UserService): Route[] {
         method: 'get',
         path: '/api/users/{id}',
         summary: 'One user',
-        response: { schema: user },
+        responses: { 200: { schema: user } },
         errors: ['not_found'],
       },
       async ({ params }) => userOnWire(await users.get(params.id)),
@@ -55,7 +54,7 @@ export function userRoutes(users: UserService): Route[] {
         description:
           'A change of role or of `disabled` counts at once; a new password ends all access tokens of the user.',
         body: userChange,
-        response: { schema: user },
+        responses: { 200: { schema: user } },
         errors: ['not_found', 'username_taken', 'invalid_state'],
       },
       async ({ params, body, principal }) => userOnWire(await users.update(params.id, body, principal)),
@@ -66,7 +65,7 @@ export function userRoutes(users: UserService): Route[] {
         method: 'delete',
         path: '/api/users/{id}',
         summary: 'Delete a user and its API tokens',
-        response: { schema: done },
+        responses: { 200: { schema: done } },
         errors: ['not_found', 'invalid_state'],
       },
       async ({ params, principal }) => {

@@ -2,7 +2,7 @@ import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
 import { systemDisk, systemOverview } from './schema.ts';
 import type { SystemService } from './service.ts';
 
-const common = { method: 'get', tag: 'System', access: 'operator' } as const;
+const common = { method: 'get', tag: 'System', access: 'operate' } as const;
 
 export function systemRoutes(system: SystemService): Route[] {
   return [
@@ -11,7 +11,7 @@ export function systemRoutes(system: SystemService): Route[] {
         ...common,
         path: '/api/system',
         summary: 'The manager, its engine and its database',
-        response: { schema: systemOverview },
+        responses: { 200: { schema: systemOverview } },
       },
       () => system.overview(),
     ),
@@ -22,7 +22,7 @@ export function systemRoutes(system: SystemService): Route[] {
         summary: 'Room on the disk, and what takes it',
         description:
           'Measured at most once a minute: `measured_at` says when. A first look at many releases takes some seconds.',
-        response: { schema: systemDisk },
+        responses: { 200: { schema: systemDisk } },
       },
       () => system.disk(),
     ),

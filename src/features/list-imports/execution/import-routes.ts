@@ -17,10 +17,9 @@ export function importRoutes(lists: ListService, execution: Execution): Route[] 
         summary: 'Import a list into the tenant',
         description:
           'In the background, batch after batch. A list that failed can be executed again: it goes through the same batch, and who is in stays as he is.',
-        access: 'operator',
-        status: 202,
+        access: 'operate',
         body: executeBody,
-        response: { schema: executeAnswer },
+        responses: { 202: { schema: executeAnswer } },
         errors: [
           'job_not_ready',
           'mapping_incomplete',
@@ -47,8 +46,8 @@ export function importRoutes(lists: ListService, execution: Execution): Route[] 
         path: '/api/tenants/{id}/list-loader/{job_id}/status',
         tag,
         summary: 'How far an import has got, and how it ended',
-        access: 'viewer',
-        response: { schema: statusAnswer },
+        access: 'view',
+        responses: { 200: { schema: statusAnswer } },
       },
       async ({ params }) => shownStatus(await lists.get(params.id, params.job_id)),
     ),
@@ -60,9 +59,8 @@ export function importRoutes(lists: ListService, execution: Execution): Route[] 
         summary: 'End an import or an analysis',
         description:
           'What is in the tenant by then stays, and can be taken back with `undo`. The list becomes `failed`.',
-        access: 'operator',
-        status: 202,
-        response: { schema: cancelAnswer },
+        access: 'operate',
+        responses: { 202: { schema: cancelAnswer } },
         errors: ['invalid_state'],
       },
       async ({ params, principal }) => {
@@ -78,8 +76,8 @@ export function importRoutes(lists: ListService, execution: Execution): Route[] 
         summary: 'Take an imported list back',
         description:
           'Removes the persons that it brought, where the tenant’s application can do that; what it changed of others stays changed. The list is `ready` again.',
-        access: 'operator',
-        response: { schema: undoAnswer },
+        access: 'operate',
+        responses: { 200: { schema: undoAnswer } },
         errors: ['invalid_state', 'not_deployed', 'operation_in_progress', 'tenant_unreachable', 'tenant_error'],
       },
       async ({ params, principal }) => {

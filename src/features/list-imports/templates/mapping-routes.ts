@@ -18,9 +18,8 @@ export function mappingRoutes(lists: ListService): Route[] {
         summary: 'Look for mappings of a list’s columns',
         description:
           'In the background; the status is `ready` when they are there. A list of a layout that there is a template for gets the template’s. Mappings that are set meanwhile stay.',
-        access: 'operator',
-        status: 202,
-        response: { schema: analyzeAnswer },
+        access: 'operate',
+        responses: { 202: { schema: analyzeAnswer } },
         errors: ['invalid_state', 'operation_in_progress'],
       },
       async ({ params, principal }) => {
@@ -34,8 +33,8 @@ export function mappingRoutes(lists: ListService): Route[] {
         path: '/api/tenants/{id}/list-loader/{job_id}/mappings',
         tag,
         summary: 'The mappings of a list’s columns',
-        access: 'viewer',
-        response: { schema: mappingsAnswer },
+        access: 'view',
+        responses: { 200: { schema: mappingsAnswer } },
       },
       async ({ params }) => shownMappings(await lists.get(params.id, params.job_id)),
     ),
@@ -47,9 +46,9 @@ export function mappingRoutes(lists: ListService): Route[] {
         summary: 'Set the mappings of a list’s columns',
         description:
           'All of them: a column that is not named is skipped. first_name and last_name must be filled. Two columns may fill one field only where both have the transform `join`.',
-        access: 'operator',
+        access: 'operate',
         body: mappingsBody,
-        response: { schema: mappingsAnswer },
+        responses: { 200: { schema: mappingsAnswer } },
         errors: ['mapping_incomplete', 'invalid_state'],
       },
       async ({ params, body, principal }) =>
@@ -62,9 +61,9 @@ export function mappingRoutes(lists: ListService): Route[] {
         tag,
         summary: 'Set the mappings of a list’s columns by a template',
         description: 'Columns are found by headers that are alike; others keep what they had.',
-        access: 'operator',
+        access: 'operate',
         body: templateChoice,
-        response: { schema: mappingsAnswer },
+        responses: { 200: { schema: mappingsAnswer } },
         errors: ['invalid_state'],
       },
       async ({ params, body, principal }) =>

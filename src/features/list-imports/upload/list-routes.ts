@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../../../lib/errors.ts';
+import { disconnectSignal } from '../../../lib/http/requests/client-disconnected.ts';
 import { listOf } from '../../../lib/http/routing/paging.ts';
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
 import {
@@ -39,12 +39,11 @@ export function listRoutes({ lists, takeUpload, readAgain }: Parts): Route[] {
         summary: 'Upload a list',
         description:
           'CSV (comma, semicolon, tab, pipe), .xlsx, .xls or .ods in the form’s field `file`; what it is shows by its content. `sheet`, in the form or the query, picks one of a workbook’s sheets: the first that is not empty unless said. The setting `import_max_upload_mb` bounds its size.',
-        access: 'operator',
-        status: 201,
+        access: 'operate',
         query: uploadQuery,
         body: uploadForm,
         bodyType: 'multipart',
-        response: { schema: uploadAnswer },
+        responses: { 201: { schema: uploadAnswer } },
         errors: ['unsupported_file', 'insufficient_storage'],
       },
       async ({ params, query, request, response, principal }) => {
@@ -60,9 +59,9 @@ export function listRoutes({ lists, takeUpload, readAgain }: Parts): Route[] {
         path: '/api/tenants/{id}/list-loader/history',
         tag,
         summary: 'Lists of a tenant, newest first',
-        access: 'viewer',
+        access: 'view',
         query: historyQuery,
-        response: { schema: listOf('jobs', jobBody) },
+        responses: { 200: { schema: listOf('jobs', jobBody) } },
       },
       async ({ params, query, principal }) => {
         const { items, total } = await lists.list(params.id, query);
@@ -75,8 +74,8 @@ export function listRoutes({ lists, takeUpload, readAgain }: Parts): Route[] {
         path: '/api/tenants/{id}/list-loader/{job_id}',
         tag,
         summary: 'One list',
-        access: 'viewer',
-        response: { schema: jobBody },
+        access: 'view',
+        responses: { 200: { schema: jobBody } },
       },
       async ({ params, principal }) => shownJob(await lists.get(params.id, params.job_id), principal.role),
     ),
@@ -87,8 +86,8 @@ export function listRoutes({ lists, takeUpload, readAgain }: Parts): Route[] {
         tag,
         summary: 'Delete a list and its file',
         description: 'What was imported stays in the tenant.',
-        access: 'operator',
-        response: { schema: z.object({ message: z.string() }) },
+        access: 'operate',
+        responses: { 200: { schema: z.object({ message: z.string() }) } },
         errors: ['invalid_state'],
       },
       async ({ params, principal }) => {
@@ -102,9 +101,9 @@ export function listRoutes({ lists, takeUpload, readAgain }: Parts): Route[] {
         path: '/api/tenants/{id}/list-loader/{job_id}/preview',
         tag,
         summary: 'A list’s headers and first rows',
-        access: 'operator',
+        access: 'operate',
         query: previewQuery,
-        response: { schema: previewAnswer },
+        responses: { 200: { schema: previewAnswer } },
         errors: ['invalid_state'],
       },
       async ({ params, query }) => {
@@ -120,18 +119,14 @@ export function listRoutes({ lists, takeUpload, readAgain }: Parts): Route[] {
         summary: 'Read a list in another way',
         description:
           'Another sheet of a workbook, or headers in another of the first rows (as a spreadsheet counts; null: there are none; left out: where they seem to be). The list is `pending` again: its mappings are gone.',
-        access: 'operator',
+        access: 'operate',
         body: readingBody,
-        response: { schema: previewAnswer },
+        responses: { 200: { schema: previewAnswer } },
         errors: ['invalid_state', 'unsupported_file', 'insufficient_storage'],
       },
       async ({ params, body, principal, response }) => {
-        const gone = new AbortController();
-        response.once('close', () =>
-          gone.abort(new AppError('invalid_state', 'Nobody waits for the reading any more')),
-        );
         const reading = { sheet: body.sheet, headerRow: body.header_row };
-        await readAgain(params.id, params.job_id, reading, principal, gone.signal);
+        await readAgain(params.id, params.job_id, reading, principal, disconnectSignal(response));
         const { job, sample } = await lists.preview(params.id, params.job_id);
         return shownPreview(job, sample, shownRows);
       },

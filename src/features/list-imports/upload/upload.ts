@@ -1,6 +1,7 @@
 import type { Actor } from '../../../adapters/events/journal-entry.ts';
-import { invalid, messageOf } from '../../../lib/errors.ts';
+import { messageOf } from '../../../lib/errors.ts';
 import { writing } from '../../../lib/files/disk-full-error.ts';
+import { disconnectSignal } from '../../../lib/http/requests/client-disconnected.ts';
 import { type FormExchange, receiveFile } from '../../../lib/http/requests/upload.ts';
 import { parse } from '../../../lib/http/routing/parse.ts';
 import { newSecret } from '../../../lib/ids.ts';
@@ -39,14 +40,13 @@ export function createTakeUpload({ files, examine, arrivals }: Parts, deps: Impo
     actor: Actor,
   ): ReturnType<TakeUpload> => {
     const tenant = await tenants.get(tenantId);
-    const gone = new AbortController();
-    response.once('close', () => gone.abort(invalid('file', 'The upload was aborted')));
+    const disconnected = disconnectSignal(response);
     try {
       const directory = await files.make(id);
       const maxBytes = await settings.maxUploadBytes();
       const upload = await receiveFile({ request, response }, { field: 'file', directory, name: uploadName, maxBytes });
       const fields = parse(uploadFields, upload.fields);
-      const found = await examine({ path: upload.path, sheet: fields.sheet ?? sheet }, gone.signal);
+      const found = await examine({ path: upload.path, sheet: fields.sheet ?? sheet }, disconnected);
       await files.saveSample(id, found.sample);
       const now = clock.now();
       const job: ImportJob = {

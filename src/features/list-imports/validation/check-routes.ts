@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { AppError } from '../../../lib/errors.ts';
+import { disconnectSignal } from '../../../lib/http/requests/client-disconnected.ts';
 import { sendFile } from '../../../lib/http/responses/send-file.ts';
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
 import { duplicateCount } from '../job.ts';
@@ -20,17 +20,13 @@ export function checkRoutes(lists: ListService, validate: ValidateJob): Route[] 
         summary: 'Check every row of a list',
         description:
           'Row 1 is the first data row. Rows with errors are not imported, rows with warnings are; of rows that are one person (`duplicate_in_file`) an import that skips duplicates adds the first. Where the tenant’s application can tell, it is asked how many of the first 50,000 persons it knows already.',
-        access: 'operator',
-        response: { schema: validateAnswer },
+        access: 'operate',
+        responses: { 200: { schema: validateAnswer } },
         errors: ['job_not_ready', 'mapping_incomplete', 'invalid_state', 'unsupported_file', 'insufficient_storage'],
       },
       async ({ params, principal, response }) => {
         const job = await lists.get(params.id, params.job_id);
-        const gone = new AbortController();
-        response.once('close', () =>
-          gone.abort(new AppError('invalid_state', 'Nobody waits for the validation any more')),
-        );
-        const found = await validate(job, principal, gone.signal);
+        const found = await validate(job, principal, disconnectSignal(response));
         const { status } = await lists.get(params.id, params.job_id);
         return { status, ...found, duplicate_count: duplicateCount(found) };
       },
@@ -42,8 +38,8 @@ export function checkRoutes(lists: ListService, validate: ValidateJob): Route[] 
         tag,
         summary: 'What the last validation found',
         description: 'The first 1,000 errors and warnings; removed with the file.',
-        access: 'operator',
-        response: { schema: findingsAnswer },
+        access: 'operate',
+        responses: { 200: { schema: findingsAnswer } },
         errors: ['job_not_ready', 'invalid_state'],
       },
       async ({ params }) => {
@@ -59,9 +55,9 @@ export function checkRoutes(lists: ListService, validate: ValidateJob): Route[] 
         summary: 'The rows that were rejected, with the reasons',
         description:
           'Of the last validation; after an import also those that the tenant refused. Cells that a spreadsheet would take for formulas begin with an apostrophe.',
-        access: 'operator',
+        access: 'operate',
         ticket: true,
-        response: { mediaType: 'text/csv', description: 'The file' },
+        responses: { 200: { mediaType: 'text/csv', description: 'The file' } },
         errors: ['job_not_ready', 'invalid_state'],
       },
       async ({ params, response }) => {

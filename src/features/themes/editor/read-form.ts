@@ -2,6 +2,7 @@ import type { Picture } from '../../../adapters/images/image.ts';
 import { readPicture } from '../../../adapters/images/read-picture.ts';
 import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
 import { AppError, invalid } from '../../../lib/errors.ts';
+import { disconnectSignal } from '../../../lib/http/requests/client-disconnected.ts';
 import { receiveForm } from '../../../lib/http/requests/form.ts';
 import type { FormExchange } from '../../../lib/http/requests/upload.ts';
 import { assertNoNul } from '../../../lib/http/routing/no-nul.ts';
@@ -43,8 +44,7 @@ export function createFormReader() {
   }
 
   return async (exchange: FormExchange, shown: Readonly<Record<LogoName, string | null>>): Promise<ReadForm> => {
-    const gone = new AbortController();
-    exchange.response.once('close', () => gone.abort(invalid('form', 'The upload was aborted')));
+    const disconnected = disconnectSignal(exchange.response);
     const form = await receiveForm(exchange, { files: logoNames, maxBytes: maxLogoBytes });
     const texts = parse(themeTexts, form.fields);
     assertNoNul(texts);
@@ -55,7 +55,7 @@ export function createFormReader() {
       const file = form.files[name];
       if (file && text) throw invalid(name, 'must be a file or an empty text, not both');
       if (file) {
-        const picture = await pictures.run('pictures', () => readLogo(name, file, gone.signal));
+        const picture = await pictures.run('pictures', () => readLogo(name, file, disconnected));
         logos[name] = picture;
         if (picture.removed.length > 0) notes.push(`${name}: left out of the drawing: ${picture.removed.join(', ')}`);
       } else if (text === '') logos[name] = null;

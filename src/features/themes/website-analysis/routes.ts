@@ -34,10 +34,9 @@ export function analysisRoutes(analyses: AnalysisService, themes: Pick<ThemeServ
           'In the background, one at a time a tenant, beside its other operations. Only public http and https addresses are asked ' +
           'for; where the address itself shows that it is refused, the answer is 400, else the analysis ends `failed`. A screenshot ' +
           'that can not be taken is told in `warnings`.',
-        access: 'operator',
-        status: 202,
+        access: 'operate',
         body: analyzeBody,
-        response: { schema: analyzeAnswer },
+        responses: { 202: { schema: analyzeAnswer } },
         errors: ['not_found', 'operation_in_progress', 'shutting_down'],
       },
       async ({ params, body, principal }) => {
@@ -52,9 +51,9 @@ export function analysisRoutes(analyses: AnalysisService, themes: Pick<ThemeServ
         path: '/api/tenants/{id}/theme/analyses',
         tag,
         summary: 'The websites analysed for a tenant, latest first',
-        access: 'viewer',
+        access: 'view',
         query: pagingQuery(),
-        response: { schema: analysisList },
+        responses: { 200: { schema: analysisList } },
         errors: ['not_found'],
       },
       async ({ params, query }) => {
@@ -68,9 +67,9 @@ export function analysisRoutes(analyses: AnalysisService, themes: Pick<ThemeServ
         path: '/api/tenants/{id}/theme/analyses/{analysis_id}/screenshot',
         tag,
         summary: 'The screenshot of an analysed website',
-        access: 'viewer',
+        access: 'view',
         ticket: true,
-        response: { mediaType: 'image/png', description: 'The picture' },
+        responses: { 200: { mediaType: 'image/png', description: 'The picture' } },
         errors: ['not_found'],
       },
       async ({ params, response }) => {
@@ -87,9 +86,9 @@ export function analysisRoutes(analyses: AnalysisService, themes: Pick<ThemeServ
         tag,
         summary: 'A logo that was found on an analysed website',
         description: 'Written anew like a logo that is uploaded; at the path that the suggestions’ `found` shows.',
-        access: 'viewer',
+        access: 'view',
         ticket: true,
-        response: pictureAnswer,
+        responses: { 200: pictureAnswer },
         errors: ['not_found'],
       },
       async ({ params, response }) => {
@@ -104,9 +103,9 @@ export function analysisRoutes(analyses: AnalysisService, themes: Pick<ThemeServ
         tag,
         summary: 'The themes that an analysis suggests',
         description: 'At least three once it is `complete`, best first; none before, and none where it `failed`.',
-        access: 'viewer',
+        access: 'view',
         query: z.object({ analysis_id: z.string().optional().meta({ description: 'The latest unless said' }) }),
-        response: { schema: suggestionsAnswer },
+        responses: { 200: { schema: suggestionsAnswer } },
         errors: ['not_found'],
       },
       async ({ params, query }) => {
@@ -127,10 +126,10 @@ export function analysisRoutes(analyses: AnalysisService, themes: Pick<ThemeServ
         description:
           'Sets the five colours (the sidebar takes the palette’s step 950), `source_website`, and `ai_generated`: true ' +
           'for every theme that comes from a suggestion, whose `reasoning` tells whether the AI provider or built-in rules made it.',
-        access: 'operator',
+        access: 'operate',
         query: themeQuery,
         body: applyBody,
-        response: { schema: themeChanged },
+        responses: { 200: { schema: themeChanged } },
         errors: ['not_found', 'operation_in_progress', 'not_deployed', 'tenant_error', 'runtime_unavailable'],
       },
       async ({ params, query, body, principal }) => {

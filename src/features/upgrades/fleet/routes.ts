@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { queryBoolean } from '../../../lib/http/routing/formats.ts';
-import { defineRoute, OtherAnswer, type Route } from '../../../lib/http/routing/route.ts';
+import { defineRoute, type Route, reply } from '../../../lib/http/routing/route.ts';
 import type { FleetPlanOptions } from './fleet.ts';
 import {
   fleetAnswer,
@@ -44,22 +44,21 @@ export function fleetRoutes(fleets: FleetService): Route[] {
           'is left as it is. Skipped, with the reason: tenants that are not deployed, run the version or a newer one, whose ' +
           'repository lacks it, for which it has failed before (unless `retry_failed`), and those in another fleet upgrade. ' +
           '`dry_run=true` shows which tenant would come where.',
-        access: 'operator',
+        access: 'operate',
         query: z.object({ dry_run: queryBoolean(false) }),
         body: fleetBody,
-        status: 202,
-        response: { schema: fleetAnswer },
-        other: { schema: fleetPlan, description: 'What it would do (`dry_run=true`)' },
+        responses: {
+          200: { schema: fleetPlan, description: 'What it would do (`dry_run=true`)' },
+          202: { schema: fleetAnswer },
+        },
         errors: ['not_found'],
       },
       async ({ query, body, principal }) => {
         const [choice, options] = [choiceOf(body), optionsOf(body)];
         if (query.dry_run)
-          return new OtherAnswer(
-            shownPlan(options.targetVersion, options.rings.length, await fleets.plan(choice, options)),
-          );
+          return reply(200, shownPlan(options.targetVersion, options.rings.length, await fleets.plan(choice, options)));
         const { fleet, members } = await fleets.create(choice, options, principal);
-        return shownFleet(fleet, members);
+        return reply(202, shownFleet(fleet, members));
       },
     ),
     defineRoute(
@@ -69,9 +68,9 @@ export function fleetRoutes(fleets: FleetService): Route[] {
         tag,
         summary: 'List fleet upgrades',
         description: 'Newest first.',
-        access: 'viewer',
+        access: 'view',
         query: fleetsQuery,
-        response: { schema: fleetList },
+        responses: { 200: { schema: fleetList } },
       },
       async ({ query: { status, limit, offset } }) => {
         const { items, total } = await fleets.list({ status }, { limit, offset });
@@ -84,8 +83,8 @@ export function fleetRoutes(fleets: FleetService): Route[] {
         path: '/api/upgrades/{id}',
         tag,
         summary: 'One fleet upgrade and its tenants',
-        access: 'viewer',
-        response: { schema: fleetAnswer },
+        access: 'view',
+        responses: { 200: { schema: fleetAnswer } },
         errors: ['not_found'],
       },
       async ({ params }) => {
@@ -118,7 +117,7 @@ export function fleetRoutes(fleets: FleetService): Route[] {
 function action(
   name: 'pause' | 'resume' | 'cancel',
   act: FleetService['pause'],
-  texts: { summary: string; description: string; status: 200 | 202 },
+  { status, ...texts }: { summary: string; description: string; status: 200 | 202 },
 ): Route {
   return defineRoute(
     {
@@ -126,8 +125,8 @@ function action(
       path: `/api/upgrades/{id}/${name}`,
       tag,
       ...texts,
-      access: 'operator',
-      response: { schema: fleetAnswer },
+      access: 'operate',
+      responses: { [status]: { schema: fleetAnswer } },
       errors: ['not_found', 'invalid_state'],
     },
     async ({ params, principal }) => {

@@ -25,7 +25,7 @@ export function docsRoutes(describe: () => OpenApiDocument): Route[] {
         tag: 'System',
         summary: 'This description (OpenAPI 3.1)',
         access: 'public',
-        response: { schema: z.record(z.string(), z.unknown()) },
+        responses: { 200: { schema: z.record(z.string(), z.unknown()) } },
       },
       async () => ({ ...describe() }),
     ),
@@ -36,7 +36,7 @@ export function docsRoutes(describe: () => OpenApiDocument): Route[] {
         tag: 'System',
         summary: 'This description as a page',
         access: 'public',
-        response: { mediaType: 'text/html', description: 'The page; it needs nothing from outside' },
+        responses: { 200: { mediaType: 'text/html', description: 'The page; it needs nothing from outside' } },
       },
       async ({ request, response }) => {
         const { pathname } = new URL(request.originalUrl, 'http://localhost');

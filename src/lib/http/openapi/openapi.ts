@@ -6,6 +6,7 @@ import {
 } from 'zod-openapi';
 import { type ErrorCode, statusOfCode } from '../../errors.ts';
 import { errorBody } from '../responses/errors.ts';
+import { roles, rolesWith } from '../routing/roles.ts';
 import type { Route, RouteDefinition } from '../routing/route.ts';
 
 interface DescriptionOptions {
@@ -87,8 +88,7 @@ function operationOf(definition: RouteDefinition): ZodOpenApiOperationObject {
         }
       : {}),
     responses: {
-      ...otherAnswer(definition),
-      [definition.status ?? 200]: success(definition),
+      ...successResponses(definition),
       ...errorResponses(definition),
     },
   };
@@ -109,7 +109,8 @@ const bodyTypes = ({ bodyType }: RouteDefinition): string[] => {
 
 function accessText({ access, ticket, streamWhen }: RouteDefinition): string {
   if (access === 'public') return 'Open without a token.';
-  const role = access === 'viewer' ? 'Any role.' : `Role: ${access === 'admin' ? 'admin' : `${access} or admin`}.`;
+  const allowed = rolesWith(access);
+  const role = allowed.length === roles.length ? 'Any role.' : `Role: ${allowed.join(' or ')}.`;
   const inQuery = [
     ...(ticket ? ['A one-time ticket is accepted.'] : []),
     ...(streamWhen ? [`With \`${streamWhen}=true\`, \`access_token\` in the query is accepted.`] : []),
@@ -122,23 +123,18 @@ const security = ({ access, ticket, streamWhen }: RouteDefinition): Record<strin
   return [{ bearer: [] }, ...(ticket ? [{ ticket: [] }] : []), ...(streamWhen ? [{ queryToken: [] }] : [])];
 };
 
-function otherAnswer({ other }: RouteDefinition) {
-  if (!other) return {};
-  const { status = 200, description, schema } = other;
-  return { [status]: { description, content: { 'application/json': { schema } } } };
-}
-
-function success({ response, alternative }: RouteDefinition) {
-  const forms = [response, ...(alternative ? [alternative] : [])];
-  const content: Record<string, ZodOpenApiMediaTypeObject> = {};
-  for (const form of forms) {
-    if ('schema' in form) content['application/json'] = { schema: form.schema };
-    else content[form.mediaType] = { schema: { type: 'string' } };
-  }
-  return {
-    description: forms.map((form) => ('description' in form ? form.description : 'Success')).join('; or '),
-    content,
-  };
+function successResponses({ responses }: RouteDefinition) {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => {
+      const forms = 'alsoAs' in response && response.alsoAs ? [response, response.alsoAs] : [response];
+      const content: Record<string, ZodOpenApiMediaTypeObject> = {};
+      for (const form of forms) {
+        if ('schema' in form) content['application/json'] = { schema: form.schema };
+        else content[form.mediaType] = { schema: { type: 'string' } };
+      }
+      return [status, { description: forms.map(({ description = 'Success' }) => description).join('; or '), content }];
+    }),
+  );
 }
 
 /** The codes a route can answer with: what follows from its form, and what its feature says. */
@@ -146,7 +142,7 @@ function codesOf(definition: RouteDefinition): ErrorCode[] {
   const { access, body, bodyType, query, path } = definition;
   const codes: ErrorCode[] = ['internal_error', 'database_unavailable', 'shutting_down', ...(definition.errors ?? [])];
   if (access !== 'public') codes.push('unauthorized', 'token_expired');
-  if (access !== 'public' && access !== 'viewer') codes.push('forbidden');
+  if (access !== 'public' && rolesWith(access).length < roles.length) codes.push('forbidden');
   if (access !== 'public' && !definition.duringPasswordChange) codes.push('password_change_required');
   if (path.includes('{')) codes.push('not_found');
   if (query || body) codes.push('validation_error');

@@ -1,8 +1,11 @@
+import type { Request } from 'express';
 import multer from 'multer';
 import { AppError, invalid } from '../../errors.ts';
 import { isDiskFull } from '../../files/disk-full-error.ts';
+import { ClientDisconnectedError, isDisconnected } from './client-disconnected.ts';
 
 interface FormRules {
+  request: Request;
   /** Named where the parser of forms names no field. */
   field: string;
   maxBytes: number;
@@ -16,14 +19,14 @@ export const tooLarge = (maxBytes: number): AppError =>
   new AppError('payload_too_large', `The file is larger than ${Math.floor(maxBytes / mebibyte)} MiB`);
 
 /** What went wrong while a form was read, in our own words. */
-export function formFailure(error: unknown, { field, maxBytes, unexpected }: FormRules): unknown {
+export function formFailure(error: unknown, { request, field, maxBytes, unexpected }: FormRules): unknown {
   const { code, message, field: named } = error as { code?: string; message?: string; field?: string };
   if (code === 'LIMIT_FILE_SIZE') return tooLarge(maxBytes);
   if (isDiskFull(error)) return new AppError('insufficient_storage', 'The upload does not fit: the disk is full');
   if (code === 'LIMIT_UNEXPECTED_FILE' || code === 'LIMIT_FILE_COUNT') return invalid(named ?? field, unexpected);
   if (error instanceof multer.MulterError) return invalid(named ?? field, error.message);
-  // Of the parser of forms, and of requests that break off: nothing of ours went wrong.
-  if (code === undefined || code === 'ECONNRESET')
-    return invalid('form', `could not be read: ${message ?? 'it is broken'}`);
+  if (isDisconnected(request)) return new ClientDisconnectedError({ cause: error });
+  // What the form parser throws has no code.
+  if (code === undefined) return invalid('form', `could not be read: ${message ?? 'it is broken'}`);
   return error;
 }

@@ -52,6 +52,7 @@ export async function receiveForm<Name extends string>(
     });
   } catch (error) {
     throw formFailure(error, {
+      request,
       field: names[0] ?? '',
       maxBytes,
       unexpected: `One file each is taken, in the fields ${names.join(', ')}`,

@@ -64,6 +64,7 @@ export async function receiveFile({ request, response }: FormExchange, options: 
     if (request.file) await sync(request.file.path);
   } catch (error) {
     throw formFailure(error, {
+      request,
       field,
       maxBytes,
       unexpected: `One file is taken, in the field ${field}`,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AppError, type ErrorCode, errorOf, invalid, statusOfCode } from '../../errors.ts';
 import { isDiskFull } from '../../files/disk-full-error.ts';
 import type { Logger } from '../../logger.ts';
+import { ClientDisconnectedError } from '../requests/client-disconnected.ts';
 import { timestamp } from '../routing/formats.ts';
 
 /** The body of every error answer. */
@@ -42,7 +43,6 @@ const bodyParserCodes: Record<string, [ErrorCode, string]> = {
   'encoding.unsupported': ['unsupported_media_type', 'The content encoding is not supported'],
   'charset.unsupported': ['unsupported_media_type', 'The character set is not supported'],
   'request.size.invalid': ['malformed_json', 'The body is not as long as Content-Length says'],
-  'request.aborted': ['malformed_json', 'The request was aborted'],
 };
 
 function asAppError(error: unknown): AppError | undefined {
@@ -56,12 +56,22 @@ function asAppError(error: unknown): AppError | undefined {
   return status === 400 ? invalid('request', 'could not be read') : undefined;
 }
 
+const clientClosedRequest = 499;
+
+/** What the body parsers throw when the client closes the connection. */
+const isAborted = (thrown: unknown): boolean => (thrown as { type?: unknown } | null)?.type === 'request.aborted';
+
 /** Puts an outside part's error (the database's) into our own words, where it is one that can be named. */
 export type TranslateError = (error: unknown) => AppError | undefined;
 
 /** The one place where errors become answers; only what nobody expected is logged. */
 export function errorMiddleware(logger: Logger, translate: TranslateError = () => undefined): ErrorRequestHandler {
   return (thrown: unknown, request, response, next) => {
+    if (thrown instanceof ClientDisconnectedError || isAborted(thrown)) {
+      // nginx's status for it: only the log and the metrics see it.
+      response.status(clientClosedRequest).end();
+      return;
+    }
     const known = asAppError(thrown) ?? translate(thrown);
     const requestId = String((request as { id?: unknown }).id ?? '');
     if (!known) logger.error({ err: thrown, request_id: requestId }, 'unexpected error');

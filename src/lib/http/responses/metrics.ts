@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { secretMatcher } from '../requests/credential.ts';
 import { defineRoute, type Route } from '../routing/route.ts';
 
 interface GaugeDefinition {
@@ -20,7 +21,8 @@ export interface Metrics {
   routes: Route[];
 }
 
-export function createMetrics(): Metrics {
+/** @param token opens `/metrics` besides the tokens of users */
+export function createMetrics(token?: string): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
@@ -68,8 +70,9 @@ export function createMetrics(): Metrics {
           tag: 'System',
           summary: 'Figures of the manager for Prometheus',
           description: 'Takes the fixed token `METRICS_TOKEN`, where one is set, besides a token of any role.',
-          access: 'viewer',
-          response: { mediaType: 'text/plain', description: 'Prometheus text format' },
+          access: 'view',
+          fixedToken: token === undefined ? undefined : secretMatcher(token),
+          responses: { 200: { mediaType: 'text/plain', description: 'Prometheus text format' } },
         },
         async ({ response }) => {
           response.set('Content-Type', registry.contentType).send(await registry.metrics());

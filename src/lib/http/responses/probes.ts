@@ -42,7 +42,7 @@ export function probeRoutes(deps: ProbeDeps): Route[] {
         tag: 'System',
         summary: 'Whether the manager is alive',
         access: 'public',
-        response: { schema: z.object({ status: z.literal('ok') }) },
+        responses: { 200: { schema: z.object({ status: z.literal('ok') }) } },
       },
       async () => ({ status: 'ok' as const }),
     ),
@@ -55,7 +55,7 @@ export function probeRoutes(deps: ProbeDeps): Route[] {
         description:
           '`degraded`: the runtime is not available, so reading works but nothing can be deployed; or the reverse proxy is not, so that tenants are not reached by their host names. With a token the answer also names kinds and versions, or why something is not available.',
         access: 'public',
-        response: { schema: readiness },
+        responses: { 200: { schema: readiness } },
         errors: ['database_unavailable', 'shutting_down'],
       },
       async ({ request }) => {

@@ -1,9 +1,11 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { AppError } from '../../errors.ts';
 import { bodyOf, bodyReaders } from '../requests/body.ts';
+import { bearerToken } from '../requests/credential.ts';
 import { assertNoNul } from './no-nul.ts';
 import { parse } from './parse.ts';
-import { isAtLeast, OtherAnswer, type Principal, type Role, type Route, type RouteDefinition } from './route.ts';
+import { may, type Permission, rolesWith } from './roles.ts';
+import { type Principal, Reply, type Route, type RouteDefinition, type SuccessStatus } from './route.ts';
 
 /** What is accepted in a request's query. */
 export interface UrlCredentials {
@@ -22,17 +24,16 @@ export interface MountOptions {
   checkAnswers: boolean;
 }
 
-const anonymous: Principal = { userId: '', username: '', role: 'viewer', mustChangePassword: false };
-
 /**
- * A router for the whole route table; a known path with another method is answered 405 with `Allow`. The path of the
- * route that answers, as the table has it, stands in `response.locals.route`.
+ * A router for the whole route table, in its order; a known path with another method is answered 405 with `Allow`. The path
+ * of the matched route, as the table has it, is in `response.locals.route`.
+ * @throws Error where a path can't be reached because an earlier one also matches it
  */
 export function mountRoutes(routes: readonly Route[], options: MountOptions): Router {
+  assertReachable([...new Set(routes.map(({ definition }) => definition.path))]);
   const router = Router({ caseSensitive: true });
   const methodsOf = new Map<string, string[]>();
-  // Fixed segments before parameters: /ports/next-available must not be read as /ports/{id}.
-  for (const route of [...routes].sort((a, b) => specificity(b.definition.path) - specificity(a.definition.path))) {
+  for (const route of routes) {
     const path = expressPath(route.definition.path);
     methodsOf.set(path, [...(methodsOf.get(path) ?? []), route.definition.method.toUpperCase()]);
     router[route.definition.method](path, ...handlersOf(route, options));
@@ -49,21 +50,35 @@ export function mountRoutes(routes: readonly Route[], options: MountOptions): Ro
 }
 
 const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
-const specificity = (path: string): number => path.split('/').filter((part) => !part.startsWith('{')).length;
+
+/** `/ports/next-available` must come before `/ports/{id}`. */
+function assertReachable(paths: readonly string[]): void {
+  for (const [index, path] of paths.entries()) {
+    const earlier = paths.slice(0, index).find((one) => matches(one, path));
+    if (earlier) throw new Error(`The route ${path} is never reached: ${earlier} comes before it`);
+  }
+}
+
+function matches(pattern: string, path: string): boolean {
+  const segments = path.split('/');
+  const wanted = pattern.split('/');
+  return wanted.length === segments.length && wanted.every((part, at) => part.startsWith('{') || part === segments[at]);
+}
 
 function handlersOf(route: Route, options: MountOptions): RequestHandler[] {
   const { definition } = route;
   const principals = new WeakMap<Request, Principal>();
-  // Who asks is settled before a byte of the body is read.
+  const statuses = Object.keys(definition.responses).map(Number) as SuccessStatus[];
+  // The caller is authenticated before a byte of the body is read.
   const admit: RequestHandler = async (request, response, next) => {
     response.locals.route = definition.path;
     // What browsers load by address alone (a logo in a page of the dashboard) may come from another origin.
     if (definition.ticket) response.set('Cross-Origin-Resource-Policy', 'cross-origin');
-    if (definition.access !== 'public') {
+    if (definition.access !== 'public' && !definition.fixedToken?.(bearerToken(request) ?? '')) {
       const isStream = asksForStream(definition, request);
       const accepted = { queryToken: isStream, ticket: definition.ticket ?? false };
       const principal = await options.authenticate(request, accepted);
-      assertAllowed(definition, principal);
+      assertAllowed(definition, definition.access, principal);
       if (isStream) options.onStream?.(principal, request, response);
       principals.set(request, principal);
     }
@@ -78,17 +93,15 @@ function handlersOf(route: Route, options: MountOptions): RequestHandler[] {
         definition.bodyType === 'multipart' ? undefined : definition.body,
         bodyOf(definition, request),
       ) as undefined,
-      principal: principals.get(request) ?? anonymous,
+      principal: principals.get(request),
       request,
       response,
     });
-    // A handler that wrote the answer itself is done with it.
-    if (!('schema' in definition.response) || response.headersSent) return;
-    const [status, schema, given] =
-      result instanceof OtherAnswer
-        ? [definition.other?.status ?? 200, definition.other?.schema, result.body]
-        : [definition.status ?? 200, definition.response.schema, result];
-    response.status(status).json(options.checkAnswers ? schema?.parse(given) : given);
+    const { status, body } = result instanceof Reply ? (result as Reply) : { status: statuses[0] ?? 200, body: result };
+    const form = definition.responses[status];
+    // Otherwise the handler has written the answer itself.
+    if (!form || !('schema' in form) || response.headersSent) return;
+    response.status(status).json(options.checkAnswers ? form.schema.parse(body) : body);
   };
   return [admit, ...bodyReaders(definition), answer];
 }
@@ -107,11 +120,11 @@ function parsed(schema: RouteDefinition['body'], value: unknown): unknown {
   return data;
 }
 
-function assertAllowed(definition: RouteDefinition, principal: Principal): void {
+function assertAllowed(definition: RouteDefinition, permission: Permission, principal: Principal): void {
   if (principal.mustChangePassword && !definition.duringPasswordChange) {
     throw new AppError('password_change_required', 'Change your password first: POST /api/auth/change-password');
   }
-  if (!isAtLeast(principal.role, definition.access as Role)) {
-    throw new AppError('forbidden', `This needs the role ${definition.access}`);
+  if (!may(principal.role, permission)) {
+    throw new AppError('forbidden', `This needs the role ${rolesWith(permission).join(' or ')}`);
   }
 }

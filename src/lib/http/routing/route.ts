@@ -1,17 +1,10 @@
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { ErrorCode } from '../../errors.ts';
+import type { Permission, Role } from './roles.ts';
 
-export const roles = ['viewer', 'operator', 'admin'] as const;
-export type Role = (typeof roles)[number];
-
-/** Who may call a route: nobody in particular, or anybody whose role is at least this one. */
-export type Access = 'public' | Role;
-
-/** Whether a role includes what another one allows. */
-export const isAtLeast = (role: Role, needed: Role): boolean => roles.indexOf(role) >= roles.indexOf(needed);
-
-export const lowerRole = (one: Role, other: Role): Role => (isAtLeast(one, other) ? other : one);
+/** What a caller must be permitted to call a route; `public`: nothing, not even a token. */
+export type Access = 'public' | Permission;
 
 /** The authenticated caller. */
 export interface Principal {
@@ -26,8 +19,23 @@ export interface Principal {
 
 type Schema = z.ZodType;
 
-/** What a route answers with: JSON of a schema, or bytes of another media type (`a/b or c/d`) that the handler writes itself. */
-type ResponseBody = { schema: Schema } | { mediaType: string; description: string };
+export type SuccessStatus = 200 | 201 | 202;
+
+/** A body of another media type (`a/b or c/d`), which the handler writes itself. */
+interface WrittenResponse {
+  mediaType: string;
+  description: string;
+}
+
+interface JsonResponse {
+  schema: Schema;
+  /** `Success` unless given. */
+  description?: string;
+  /** A second form (a stream instead of JSON), which the handler writes itself; it then returns `undefined`. */
+  alsoAs?: WrittenResponse;
+}
+
+type RouteResponse = JsonResponse | WrittenResponse;
 
 export interface RouteDefinition {
   method: 'get' | 'post' | 'put' | 'delete';
@@ -37,6 +45,8 @@ export interface RouteDefinition {
   summary: string;
   description?: string;
   access: Access;
+  /** Whether a bearer token opens this route besides the tokens of users; the caller is unknown then. */
+  fixedToken?: ((token: string) => boolean) | undefined;
   /** One-time tickets (`ticket` in the query) are accepted: downloads and streams, for browsers. */
   ticket?: boolean;
   /** The query field that, when true, turns the answer into an event stream; `access_token` in the query is accepted then. */
@@ -47,36 +57,35 @@ export interface RouteDefinition {
   body?: Schema;
   /** JSON unless said; `form` takes JSON and `application/x-www-form-urlencoded`; `multipart` is read by the handler. */
   bodyType?: 'json' | 'form' | 'multipart';
-  /** The status of success (default 200). */
-  status?: 200 | 201 | 202;
-  response: ResponseBody;
-  /** A second form of the answer, which the handler writes itself (a stream instead of JSON), answering `undefined`. */
-  alternative?: { mediaType: string; description: string };
-  /**
-   * What it answers where it was asked for less, a look (200) or a beginning (202), not for the whole work: the handler answers
-   * an `OtherAnswer`.
-   */
-  other?: { status?: 200 | 202; schema: Schema; description: string };
+  /** By status. Where there are several, the handler returns a `reply` that names one. */
+  responses: { readonly [Status in SuccessStatus]?: RouteResponse };
   /** Codes it can answer beyond those every route can. */
   errors?: ErrorCode[];
 }
 
-/** An answer in the route's other form. */
-export class OtherAnswer<T> {
-  readonly body: T;
+/** An answer with its status, of a route that has several. */
+export class Reply<Status extends SuccessStatus = SuccessStatus, Body = unknown> {
+  readonly status: Status;
+  readonly body: Body;
 
-  constructor(body: T) {
+  constructor(status: Status, body: Body) {
+    this.status = status;
     this.body = body;
   }
 }
 
-type OtherOf<D extends RouteDefinition> = D extends { other: { schema: infer S extends Schema } }
-  ? OtherAnswer<z.input<S>>
-  : never;
-type Parsed<T, Otherwise> = T extends Schema ? z.output<T> : Otherwise;
-type Answer<D extends RouteDefinition> = D['response'] extends { schema: infer S extends Schema }
-  ? z.input<S> | (D extends { alternative: object } ? undefined : never) | OtherOf<D>
+export const reply = <Status extends SuccessStatus, Body>(status: Status, body: Body): Reply<Status, Body> =>
+  new Reply(status, body);
+
+type BodyOf<R> = R extends { schema: infer S extends Schema }
+  ? z.input<S> | (R extends { alsoAs: object } ? undefined : never)
   : undefined;
+type AnswerOf<Responses> = {
+  [Status in keyof Responses]: Exclude<keyof Responses, Status> extends never
+    ? BodyOf<Responses[Status]>
+    : Reply<Status & SuccessStatus, BodyOf<Responses[Status]>>;
+}[keyof Responses];
+type Parsed<T, Otherwise> = T extends Schema ? z.output<T> : Otherwise;
 
 /** `{id}` parts of a path become string fields. */
 type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -87,8 +96,8 @@ export interface HandlerInput<D extends RouteDefinition> {
   params: PathParams<D['path']>;
   query: Parsed<D['query'], Record<string, never>>;
   body: Parsed<D['body'], undefined>;
-  /** The caller; on a public route an anonymous stand-in that has no rights. */
-  principal: Principal;
+  /** The caller; a public route, or one that opens with a fixed token, knows none. */
+  principal: D extends { access: 'public' } | { fixedToken: unknown } ? undefined : Principal;
   request: Request;
   /** For routes that write their answer themselves. */
   response: Response;
@@ -97,13 +106,15 @@ export interface HandlerInput<D extends RouteDefinition> {
 /** One row of the route table: what the API description says, and the code behind it. */
 export interface Route {
   definition: RouteDefinition;
-  handle(input: HandlerInput<RouteDefinition>): Promise<unknown>;
+  handle(
+    input: Omit<HandlerInput<RouteDefinition>, 'principal'> & { principal: Principal | undefined },
+  ): Promise<unknown>;
 }
 
 /** Ties a handler to its description; the types of input and answer come from the schemas. */
 export function defineRoute<const D extends RouteDefinition>(
   definition: D,
-  handle: (input: HandlerInput<D>) => Promise<Answer<D>>,
+  handle: (input: HandlerInput<D>) => Promise<AnswerOf<D['responses']>>,
 ): Route {
   return { definition, handle: handle as Route['handle'] };
 }

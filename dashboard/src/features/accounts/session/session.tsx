@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { ApiError } from '../../../api/api-error.ts';
 import { api, dataOf, onSessionEnd, sessionProof } from '../../../api/client.ts';
-import type { components, paths } from '../../../api/schema.ts';
+import { type components, type paths, permissionsOf } from '../../../api/schema.ts';
 import { forgetPerson } from './forget.ts';
 
 type Body = paths['/api/auth/session']['post']['responses'][200]['content']['application/json'];
@@ -113,11 +113,11 @@ export function useSession(): Session {
   return session;
 }
 
-const ranks: readonly Role[] = ['viewer', 'operator', 'admin'];
-
-/** Whether somebody may do what needs a role. */
-export const isAtLeast = (self: Pick<Self, 'role'> | null | undefined, role: Role): boolean =>
-  self ? ranks.indexOf(self.role) >= ranks.indexOf(role) : false;
+/** Whether a user may do everything that a role may. */
+export function isAtLeast(self: Pick<Self, 'role'> | null | undefined, role: Role): boolean {
+  const permissions: readonly string[] = self ? permissionsOf[self.role] : [];
+  return permissionsOf[role].every((permission) => permissions.includes(permission));
+}
 
 /** Whether who is signed in may do what needs a role: what he may not do is not offered. */
 export const useMay = (role: Role): boolean => isAtLeast(useSession().self, role);
