@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import type { Transform } from '../../src/features/list-imports/mapping/field-mapping.ts';
+import type { Transform } from '../../src/features/list-imports/mapping/transforms.ts';
 
 /** Header, target, transform: the twenty columns of a typical voter file. */
 const columns: [string, string, Transform?][] = [

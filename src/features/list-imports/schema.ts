@@ -3,7 +3,8 @@ import { timestamp, toTimestamp } from '../../lib/http/routing/formats.ts';
 import { pagingQuery } from '../../lib/http/routing/paging.ts';
 import { may, type Role } from '../../lib/http/routing/roles.ts';
 import { duplicateCount, type ImportJob, jobStatuses, noProgress } from './job.ts';
-import { isMappingTarget, type MappingTarget, transforms } from './mapping/field-mapping.ts';
+import { isMappingTarget, type MappingTarget } from './mapping/field-mapping.ts';
+import { transforms } from './mapping/transforms.ts';
 import type { ListSample } from './upload/files.ts';
 import { importResult, progressBody } from './validation/progress-schema.ts';
 
@@ -128,12 +129,36 @@ export const readingBody = z
 export const analyzeAnswer = z.object({ status: z.enum(jobStatuses), message: z.string() });
 
 export const mappingsBody = z.strictObject({ mappings: mappingList }).meta({ id: 'MappingChange' });
+const catalogue = z
+  .object({
+    groups: z.array(z.object({ name: z.string(), label: z.string() })),
+    fields: z.array(
+      z.object({
+        name: z.string(),
+        label: z.string(),
+        group: z.string(),
+        required: z.boolean(),
+        max_length: z.int().meta({ description: 'In characters' }),
+        transform: z.enum(transforms).meta({ description: 'Used where a mapping names none' }),
+      }),
+    ),
+    transforms: z.array(
+      z.object({
+        name: z.enum(transforms),
+        label: z.string(),
+        fills: z.array(z.string()).meta({ description: 'Of a split: its fields, the first is the target' }),
+        for_custom_fields: z.boolean(),
+      }),
+    ),
+  })
+  .meta({ id: 'MappingCatalogue', description: 'The person fields and transforms that a mapping can use' });
 export const mappingsAnswer = z.object({
   status: z.enum(jobStatuses),
   mappings: z.array(shownMapping),
   unmapped: z.array(z.string()),
   warnings: z.array(z.string()),
   template_id: z.string().nullable().meta({ description: 'The template that the mappings were taken from' }),
+  catalogue,
 });
 
 const finding = z.object({

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect } from '@jest/globals';
-import { personFields } from '../../../src/features/list-imports/mapping/field-mapping.ts';
+import { personFields } from '../../../src/features/list-imports/mapping/person-fields.ts';
 import { spaceOf } from '../../../src/features/tenants/tenant.ts';
 import type { App } from '../../harness/app/app.ts';
 import { execute, listPath, upload } from '../../harness/data/lists.ts';

@@ -1,5 +1,5 @@
 import { utils, type WorkBook, write } from '@e965/xlsx';
-import type { Transform } from '../../../src/features/list-imports/mapping/field-mapping.ts';
+import type { Transform } from '../../../src/features/list-imports/mapping/transforms.ts';
 
 /** A person as the tenant must hold it; fields that are not named must be empty. */
 export interface ExpectedPerson {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { makeContactsRepository } from '../../../examples/contacts/make-repository.ts';
+import { personFields } from '../../../src/features/list-imports/mapping/person-fields.ts';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { countPeople, keyOf, supporters } from '../../harness/data/contacts.ts';
 import {
@@ -329,6 +330,26 @@ describe('mappings', () => {
       ['GET', 'errors.csv'],
     ] as const)
       expect(await call(method, `${id}/${rest}`)).toMatchObject({ status: 400, body: { code: 'job_not_ready' } });
+  });
+
+  test('come with the catalogue of person fields and transforms', async () => {
+    const { catalogue } = (await call<{ catalogue: Record<string, { name: string }[]> }>('GET', `${id}/mappings`)).body;
+    expect(catalogue.fields?.map(({ name }) => name)).toEqual(personFields);
+    expect(catalogue.fields).toContainEqual({
+      name: 'cell_phone',
+      label: 'Cell phone',
+      group: 'contact',
+      required: false,
+      max_length: 40,
+      transform: 'phone',
+    });
+    expect(catalogue.groups).toContainEqual({ name: 'contact', label: 'Contact' });
+    expect(catalogue.transforms).toContainEqual({
+      name: 'city_state',
+      label: 'Split city and state',
+      fills: ['city', 'state'],
+      for_custom_fields: false,
+    });
   });
 
   test.each<[string, unknown[], string, string]>([

@@ -15,6 +15,7 @@ import { plainText } from '../../components/log/plain-text.ts';
 import { useMay } from '../accounts/session/session.tsx';
 import { useTenant } from '../tenant/tenant-page.tsx';
 import { CheckStep } from './check/check-step.tsx';
+import { CatalogueContext } from './columns/catalogue.ts';
 import { ColumnsStep } from './columns/columns-step.tsx';
 import { missingFields } from './columns/mapping-rules.ts';
 import { DeleteList } from './delete-list.tsx';
@@ -22,7 +23,15 @@ import { ImportStep } from './import/import-step.tsx';
 import { ListBadge } from './list-badge.tsx';
 import styles from './lists.module.css';
 import { listsText } from './messages.ts';
-import { type ImportStatus, type ListJob, type ListKey, listQuery, refreshLists, statusQuery } from './queries.ts';
+import {
+  type ImportStatus,
+  type ListJob,
+  type ListKey,
+  listQuery,
+  mappingsQuery,
+  refreshLists,
+  statusQuery,
+} from './queries.ts';
 import { openSteps, type RowsRead, type Step, type StepProps, stepNow } from './steps/state.ts';
 import { StepFrame } from './steps/step-frame.tsx';
 import { StepNav } from './steps/step-nav.tsx';
@@ -43,6 +52,7 @@ export function ListPage() {
   const listKey = { tenantId, jobId };
   const operator = useMay('operator');
   const { data: job, error } = useQuery(listQuery(listKey));
+  const { data: served, error: mappingsError } = useQuery(mappingsQuery(listKey));
   const check = useListNews(listKey, job?.status);
   const { gone, goneHint, back } = listsText.list;
   if (error instanceof ApiError && error.status === 404)
@@ -60,7 +70,9 @@ export function ListPage() {
         {openSteps(job, false).has('import') && <ImportStep job={job} listKey={listKey} check={check} />}
       </>
     );
-  const open = openSteps(job, missingFields(job.mappings).length === 0);
+  if (!served) return <Waiting error={mappingsError} />;
+  const { catalogue } = served;
+  const open = openSteps(job, missingFields(catalogue, job.mappings).length === 0);
   // An address that is not open (any more), or none: where the list stands.
   if (!isStep(step) || !open.has(step)) {
     const now = stepNow(job);
@@ -68,14 +80,14 @@ export function ListPage() {
   }
   const Shown = steps[isStep(step) ? step : stepNow(job)];
   return (
-    <>
+    <CatalogueContext value={catalogue}>
       <ListHead job={job} tenantId={tenantId} />
       <StepNav job={job} tenantId={tenantId} open={open} />
       {job.file_removed_at && <p className={styles.notice}>{listsText.list.fileGone}</p>}
       <StepFrame key={jobId} step={step}>
         <Shown key={`${jobId} ${step}`} job={job} listKey={listKey} check={check} />
       </StepFrame>
-    </>
+    </CatalogueContext>
   );
 }
 

@@ -5,6 +5,7 @@ import type { components, paths } from '../../api/schema.ts';
 
 export type ListJob = components['schemas']['ImportJob'];
 export type Mapping = ListJob['mappings'][number];
+export type Catalogue = components['schemas']['MappingCatalogue'];
 export type ImportResult = NonNullable<ListJob['import_result']>;
 type Answer<Path extends keyof paths> = paths[Path] extends {
   get: { responses: { 200: { content: { 'application/json': infer Body } } } };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { BulkImportAnswer } from '../../../adapters/tenant-api/schema.ts';
 import { writeFileAtomic } from '../../../lib/files/atomic-file.ts';
 import type { ImportJob } from '../job.ts';
-import type { Refusals } from '../rows/checks/failures.ts';
+import type { Refusals } from '../rows/failures.ts';
 import { readPartRows } from '../rows/files/part-rows.ts';
 import { writeFailures } from '../rows/run-task.ts';
 import type { ListFiles } from '../upload/files.ts';

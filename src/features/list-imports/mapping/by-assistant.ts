@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Assistant } from '../../../adapters/assistant/assistant.ts';
 import type { ColumnsOfList } from './by-rules.ts';
 import { shownOfCells, shownOfHeader } from './columns/masking.ts';
-import { isMappingTarget, type MappingTarget, personFields } from './field-mapping.ts';
+import { isMappingTarget, type MappingTarget } from './field-mapping.ts';
+import { personFields } from './person-fields.ts';
 
 /** More columns make a question that small models lose their way in. */
 const mostColumns = 250;

@@ -4,7 +4,7 @@ import { Choice } from './choice.ts';
 import { type Column, claimsOf } from './columns/column.ts';
 import { customNames } from './columns/custom-names.ts';
 import { countedFromOne, withoutEnumeration } from './columns/enumeration.ts';
-import { fieldOf, type Meaning } from './columns/meanings.ts';
+import { fieldOf } from './columns/meanings.ts';
 import { profileOf } from './columns/profile.ts';
 import { withQualifiers } from './columns/qualifiers.ts';
 import { readHeader } from './columns/read-header.ts';
@@ -16,6 +16,7 @@ import { chooseDistricts, chooseName, chooseRest, chooseWays } from './decisions
 import { dropThirdPartyColumns } from './decisions/drop-third-party-columns.ts';
 import { resolveSubject } from './decisions/resolve-subject.ts';
 import type { FieldMapping, MappingTarget } from './field-mapping.ts';
+import type { Meaning } from './person-fields.ts';
 
 /** Cells in all that are looked at, and rows at least: lists of hundreds of columns have the same time. */
 const cellsLookedAt = 20_000;

@@ -1,7 +1,7 @@
 import { type Claim, type Column, leastCertainty } from './columns/column.ts';
 import type { Place } from './columns/header-words.ts';
-import type { Meaning } from './columns/meanings.ts';
-import type { PersonField, Transform } from './field-mapping.ts';
+import type { Meaning, PersonField } from './person-fields.ts';
+import { splitFields, type Transform } from './transforms.ts';
 
 /** What was chosen for a column. */
 export interface Chosen {
@@ -56,10 +56,7 @@ export class Choice {
   ): void {
     const { certainty = claim.certainty, transform, reason = claim.reason } = options;
     this.#chosen.set(column, { field, certainty, reason, ...(transform && { transform }) });
-    this.#filled.add(field);
-    if (transform === 'full_name') this.#filled.add('last_name');
-    if (transform === 'city_state_zip') for (const part of ['state', 'zip'] as const) this.#filled.add(part);
-    if (transform === 'city_state') this.#filled.add('state');
+    for (const filled of splitFields(transform) ?? [field]) this.#filled.add(filled);
   }
 
   /**

@@ -1,7 +1,8 @@
 import type { ColumnsOfList } from './by-rules.ts';
 import { profileOf } from './columns/profile.ts';
 import { fits } from './decisions/agreement.ts';
-import { type FieldMapping, fieldsFilledBy, isPersonField, type MappingTarget } from './field-mapping.ts';
+import { type FieldMapping, fieldsFilledBy, type MappingTarget } from './field-mapping.ts';
+import { isPersonField } from './person-fields.ts';
 
 /** From here on rules are right so often that an assistant does not overrule them. */
 const sureRule = 0.9;

@@ -2,8 +2,8 @@ import type { Assistant } from '../../../adapters/assistant/assistant.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { ColumnsSeen, Suggested } from '../dependencies.ts';
-import { type FieldMapping, fieldsFilledBy, type PersonField } from './field-mapping.ts';
-import { namesOfTargets } from './field-names.ts';
+import { type FieldMapping, fieldsFilledBy, targetsInSentence } from './field-mapping.ts';
+import { requiredFields } from './person-fields.ts';
 
 interface Deps {
   assistant: Assistant;
@@ -48,15 +48,15 @@ export function createMappingSuggestions({ assistant, rawSamples, logger }: Deps
 /** What a user should look at before going on. */
 function warningsAbout({ hasHeader }: ColumnsSeen, mappings: readonly FieldMapping[]): string[] {
   const filled = new Set(mappings.flatMap(fieldsFilledBy));
-  const missing = (['first_name', 'last_name'] satisfies PersonField[]).filter((field) => !filled.has(field));
+  const missing = requiredFields.filter((field) => !filled.has(field));
   const split = mappings.find(({ transform }) => transform === 'full_name');
   const place = mappings.find(({ transform }) => transform === 'city_state_zip' || transform === 'city_state');
   return [
     ...(hasHeader ? [] : ['The list has no headers: the suggestions go by its values alone. Please look at each.']),
     ...(missing.length > 0
-      ? [`No column was found for ${namesOfTargets(missing)}; an import needs both first and last name.`]
+      ? [`No column was found for ${targetsInSentence(missing)}; an import needs both first and last name.`]
       : []),
     ...(split ? [`${JSON.stringify(split.source)} holds whole names; it is split into first and last name.`] : []),
-    ...(place ? [`${JSON.stringify(place.source)} is split into ${namesOfTargets(fieldsFilledBy(place))}.`] : []),
+    ...(place ? [`${JSON.stringify(place.source)} is split into ${targetsInSentence(fieldsFilledBy(place))}.`] : []),
   ];
 }

@@ -1,5 +1,8 @@
+import type { z } from 'zod';
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
 import type { ImportJob } from '../job.ts';
+import { fieldGroups, personFieldEntries, personFields } from '../mapping/person-fields.ts';
+import { transformEntries, transforms } from '../mapping/transforms.ts';
 import { analyzeAnswer, mappingsAnswer, mappingsBody } from '../schema.ts';
 import type { ListService } from '../service.ts';
 import { unmappedOf } from '../validation/check-mappings.ts';
@@ -72,10 +75,23 @@ export function mappingRoutes(lists: ListService): Route[] {
   ];
 }
 
+const catalogue: z.output<typeof mappingsAnswer>['catalogue'] = {
+  groups: Object.entries(fieldGroups).map(([name, label]) => ({ name, label })),
+  fields: personFields.map((name) => {
+    const { label, group, required = false, maxLength, transform = 'none' } = personFieldEntries[name];
+    return { name, label, group, required, max_length: maxLength, transform };
+  }),
+  transforms: transforms.map((name) => {
+    const { label, fills = [], forCustomFields = false } = transformEntries[name];
+    return { name, label, fills: [...fills], for_custom_fields: forCustomFields };
+  }),
+};
+
 const shownMappings = ({ status, mappings, mappingWarnings, templateId }: ImportJob) => ({
   status,
   mappings: mappings ?? [],
   unmapped: unmappedOf(mappings ?? []),
   warnings: mappingWarnings ?? [],
   template_id: templateId,
+  catalogue,
 });

@@ -12,9 +12,9 @@ serveTask<ImportTask, ImportMessage, unknown>(async (task, send) => {
     case 'validate':
       return (await import('../rows/validate.ts')).validate(task, send);
     case 'convert':
-      return (await import('../rows/checks/convert.ts')).convert(task, send);
+      return (await import('../rows/convert.ts')).convert(task, send);
     case 'failures':
-      return (await import('../rows/checks/failures.ts')).writeFailedRows(task, send);
+      return (await import('../rows/failures.ts')).writeFailedRows(task, send);
     default:
       return task satisfies never;
   }

@@ -1,8 +1,13 @@
 import { AppError, type Issue } from '../../../lib/errors.ts';
-import { type FieldMapping, fieldsFilledBy, type MappingTarget, type PersonField } from '../mapping/field-mapping.ts';
-import { nameOfTarget, namesOfTargets } from '../mapping/field-names.ts';
-
-const required = ['first_name', 'last_name'] as const satisfies PersonField[];
+import {
+  type FieldMapping,
+  fieldsFilledBy,
+  type MappingTarget,
+  targetInSentence,
+  targetsInSentence,
+} from '../mapping/field-mapping.ts';
+import { requiredFields } from '../mapping/person-fields.ts';
+import { splitFields } from '../mapping/transforms.ts';
 
 /**
  * What a user gave as mappings, held against the list's columns. A column that it does not name is skipped.
@@ -25,9 +30,9 @@ export function checkMappings(given: readonly FieldMapping[], headers: readonly 
 /** @throws AppError mapping_incomplete naming the required fields that no column fills */
 export function assertComplete(mappings: readonly FieldMapping[]): void {
   const filled = new Set<MappingTarget>(mappings.flatMap(fieldsFilledBy));
-  const missing = required.filter((field) => !filled.has(field));
+  const missing = requiredFields.filter((field) => !filled.has(field));
   if (missing.length === 0) return;
-  throw new AppError('mapping_incomplete', `No column is chosen for ${namesOfTargets(missing)}`, {
+  throw new AppError('mapping_incomplete', `No column is chosen for ${targetsInSentence(missing)}`, {
     issues: missing.map((field) => ({ path: 'mappings', message: `A column must be mapped to ${field}` })),
   });
 }
@@ -48,13 +53,12 @@ function sourceIssues(given: readonly FieldMapping[], headers: readonly string[]
   });
 }
 
-/** The splits belong to the field that they begin with. */
+/** A split belongs to the first field that it fills. */
 function transformIssues({ target, transform }: FieldMapping, index: number): Issue[] {
   const path = `mappings.${index}.transform`;
-  if (transform === 'full_name' && target !== 'first_name')
-    return [{ path, message: 'Whole names are split (full_name) in a column that goes to first_name alone' }];
-  if ((transform === 'city_state_zip' || transform === 'city_state') && target !== 'city')
-    return [{ path, message: `Places are split (${transform}) in a column that goes to city alone` }];
+  const [first] = splitFields(transform) ?? [];
+  if (first !== undefined && target !== first)
+    return [{ path, message: `The transform ${transform} is only for a column that goes to ${first}` }];
   if (transform === 'join' && target === 'skip') return [{ path, message: 'A skipped column can’t be joined' }];
   return [];
 }
@@ -72,7 +76,7 @@ function clashes(given: readonly FieldMapping[]): Issue[] {
     for (const field of filled) if (!first.has(field)) first.set(field, mapping);
     if (taken === undefined) return [];
     const other = JSON.stringify(first.get(taken)?.source);
-    const message = `${JSON.stringify(mapping.source)} and ${other} both go to ${nameOfTarget(taken)}; to join them, give both the transform “join”`;
+    const message = `${JSON.stringify(mapping.source)} and ${other} both go to ${targetInSentence(taken)}; to join them, give both the transform “join”`;
     return [{ path: `mappings.${index}.target`, message }];
   });
 }

@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import {
   fieldsFilledBy,
   isMappingTarget,
-  personFields,
   transformOf,
-  transforms,
 } from '../../../../src/features/list-imports/mapping/field-mapping.ts';
+import { personFields } from '../../../../src/features/list-imports/mapping/person-fields.ts';
+import { transforms } from '../../../../src/features/list-imports/mapping/transforms.ts';
 
 describe('targets of a mapping', () => {
   test.each([...personFields, 'skip', 'custom_fields.dob', 'custom_fields.a1_b', `custom_fields.${'x'.repeat(64)}`])(

@@ -1,10 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { TableLayout, TableRow } from '../../../../src/adapters/tabular/tabular.ts';
-import type {
-  FieldMapping,
-  MappingTarget,
-  Transform,
-} from '../../../../src/features/list-imports/mapping/field-mapping.ts';
+import type { FieldMapping, MappingTarget } from '../../../../src/features/list-imports/mapping/field-mapping.ts';
+import type { Transform } from '../../../../src/features/list-imports/mapping/transforms.ts';
 import { rowCheck } from '../../../../src/features/list-imports/rows/checks/row-check.ts';
 
 type Column = MappingTarget | [MappingTarget, Transform];

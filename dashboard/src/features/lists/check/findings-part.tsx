@@ -3,6 +3,7 @@ import { useSearchParams } from 'react-router';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { plainText } from '../../../components/log/plain-text.ts';
+import { targetName, useCatalogue } from '../columns/catalogue.ts';
 import { FilterLinks } from '../columns/filter-links.tsx';
 import styles from '../lists.module.css';
 import { listsText } from '../messages.ts';
@@ -89,8 +90,9 @@ function FindingsTable({ findings, view }: { findings: readonly Finding[]; view:
 const telling = new Set(['duplicate_in_file', 'several_phones', 'shortened', 'unsure_split']);
 
 function What({ finding: { code, field, message } }: { finding: Finding }) {
+  const catalogue = useCatalogue();
   const words = listsText.findings[code] ?? message;
-  if (code === 'required' && field) return `${words}: ${listsText.targets.fields[field] ?? field}`;
+  if (code === 'required' && field) return `${words}: ${targetName(catalogue, field)}`;
   if (!telling.has(code)) return words;
   return (
     <>

@@ -17,6 +17,7 @@ import type { StepProps } from '../steps/state.ts';
 import { StepEnd } from '../steps/step-end.tsx';
 import { Templates } from '../templates/templates.tsx';
 import { samplesOf } from '../upload/samples.ts';
+import { useCatalogue } from './catalogue.ts';
 import { type ColumnFilter, filterOf, fits } from './column-filter.ts';
 import columns from './columns.module.css';
 import { FilterLinks } from './filter-links.tsx';
@@ -51,13 +52,13 @@ export function ColumnsForm({ job, listKey, preview, served }: ColumnsFormProps)
       void navigate(`${lists}/check`);
     },
   });
-  const missing = missingFields(mappings);
-  const clashes = useMemo(() => clashesOf(mappings), [mappings]);
+  const catalogue = useCatalogue();
+  const missing = missingFields(catalogue, mappings);
+  const clashes = useMemo(() => clashesOf(catalogue, mappings), [catalogue, mappings]);
   const wrong = missing.length > 0 || clashes.size > 0 || mappings.some(({ target }) => isBadName(target));
   // Mappings that the manager has and nobody changed need not be given to it again.
   const kept = !changed && job.status !== 'pending';
   const goOn = (): void => (kept ? void navigate(`${lists}/check`) : save.mutate());
-  const { fields } = listsText.targets;
   const {
     imported,
     incomplete,
@@ -69,8 +70,7 @@ export function ColumnsForm({ job, listKey, preview, served }: ColumnsFormProps)
     reset,
     warnings: toKnow,
   } = listsText.columns;
-  const note =
-    missing.length > 0 ? incomplete(missing.map((name) => fields[name]).join(and)) : changed ? draftNote : undefined;
+  const note = missing.length > 0 ? incomplete(missing.join(and)) : changed ? draftNote : undefined;
   return (
     <div className={styles.stack}>
       <NeededFields mappings={mappings} />

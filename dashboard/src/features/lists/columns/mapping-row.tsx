@@ -6,10 +6,10 @@ import { plainText } from '../../../components/log/plain-text.ts';
 import styles from '../lists.module.css';
 import { listsText } from '../messages.ts';
 import type { Mapping } from '../queries.ts';
+import { targetName, useCatalogue } from './catalogue.ts';
 import columns from './columns.module.css';
-import { type Clash, customPrefix, isBadName, treatmentOf, treatmentsOf } from './mapping-rules.ts';
+import { type Clash, customPrefix, isBadName, transformOf, transformsFor } from './mapping-rules.ts';
 import { TargetSelect } from './target-select.tsx';
-import { targetName } from './targets.ts';
 
 interface MappingRowProps {
   mapping: Mapping;
@@ -30,8 +30,10 @@ export function MappingRow(props: MappingRowProps) {
   const { source, target } = mapping;
   const column = plainText(source);
   const id = useId();
-  const treatments = treatmentsOf(target, shared || mapping.transform === 'join');
-  const treatment = treatmentOf(mapping);
+  const catalogue = useCatalogue();
+  const transforms = transformsFor(catalogue, target, shared || mapping.transform === 'join');
+  const chosen = transformOf(catalogue, mapping);
+  const transformNames = Object.fromEntries(catalogue.transforms.map((one) => [one.name, one.label]));
   const { noValues, targetOf, howOf, clash: clashes, joinBoth, customName, badName } = listsText.columns;
   const bad = isBadName(target);
   return (
@@ -55,7 +57,7 @@ export function MappingRow(props: MappingRowProps) {
         {editable ? (
           <TargetSelect label={targetOf(column)} mapping={mapping} onChange={onChange} />
         ) : (
-          <span>{targetName(target)}</span>
+          <span>{targetName(catalogue, target)}</span>
         )}
         {editable && target.startsWith(customPrefix) && (
           <input
@@ -77,7 +79,7 @@ export function MappingRow(props: MappingRowProps) {
         )}
         {clash && (
           <span className={parts.wrong}>
-            {clashes(targetName(clash.field), plainText(clash.other))}{' '}
+            {clashes(targetName(catalogue, clash.field), plainText(clash.other))}{' '}
             {clash.joinable && editable ? (
               <button type="button" className={columns.inline} onClick={onJoin}>
                 {joinBoth}
@@ -93,16 +95,16 @@ export function MappingRow(props: MappingRowProps) {
             {listsText.columns.how}
           </span>
         )}
-        {treatments.length > 1 && editable ? (
+        {transforms.length > 1 && editable ? (
           <SelectField
             bare
             label={howOf(column)}
-            value={treatment}
-            options={treatmentNames(treatments)}
+            value={chosen}
+            options={Object.fromEntries(transforms.map((name) => [name, transformNames[name]]))}
             onChange={(transform) => onChange({ target, transform })}
           />
         ) : (
-          target !== 'skip' && <span className={styles.fine}>{listsText.treatments[treatment]}</span>
+          target !== 'skip' && <span className={styles.fine}>{transformNames[chosen]}</span>
         )}
       </div>
       <Sureness mapping={mapping} editable={editable} onChange={onChange} />
@@ -110,12 +112,10 @@ export function MappingRow(props: MappingRowProps) {
   );
 }
 
-const treatmentNames = <T extends string>(treatments: readonly T[]): Record<T, string> =>
-  Object.fromEntries(treatments.map((one) => [one, listsText.treatments[one] ?? one])) as Record<T, string>;
-
 function Sureness({ mapping, editable, onChange }: Pick<MappingRowProps, 'mapping' | 'editable' | 'onChange'>) {
   const { confidence, reason, alternatives = [], target } = mapping;
   const { sure, percent, yourChoice, or } = listsText.columns;
+  const catalogue = useCatalogue();
   const word = sure.find(([from]) => confidence >= from)?.[1];
   const others = alternatives.filter((one) => one.target !== target);
   const chosen = confidence === 1 && reason === undefined;
@@ -138,7 +138,7 @@ function Sureness({ mapping, editable, onChange }: Pick<MappingRowProps, 'mappin
           <span className={styles.fine}>{or}</span>
           {others.map((one) => (
             <Button key={one.target} look="quiet" onClick={() => onChange({ target: one.target })}>
-              {targetName(one.target)}
+              {targetName(catalogue, one.target)}
             </Button>
           ))}
         </span>

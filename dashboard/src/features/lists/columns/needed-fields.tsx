@@ -1,6 +1,7 @@
 import { plainText } from '../../../components/log/plain-text.ts';
 import { listsText } from '../messages.ts';
 import type { Mapping } from '../queries.ts';
+import { useCatalogue } from './catalogue.ts';
 import columns from './columns.module.css';
 import { neededFields } from './mapping-rules.ts';
 
@@ -11,11 +12,11 @@ export function NeededFields({ mappings }: { mappings: readonly Mapping[] }) {
     <section className={columns.needed} aria-label={required}>
       <strong>{required}</strong>
       <ul>
-        {neededFields(mappings).map(({ field, source }) => (
+        {neededFields(useCatalogue(), mappings).map(({ field, label, source }) => (
           <li key={field} data-missing={source === undefined || undefined}>
             <span aria-hidden="true">{source === undefined ? '!' : '✓'}</span>
             <span>
-              {listsText.targets.fields[field]}: {source === undefined ? missing : filled(plainText(source))}
+              {label}: {source === undefined ? missing : filled(plainText(source))}
             </span>
           </li>
         ))}

@@ -1,8 +1,8 @@
 import parts from '../../../components/components.module.css';
 import { listsText } from '../messages.ts';
 import type { Mapping } from '../queries.ts';
+import { targetName, useCatalogue } from './catalogue.ts';
 import { customPrefix, proposeName } from './mapping-rules.ts';
-import { fieldGroups, targetName } from './targets.ts';
 
 interface TargetSelectProps {
   label: string;
@@ -14,9 +14,12 @@ const own = 'own';
 
 /** Where a column goes: a field of the person, a field of the tenant's own, or nowhere. */
 export function TargetSelect({ label, mapping: { source, target, alternatives = [] }, onChange }: TargetSelectProps) {
-  const { groups, fields, own: ownLabel, skip } = listsText.targets;
+  const { suggestions, own: ownLabel, other, skip } = listsText.targets;
+  const catalogue = useCatalogue();
   const isOwn = target.startsWith(customPrefix);
-  const suggested = alternatives.map((one) => one.target).filter((one) => one in fields && one !== target);
+  const suggested = alternatives
+    .map((one) => one.target)
+    .filter((one) => one !== target && catalogue.fields.some(({ name }) => name === one));
   return (
     <select
       className={parts.control}
@@ -28,29 +31,29 @@ export function TargetSelect({ label, mapping: { source, target, alternatives = 
       }}
     >
       {suggested.length > 0 && (
-        <optgroup label={groups.suggested}>
+        <optgroup label={suggestions}>
           {suggested.map((one) => (
             <option key={one} value={one}>
-              {targetName(one)}
+              {targetName(catalogue, one)}
             </option>
           ))}
         </optgroup>
       )}
-      {Object.entries(fieldGroups).map(([group, names]) => {
-        const rest = names.filter((name) => !suggested.includes(name));
+      {catalogue.groups.map((group) => {
+        const rest = catalogue.fields.filter((field) => field.group === group.name && !suggested.includes(field.name));
         return (
           rest.length > 0 && (
-            <optgroup key={group} label={groups[group as keyof typeof fieldGroups]}>
-              {rest.map((name) => (
+            <optgroup key={group.name} label={group.label}>
+              {rest.map(({ name, label: fieldLabel }) => (
                 <option key={name} value={name}>
-                  {targetName(name)}
+                  {fieldLabel}
                 </option>
               ))}
             </optgroup>
           )
         );
       })}
-      <optgroup label={groups.other}>
+      <optgroup label={other}>
         <option value={own}>{ownLabel}</option>
         <option value="skip">{skip}</option>
       </optgroup>

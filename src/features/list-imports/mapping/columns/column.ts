@@ -1,6 +1,6 @@
 import { agreementOf } from '../decisions/agreement.ts';
+import type { Meaning } from '../person-fields.ts';
 import { type Place, subjects } from './header-words.ts';
-import type { Meaning } from './meanings.ts';
 import type { Look, Profile } from './profile.ts';
 import type { HeaderReading } from './read-header.ts';
 

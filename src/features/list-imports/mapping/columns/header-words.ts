@@ -1,4 +1,4 @@
-import type { Meaning } from './meanings.ts';
+import type { Meaning } from '../person-fields.ts';
 
 /** Whose or which of several a column says to be; for addresses in the order in which they are preferred. */
 export type Place = 'residence' | 'plain' | 'mailing' | 'billing' | 'work' | 'other';

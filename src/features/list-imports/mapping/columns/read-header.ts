@@ -1,4 +1,5 @@
 import { specialCases } from '../decisions/special-cases.ts';
+import type { Meaning } from '../person-fields.ts';
 import {
   about,
   asked,
@@ -15,7 +16,7 @@ import {
   subjects,
   writers,
 } from './header-words.ts';
-import { type Meaning, meaningsOf, phraseWithin } from './meanings.ts';
+import { meaningsOf, phraseWithin } from './meanings.ts';
 import { canonical } from './vocabulary.ts';
 import { wordsOf } from './words.ts';
 

@@ -1,5 +1,5 @@
 import type { Claim, Column } from '../columns/column.ts';
-import type { Meaning } from '../columns/meanings.ts';
+import type { Meaning } from '../person-fields.ts';
 
 /** What columns say about one another: a column that tells the kind of a phone; a name, a city where there are no headers. */
 export function applyAdjacentColumns(columns: readonly Column[], hasHeader: boolean): void {

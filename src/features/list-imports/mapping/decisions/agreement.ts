@@ -1,6 +1,5 @@
-import type { Meaning } from '../columns/meanings.ts';
 import type { Look, Profile } from '../columns/profile.ts';
-import type { PersonField } from '../field-mapping.ts';
+import type { Meaning, PersonField } from '../person-fields.ts';
 
 const expected: Partial<Record<Meaning, { looks: Look[]; otherwise: number }>> = {
   email: { looks: ['email'], otherwise: 0.2 },

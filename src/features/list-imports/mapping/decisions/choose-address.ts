@@ -1,7 +1,7 @@
 import type { Candidate, Choice } from '../choice.ts';
 import { type Column, leastCertainty } from '../columns/column.ts';
 import type { Place } from '../columns/header-words.ts';
-import type { Meaning } from '../columns/meanings.ts';
+import type { Meaning } from '../person-fields.ts';
 
 /** The addresses a list may have; the first that has a street is the person's. */
 const addresses: readonly (readonly Place[])[] = [['residence', 'plain'], ['mailing'], ['billing'], ['work']];

@@ -1,6 +1,6 @@
 import type { TableRow } from '../../../../adapters/tabular/tabular.ts';
 import type { MappingTarget } from '../../mapping/field-mapping.ts';
-import { longestOf } from '../values/lengths.ts';
+import { maxLengthOf } from '../../mapping/field-mapping.ts';
 import { cut } from '../values/text.ts';
 import { errorCodes, type FindingCode, type RowFinding } from './finding.ts';
 import type { OddOutcome, Outcome } from './outcome.ts';
@@ -22,7 +22,7 @@ export class CheckedRow {
 
   constructor(targets: readonly MappingTarget[]) {
     this.#targets = targets;
-    this.#longest = targets.map(longestOf);
+    this.#longest = targets.map(maxLengthOf);
     this.values = targets.map(() => '');
   }
 
@@ -78,7 +78,7 @@ export class CheckedRow {
 
   #fitted(index: number, column: string, text: string): string {
     const target = this.#targets[index] ?? 'skip';
-    const longest = longestOf(target);
+    const longest = maxLengthOf(target);
     if (target === 'first_name' || target === 'last_name') {
       this.say('name_too_long', index, column, text, `A name of more than ${longest} characters is none`);
     } else {

@@ -1,4 +1,5 @@
-import { type FieldMapping, type MappingTarget, type Transform, transformOf } from '../../mapping/field-mapping.ts';
+import { type FieldMapping, type MappingTarget, transformOf } from '../../mapping/field-mapping.ts';
+import type { Transform } from '../../mapping/transforms.ts';
 import { isSpreadsheetError } from './outcome.ts';
 
 /** The columns that make one value: one, or those that are joined. */

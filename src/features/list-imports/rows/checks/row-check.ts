@@ -1,21 +1,11 @@
 import type { TableRow } from '../../../../adapters/tabular/tabular.ts';
-import type { MappingTarget, Transform } from '../../mapping/field-mapping.ts';
-import { nameOfTarget } from '../../mapping/field-names.ts';
+import { type MappingTarget, targetInSentence } from '../../mapping/field-mapping.ts';
+import { transforms } from '../../mapping/transforms.ts';
 import { filledTargets, unclearValues } from '../files/part-columns.ts';
-import { zip } from '../files/zip-writer.ts';
+import { phonesStep, stepOf } from '../steps.ts';
 import type { ListSource } from '../tasks.ts';
-import { date } from '../values/date.ts';
-import { district } from '../values/district.ts';
-import { email } from '../values/email.ts';
-import { nameCase } from '../values/name-case.ts';
-import { phonesStep } from '../values/phones-step.ts';
-import { state } from '../values/state.ts';
-import { tags } from '../values/tags.ts';
-import { lineOfText, plainText } from '../values/text.ts';
 import { CheckedRow } from './checked-row.ts';
 import { type ColumnGroup, columnGroups } from './column-groups.ts';
-import type { Outcome } from './outcome.ts';
-import { nameSplit, placeSplit, type Step } from './splits.ts';
 
 export interface RowCheck {
   /** What the values of a checked row are for, in their order. */
@@ -24,32 +14,18 @@ export interface RowCheck {
   check(row: TableRow): CheckedRow;
 }
 
-/** Steps that others look at come first: the state is known when ZIP codes and districts are looked at. */
-const order: Transform[] = [
-  'none',
-  'name_case',
-  'full_name',
-  'state',
-  'city_state_zip',
-  'city_state',
-  'zip',
-  'district',
-  'phone',
-  'email',
-  'date',
-  'join',
-];
-
 /** Compiles mappings, once for all rows, into what is done to each row. */
 export function rowCheck({ mappings, layout, options }: Pick<ListSource, 'mappings' | 'layout' | 'options'>): RowCheck {
   const targets = filledTargets(mappings);
   const row = new CheckedRow(targets);
   const indexOf = (target: MappingTarget): number => targets.indexOf(target);
   const groups = columnGroups(mappings, layout.headers);
-  const sorted = groups.toSorted((one, other) => order.indexOf(one.transform) - order.indexOf(other.transform));
+  const sorted = groups.toSorted(
+    (one, other) => transforms.indexOf(one.transform) - transforms.indexOf(other.transform),
+  );
   const phones = sorted.filter(({ transform }) => transform === 'phone');
   const others = sorted.filter(({ transform }) => transform !== 'phone');
-  const steps = others.map((group) => stepOf(group, indexOf, options.region));
+  const steps = others.map((group) => stepOf({ group, indexOf, region: options.region }));
   if (phones.length > 0) steps.push(phonesStep(phones, indexOf, options.region));
   const names = (['first_name', 'last_name'] as const).map((target) => ({
     index: indexOf(target),
@@ -86,7 +62,7 @@ export function rowCheck({ mappings, layout, options }: Pick<ListSource, 'mappin
           index < 0 ? undefined : index,
           column,
           row.values[index] ?? '',
-          `The ${nameOfTarget(target)} is missing`,
+          `The ${targetInSentence(target)} is missing`,
         );
       }
       const asides = row.asides();
@@ -96,52 +72,6 @@ export function rowCheck({ mappings, layout, options }: Pick<ListSource, 'mappin
       return row;
     },
   };
-}
-
-function stepOf(group: ColumnGroup, indexOf: (target: MappingTarget) => number, region: string): Step {
-  const { target, column, textOf } = group;
-  const index = indexOf(target);
-  const american = region === 'US';
-  const stateIndex = indexOf('state');
-  const withState = (normalise: (text: string, state: string) => Outcome): Step => {
-    if (!american) return simple(lineOfText);
-    return (cells, row) => {
-      const text = textOf(cells);
-      if (text !== '') row.put(index, column, text, normalise(text, row.values[stateIndex] ?? ''));
-    };
-  };
-  const simple = (normalise: (text: string) => Outcome): Step => {
-    return (cells, row) => {
-      const text = textOf(cells);
-      if (text !== '') row.put(index, column, text, normalise(text));
-    };
-  };
-  switch (group.transform) {
-    case 'full_name':
-      return nameSplit(group, indexOf);
-    case 'city_state_zip':
-    case 'city_state':
-      return placeSplit(group, indexOf, american);
-    case 'phone':
-      return phonesStep([group], indexOf, region);
-    case 'state':
-      return simple(american ? state : lineOfText);
-    case 'zip':
-      return withState(zip);
-    case 'district':
-      return withState(district);
-    case 'email':
-      return simple(email);
-    case 'date':
-      return simple(date);
-    case 'name_case':
-      return simple(nameCase);
-    case 'none':
-    case 'join':
-      return simple(target === 'tags' ? tags : plainText);
-    default:
-      return group.transform satisfies never;
-  }
 }
 
 /** Whether a row has its headers where a person's names would be. */

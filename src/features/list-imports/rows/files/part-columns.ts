@@ -1,5 +1,6 @@
 import type { FieldMapping, MappingTarget } from '../../mapping/field-mapping.ts';
-import { fieldsFilledBy, personFields, transformOf } from '../../mapping/field-mapping.ts';
+import { fieldsFilledBy, transformOf } from '../../mapping/field-mapping.ts';
+import { personFields } from '../../mapping/person-fields.ts';
 
 /** Where values go that their field can't hold, so that nothing is lost: "cell_phone: ask his mother". */
 export const unclearValues = 'custom_fields.unclear_values';

@@ -1,5 +1,5 @@
-import { memoize } from '../checks/memoize.ts';
 import { isPlaceholder, type Outcome, unfit } from '../checks/outcome.ts';
+import { memoize } from './memoize.ts';
 import { isAmerican, stateCode } from './state.ts';
 import { lineOfText } from './text.ts';
 

@@ -1,4 +1,4 @@
-import { memoize } from '../checks/memoize.ts';
+import { memoize } from './memoize.ts';
 import { lineOfText } from './text.ts';
 
 /** Written small between other words of a name: de la Cruz, Ortega y Gasset. */

@@ -1,4 +1,4 @@
-import { memoize } from '../checks/memoize.ts';
+import { memoize } from './memoize.ts';
 import { cut, plainText } from './text.ts';
 
 const longestTag = 100;

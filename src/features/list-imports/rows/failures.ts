@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { readRows } from '../../../../adapters/tabular/tabular.ts';
-import { ErrorsCsv } from '../files/errors-csv.ts';
-import { progressTeller } from '../progress.ts';
-import type { FailuresResult, FailuresTask, ImportMessage } from '../tasks.ts';
+import { readRows } from '../../../adapters/tabular/tabular.ts';
+import { ErrorsCsv } from './files/errors-csv.ts';
+import { progressTeller } from './progress.ts';
+import type { FailuresResult, FailuresTask, ImportMessage } from './tasks.ts';
 
 /** What the tenant refused of one part, by the rows of the list. */
 const refusalList = z.array(z.object({ row: z.int(), message: z.string() }));

@@ -1,12 +1,12 @@
-import { readRows, type TableRow } from '../../../../adapters/tabular/tabular.ts';
-import { ErrorsCsv } from '../files/errors-csv.ts';
-import { partHeader } from '../files/part-columns.ts';
-import { PartWriter } from '../files/part-writer.ts';
-import { progressTeller } from '../progress.ts';
-import type { ConvertResult, ConvertTask, ImportMessage } from '../tasks.ts';
-import { duplicateFinder } from './duplicates.ts';
-import { reasonsOf } from './finding.ts';
-import { rowCheck } from './row-check.ts';
+import { readRows, type TableRow } from '../../../adapters/tabular/tabular.ts';
+import { duplicateFinder } from './checks/duplicates.ts';
+import { reasonsOf } from './checks/finding.ts';
+import { rowCheck } from './checks/row-check.ts';
+import { ErrorsCsv } from './files/errors-csv.ts';
+import { partHeader } from './files/part-columns.ts';
+import { PartWriter } from './files/part-writer.ts';
+import { progressTeller } from './progress.ts';
+import type { ConvertResult, ConvertTask, ImportMessage } from './tasks.ts';
 
 /** Writes the rows that are not rejected as parts for the tenant's bulk import, and tells each part when it is whole. */
 export async function convert(
