@@ -10,13 +10,13 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 const PERSON = { name: 'The contacts authors', email: 'contacts@example.org' };
 const FIRST_RELEASE = Date.UTC(2026, 0, 5, 12) / 1000;
 const WEEK_SECONDS = 7 * 24 * 60 * 60;
-/** What npm and a run of the application leave behind beside the sources. */
+/** Files that npm and a run of the application add to the sources. */
 const LEFTOVERS = ['node_modules', 'data'];
 
 /**
- * Makes the git repository of the sample application, with a tag for each version on branch `main`. Its commits are
- * the same on every machine, whenever it is made and however git is set up there.
- * @param directory made when missing; must be empty
+ * Creates the git repository of the sample application, with a tag for each version on branch `main`. Its commits are
+ * the same on every machine, independent of time and git configuration.
+ * @param directory created if missing; must be empty
  * @returns the repository's absolute path, and each version's commit
  */
 export async function makeContactsRepository(
@@ -45,7 +45,7 @@ export async function makeContactsRepository(
  * Adds a version to such a repository: a commit on `main` a week after the one before, and an annotated tag.
  * @param directory the repository
  * @param version the tag, `v1.2.0` say
- * @param files contents by path within the repository; null removes; none makes a version that only bears a new name
+ * @param files contents by path within the repository; null removes a file; without files only the version is new
  * @returns the commit
  */
 export async function addRelease(
@@ -81,7 +81,7 @@ async function nextReleaseTime(repository: string): Promise<number> {
   return last ? Number(last) + WEEK_SECONDS : FIRST_RELEASE;
 }
 
-/** Runs git as if nobody had ever configured it; nothing of the caller's environment but PATH gets there. */
+/** Runs git without any configuration; of the caller's environment it gets only PATH. */
 async function git(repository: string, parameters: string[], seconds = FIRST_RELEASE): Promise<string> {
   const settings = ['core.fileMode=false', 'core.autocrlf=false', 'core.excludesFile=/dev/null'];
   const { stdout } = await run('git', [...settings.flatMap((setting) => ['-c', setting]), ...parameters], {

@@ -101,7 +101,7 @@ suite('the whole way of a tenant, by a browser alone', () => {
       .getAttribute('href');
     const { page: site, complaints } = await visit(browser, address ?? '');
     await site.goto('/');
-    await site.getByText('There is nobody yet.').waitFor();
+    await site.getByText('There are no people yet.').waitFor();
     const people = async (): Promise<string[]> => {
       await site.reload();
       return site.locator('tbody strong').allInnerTexts();

@@ -141,7 +141,7 @@ describeWithEngine('the sample application on Docker', () => {
     expect(await deploy(app, second.id, { target_version: 'v1.1.0' })).toMatchObject({ status: 'success' });
     expect((await owned('image')).map(({ name }) => name).sort()).toEqual(before);
     expect(await countPeople(app, second.id)).toBe(0);
-    expect(await page(second)).toContain('There is nobody yet');
+    expect(await page(second)).toContain('There are no people yet');
     const { body } = await app.call<{ removed: unknown }>('DELETE', `/api/tenants/${second.id}?remove_files=true`);
     expect(body.removed).toMatchObject({ files: true, services: true });
     const left = (await app.manager.house.runtime.list()).filter(({ tenantId }) => tenantId === second.id);

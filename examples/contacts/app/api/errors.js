@@ -4,7 +4,7 @@ import { HTTPException } from 'hono/http-exception';
 export const failure = (status, detail) => new HTTPException(status, { message: detail });
 
 /**
- * Errors as `{detail}`. An unexpected one is logged by its code and place alone: its message may hold a person's data.
+ * Errors as `{detail}`. Of an unexpected one only code and location are logged: its message may contain personal data.
  * @param {import('hono').Hono} app
  * @param {import('../shared/database/database.js').Database} database
  */

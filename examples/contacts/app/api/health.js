@@ -1,8 +1,8 @@
-/** A health check that hangs is no check: it answers within this time whatever the database does. */
+/** The health check answers within this time, even if the database hangs. */
 const TIMEOUT_MS = 2000;
 
 /**
- * Healthy means that people can be read. Says also which version and commit is live.
+ * Healthy means that people can be read. The answer also has the live version and commit.
  * @param {import('../shared/database/database.js').Database} database
  * @param {import('../shared/environment.js').Environment} environment
  * @returns {import('hono').Handler}

@@ -4,8 +4,8 @@ import { failure } from './errors.js';
 const digest = (text) => createHash('sha256').update(text).digest();
 
 /**
- * Lets through who presents one of the keys; without keys, nobody. Every key is compared, by digests of one length,
- * so that the time an answer takes says nothing.
+ * Accepts requests with one of the keys; without configured keys, none. Every key is compared, by digests of one length,
+ * so that the response time reveals nothing.
  * @param {string[]} keys
  * @returns {import('hono').MiddlewareHandler}
  */

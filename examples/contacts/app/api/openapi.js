@@ -17,7 +17,7 @@ const FAILURE = {
   ...json({ type: 'object', required: ['detail'], properties: { detail: { type: 'string' } } }),
 };
 
-/** An operation that wants a key. */
+/** An operation that needs a key. */
 const operation = (tag, summary, rest = {}) => ({
   tags: [tag],
   summary,
@@ -42,7 +42,7 @@ export function openapi(environment) {
         }),
       },
       '/api/persons/bulk-import/check': {
-        post: operation('persons', 'Tell which people of a CSV file are there already', {
+        post: operation('persons', 'Report which people of a CSV file exist already', {
           requestBody: bodyOf(checkRequest),
         }),
       },

@@ -60,7 +60,7 @@ await migrate(async ({ createTable, createIndex }) => {
     'role VARCHAR(20) NOT NULL',
     'created_at CHAR(24) NOT NULL',
   ]);
-  // MariaDB would make these for the foreign keys by itself, SQLite would not.
+  // MariaDB creates these for foreign keys automatically, SQLite does not.
   await createIndex('person_keys_person', 'person_keys', 'person_id');
   await createIndex('person_tags_tag', 'person_tags', 'tag_id');
   await createIndex('communications_person', 'communications', 'person_id');

@@ -26,7 +26,7 @@ const schema = z.object({
   ADMIN_PASSWORD: z.string().optional(),
   APP_VERSION: z.string().default('development'),
   APP_COMMIT: z.string().default('unknown'),
-  // A colour that is none falls back instead of reaching the style sheet: these values may be set by hand.
+  // An invalid colour falls back to the default and never reaches the style sheet: these values may be set manually.
   THEME_PRIMARY_COLOR: colour('#1D4ED8'),
   THEME_SECONDARY_COLOR: colour('#E0E7FF'),
   THEME_ACCENT_COLOR: colour('#D97706'),
@@ -40,10 +40,10 @@ const schema = z.object({
 /** @typedef {z.output<typeof schema>} Environment */
 
 /**
- * The environment, checked; the one place that knows the names and the defaults.
+ * The validated environment; the only place with the names and the defaults.
  * @param {Record<string, string | undefined>} variables
  * @returns {Environment}
- * @throws {Error} naming every entry that does not fit
+ * @throws {Error} naming every invalid entry
  */
 export function readEnvironment(variables) {
   const result = schema.safeParse(variables);

@@ -2,7 +2,7 @@ import { openDatabase } from './database/database.js';
 import { readEnvironment } from './environment.js';
 
 /**
- * What a migration script may do. Each step looks first whether it was done before, so that a script can run at
+ * What a migration script can do. Each step first checks whether it is done already, so that a script can run at
  * every deployment.
  * @typedef {object} Migration
  * @property {import('./database/database.js').Database} database

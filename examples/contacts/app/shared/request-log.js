@@ -1,5 +1,5 @@
 /**
- * One line a request. The query is left out, for a search holds personal data; so are headers, for they hold keys.
+ * One line per request, without the query (a search contains personal data) and without headers (they contain keys).
  * @param {(line: string) => void} write
  * @returns {import('hono').MiddlewareHandler}
  */

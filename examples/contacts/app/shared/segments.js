@@ -3,7 +3,7 @@ import { insertRows } from './database/insert-rows.js';
 import { RULE_FIELDS } from './persons/filter.js';
 import { tableStore } from './table-store.js';
 
-/** A segment is a question, not a list: whoever fits all of its rules today belongs to it. */
+/** A segment is a query, not a list: its members are the people who match all of its rules now. */
 export const segmentInput = z.strictObject({
   name: z.string().trim().min(1).max(100),
   description: z.string().trim().max(10_000).nullable().optional(),

@@ -1,5 +1,5 @@
 /**
- * Create, list, read, update and remove for a table whose rows stand alone.
+ * Create, list, read, update and remove for a table without relations.
  * @param {import('./database/database.js').Database} database
  * @param {{table: string, columns: string[], order: string}} options
  */

@@ -8,7 +8,7 @@ export const tagInput = z.strictObject({ name: z.string().trim().min(1).max(100)
 export const tagStore = (database) => tableStore(database, { table: 'tags', columns: ['name'], order: 'name' });
 
 /**
- * The ids of tags by their names; tags that are missing are made.
+ * The ids of tags by their names; missing tags are created.
  * @param {import('./database/database.js').Connection} connection
  * @param {string[]} names each once
  * @returns {Promise<Map<string, string>>}
@@ -16,7 +16,7 @@ export const tagStore = (database) => tableStore(database, { table: 'tags', colu
 export async function tagIds(connection, names) {
   if (names.length === 0) return new Map();
   const now = new Date().toISOString();
-  // In one order always: two transactions that make the same tags then wait for each other instead of locking up.
+  // Always in one order, so that two transactions that create the same tags wait for each other instead of deadlocking.
   const rows = names.toSorted().map((name) => [crypto.randomUUID(), name, now]);
   await insertRows(connection, 'tags', ['id', 'name', 'created_at'], rows, { present: 'ignore' });
   const tags = await connection.query(`SELECT id, name FROM tags WHERE name IN ${placeholders(names)}`, names);

@@ -112,7 +112,7 @@ onEachEngine('bulk import', (engine) => {
     });
   });
 
-  test('a repeated batch adds nobody and answers the same figures', async (t) => {
+  test('a repeated batch adds no one and answers the same figures', async (t) => {
     const { load, call } = await importer(t, engine);
     const rows = ['Ada,Example,,,1', 'Ada,Example,,,1', ',x,,,', 'Ben,Example,,,'];
     const first = await load(rows, { skip_duplicates: true });
@@ -172,7 +172,7 @@ onEachEngine('bulk import', (engine) => {
     assert.equal((await call('GET', '/api/persons/count')).body.total, 2);
   });
 
-  test('tells who is there already, and changes nothing', async (t) => {
+  test('reports who exists already, and changes nothing', async (t) => {
     const { load, put, call } = await importer(t, engine);
     await load(['Ada,Example,ada@example.org,,62701']);
     const file_path = await put([

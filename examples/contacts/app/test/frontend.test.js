@@ -40,7 +40,7 @@ test('what people are called is text, never markup', async (t) => {
 });
 
 test('the page is there while the database is away', async (t) => {
-  const environment = readEnvironment({ DATABASE_URL: 'mysql://nobody@127.0.0.1:1/none' });
+  const environment = readEnvironment({ DATABASE_URL: 'mysql://someone@127.0.0.1:1/none' });
   const database = openDatabase(environment.DATABASE_URL);
   t.after(database.close);
   const { status, text } = await frontend(environment, database)('/');

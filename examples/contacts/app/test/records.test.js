@@ -53,7 +53,7 @@ onEachEngine('records', (engine) => {
     assert.equal((await call('GET', '/api/persons?limit=501')).status, 400);
   });
 
-  test('a segment is whoever fits its rules now', async (t) => {
+  test('a segment is the people who match its rules now', async (t) => {
     const { call } = await startApi(t, engine);
     const { body: ada } = await call('POST', '/api/persons', { ...ADA, tags: ['donor'] });
     await call('POST', '/api/persons', { ...ADA, first_name: 'Ben', email: null });

@@ -31,7 +31,7 @@ export async function migrateAll(variables) {
   return outputs.join('');
 }
 
-/** All scripts in one process: what most tests begin with need not be told apart. */
+/** Runs all scripts in one process: most tests need no separate ones. */
 const migrateAtOnce = (variables) => {
   const imports = SCRIPTS.map((script) => `await import('./scripts/${script}.js');`).join('');
   return run(process.execPath, ['--input-type=module', '--eval', imports], {
@@ -78,7 +78,7 @@ const ENGINES = {
 };
 
 /**
- * The same tests on each engine. MariaDB is left out, visibly, where TEST_MYSQL_URL names no server.
+ * The same tests on each engine. MariaDB is skipped, visibly, if TEST_MYSQL_URL names no server.
  * @param {string} name
  * @param {(engine: string) => void} tests
  */

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { program, temporaryDatabase } from './support.js';
 
 for (const unit of ['api', 'frontend'])
-  test(`${unit} listens where it is told and ends at SIGTERM`, async (t) => {
+  test(`${unit} listens on the configured address and ends at SIGTERM`, async (t) => {
     const child = spawn(process.execPath, [`${unit}/server.js`], {
       cwd: new URL('..', import.meta.url),
       env: { PORT: '0', HOST: '127.0.0.1', DATABASE_URL: await temporaryDatabase(t, 'sqlite') },

@@ -5,7 +5,7 @@ import { peopleTable } from './people-table.js';
 const COUNTS = { persons: 'People', tags: 'Tags', segments: 'Segments', events: 'Events', communications: 'Messages' };
 
 /**
- * The one page there is. Without contents it says that they cannot be read.
+ * The only page. Without contents it says that they cannot be read.
  * @param {object} options
  * @param {import('../shared/environment.js').Environment} options.environment
  * @param {import('./logo.js').Logos} options.logos
@@ -53,7 +53,7 @@ const people = ({ persons, total }, { search, number, rows }) => html`
   ${
     persons.length > 0
       ? peopleTable(persons)
-      : html`<p class="notice">${search ? 'Nobody fits this search.' : 'There is nobody yet.'}</p>`
+      : html`<p class="notice">${search ? 'No one matches this search.' : 'There are no people yet.'}</p>`
   }
   <nav>
     ${number > 1 ? html`<a href="${address(search, number - 1)}" rel="prev">Previous</a>` : ''}

@@ -3,7 +3,7 @@ import { migrate } from '../shared/migration.js';
 await migrate(async ({ database, addColumn, createIndex, say }) => {
   await addColumn('persons', 'last_contacted_at', 'CHAR(24)');
   await createIndex('persons_last_contacted', 'persons', 'last_contacted_at');
-  // Looks at those without a date alone, so that a later run, or one after a cut-off, only adds what is missing.
+  // Reads only people without a date, so that a later run, or one after an interruption, only adds what is missing.
   const filled = await database.run(
     `UPDATE persons SET last_contacted_at =
        (SELECT MAX(happened_at) FROM communications WHERE person_id = persons.id)

@@ -7,7 +7,7 @@ const CHUNK_ROWS = 200;
 const MAX_ROWS_NAMED = 1000;
 
 /**
- * Looks which rows of a list are people that are there already. Changes nothing.
+ * Finds the rows of a list whose people exist already. Changes nothing.
  * @param {object} options
  * @param {import('../../shared/database/database.js').Database} options.database
  * @param {string} options.path

@@ -3,8 +3,8 @@ import { savePersons } from '../../shared/persons/records.js';
 import { personMatcher } from './person-matcher.js';
 
 /**
- * Imports some rows of one batch. A row that an earlier run of the batch brought in is counted again and left as it
- * is, so a batch that was cut off can be repeated, and its figures come out as if it had run once.
+ * Imports some rows of one batch. A row that an earlier run of the batch imported is counted again and left
+ * unchanged, so an interrupted batch can be repeated with the same figures as one run.
  * @param {import('../../shared/database/database.js').Connection} connection of a transaction
  * @param {object[]} rows inputs for persons, with where they come from
  * @param {import('./request.js').BulkImportRequest} options
@@ -45,7 +45,7 @@ async function importedRows(connection, batchId, rows) {
   return new Set(found.map((row) => row.import_row));
 }
 
-/** What the list says wins, what it does not say stays; where a person came from is not rewritten. */
+/** Values of the list win, missing values stay; the source of a person is not changed. */
 function fillIn(person, { tags, custom_fields, original_data, ...row }) {
   const fields = Object.entries(row).filter(([name, value]) => value && !name.startsWith('import_'));
   Object.assign(person, Object.fromEntries(fields), {

@@ -7,12 +7,12 @@ import { importChunk } from './import-chunk.js';
 import { originalData } from './original-data.js';
 import { openList } from './read-list.js';
 
-/** Rows a transaction: few enough for the memory and for one statement, enough that the commits do not count. */
+/** Rows per transaction: few enough for memory and one statement, enough that commits do not matter. */
 const CHUNK_ROWS = 200;
 const MAX_ERRORS = 1000;
 
 /**
- * Imports a list. A row that does not fit is counted and named, and does not hold up the others.
+ * Imports a list. An invalid row is counted and reported, and does not stop the others.
  * @param {object} options
  * @param {import('../../shared/database/database.js').Database} options.database
  * @param {string} options.path

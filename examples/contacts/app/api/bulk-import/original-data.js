@@ -1,8 +1,8 @@
 const ORIGINAL = 'original.';
 
 /**
- * The row as its sender had it. A manager that has tidied it up sends the columns as they were along, as
- * `original.<column>`; else the file itself is the original.
+ * The row as in the original list. A manager that converts values also sends the original columns as
+ * `original.<column>`; otherwise the file itself is the original.
  * @param {string[]} header
  * @returns {(cells: string[]) => Record<string, string>}
  */

@@ -1,9 +1,9 @@
 import { placeholders } from '../../shared/database/insert-rows.js';
-import { matchKeys, tellApart } from '../../shared/persons/match-keys.js';
+import { areDistinct, matchKeys } from '../../shared/persons/match-keys.js';
 import { loadPersons } from '../../shared/persons/records.js';
 
 /**
- * Finds who of the people in the database, and of those added here meanwhile, a candidate is.
+ * Finds the person that a candidate is, among the people in the database and those added during this import.
  * @param {import('../../shared/database/database.js').Connection} connection
  * @param {import('../../shared/persons/fields.js').Person[]} candidates
  */
@@ -28,6 +28,6 @@ export async function personMatcher(connection, candidates) {
     find: (candidate) =>
       matchKeys(candidate)
         .flatMap((key) => index.get(key) ?? [])
-        .find((person) => !tellApart(person, candidate)),
+        .find((person) => !areDistinct(person, candidate)),
   };
 }

@@ -3,11 +3,11 @@ import { pipeline } from 'node:stream';
 import { parse } from 'csv-parse';
 import { failure } from '../errors.js';
 
-/** A longer row is no row but a quote that was never closed. */
+/** A longer row means that a quotation mark was never closed. */
 const MAX_ROW_CHARACTERS = 8 * 1024 * 1024;
 
 /**
- * Opens a CSV file, whose first row is the header. It is read as it is asked for rows, so that its size does not matter.
+ * Opens a CSV file, whose first row is the header. It is read on demand, so its size does not matter.
  * @param {string} path
  * @returns {Promise<{header: string[], rows: AsyncGenerator<string[]>}>}
  * @throws 400 where the file is empty or cannot be read as CSV; the rows as well

@@ -5,8 +5,8 @@ import { failure } from '../errors.js';
 const CHUNK_PEOPLE = 500;
 
 /**
- * Takes the people that a batch brought in out again. Those with whom somebody has communicated since stay; so does what the
- * batch changed of others. May be repeated.
+ * Removes the people that a batch added. People with communications since then stay, and so do the batch's changes to
+ * existing people. Can be repeated.
  * @param {import('../../shared/database/database.js').Database} database
  * @param {string} batchId
  * @param {AbortSignal} signal

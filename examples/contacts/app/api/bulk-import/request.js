@@ -7,11 +7,11 @@ const file = {
 export const batchId = z.string().trim().min(1).max(100);
 const shortText = z.string().trim().max(255).optional();
 
-/** Unknown entries are passed over: a newer manager may send more than this version knows. */
+/** Unknown fields are ignored: a newer manager may send more than this version knows. */
 export const bulkImportRequest = z.object({
   ...file,
   batch_id: batchId,
-  /** A batch may come in several files: the number of this one, and how many rows of the batch went before it. */
+  /** A batch may have several files: the number of this one, and the number of rows of the batch before it. */
   part: z.int().min(1).default(1),
   row_offset: z.int().min(0).max(2_000_000_000).default(0),
   list_name: z.string().trim().max(200).default(''),
@@ -26,5 +26,5 @@ export const bulkImportRequest = z.object({
 
 /** @typedef {z.output<typeof bulkImportRequest>} BulkImportRequest */
 
-/** What is asked when people are only to be looked for. */
+/** The request that only searches for people. */
 export const checkRequest = z.object(file);

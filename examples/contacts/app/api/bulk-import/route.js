@@ -7,8 +7,7 @@ import { removeBatch } from './remove-batch.js';
 import { batchId, bulkImportRequest, checkRequest } from './request.js';
 
 /**
- * What changes people in bulk goes one at a time: two imports that run together could both find a person missing, and
- * both add them.
+ * Bulk changes run one at a time: two concurrent imports could both find a person missing and add them twice.
  * @param {import('../../shared/database/database.js').Database} database
  * @param {string} directory
  * @param {AbortSignal} stopping
@@ -21,7 +20,7 @@ export function bulkImportRoutes(database, directory, stopping) {
     last = result.catch(() => {});
     return result;
   };
-  // Work also ends when the caller hangs up; what is in by then stays in, and a repeated batch goes on from it.
+  // Work also ends when the caller disconnects. Imported rows stay, and a repeated batch continues after them.
   const signalOf = (c) => AbortSignal.any([c.req.raw.signal, stopping]);
 
   routes.post('/', async (c) => {

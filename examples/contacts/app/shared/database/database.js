@@ -31,7 +31,7 @@ import { openSqlite } from './sqlite.js';
 
 /**
  * The database of a `mysql://user:password@host:port/name` or `sqlite:/absolute/path.db` address. Connects at the
- * first statement, so that a unit starts, and says what is wrong, while its database is away.
+ * first statement, so that a unit starts and reports the problem while its database is down.
  * @param {string} address
  * @returns {Database}
  */

@@ -4,7 +4,7 @@ import { createPool } from 'mysql2/promise';
 const words = {
   insertIgnore: 'INSERT IGNORE',
   overwrite: (columns) => ` ON DUPLICATE KEY UPDATE ${columns.map((name) => `${name} = VALUES(${name})`).join(', ')}`,
-  // Compared by code point, as SQLite does: both engines then sort and tell texts apart alike.
+  // Compares by code point, as SQLite does, so that both engines sort and distinguish texts in the same way.
   tableOptions: ' ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin',
   longText: 'MEDIUMTEXT',
 };
@@ -50,7 +50,7 @@ export function openMariadb(address) {
     async transaction(work) {
       const client = await pool.getConnection();
       try {
-        // So that a tag which another transaction has just made is seen.
+        // Makes a tag visible that another transaction has just created.
         await client.query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
         await client.beginTransaction();
         const result = await work(connection(client));
@@ -72,7 +72,7 @@ export function openMariadb(address) {
       return Number(row.bytes);
     },
     isDuplicate: (error) => error?.code === 'ER_DUP_ENTRY',
-    // The end of a pool fails where a connection failed before; either way nothing is open after it.
+    // Ending a pool fails if a connection failed before; nothing is open afterwards in either case.
     close: () => pool.end().catch(() => {}),
   };
 }

@@ -13,7 +13,7 @@ const UNIQUE_VIOLATIONS = [1555, 2067];
 
 /** @param {string} path */
 function connect(path) {
-  // The time-out waits for the other unit's transaction: both units write to the one file.
+  // The timeout waits for the other unit's transaction: both units write to one file.
   const client = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true });
   client.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
   return client;
@@ -35,8 +35,8 @@ const connection = (client) => ({
 });
 
 /**
- * Reads go through one connection, writes one after the other through a second: a request that reads while a
- * transaction awaits something neither joins that transaction nor sees the half of it.
+ * Reads use one connection, writes a second one, in sequence. So a request that reads while a transaction waits neither
+ * joins that transaction nor sees half of it.
  * @param {string} path
  * @returns {import('./database.js').Database}
  */

@@ -13,13 +13,13 @@ const COMPARED = [
   'status',
 ];
 
-/** What a rule of a segment can look at. */
+/** The fields that a segment's rule can use. */
 export const RULE_FIELDS = [...COMPARED, 'tag'];
 
 /** @typedef {{where: string, parameters: unknown[]}} Filter */
 
 /**
- * People who fit every rule, and of whom each word of the search is found somewhere.
+ * People who match every rule and, in some field, each word of the search.
  * @param {{search?: string, rules?: {field: string, value: string}[]}} wanted
  * @returns {Filter}
  */

@@ -7,9 +7,9 @@ const digits = (phone) => (phone ?? '').replace(/\D/g, '').slice(-10);
 
 /**
  * What two records of one person have in common: the e-mail address, the name with a phone number, or the name with
- * the zip code. Hashed, so that a key is short and bears nothing of the person.
+ * the zip code. Hashed, so that a key is short and contains no personal data.
  * @param {import('./fields.js').Person} person
- * @returns {string[]} the most telling first
+ * @returns {string[]} the most specific first
  */
 export function matchKeys(person) {
   const name = `${fold(person.first_name)}|${fold(person.last_name)}`;
@@ -23,7 +23,7 @@ export function matchKeys(person) {
   return [...new Set(hashes)];
 }
 
-/** Two e-mail addresses tell two people of one name apart: father and daughter at one zip code, say. */
-export function tellApart(one, other) {
+/** Two e-mail addresses mean two people, even with one name: for example father and daughter at one ZIP code. */
+export function areDistinct(one, other) {
   return Boolean(one.email && other.email && fold(one.email) !== fold(other.email));
 }

@@ -40,7 +40,7 @@ export async function loadPersons(connection, ids) {
     `SELECT ${COLUMNS.join(', ')} FROM persons WHERE id IN ${placeholders(ids)} ORDER BY last_name, first_name, id`,
     ids,
   );
-  // A left join, so that MariaDB begins with the people: begun with a tag, it reads everyone who bears it.
+  // A left join, so that MariaDB reads the people first; starting with a tag, it reads everyone who has it.
   const links = await connection.query(
     `SELECT person_id, name FROM person_tags LEFT JOIN tags ON tags.id = tag_id
      WHERE person_id IN ${placeholders(ids)} ORDER BY name`,
