@@ -17,6 +17,7 @@ const checked: string[] = [
   'docs',
   'examples',
   'test/fixtures',
+  'test/harness/accuracy',
 ];
 
 /** Denied words (spaces match line breaks, hyphens and camelCase too), and what to write instead. */

@@ -1,14 +1,14 @@
 import { type ColumnsOfList, mapByRules } from '../../../src/features/list-imports/mapping/by-rules.ts';
 import type { Layout } from '../../fixtures/list-layouts/layouts.ts';
 
-/** As much of a mapping as is judged. */
+/** The judged part of a mapping. */
 interface Suggestion {
   target: string;
   confidence: number;
   transform?: string;
 }
 
-/** One column as it was suggested, held against what is acceptable. */
+/** The suggestion for one column, compared with the accepted targets. */
 export interface Judged {
   layout: string;
   header: string;
@@ -17,23 +17,23 @@ export interface Judged {
   right: boolean;
 }
 
-/** Asks the rules for each layout. */
+/** Maps each layout by the rules and judges the result. */
 export async function judge(layouts: readonly Layout[]): Promise<Judged[]> {
   const judged = layouts.map(async (one) => judgeMappings(one, await mapByRules(columnsOf(one))));
   return (await Promise.all(judged)).flat();
 }
 
-/** Holds mappings, one a column, against what the layout accepts. */
+/** Compares mappings, one per column, with the targets that the layout accepts. */
 export function judgeMappings(layout: Layout, mappings: readonly Suggestion[]): Judged[] {
   return keysOf(layout.headers).map((header, index): Judged => {
     const suggested = mappings[index];
-    if (!suggested) throw new Error(`${layout.name}: nothing for ${header}`);
+    if (!suggested) throw new Error(`${layout.name}: no suggestion for ${header}`);
     const acceptable = [layout.expected[header] ?? []].flat();
     return { layout: layout.name, header, suggested, acceptable, right: accepts(acceptable, suggested.target) };
   });
 }
 
-/** As the loader hands a list over: headers distinct, made up where there are none. */
+/** The form in which the list loader passes a list on: distinct headers, generated if a header is missing. */
 function columnsOf({ headers, sample_rows, has_header_row }: Layout): ColumnsOfList {
   if (!has_header_row) {
     return {
@@ -66,7 +66,7 @@ function accepts(acceptable: readonly string[], target: string): boolean {
   return acceptable.includes(target) || (target.startsWith('custom_fields.') && acceptable.includes('custom_fields.*'));
 }
 
-/** Share of the columns that are right, of those of at least such a confidence. */
+/** The share of correct columns among those with at least this confidence. */
 export function shareRight(judged: readonly Judged[], leastConfidence = 0): { share: number; columns: number } {
   const counted = judged.filter(({ suggested }) => suggested.confidence >= leastConfidence);
   return { share: counted.filter(({ right }) => right).length / counted.length, columns: counted.length };
