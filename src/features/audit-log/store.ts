@@ -3,7 +3,7 @@ import type { LogCategory, LogLevel } from '../../adapters/events/journal-entry.
 import { idType, instant, jsonColumn } from '../../adapters/store/columns.ts';
 import type { Store } from '../../adapters/store/store.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
-import { searchTerm } from '../tenants/search-text.ts';
+import { searchTerm } from '../tenants/tenants.ts';
 
 /** An entry as it is kept. */
 export interface LogRow {

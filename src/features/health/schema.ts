@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '../../lib/http/routing/formats.ts';
-import { healthStatuses } from '../tenants/tenant.ts';
+import { healthStatuses } from '../tenants/tenants.ts';
 
 const pageCheck = z.object({
   status: z.enum(['up', 'down']),

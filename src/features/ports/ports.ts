@@ -8,6 +8,8 @@ import { portRoutes } from './routes.ts';
 import { assertPool, createPortService, type PortService } from './service.ts';
 import { createPortStore } from './store.ts';
 
+export type { PortPair, PortService } from './service.ts';
+
 export interface PortsDeps {
   store: Store;
   clock: Clock;

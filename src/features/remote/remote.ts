@@ -2,8 +2,7 @@ import type { Address, Runtime } from '../../adapters/runtimes/runtime.ts';
 import type { TenantPersonsCount, TenantStats } from '../../adapters/tenant-api/schema.ts';
 import type { AuthorizedCall, TenantApi } from '../../adapters/tenant-api/tenant-api.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
-import type { TenantService } from '../tenants/service.ts';
-import { deployedRelease, spaceOf } from '../tenants/tenant.ts';
+import { deployedRelease, spaceOf, type TenantService } from '../tenants/tenants.ts';
 import { remoteRoutes } from './routes.ts';
 
 export interface RemoteDeps {

@@ -9,7 +9,7 @@ import {
 import { unitName } from '../../adapters/runtimes/unit-name.ts';
 import { poll } from '../../lib/concurrency/poll.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
+import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenants.ts';
 
 export interface BringUpDeps {
   runtime: Pick<

@@ -4,8 +4,7 @@ import { isStoreAway } from '../../adapters/store/translate-error.ts';
 import { AppError, messageOf } from '../../lib/errors.ts';
 import { isDiskFull } from '../../lib/files/disk-full-error.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { TenantService } from '../tenants/service.ts';
-import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
+import { deployedRelease, spaceOf, type Tenant, type TenantService } from '../tenants/tenants.ts';
 import { type BringUpDeps, bringUp, untilUp } from './bring-up.ts';
 import type { ActionAnswer, StatusAnswer } from './schema.ts';
 

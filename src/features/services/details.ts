@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Runtime, UnitRef, UnitSpec, UnitUsage } from '../../adapters/runtimes/runtime.ts';
 import { AppError } from '../../lib/errors.ts';
 import { toTimestampOrNull } from '../../lib/http/routing/formats.ts';
-import { spaceOf, type Tenant } from '../tenants/tenant.ts';
+import { spaceOf, type Tenant } from '../tenants/tenants.ts';
 import { roleOf } from './recent-logs.ts';
 import type { DetailsAnswer, ServiceName } from './schema.ts';
 

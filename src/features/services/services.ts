@@ -3,7 +3,7 @@ import type { Runtime } from '../../adapters/runtimes/runtime.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
 import type { ReplayStream } from '../../lib/streams/replay-stream.ts';
-import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
+import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenants.ts';
 import { type Control, type ControlDeps, createControl } from './control.ts';
 import { serviceDetails } from './details.ts';
 import { createLogTails } from './log-streams.ts';

@@ -1,5 +1,5 @@
 import type { Actor, JournalEntry } from '../../adapters/events/journal-entry.ts';
-import type { Tenant } from '../tenants/tenant.ts';
+import type { Tenant } from '../tenants/tenants.ts';
 import type { ConfigFields } from './config-fields.ts';
 import { customEnvChanges, hiddenMarker } from './custom-env.ts';
 

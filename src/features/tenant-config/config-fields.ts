@@ -1,4 +1,4 @@
-import type { Tenant } from '../tenants/tenant.ts';
+import type { Tenant } from '../tenants/tenants.ts';
 
 /** The editable part of a tenant's configuration; the names are the wire's. */
 export interface ConfigFields {

@@ -1,5 +1,5 @@
 import type { Route } from '../../lib/http/routing/route.ts';
-import type { Tenant } from '../tenants/tenant.ts';
+import type { Tenant } from '../tenants/tenants.ts';
 import { configRoutes } from './routes.ts';
 import {
   type ConfigServiceDeps,

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../adapters/store/store.ts';
-import type { PortService } from '../ports/service.ts';
+import type { PortService } from '../ports/ports.ts';
 import type { TenantRow, TenantStore } from './store.ts';
 import type { Tenant } from './tenant.ts';
 

@@ -4,7 +4,7 @@ import type { Store, Transaction } from '../../adapters/store/store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError, invalid, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
-import type { PortPair, PortService } from '../ports/service.ts';
+import type { PortPair, PortService } from '../ports/ports.ts';
 import { auditEntry, changesBetween, createdEntry, removedEntry } from './audit.ts';
 import type { TenantRecords } from './records.ts';
 import type { RepositoryVault } from './repository-secrets.ts';

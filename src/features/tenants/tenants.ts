@@ -4,7 +4,7 @@ import type { Store, Transaction } from '../../adapters/store/store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
-import type { PortService } from '../ports/service.ts';
+import type { PortService } from '../ports/ports.ts';
 import { createTenantRecords } from './records.ts';
 import { createRegistration } from './registration.ts';
 import type { Dispose } from './removal.ts';
@@ -14,6 +14,23 @@ import { tenantRoutes } from './routes.ts';
 import { createTenantService, type TenantService } from './service.ts';
 import { createTenantStore } from './store.ts';
 import type { Tenant } from './tenant.ts';
+
+export { type Choice, chooseTenants } from './choose-tenants.ts';
+export { pageAgeMs } from './records.ts';
+export { tenantFilter, tenantIds } from './schema.ts';
+export { searchTerm } from './search-text.ts';
+export type { TenantService } from './service.ts';
+export {
+  type DatabaseKind,
+  deployedRelease,
+  type HealthStatus,
+  healthStatuses,
+  type LiveRelease,
+  spaceOf,
+  type Tenant,
+  type TenantHealth,
+  type TenantStatus,
+} from './tenant.ts';
 
 export interface TenantsDeps {
   store: Store;

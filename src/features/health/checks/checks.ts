@@ -2,7 +2,7 @@ import type { DatabaseCheck } from '../../../adapters/databases/tenant-database.
 import type { Runtime, UnitRole, UnitState } from '../../../adapters/runtimes/runtime.ts';
 import type { TenantApi } from '../../../adapters/tenant-api/tenant-api.ts';
 import { messageOf } from '../../../lib/errors.ts';
-import { type DatabaseKind, type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
+import { type DatabaseKind, type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenants.ts';
 import type { CertificateCheck, HealthChecks, PageCheck, ServicesCheck } from '../schema.ts';
 import { certificateCheck, proxyCheck, type SiteChecks } from './site-checks.ts';
 import { overallStatus, type UnitsFound } from './status-rules.ts';

@@ -4,7 +4,7 @@ import type { Probe } from '../../../adapters/tenant-api/probe.ts';
 import type { TenantApi } from '../../../adapters/tenant-api/tenant-api.ts';
 import { poll } from '../../../lib/concurrency/poll.ts';
 import { messageOf } from '../../../lib/errors.ts';
-import { type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
+import { type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenants.ts';
 import { CrashWatch, ServerErrorWatch } from './startup-watch.ts';
 import { withTimeout } from './with-timeout.ts';
 

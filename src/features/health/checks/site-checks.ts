@@ -1,5 +1,5 @@
 import { messageOf } from '../../../lib/errors.ts';
-import type { LiveRelease, Tenant } from '../../tenants/tenant.ts';
+import type { LiveRelease, Tenant } from '../../tenants/tenants.ts';
 import type { CertificateCheck, PageCheck } from '../schema.ts';
 
 interface ProbeOptions {

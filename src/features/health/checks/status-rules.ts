@@ -1,4 +1,4 @@
-import type { HealthStatus, TenantStatus } from '../../tenants/tenant.ts';
+import type { HealthStatus, TenantStatus } from '../../tenants/tenants.ts';
 import type { HealthChecks } from '../schema.ts';
 
 /** What a check found of a tenant's two units. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { toTimestamp } from '../../../lib/http/routing/formats.ts';
-import { type HealthStatus, healthStatuses } from '../../tenants/tenant.ts';
+import { type HealthStatus, healthStatuses } from '../../tenants/tenants.ts';
 import type { HealthHistory, HealthReport, PageCheck } from '../schema.ts';
 
 /** Two hours at the usual interval of a minute. */

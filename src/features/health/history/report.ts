@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../../adapters/events/journal-entry.ts';
-import type { HealthStatus, TenantHealth } from '../../tenants/tenant.ts';
+import type { HealthStatus, TenantHealth } from '../../tenants/tenants.ts';
 import type { CheckResult } from '../checks/checks.ts';
 import type { HealthReport } from '../schema.ts';
 

@@ -6,7 +6,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { toTimestamp } from '../../../lib/http/routing/formats.ts';
 import type { Logger } from '../../../lib/logger.ts';
-import type { TenantService } from '../../tenants/service.ts';
+import type { TenantService } from '../../tenants/tenants.ts';
 import { diskUsage } from './disk-usage.ts';
 import type { systemDisk, systemOverview } from './schema.ts';
 

@@ -3,7 +3,7 @@ import { type ErrorCode, statusOfCode } from '../../../lib/errors.ts';
 import { timestamp, toTimestamp, toTimestampOrNull } from '../../../lib/http/routing/formats.ts';
 import { listOf } from '../../../lib/http/routing/paging.ts';
 import { operationStatuses } from '../../../lib/operations/operation.ts';
-import { tenantFilter, tenantIds } from '../../tenants/schema.ts';
+import { tenantFilter, tenantIds } from '../../tenants/tenants.ts';
 import {
   type BulkOperation,
   type BulkResult,

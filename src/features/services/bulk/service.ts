@@ -4,8 +4,7 @@ import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { ReplayStream } from '../../../lib/streams/replay-stream.ts';
-import { type Choice, chooseTenants } from '../../tenants/choose-tenants.ts';
-import type { TenantService } from '../../tenants/service.ts';
+import { type Choice, chooseTenants, type TenantService } from '../../tenants/tenants.ts';
 import {
   type BulkAction,
   type BulkOperation,
