@@ -11,7 +11,7 @@ import type { Runtime } from '../../src/adapters/runtimes/runtime.ts';
 import { openStore } from '../../src/adapters/store/store.ts';
 import { wire } from '../../src/app/composition/wire.ts';
 import { readConfig } from '../../src/app/config/config.ts';
-import { lanesOf } from '../../src/features/health/checks/sweep.ts';
+import { splitConcurrency } from '../../src/features/health/checks/sweep.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { commit } from '../harness/seed.ts';
 
@@ -40,7 +40,7 @@ const services = wire({
   logger,
 });
 /** The sweep's concurrency for tenants that answer in time. */
-const width = lanesOf(await services.settings.read('health_check_concurrency')).quick;
+const width = splitConcurrency(await services.settings.read('health_check_concurrency')).quick;
 
 interface Ports {
   frontendPort: number;

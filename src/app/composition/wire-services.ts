@@ -35,7 +35,7 @@ export function wireServices(parts: ServicesParts) {
       await proxying.steps.follow(tenant, release, work, timeoutMs);
     },
     exclusive: (id, name, work) => engine.exclusive(id, name, work),
-    lookAgain: health.recheck,
+    recheck: health.recheck,
   });
   const bulk = wireBulk({ ...deps, control: services });
   return { ...services, bulk, routes: [...services.routes, ...bulk.routes] };

@@ -4,7 +4,7 @@ import { createTenantConfigs, type TenantConfigDeps } from '../../features/tenan
 import { type DatabaseKind, type LiveRelease, spaceOf, type Tenant } from '../../features/tenants/tenant.ts';
 import type { Databases } from './adapters/databases.ts';
 
-interface TenantDataDeps extends Omit<TenantConfigDeps, 'facts'> {
+interface TenantDataDeps extends Omit<TenantConfigDeps, 'environmentFacts'> {
   databases: Databases;
   runtime: Runtime;
 }
@@ -22,7 +22,7 @@ export function wireTenantData({ databases, runtime, ...deps }: TenantDataDeps) 
     version: release?.version ?? null,
     commit: release?.commit ?? null,
   });
-  const configs = createTenantConfigs({ ...deps, facts: (tenant) => factsOf(tenant, tenant.deployed) });
+  const configs = createTenantConfigs({ ...deps, environmentFacts: (tenant) => factsOf(tenant, tenant.deployed) });
 
   return {
     configs,

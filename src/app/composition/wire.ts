@@ -4,7 +4,7 @@ import { createEventBus } from '../../adapters/events/bus.ts';
 import type { Runtime } from '../../adapters/runtimes/runtime.ts';
 import type { Store } from '../../adapters/store/store.ts';
 import { createTenantApi } from '../../adapters/tenant-api/tenant-api.ts';
-import { createJournal } from '../../features/audit-log/audit-log.ts';
+import { createAuditLog } from '../../features/audit-log/audit-log.ts';
 import { createBackups } from '../../features/backups/backups.ts';
 import { createDeployments } from '../../features/deployments/deployments.ts';
 import { createRemoval } from '../../features/deployments/release/removal.ts';
@@ -59,7 +59,7 @@ export function wire(options: AppOptions) {
   const clock = systemClock;
   const secretBox = createSecretBox(secretKey);
   const events = createEventBus(logger);
-  const journal = createJournal({ store, clock, logger });
+  const journal = createAuditLog({ store, clock, logger });
   const settings = createSettings({ store, clock, logger, journal: journal.write, secretBox });
   const { source, repositories } = wireSource({ config, host, logger });
   const tenantApi = createTenantApi();
@@ -93,14 +93,14 @@ export function wire(options: AppOptions) {
     ports,
     dataDirectory: config.DATA_DIR,
     repositories,
-    companions: [
+    createRelatedRecords: [
       (tenant, transaction) => configs.createFor(tenant, transaction),
       (tenant, transaction) => themes.createFor(tenant, transaction),
     ],
     assertIdle: (id) => engine.assertIdle(id),
-    dispose: (...removal) => dispose(...removal),
+    removeResources: (...removal) => dispose(...removal),
     lastHealth: (id) => health.lastDetails(id),
-    onRenamed: ({ id }) => void proxying.sync(id).catch(() => undefined),
+    onHostNamesChanged: ({ id }) => void proxying.sync(id).catch(() => undefined),
   });
   const { configs, databaseOf, environmentOf } = wireTenantData({
     store,

@@ -71,7 +71,7 @@ export async function startManager(
   const admin = await house.accounts.ensureFirstAdmin(config.ADMIN_PASSWORD, initialPassword.keep);
   if (admin.password) console.log(firstAdminNotice(admin, initialPassword.path, process.stdout.isTTY));
   const removeChangedPassword = async (): Promise<void> => {
-    if (!(await house.accounts.hasFirstPassword())) await initialPassword.remove();
+    if (!(await house.accounts.hasInitialPassword())) await initialPassword.remove();
   };
   await removeChangedPassword();
 
@@ -119,7 +119,7 @@ export async function startManager(
     streams: {
       deployment: async (id) => house.engine.stream((await house.deployments.get(id)).id),
       health: (id) => house.health.stream(id),
-      tenant_logs: (id, { service }) => house.services.logTail(id, service),
+      tenant_logs: (id, { service }) => house.services.logStream(id, service),
       import: (id) => house.imports.stream(id),
       bulk: (id) => house.services.bulk.stream(id),
       events: async () => news,

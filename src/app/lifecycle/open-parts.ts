@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Runtime } from '../../adapters/runtimes/runtime.ts';
 import { openStore, type Store } from '../../adapters/store/store.ts';
-import { sealClearCustomEnv } from '../../features/tenant-config/sealed-custom-env.ts';
+import { sealPlaintextCustomEnv } from '../../features/tenant-config/sealed-custom-env.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { createSecretBox } from '../../lib/secret-box.ts';
 import { chooseRuntime } from '../composition/adapters/choose-runtime.ts';
@@ -35,7 +35,7 @@ export async function openParts(options: PartsOptions): Promise<{ store: Store; 
     const forgotten: string[] = [];
     await checkSecretKey({ store, directory, forget: forgetSecrets, onLost: (lost) => forgotten.push(lost) });
     if (forgotten.length > 0) console.log(['Cleared, as the key is lost:', ...forgotten].join('\n  '));
-    await sealClearCustomEnv(store, createSecretBox(directory.secretKey));
+    await sealPlaintextCustomEnv(store, createSecretBox(directory.secretKey));
     const runtime = await chooseRuntime({ config, instance: directory.instance, host, logger });
     return { store, runtime };
   } catch (error) {

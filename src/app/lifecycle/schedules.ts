@@ -32,7 +32,7 @@ export function housekeeping(house: App, { removeStrayStreams }: Chores): Schedu
       onPauseChange: (listener) => settings.onChange((key) => key === 'health_check_interval' && listener()),
       run: () => health.runSweep(),
     },
-    { name: 'history of health checks', everySeconds: async () => 300, run: () => health.keepHistory() },
+    { name: 'history of health checks', everySeconds: async () => 300, run: () => health.saveHistory() },
     {
       name: 'changes left unfinished',
       everySeconds: async () => 60,

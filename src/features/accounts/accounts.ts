@@ -3,7 +3,7 @@ import type { Store } from '../../adapters/store/store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { openSessionRoutes } from './sessions/routes.ts';
+import { sessionRoutes } from './sessions/routes.ts';
 import { createSessions } from './sessions/session-service.ts';
 import { createSessionStore } from './sessions/store.ts';
 import { accessTokenKey } from './sign-in/access-token.ts';
@@ -11,13 +11,13 @@ import { type Authentication, createAuthentication } from './sign-in/authenticat
 import { type BrowserSessions, createBrowserSessions } from './sign-in/browser-session.ts';
 import { browserSessionRoutes } from './sign-in/browser-session-routes.ts';
 import { createSignIn } from './sign-in/sign-in.ts';
-import { sessionRoutes } from './sign-in/sign-in-routes.ts';
+import { signInRoutes } from './sign-in/sign-in-routes.ts';
 import { createAccountStore } from './store.ts';
 import { createApiTokens } from './tokens/api-tokens.ts';
 import { ticketRoutes } from './tokens/ticket-routes.ts';
 import { createTickets, type Tickets } from './tokens/tickets.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
-import { ensureFirstAdmin, type FirstAdmin, type FirstAdminDeps, hasFirstPassword } from './users/first-admin.ts';
+import { ensureFirstAdmin, type FirstAdmin, type FirstAdminDeps, hasInitialPassword } from './users/first-admin.ts';
 import { createPasswordHasher } from './users/password-hash.ts';
 import { userRoutes } from './users/user-routes.ts';
 import { createUsers } from './users/users.ts';
@@ -45,15 +45,15 @@ export interface Accounts extends Authentication {
   routes: Route[];
   browserSessions: BrowserSessions;
   /** The credential behind a one-time ticket in the query of a handshake. @throws AppError unauthorized */
-  ticketCredential: Tickets['ofQuery'];
+  ticketCredential: Tickets['redeemFromQuery'];
   /** Forgets sessions that ended by time. */
   removeEndedSessions(): Promise<void>;
   /** Open connections are to be looked at again when it is told. */
   onAccessChange(listener: () => void): void;
   /** Creates the administrator `admin` at the first start, with a generated password unless one is given. */
-  ensureFirstAdmin(password: string | undefined, keep?: FirstAdminDeps['keepPassword']): Promise<FirstAdmin>;
+  ensureFirstAdmin(password: string | undefined, savePassword?: FirstAdminDeps['savePassword']): Promise<FirstAdmin>;
   /** Whether the first administrator still has a generated password. */
-  hasFirstPassword(): Promise<boolean>;
+  hasInitialPassword(): Promise<boolean>;
 }
 
 /** Users, their sessions and API tokens, and who a request comes from. */
@@ -77,20 +77,20 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const tokens = createApiTokens({ ...common, maxDays: deps.apiTokenMaxDays });
   return {
     ...authentication,
-    ticketCredential: tickets.ofQuery,
+    ticketCredential: tickets.redeemFromQuery,
     browserSessions: browser,
     removeEndedSessions: sessions.removeEnded,
     routes: [
       ...ticketRoutes(tickets, authentication.credentialOf),
-      ...sessionRoutes(signIn, users),
+      ...signInRoutes(signIn, users),
       ...browserSessionRoutes(signIn, browser),
-      ...openSessionRoutes(sessions),
+      ...sessionRoutes(sessions),
       ...tokenRoutes(tokens),
       ...userRoutes(users),
     ],
     onAccessChange: (listener) => void listeners.push(listener),
-    ensureFirstAdmin: (password, keepPassword) =>
-      ensureFirstAdmin({ accounts, clock, journal, hasher, keepPassword }, password),
-    hasFirstPassword: () => hasFirstPassword(accounts),
+    ensureFirstAdmin: (password, savePassword) =>
+      ensureFirstAdmin({ accounts, clock, journal, hasher, savePassword }, password),
+    hasInitialPassword: () => hasInitialPassword(accounts),
   };
 }

@@ -3,28 +3,28 @@ import type { SignedIn } from './sign-in/sign-in.ts';
 import type { ApiToken, User } from './store.ts';
 
 /** A user as it is told to itself. */
-export const shortUser = ({ id, username, email, role }: User) => ({ id, username, email, role });
+export const userSummary = ({ id, username, email, role }: User) => ({ id, username, email, role });
 
-export const selfOnWire = (of: User) => ({
-  ...shortUser(of),
+export const ownUserResponse = (of: User) => ({
+  ...userSummary(of),
   must_change_password: of.mustChangePassword,
   password_changed_at: toTimestampOrNull(of.passwordChangedAt),
 });
 
-export const sessionOnWire = ({ secret: accessToken, user: of }: SignedIn) => ({
+export const sessionResponse = ({ secret: accessToken, user: of }: SignedIn) => ({
   access_token: accessToken,
   token_type: 'bearer' as const,
-  user: shortUser(of),
+  user: userSummary(of),
 });
 
-export const userOnWire = (of: User) => ({
-  ...shortUser(of),
+export const userResponse = (of: User) => ({
+  ...userSummary(of),
   disabled: of.disabled,
   must_change_password: of.mustChangePassword,
   created_at: toTimestamp(of.createdAt),
 });
 
-export const tokenOnWire = (token: ApiToken) => ({
+export const tokenResponse = (token: ApiToken) => ({
   id: token.id,
   name: token.name,
   role: token.role,

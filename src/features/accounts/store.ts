@@ -63,7 +63,7 @@ export function createAccountStore(store: Store) {
   // Sequelize writes into a column's options: each column has its own.
   const text = () => ({ type: DataTypes.STRING(255), allowNull: false });
   const flag = () => ({ type: DataTypes.BOOLEAN, allowNull: false });
-  const users = store.sequelize.define<Model<User>>(
+  const listUsers = store.sequelize.define<Model<User>>(
     'User',
     {
       id: { type: idType, primaryKey: true },
@@ -93,10 +93,10 @@ export function createAccountStore(store: Store) {
     },
     { tableName: 'api_tokens' },
   );
-  const userColumns = Object.entries(users.getAttributes())
+  const userColumns = Object.entries(listUsers.getAttributes())
     .map(([name, { field }]) => `${field} AS ${name}`)
     .join(', ');
-  tokens.belongsTo(users, { as: 'user', foreignKey: 'userId' });
+  tokens.belongsTo(listUsers, { as: 'user', foreignKey: 'userId' });
 
   return {
     /** Runs changes of users one after the other: rules about all of them hold to the end of the transaction. */
@@ -107,20 +107,20 @@ export function createAccountStore(store: Store) {
       });
     },
 
-    async user(id: string, transaction?: Transaction): Promise<User | undefined> {
+    async findUser(id: string, transaction?: Transaction): Promise<User | undefined> {
       // Asked with every request, so by plain SQL, which takes a third of the time.
       const [row] = await store.select<RawUser>(`SELECT ${userColumns} FROM users WHERE id = :id`, { id }, transaction);
       return row && fromRaw(row);
     },
 
-    async userNamed(username: string): Promise<User | undefined> {
-      const found = (await users.findOne({ where: { username } }))?.get();
+    async findUserByName(username: string): Promise<User | undefined> {
+      const found = (await listUsers.findOne({ where: { username } }))?.get();
       // MariaDB ignores blanks at the end when it compares.
       return found?.username === username ? found : undefined;
     },
 
     async users({ limit, offset }: Paging): Promise<Page<User>> {
-      const { rows, count } = await users.findAndCountAll({ order: [['username', 'ASC']], limit, offset });
+      const { rows, count } = await listUsers.findAndCountAll({ order: [['username', 'ASC']], limit, offset });
       return { items: rows.map((row) => row.get()), total: count };
     },
 
@@ -128,36 +128,36 @@ export function createAccountStore(store: Store) {
     async isNameTaken(username: string, exceptId: string, transaction: Transaction): Promise<boolean> {
       const same = where(fn('lower', col('username')), username.toLowerCase());
       const others = { [Op.and]: [same, { id: { [Op.ne]: exceptId } }] };
-      return (await users.count({ where: others, transaction })) > 0;
+      return (await listUsers.count({ where: others, transaction })) > 0;
     },
 
     async hasUsers(transaction: Transaction): Promise<boolean> {
-      return (await users.count({ transaction })) > 0;
+      return (await listUsers.count({ transaction })) > 0;
     },
 
     async hasOtherEnabledAdmin(id: string, transaction: Transaction): Promise<boolean> {
       const others = { role: 'admin' as const, disabled: false, id: { [Op.ne]: id } };
-      return (await users.count({ where: others, transaction })) > 0;
+      return (await listUsers.count({ where: others, transaction })) > 0;
     },
 
     /** @throws AppError username_taken */
     async insertUser(user: User, transaction: Transaction): Promise<void> {
-      await users.create(user, { transaction }).catch(asNameTaken);
+      await listUsers.create(user, { transaction }).catch(asNameTaken);
     },
 
     /** @throws AppError username_taken */
     async updateUser(id: string, changes: Partial<User>, transaction: Transaction): Promise<void> {
-      await users.update(changes, { where: { id }, transaction }).catch(asNameTaken);
+      await listUsers.update(changes, { where: { id }, transaction }).catch(asNameTaken);
     },
 
     /** Ends all access tokens of a user. */
-    async raiseTokenVersion(id: string, transaction: Transaction): Promise<void> {
-      await users.increment('tokenVersion', { where: { id }, transaction });
+    async incrementTokenVersion(id: string, transaction: Transaction): Promise<void> {
+      await listUsers.increment('tokenVersion', { where: { id }, transaction });
     },
 
     /** Removes a user, and so its API tokens. */
     async removeUser(id: string, transaction: Transaction): Promise<void> {
-      await users.destroy({ where: { id }, transaction });
+      await listUsers.destroy({ where: { id }, transaction });
     },
 
     async insertToken(token: ApiToken, transaction: Transaction): Promise<void> {
@@ -165,16 +165,16 @@ export function createAccountStore(store: Store) {
     },
 
     /** A token by its hash, with its user, in one query. */
-    async tokenWithUser(tokenHash: string): Promise<{ token: ApiToken; user: User } | undefined> {
+    async findTokenWithUser(tokenHash: string): Promise<{ token: ApiToken; user: User } | undefined> {
       const row = await tokens.findOne({
         where: { tokenHash },
-        include: [{ model: users, as: 'user', required: true }],
+        include: [{ model: listUsers, as: 'user', required: true }],
       });
       const owner = row?.user;
       return row && owner ? { token: row.get(), user: owner.get() } : undefined;
     },
 
-    async tokensOf(userId: string, { limit, offset }: Paging): Promise<Page<ApiToken>> {
+    async listTokens(userId: string, { limit, offset }: Paging): Promise<Page<ApiToken>> {
       const { rows, count } = await tokens.findAndCountAll({
         where: { userId },
         order: [
@@ -187,10 +187,10 @@ export function createAccountStore(store: Store) {
       return { items: rows.map((row) => row.get()), total: count };
     },
 
-    countTokensOf: (userId: string, transaction: Transaction): Promise<number> =>
+    countTokens: (userId: string, transaction: Transaction): Promise<number> =>
       tokens.count({ where: { userId }, transaction }),
 
-    async tokenOf(userId: string, id: string): Promise<ApiToken | undefined> {
+    async findToken(userId: string, id: string): Promise<ApiToken | undefined> {
       return (await tokens.findOne({ where: { id, userId } }))?.get();
     },
 
@@ -203,7 +203,7 @@ export function createAccountStore(store: Store) {
     },
 
     /** @returns how many */
-    removeTokensOf: (userId: string, transaction: Transaction): Promise<number> =>
+    removeTokens: (userId: string, transaction: Transaction): Promise<number> =>
       tokens.destroy({ where: { userId }, transaction }),
   };
 }

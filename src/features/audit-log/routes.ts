@@ -2,10 +2,10 @@ import { toTimestamp } from '../../lib/http/routing/formats.ts';
 import { may } from '../../lib/http/routing/roles.ts';
 import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
 import { logList, logQuery } from './schema.ts';
-import type { JournalService } from './service.ts';
+import type { AuditLogService } from './service.ts';
 import type { LogRow } from './store.ts';
 
-export function journalRoutes(journal: JournalService): Route[] {
+export function auditLogRoutes(journal: AuditLogService): Route[] {
   return [
     defineRoute(
       {

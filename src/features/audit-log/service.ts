@@ -11,14 +11,14 @@ const longestMessage = 10_000;
 /** Details that are longer, as JSON, are left out: the journal tells what happened, it is no store of data. */
 const longestDetails = 64 * 1024;
 
-export interface JournalService {
+export interface AuditLogService {
   write: WriteJournal;
   list(filter: LogFilter, paging: Paging): Promise<Page<LogRow>>;
   /** Removes entries made before this moment, in portions. @returns how many */
   removeOlderThan(before: Date): Promise<number>;
 }
 
-export function createJournalService(rows: LogStore, clock: Clock, logger: Logger): JournalService {
+export function createAuditLogService(rows: LogStore, clock: Clock, logger: Logger): AuditLogService {
   return {
     async write(entry) {
       try {

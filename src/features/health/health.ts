@@ -6,15 +6,15 @@ import { messageOf } from '../../lib/errors.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { ReplayStream } from '../../lib/streams/replay-stream.ts';
-import { pageAgeMs, type Tenant, type TenantService } from '../tenants/tenants.ts';
+import { maxPageAgeMs, type Tenant, type TenantService } from '../tenants/tenants.ts';
 import { type CheckDeps, type CheckOptions, type CheckResult, checkTenant } from './checks/checks.ts';
 import { createProof, type ProveHealthy } from './checks/prove.ts';
-import { evaluate, meaningOf } from './checks/status-rules.ts';
+import { evaluate, interpretHealth } from './checks/status-rules.ts';
 import { createSweep } from './checks/sweep.ts';
 import { createCheckHistory } from './history/history.ts';
 import { createHistoryFile } from './history/history-file.ts';
-import { Recorder } from './history/recorder.ts';
-import { changeEntry, detailsOf, isDue, notDeployedReport, reportOf } from './history/report.ts';
+import { HealthRecorder } from './history/recorder.ts';
+import { changeEntry, detailsOf, needsWriting, notDeployedReport, reportOf } from './history/report.ts';
 import { healthRoutes } from './routes.ts';
 import type { HealthHistory, HealthReport } from './schema.ts';
 
@@ -48,7 +48,7 @@ export interface Health {
   /** Takes up the last checks that an earlier manager kept; where they can't be read they begin anew. Call once, before the first check. */
   open(): Promise<void>;
   /** Keeps the last checks for the next manager. */
-  keepHistory(): Promise<void>;
+  saveHistory(): Promise<void>;
   /** To be told when a tenant's services were started anew: what is known is out of date, a new check is made at once. */
   recheck(tenantId: string): void;
   /** Ends sweeps and streams. */
@@ -64,12 +64,12 @@ export function createHealth(deps: HealthDeps): Health {
   const history = createCheckHistory();
   const historyFile = createHistoryFile(join(deps.dataDirectory, 'health-history'));
   const lastReports = new Map<string, HealthReport>();
-  const deadSweeps = new Map<string, number>();
+  const consecutiveFailures = new Map<string, number>();
   /** When something happened to a tenant, in monotonic ms: what a sweep read before is out of date. */
   const changedAt = new Map<string, number>();
   const notRecorded = (error: unknown): void =>
     logger.error({ message: messageOf(error) }, 'health checks could not be recorded');
-  const recorder = new Recorder({ write, onError: notRecorded });
+  const recorder = new HealthRecorder({ write, onError: notRecorded });
   let opened = false;
   let closed = false;
 
@@ -82,7 +82,7 @@ export function createHealth(deps: HealthDeps): Health {
     const result = await checkTenant(tenant, tenant.deployed, deps, { ...options, at });
     const disturbed = busyBefore || deps.isBusy(tenant.id) || changedSince(tenant.id, began);
     const { status } = disturbed ? ((await tenants.find(tenant.id)) ?? tenant) : tenant;
-    const meaning = meaningOf(result.overall, status, disturbed);
+    const meaning = interpretHealth(result.overall, status, disturbed);
     const report = reportOf(tenant.id, { ...result, overall: meaning.overall }, at);
     // What a sweep sees of a tenant in the middle of a change is no news.
     if (closed || (origin === 'sweep' && disturbed)) return report;
@@ -102,7 +102,7 @@ export function createHealth(deps: HealthDeps): Health {
     history.add(report);
     streams.publish(report);
     const isNews = origin === 'demand' || report.overall_status !== tenant.healthStatus;
-    if (isNews || isDue(tenant.healthDetails, report)) recorder.add(report);
+    if (isNews || needsWriting(tenant.healthDetails, report)) recorder.add(report);
     // What does not change the status can wait for the next write.
     if (isNews) await recorder.flush();
   }
@@ -124,15 +124,15 @@ export function createHealth(deps: HealthDeps): Health {
   async function applyResult(tenant: Tenant, { units }: CheckResult, origin: Origin): Promise<void> {
     if (!units) return;
     const { id } = tenant;
-    const row = (): number => deadSweeps.get(id) ?? 0;
+    const row = (): number => consecutiveFailures.get(id) ?? 0;
     const asRead = evaluate(tenant.status, units, row(), origin);
-    if (!asRead.change && asRead.deadSweeps === row()) return;
+    if (!asRead.change && asRead.consecutiveFailures === row()) return;
     // Something seems to follow: for that it must be as it was read.
     const now = await tenants.find(id);
     if (!now || closed) return;
     const verdict = evaluate(now.status, units, row(), origin);
-    if (verdict.deadSweeps === 0) deadSweeps.delete(id);
-    else deadSweeps.set(id, verdict.deadSweeps);
+    if (verdict.consecutiveFailures === 0) consecutiveFailures.delete(id);
+    else consecutiveFailures.set(id, verdict.consecutiveFailures);
     if (verdict.change === 'error') {
       await tenants.setStatus(id, 'error', { from: ['running'], reason: `Found dead: ${units.reason}` });
     } else if (verdict.change === 'running') {
@@ -147,7 +147,7 @@ export function createHealth(deps: HealthDeps): Health {
         concurrency: await settings.read('health_check_concurrency'),
         async check(read, signal) {
           const began = performance.now();
-          const tenant = changedSince(read.id, began - pageAgeMs) ? await tenants.find(read.id) : read;
+          const tenant = changedSince(read.id, began - maxPageAgeMs) ? await tenants.find(read.id) : read;
           if (!tenant?.deployed || deps.isBusy(tenant.id)) return { slow: false };
           await check(tenant, 'sweep', { timeoutMs: limit, signal });
           return { slow: performance.now() - began > limit / 2 };
@@ -164,7 +164,7 @@ export function createHealth(deps: HealthDeps): Health {
     check(tenant, 'demand', { timeoutMs: await timeoutMs() });
 
   function forget(tenantId: string): void {
-    for (const known of [lastReports, deadSweeps, changedAt]) known.delete(tenantId);
+    for (const known of [lastReports, consecutiveFailures, changedAt]) known.delete(tenantId);
     history.forget(tenantId);
   }
 
@@ -225,7 +225,7 @@ export function createHealth(deps: HealthDeps): Health {
       }
       opened = true;
     },
-    keepHistory: () => historyFile.write(history.all()),
+    saveHistory: () => historyFile.write(history.all()),
     recheck,
     async close() {
       closed = true;

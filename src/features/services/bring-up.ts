@@ -51,7 +51,7 @@ export async function bringUp(
   const live = await Promise.all(specs.map((spec) => deps.runtime.isLive(spec)));
   if (!live.every(Boolean)) return replace(tenant, release, specs, deps, work);
   await Promise.all(specs.map((spec) => deps.runtime[how]({ tenant: spec.tenant, role: spec.role })));
-  await untilUp(tenant, deps, work.signal);
+  await waitUntilUp(tenant, deps, work.signal);
 }
 
 async function replace(
@@ -83,7 +83,7 @@ async function replace(
 }
 
 /** Waits until both units run and stay up. @throws an Error with the reason where one does not */
-export async function untilUp(
+export async function waitUntilUp(
   tenant: Tenant,
   { runtime, startTimeoutMs = 30_000 }: BringUpDeps,
   signal: AbortSignal,

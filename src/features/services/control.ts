@@ -5,7 +5,7 @@ import { AppError, messageOf } from '../../lib/errors.ts';
 import { isDiskFull } from '../../lib/files/disk-full-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { deployedRelease, spaceOf, type Tenant, type TenantService } from '../tenants/tenants.ts';
-import { type BringUpDeps, bringUp, untilUp } from './bring-up.ts';
+import { type BringUpDeps, bringUp, waitUntilUp } from './bring-up.ts';
 import type { ActionAnswer, StatusAnswer } from './schema.ts';
 
 export interface ControlDeps extends BringUpDeps {
@@ -13,7 +13,7 @@ export interface ControlDeps extends BringUpDeps {
   /** Work that must not meet another operation on the tenant. @throws AppError operation_in_progress */
   exclusive<T>(tenantId: string, name: string, work: () => Promise<T>): Promise<T>;
   /** Told when services that were running have been started anew: there is no change of status to tell of. */
-  lookAgain(tenantId: string): void;
+  recheck(tenantId: string): void;
   journal: WriteJournal;
   logger: Logger;
   /** An action that takes longer is answered so; it stays the tenant's operation until it really ends (default 3 min). */
@@ -67,7 +67,7 @@ export function createControl(deps: ControlDeps): Control {
       });
       throw error;
     }
-    if (!(await tenants.setStatus(tenant.id, 'running', { actor }))) deps.lookAgain(tenant.id);
+    if (!(await tenants.setStatus(tenant.id, 'running', { actor }))) deps.recheck(tenant.id);
   }
 
   /** What was put back and runs is running; what does not run, though it should, is an error. */
@@ -79,7 +79,7 @@ export function createControl(deps: ControlDeps): Control {
     // One that crashes again and again is seen running now and then.
     const runs =
       seen &&
-      (await untilUp(tenant, deps, workOf(tenant).signal)
+      (await waitUntilUp(tenant, deps, workOf(tenant).signal)
         .then(() => true)
         .catch(() => false));
     const reason = messageOf(error);

@@ -16,7 +16,7 @@ interface LogTailsOptions {
   graceMs?: number | undefined;
 }
 
-export interface LogTails {
+export interface LogStreams {
   /** The live log of one service, or of both: `log` messages {service, message, stream, timestamp}, those of both by time. */
   of(tenant: TenantSpace, service: ServiceName | undefined): ReplayStream;
   /** Ends a tenant's streams. */
@@ -43,7 +43,7 @@ const ring = 2_000;
 const numberNow = (): number => Date.now() * 100;
 
 /** Logs of running services for any number of viewers: each log is followed once, and only while somebody looks on. */
-export function createLogTails({ runtime, logger, graceMs = 10_000 }: LogTailsOptions): LogTails {
+export function createLogStreams({ runtime, logger, graceMs = 10_000 }: LogTailsOptions): LogStreams {
   const followed = new Map<string, Followed>();
 
   function follow(key: string, source: (signal: AbortSignal) => AsyncIterable<StreamMessage>): ReplayStream {

@@ -8,7 +8,7 @@ import { actionAnswer, type DetailsAnswer, detailsAnswer, logsAnswer, logsQuery,
 interface Services extends Control {
   details(tenantId: string): Promise<DetailsAnswer>;
   logs(tenantId: string, request: LogsRequest): Promise<string>;
-  logTail(tenantId: string, service: string | undefined): Promise<ReplayStream>;
+  logStream(tenantId: string, service: string | undefined): Promise<ReplayStream>;
 }
 
 const tag = 'Services';
@@ -102,7 +102,7 @@ export function serviceRoutes(services: Services): Route[] {
       },
       async ({ params, query, request, response }) => {
         if (query.follow) {
-          const tail = await services.logTail(params.id, query.service);
+          const tail = await services.logStream(params.id, query.service);
           await serveTail(request, response, tail, query.since === undefined ? {} : { since: query.since });
           return undefined;
         }

@@ -6,7 +6,7 @@ import type { ReplayStream } from '../../lib/streams/replay-stream.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../tenants/tenants.ts';
 import { type Control, type ControlDeps, createControl } from './control.ts';
 import { serviceDetails } from './details.ts';
-import { createLogTails } from './log-streams.ts';
+import { createLogStreams } from './log-streams.ts';
 import { type LogsRequest, recentLogs } from './recent-logs.ts';
 import { serviceRoutes } from './routes.ts';
 import { type DetailsAnswer, type ServiceName, serviceNames } from './schema.ts';
@@ -25,7 +25,7 @@ export interface Services extends Control {
   /** The last lines of one service's log, or of both by time. @throws AppError not_found, not_deployed */
   logs(tenantId: string, request: LogsRequest): Promise<string>;
   /** The live log. @throws AppError not_found, not_deployed, validation_error where there is no such service */
-  logTail(tenantId: string, service: string | undefined): Promise<ReplayStream>;
+  logStream(tenantId: string, service: string | undefined): Promise<ReplayStream>;
   /** Ends the live logs. */
   close(): void;
 }
@@ -33,7 +33,7 @@ export interface Services extends Control {
 /** Control of tenants' services, and their logs. */
 export function createServices(deps: ServicesDeps): Services {
   const control = createControl(deps);
-  const tails = createLogTails({ runtime: deps.runtime, logger: deps.logger, graceMs: deps.logGraceMs });
+  const tails = createLogStreams({ runtime: deps.runtime, logger: deps.logger, graceMs: deps.logGraceMs });
   const forget = deps.events.on('tenant_status', ({ tenant_id, status }) => {
     if (status === 'deleted') tails.end(tenant_id);
   });
@@ -49,7 +49,7 @@ export function createServices(deps: ServicesDeps): Services {
     async logs(tenantId: string, request: LogsRequest): Promise<string> {
       return recentLogs(deps.runtime, spaceOf(await deployed(tenantId)), request);
     },
-    async logTail(tenantId: string, service: string | undefined): Promise<ReplayStream> {
+    async logStream(tenantId: string, service: string | undefined): Promise<ReplayStream> {
       const tenant = await deployed(tenantId);
       return tails.of(spaceOf(tenant), service === undefined ? undefined : serviceOf(service));
     },

@@ -3,9 +3,9 @@ import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
 import type { SettingDefinition } from './definition.ts';
 import { settingDefinitions } from './definitions.ts';
 import { changedSetting, setting, settingChange, settingList, settingsCheck, settingsChecked } from './schema.ts';
-import type { SettingService, ShownSetting } from './service.ts';
+import type { SettingService, SettingView } from './service.ts';
 
-const onWire = (shown: ShownSetting) => ({
+const onWire = (shown: SettingView) => ({
   key: shown.key,
   value: shown.value,
   value_type: shown.valueType,

@@ -9,7 +9,7 @@ import { hiddenMarker, parseValue, readValue } from './parse-value.ts';
 import type { SettingRow, SettingStore } from './store.ts';
 
 /** A setting as it is shown: a secret's value never in clear. */
-export interface ShownSetting {
+export interface SettingView {
   key: SettingKey;
   value: string;
   valueType: ValueType;
@@ -20,15 +20,15 @@ export interface ShownSetting {
 }
 
 /** A setting after its change, and the secrets that were cleared with it. */
-type ChangedSetting = ShownSetting & { updatedAt: Date; forgotten: SettingKey[] };
+type ChangedSetting = SettingView & { updatedAt: Date; forgotten: SettingKey[] };
 
 /** The manager's settings. */
 export interface SettingService {
   /** The value in use, secrets in clear; kept in memory until it is changed. */
   read<Key extends SettingKey>(key: Key): Promise<SettingValue<Key>>;
-  list(): Promise<ShownSetting[]>;
+  list(): Promise<SettingView[]>;
   /** @throws AppError not_found */
-  show(key: string): Promise<ShownSetting>;
+  show(key: string): Promise<SettingView>;
   /** @throws AppError not_found, validation_error */
   write(key: string, value: string | number | boolean, actor: Actor): Promise<ChangedSetting>;
   /** @throws AppError validation_error that names every value that `write` would refuse */
@@ -79,7 +79,7 @@ export function createSettingService({ rows, clock, logger, journal, secretBox }
     }
   }
 
-  function shown(key: SettingKey, row: SettingRow | undefined): ShownSetting {
+  function shown(key: SettingKey, row: SettingRow | undefined): SettingView {
     const definition: SettingDefinition = settingDefinitions[key];
     const hidden = row && row.value !== '' ? hiddenMarker : '';
     return {

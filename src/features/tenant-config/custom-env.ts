@@ -4,7 +4,7 @@ import { invalid } from '../../lib/errors.ts';
  * Entries that Tenantry sets, and some that break start lines and migrations by mistake (`LD_…` is refused as a whole). No
  * boundary, so it needs no completeness: entries reach the tenant's own units and jobs alone, never an installation (decision 0025).
  */
-export const refusedKeys: ReadonlySet<string> = new Set([
+export const reservedKeys: ReadonlySet<string> = new Set([
   'PORT',
   'HOST',
   'TENANT_SLUG',
@@ -32,7 +32,7 @@ const longestValue = 8_192;
 /** What is wrong with one extra environment entry; undefined when nothing is. */
 export function customEntryProblem(key: string, value: string): string | undefined {
   if (!keyForm.test(key)) return 'a name holds capital letters, digits and _, no digit first, at most 64 characters';
-  if (refusedKeys.has(key) || key.startsWith('LD_'))
+  if (reservedKeys.has(key) || key.startsWith('LD_'))
     return 'this entry is set by Tenantry or changes how programs are run; it cannot be given';
   if (value.length > longestValue) return 'a value has at most 8,192 characters';
   if (value.includes('\0')) return 'a value cannot hold a NUL character';
@@ -61,18 +61,18 @@ function planned(key: string, value: string | undefined): string | null {
 type Entries = Readonly<Record<string, string>>;
 
 /** The names of the entries alone: what viewers see. */
-export const withoutValues = (entries: Entries): Record<string, string> =>
+export const hideValues = (entries: Entries): Record<string, string> =>
   Object.fromEntries(Object.keys(entries).map((key) => [key, hiddenMarker]));
 
 /** The entries without secrets' values. */
-export const withoutSecrets = (entries: Entries): Record<string, string> =>
+export const hideSecrets = (entries: Entries): Record<string, string> =>
   Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, isSecret(key, value) ? hiddenMarker : value]));
 
 /**
  * Entries as they are to be kept: the marker of a hidden value stands for the value there is.
  * @throws AppError validation_error where there is none
  */
-export function withKeptSecrets(given: Entries, kept: Entries): Record<string, string> {
+export function restoreHiddenValues(given: Entries, kept: Entries): Record<string, string> {
   return Object.fromEntries(
     Object.entries(given).map(([key, value]) => {
       if (value !== hiddenMarker) return [key, value];

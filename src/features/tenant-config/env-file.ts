@@ -3,7 +3,7 @@ import { isDeepStrictEqual, parseEnv } from 'node:util';
 export interface RenderedEnvFile {
   content: string;
   /** Entries whose value the format cannot hold; a comment stands in their place. */
-  leftOut: string[];
+  omitted: string[];
 }
 
 const heading = '# Written by Tenantry: changes made here are lost. Set custom_env in the configuration instead.';
@@ -17,14 +17,14 @@ const untouched = parseEnv(sentinel);
  * carriage return; a line break together with all three quotes) is left out rather than written wrongly.
  */
 export function renderEnvFile(environment: Readonly<Record<string, string>>): RenderedEnvFile {
-  const leftOut: string[] = [];
+  const omitted: string[] = [];
   const lines = Object.entries(environment).map(([key, value]) => {
     const form = formsOf(value).find((candidate) => readsBack(candidate, value));
     if (form !== undefined) return `${key}=${form}`;
-    leftOut.push(key);
+    omitted.push(key);
     return `# ${key}: its value cannot be written in this format; the services are given it all the same`;
   });
-  return { content: `${[heading, ...lines].join('\n')}\n`, leftOut };
+  return { content: `${[heading, ...lines].join('\n')}\n`, omitted };
 }
 
 function formsOf(value: string): string[] {

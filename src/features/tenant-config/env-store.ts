@@ -7,12 +7,12 @@ const keptBackups = 10;
 const backupName = /^\.env\.\d{8}T\d{9}Z(-\d+)?\.bak$/;
 
 /** The environment file's path, and where the one before is kept; null where there was none. */
-export interface KeptEnvFile {
+export interface SavedEnvFile {
   path: string;
   backup: string | null;
 }
 
-export type OnKept = (kept: KeptEnvFile) => Promise<void>;
+export type OnBackup = (kept: SavedEnvFile) => Promise<void>;
 
 /**
  * Writes `.env` into a tenant's directory, readable for its owner alone, in one move; the previous one is kept beside it as
@@ -23,8 +23,8 @@ export async function writeEnvFile(
   directory: string,
   content: string,
   now: Date,
-  onKept: OnKept = async () => undefined,
-): Promise<KeptEnvFile> {
+  onKept: OnBackup = async () => undefined,
+): Promise<SavedEnvFile> {
   const path = join(directory, '.env');
   const previous = await readOwn(path);
   const backup = previous === undefined ? null : await freeName(directory, now);
@@ -36,7 +36,7 @@ export async function writeEnvFile(
 }
 
 /** Puts the kept file back in place of the one written; removes that where there was none before. */
-export async function restoreEnvFile(written: KeptEnvFile): Promise<void> {
+export async function restoreEnvFile(written: SavedEnvFile): Promise<void> {
   if (written.backup === null) {
     await rm(written.path, { force: true });
     return;

@@ -4,7 +4,7 @@ import { invalid } from '../../lib/errors.ts';
 import { defineRoute, type Principal, type Route } from '../../lib/http/routing/route.ts';
 import type { Tenant, TenantService } from '../tenants/tenants.ts';
 import type { ConfigFields, TenantConfig } from './config-fields.ts';
-import { withoutSecrets, withoutValues } from './custom-env.ts';
+import { hideSecrets, hideValues } from './custom-env.ts';
 import { configChanges, configPlan, configQuery, regeneratedEnv, tenantConfig } from './schema.ts';
 import type { EnvironmentFacts, TenantConfigService } from './service.ts';
 
@@ -12,10 +12,10 @@ interface ConfigRoutesDeps {
   configs: TenantConfigService;
   tenants: Pick<TenantService, 'get'>;
   journal: WriteJournal;
-  facts(tenant: Tenant): Promise<EnvironmentFacts>;
+  environmentFacts(tenant: Tenant): Promise<EnvironmentFacts>;
 }
 
-export function configRoutes({ configs, tenants, journal, facts }: ConfigRoutesDeps): Route[] {
+export function configRoutes({ configs, tenants, journal, environmentFacts }: ConfigRoutesDeps): Route[] {
   /** Only the fields that were sent, and the revision that they were made from. */
   async function changesIn(
     tenantId: string,
@@ -88,8 +88,8 @@ export function configRoutes({ configs, tenants, journal, facts }: ConfigRoutesD
       },
       async ({ params, principal }) => {
         const tenant = await tenants.get(params.id);
-        const environment = await configs.environmentOf(tenant, await facts(tenant));
-        const { path, backup, leftOut } = await configs.writeEnvFile(tenant, environment);
+        const environment = await configs.environmentOf(tenant, await environmentFacts(tenant));
+        const { path, backup, omitted } = await configs.writeEnvFile(tenant, environment);
         await journal({
           level: 'info',
           category: 'audit',
@@ -98,7 +98,7 @@ export function configRoutes({ configs, tenants, journal, facts }: ConfigRoutesD
           details: { user_id: principal.userId, username: principal.username, path, backup },
         });
         const exceptions =
-          leftOut.length > 0 ? `, without ${leftOut.join(', ')}: the format cannot hold the value` : '';
+          omitted.length > 0 ? `, without ${omitted.join(', ')}: the format cannot hold the value` : '';
         return { message: `Environment file written${exceptions}`, path, backup };
       },
     ),
@@ -108,6 +108,6 @@ export function configRoutes({ configs, tenants, journal, facts }: ConfigRoutesD
 /** A configuration as the caller may, or wants to, see it. */
 function shown(config: TenantConfig, { hide_secrets: hide }: { hide_secrets: boolean }, { role }: Principal) {
   const { custom_env: entries } = config;
-  if (role === 'viewer') return { ...config, custom_env: withoutValues(entries) };
-  return hide ? { ...config, custom_env: withoutSecrets(entries) } : config;
+  if (role === 'viewer') return { ...config, custom_env: hideValues(entries) };
+  return hide ? { ...config, custom_env: hideSecrets(entries) } : config;
 }

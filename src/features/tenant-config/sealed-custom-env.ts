@@ -9,7 +9,7 @@ export const customEnvContext = (tenantId: string): string => `tenant:${tenantId
 const entries = z.record(z.string(), z.string());
 
 /** Seals the entries of `custom_env` as a whole: any of them may be a secret. */
-export function createCustomEnvVault(secretBox: SecretBox) {
+export function createCustomEnvSealer(secretBox: SecretBox) {
   return {
     seal: (tenantId: string, custom: Readonly<Record<string, string>>): string | null =>
       Object.keys(custom).length === 0 ? null : secretBox.seal(JSON.stringify(custom), customEnvContext(tenantId)),
@@ -19,9 +19,9 @@ export function createCustomEnvVault(secretBox: SecretBox) {
 }
 
 /** Seals the entries that earlier releases kept in clear among the other fields. Call it at the start. */
-export async function sealClearCustomEnv(store: Store, secretBox: SecretBox): Promise<void> {
+export async function sealPlaintextCustomEnv(store: Store, secretBox: SecretBox): Promise<void> {
   const rows = createConfigStore(store);
-  const vault = createCustomEnvVault(secretBox);
+  const vault = createCustomEnvSealer(secretBox);
   await store.transaction(async (transaction) => {
     for (const { tenantId, fields, customEnv } of await rows.all(transaction)) {
       const { custom_env: clear, ...rest } = fields as Record<string, unknown>;

@@ -10,11 +10,11 @@ import type { SecretBox } from '../../lib/secret-box.ts';
 import type { Tenant, TenantService } from '../tenants/tenants.ts';
 import { type ConfigChange, changesOf, configEntry } from './audit.ts';
 import { type ConfigFields, defaultConfig, type TenantConfig, withoutDefaults } from './config-fields.ts';
-import { withKeptSecrets } from './custom-env.ts';
+import { restoreHiddenValues } from './custom-env.ts';
 import { renderEnvFile } from './env-file.ts';
-import { type OnKept, restoreEnvFile, writeEnvFile } from './env-store.ts';
+import { type OnBackup, restoreEnvFile, writeEnvFile } from './env-store.ts';
 import { type EnvironmentColours, type EnvironmentFacts, tenantEnvironment } from './environment.ts';
-import { createCustomEnvVault } from './sealed-custom-env.ts';
+import { createCustomEnvSealer } from './sealed-custom-env.ts';
 import type { ConfigRow, ConfigStore } from './store.ts';
 
 export type { EnvironmentFacts } from './environment.ts';
@@ -32,7 +32,7 @@ interface WrittenEnvFile {
   /** Where the previous file is kept; null where there was none. */
   backup: string | null;
   /** Entries the file format cannot hold; the units get them all the same, by their own environment. */
-  leftOut: string[];
+  omitted: string[];
 }
 
 export interface TenantConfigService {
@@ -53,7 +53,11 @@ export interface TenantConfigService {
   /** The environment both units share, in the order of the tenant contract; PORT and HOST come from the runtime. */
   environmentOf(tenant: Tenant, facts: EnvironmentFacts): Promise<Record<string, string>>;
   /** Writes `.env` (0600) into the tenant's directory in one move and keeps the previous one beside it. */
-  writeEnvFile(tenant: Tenant, environment: Readonly<Record<string, string>>, onKept?: OnKept): Promise<WrittenEnvFile>;
+  writeEnvFile(
+    tenant: Tenant,
+    environment: Readonly<Record<string, string>>,
+    onKept?: OnBackup,
+  ): Promise<WrittenEnvFile>;
   /** Undoes a `writeEnvFile`. */
   restoreEnvFile(written: Pick<WrittenEnvFile, 'path' | 'backup'>): Promise<void>;
 }
@@ -80,7 +84,7 @@ export const secretsContext = (tenantId: string): string => `tenant:${tenantId}:
 export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps): TenantConfigService {
   const { store, clock, journal, secretBox, tenants, sharedApiKey, themes } = deps;
   const envFiles = new KeyedLock();
-  const customEnv = createCustomEnvVault(secretBox);
+  const customEnv = createCustomEnvSealer(secretBox);
 
   const configOf = (row: ConfigRow, tenant: Tenant): TenantConfig => ({
     id: row.id,
@@ -159,11 +163,11 @@ export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps):
     },
 
     async writeEnvFile(tenant, environment, onKept) {
-      const { content, leftOut } = renderEnvFile(environment);
+      const { content, omitted } = renderEnvFile(environment);
       const written = await envFiles.run(tenant.directory, () =>
         writing('the environment file', () => writeEnvFile(tenant.directory, content, clock.now(), onKept)),
       );
-      return { ...written, leftOut };
+      return { ...written, omitted };
     },
 
     restoreEnvFile,
@@ -179,6 +183,6 @@ function assertRevision({ revision }: TenantConfig, expected: number | undefined
 }
 
 function changed(current: TenantConfig, changes: Partial<ConfigFields>): TenantConfig {
-  const custom = changes.custom_env && { custom_env: withKeptSecrets(changes.custom_env, current.custom_env) };
+  const custom = changes.custom_env && { custom_env: restoreHiddenValues(changes.custom_env, current.custom_env) };
   return { ...current, ...changes, ...custom };
 }

@@ -11,7 +11,7 @@ import { createConfigStore } from './store.ts';
 
 export interface TenantConfigDeps extends ConfigServiceDeps {
   /** What regenerate-env needs to know about what is deployed. */
-  facts(tenant: Tenant): Promise<EnvironmentFacts>;
+  environmentFacts(tenant: Tenant): Promise<EnvironmentFacts>;
 }
 
 export interface TenantConfigs extends TenantConfigService {
@@ -19,8 +19,8 @@ export interface TenantConfigs extends TenantConfigService {
 }
 
 /** Tenants' configurations and environment files. */
-export function createTenantConfigs({ facts, ...deps }: TenantConfigDeps): TenantConfigs {
+export function createTenantConfigs({ environmentFacts, ...deps }: TenantConfigDeps): TenantConfigs {
   const configs = createConfigService(createConfigStore(deps.store), deps);
-  const routes = configRoutes({ configs, tenants: deps.tenants, journal: deps.journal, facts });
+  const routes = configRoutes({ configs, tenants: deps.tenants, journal: deps.journal, environmentFacts });
   return { ...configs, routes };
 }

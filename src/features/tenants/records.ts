@@ -17,7 +17,7 @@ export function createTenantRecords(rows: TenantStore, ports: PortService) {
   }
   return {
     assemble,
-    async one(by: { id: string } | { slug: string }, transaction?: Transaction): Promise<Tenant | undefined> {
+    async find(by: { id: string } | { slug: string }, transaction?: Transaction): Promise<Tenant | undefined> {
       const row = await rows.find(by, transaction);
       return row ? (await assemble([row], transaction))[0] : undefined;
     },
@@ -54,10 +54,10 @@ function tenantOf(
 
 const pageSize = 200;
 /** How long a page is given out: one who takes his time sees tenants as they are, not as they were. */
-export const pageAgeMs = 1_000;
+export const maxPageAgeMs = 1_000;
 
 /** All tenants by id, read in pages; see TenantService.each. */
-export async function* walk(
+export async function* eachTenant(
   rows: Pick<TenantStore, 'batch'>,
   records: Pick<TenantRecords, 'assemble'>,
   deployedOnly: boolean,
@@ -70,7 +70,7 @@ export async function* walk(
     const tenants = await records.assemble(page);
     for (const tenant of tenants) {
       yield tenant;
-      if (performance.now() - readAt > pageAgeMs && tenant !== tenants.at(-1)) {
+      if (performance.now() - readAt > maxPageAgeMs && tenant !== tenants.at(-1)) {
         after = tenant.id;
         break;
       }

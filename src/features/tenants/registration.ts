@@ -7,7 +7,7 @@ import { newId } from '../../lib/ids.ts';
 import type { PortPair, PortService } from '../ports/ports.ts';
 import { auditEntry, changesBetween, createdEntry, removedEntry } from './audit.ts';
 import type { TenantRecords } from './records.ts';
-import type { RepositoryVault } from './repository-secrets.ts';
+import type { RepositorySecrets } from './repository-secrets.ts';
 import { searchText } from './search-text.ts';
 import type { NewTenant, TenantChanges } from './service.ts';
 import type { Domains, TenantStore } from './store.ts';
@@ -17,14 +17,14 @@ export interface RegistrationDeps {
   store: Store;
   rows: TenantStore;
   records: TenantRecords;
-  vault: RepositoryVault;
+  repositorySecrets: RepositorySecrets;
   ports: PortService;
   clock: Clock;
   journal: WriteJournal;
   dataDirectory: string;
-  companions: readonly ((tenant: Tenant, transaction: Transaction) => Promise<void>)[];
+  createRelatedRecords: readonly ((tenant: Tenant, transaction: Transaction) => Promise<void>)[];
   assertIdle(tenantId: string): void;
-  onRenamed(tenant: Tenant): void;
+  onHostNamesChanged(tenant: Tenant): void;
 }
 
 /** How often a port that another manager took first is looked for anew. */
@@ -32,7 +32,7 @@ const mostAttempts = 3;
 
 /** The coming, changing and going of tenants, each in one transaction. */
 export function createRegistration(deps: RegistrationDeps) {
-  const { store, rows, records, vault, ports, clock, journal } = deps;
+  const { store, rows, records, repositorySecrets, ports, clock, journal } = deps;
 
   async function assertDomains(names: Domains, tenantId: string, transaction: Transaction): Promise<void> {
     if (names.domain === names.apiDomain) throw invalid('api_domain', 'must differ from domain');
@@ -55,7 +55,7 @@ export function createRegistration(deps: RegistrationDeps) {
         healthStatus: 'unknown',
         healthDetails: null,
         healthSince: null,
-        ...vault.columnsOf(id, input.gitRepo ?? null),
+        ...repositorySecrets.columnsOf(id, input.gitRepo ?? null),
         notes: input.notes ?? null,
         directory: join(deps.dataDirectory, 'tenants', slug),
         deployedVersion: null,
@@ -71,12 +71,12 @@ export function createRegistration(deps: RegistrationDeps) {
     await rows.setDomains(id, { domain, apiDomain }, transaction, () => domainTaken(domain));
     await ports.allocate(id, { frontend: input.frontendPort, backend: input.backendPort }, transaction);
     const tenant = await existing(id, transaction);
-    for (const make of deps.companions) await make(tenant, transaction);
+    for (const make of deps.createRelatedRecords) await make(tenant, transaction);
     return tenant;
   }
 
   async function existing(id: string, transaction?: Transaction): Promise<Tenant> {
-    const tenant = await records.one({ id }, transaction);
+    const tenant = await records.find({ id }, transaction);
     if (!tenant) throw notFound('tenant', id);
     return tenant;
   }
@@ -105,7 +105,7 @@ export function createRegistration(deps: RegistrationDeps) {
         ...(changes.notes === undefined ? {} : { notes: changes.notes }),
         ...(changes.gitRepo === undefined
           ? {}
-          : vault.columnsOf(id, changes.gitRepo, await rows.find({ id }, transaction))),
+          : repositorySecrets.columnsOf(id, changes.gitRepo, await rows.find({ id }, transaction))),
         searchText: searchText({ name, slug: before.slug, ...names }),
       },
       transaction,
@@ -138,7 +138,7 @@ export function createRegistration(deps: RegistrationDeps) {
       });
       const changed = changesBetween(before, after);
       if (Object.keys(changed).length > 0) await journal(auditEntry(after, 'changed', actor, { changes: changed }));
-      if (before.domain !== after.domain || before.apiDomain !== after.apiDomain) deps.onRenamed(after);
+      if (before.domain !== after.domain || before.apiDomain !== after.apiDomain) deps.onHostNamesChanged(after);
       return after;
     },
 
@@ -146,7 +146,7 @@ export function createRegistration(deps: RegistrationDeps) {
     async remove(id: string, actor: Actor): Promise<{ tenant: Tenant; released: number[] } | undefined> {
       const removed = await store.transaction(async (transaction) => {
         await store.lock('tenants', transaction);
-        const tenant = await records.one({ id }, transaction);
+        const tenant = await records.find({ id }, transaction);
         if (!tenant) return undefined;
         const released = await ports.release(id, transaction);
         await rows.remove(id, transaction);

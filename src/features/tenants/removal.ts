@@ -2,7 +2,7 @@ import type { Actor } from '../../adapters/events/journal-entry.ts';
 import type { Tenant } from './tenant.ts';
 
 /** What a deletion takes with it. */
-interface RemoveOptions {
+interface RemovalOptions {
   removeFiles: boolean;
   removeProxy: boolean;
   removeServices: boolean;
@@ -19,4 +19,4 @@ interface Removed {
  * Removes what exists of a tenant outside the store. It may end by removing the tenant from the store too; the route does so
  * afterwards in any case.
  */
-export type Dispose = (tenant: Tenant, options: RemoveOptions, actor: Actor) => Promise<Removed>;
+export type RemoveResources = (tenant: Tenant, options: RemovalOptions, actor: Actor) => Promise<Removed>;

@@ -10,7 +10,7 @@ const none: RepositoryColumns = { gitRepo: null, gitRepoSealed: null };
 export const repositoryContext = (tenantId: string): string => `tenant:${tenantId}:git_repo`;
 
 /** Keeps repository addresses apart from their credentials: one column to show, one sealed. */
-export function createRepositoryVault(secretBox: SecretBox, rules: RepositoryRules) {
+export function createRepositorySecrets(secretBox: SecretBox, rules: RepositoryRules) {
   return {
     /**
      * The columns for an address as typed; empty or null: none. The address as it is shown, sent back, keeps what is stored.
@@ -38,4 +38,4 @@ export function createRepositoryVault(secretBox: SecretBox, rules: RepositoryRul
   };
 }
 
-export type RepositoryVault = ReturnType<typeof createRepositoryVault>;
+export type RepositorySecrets = ReturnType<typeof createRepositorySecrets>;

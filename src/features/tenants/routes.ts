@@ -1,7 +1,7 @@
 import { toTimestamp, toTimestampOrNull } from '../../lib/http/routing/formats.ts';
 import { may } from '../../lib/http/routing/roles.ts';
 import { defineRoute, type Principal, type Route } from '../../lib/http/routing/route.ts';
-import type { Dispose } from './removal.ts';
+import type { RemoveResources } from './removal.ts';
 import {
   createdTenant,
   newTenant,
@@ -31,11 +31,11 @@ const listItem = (tenant: Tenant) => ({
 });
 
 interface TenantRoutesDeps {
-  dispose: Dispose;
+  removeResources: RemoveResources;
   lastHealth(tenantId: string): Record<string, unknown> | undefined;
 }
 
-export function tenantRoutes(tenants: TenantService, { dispose, lastHealth }: TenantRoutesDeps): Route[] {
+export function tenantRoutes(tenants: TenantService, { removeResources, lastHealth }: TenantRoutesDeps): Route[] {
   const full = (tenant: Tenant, { role }: Principal) => ({
     ...listItem(tenant),
     health_details: lastHealth(tenant.id) ?? tenant.healthDetails,
@@ -150,7 +150,7 @@ export function tenantRoutes(tenants: TenantService, { dispose, lastHealth }: Te
       },
       async ({ params, query, principal }) => {
         const tenant = await tenants.get(params.id);
-        const { files, proxy, services } = await dispose(
+        const { files, proxy, services } = await removeResources(
           tenant,
           {
             removeFiles: query.remove_files,

@@ -3,8 +3,8 @@ import type { Actor, WriteJournal } from '../../adapters/events/journal-entry.ts
 import type { Clock } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
-import { type TenantRecords, walk } from './records.ts';
-import type { RepositoryVault } from './repository-secrets.ts';
+import { eachTenant, type TenantRecords } from './records.ts';
+import type { RepositorySecrets } from './repository-secrets.ts';
 import type { TenantStore } from './store.ts';
 import {
   type HealthFinding,
@@ -108,7 +108,7 @@ interface TenantServiceDeps {
   rows: TenantStore;
   records: TenantRecords;
   registration: Registration;
-  vault: RepositoryVault;
+  repositorySecrets: RepositorySecrets;
   events: EventBus;
   journal: WriteJournal;
   clock: Clock;
@@ -118,23 +118,23 @@ interface TenantServiceDeps {
 const batchSize = 50;
 
 export function createTenantService(deps: TenantServiceDeps): TenantService {
-  const { rows, records, registration, vault, events, journal, clock } = deps;
+  const { rows, records, registration, repositorySecrets, events, journal, clock } = deps;
 
   return {
     async get(id) {
-      const tenant = await records.one({ id });
+      const tenant = await records.find({ id });
       if (!tenant) throw notFound('tenant', id);
       return tenant;
     },
-    find: (id) => records.one({ id }),
-    findBySlug: (slug) => records.one({ slug }),
+    find: (id) => records.find({ id }),
+    findBySlug: (slug) => records.find({ slug }),
 
     async list(filter, paging) {
       const { items, total } = await rows.page(filter, paging);
       return { items: await records.assemble(items), total };
     },
 
-    each: ({ deployedOnly = false } = {}) => walk(rows, records, deployedOnly),
+    each: ({ deployedOnly = false } = {}) => eachTenant(rows, records, deployedOnly),
     namesOf: (ids) => rows.names(ids),
     create: (input, actor) => registration.create(input, actor),
     update: (id, changes, actor) => registration.update(id, changes, actor),
@@ -189,7 +189,7 @@ export function createTenantService(deps: TenantServiceDeps): TenantService {
     async repositoryOf(id) {
       const row = await rows.find({ id });
       if (!row) throw notFound('tenant', id);
-      return vault.addressOf(id, row);
+      return repositorySecrets.addressOf(id, row);
     },
 
     async remove(id, actor) {

@@ -7,18 +7,18 @@ import type { SecretBox } from '../../lib/secret-box.ts';
 import type { PortService } from '../ports/ports.ts';
 import { createTenantRecords } from './records.ts';
 import { createRegistration } from './registration.ts';
-import type { Dispose } from './removal.ts';
+import type { RemoveResources } from './removal.ts';
 import type { RepositoryRules } from './repository-address.ts';
-import { createRepositoryVault } from './repository-secrets.ts';
+import { createRepositorySecrets } from './repository-secrets.ts';
 import { tenantRoutes } from './routes.ts';
 import { createTenantService, type TenantService } from './service.ts';
 import { createTenantStore } from './store.ts';
 import type { Tenant } from './tenant.ts';
 
-export { type Choice, chooseTenants } from './choose-tenants.ts';
-export { pageAgeMs } from './records.ts';
+export { maxPageAgeMs } from './records.ts';
 export { tenantFilter, tenantIds } from './schema.ts';
 export { searchTerm } from './search-text.ts';
+export { selectTenants, type TenantSelection } from './select-tenants.ts';
 export type { TenantService } from './service.ts';
 export {
   type DatabaseKind,
@@ -43,14 +43,14 @@ export interface TenantsDeps {
   dataDirectory: string;
   repositories: RepositoryRules;
   /** Makes a new tenant's further records (configuration, theme) in the transaction that makes the tenant. */
-  companions: readonly ((tenant: Tenant, transaction: Transaction) => Promise<void>)[];
+  createRelatedRecords: readonly ((tenant: Tenant, transaction: Transaction) => Promise<void>)[];
   /** @throws AppError operation_in_progress */
   assertIdle(tenantId: string): void;
-  dispose: Dispose;
+  removeResources: RemoveResources;
   /** What the last health check found, where it is newer than what is kept. */
   lastHealth(tenantId: string): Record<string, unknown> | undefined;
   /** Told when a tenant has other host names, once that is saved. */
-  onRenamed(tenant: Tenant): void;
+  onHostNamesChanged(tenant: Tenant): void;
 }
 
 export interface Tenants extends TenantService {
@@ -62,20 +62,28 @@ export function createTenants(deps: TenantsDeps): Tenants {
   const { store, events, journal, ports } = deps;
   const rows = createTenantStore(store);
   const records = createTenantRecords(rows, ports);
-  const vault = createRepositoryVault(deps.secretBox, deps.repositories);
+  const repositorySecrets = createRepositorySecrets(deps.secretBox, deps.repositories);
   const registration = createRegistration({
     store,
     rows,
     records,
-    vault,
+    repositorySecrets,
     ports,
     clock: deps.clock,
     journal,
     dataDirectory: deps.dataDirectory,
-    companions: deps.companions,
+    createRelatedRecords: deps.createRelatedRecords,
     assertIdle: deps.assertIdle,
-    onRenamed: deps.onRenamed,
+    onHostNamesChanged: deps.onHostNamesChanged,
   });
-  const service = createTenantService({ rows, records, registration, vault, events, journal, clock: deps.clock });
+  const service = createTenantService({
+    rows,
+    records,
+    registration,
+    repositorySecrets,
+    events,
+    journal,
+    clock: deps.clock,
+  });
   return { ...service, routes: tenantRoutes(service, deps) };
 }

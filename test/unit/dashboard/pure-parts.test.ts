@@ -16,7 +16,7 @@ import {
 } from '../../../dashboard/src/features/configuration/environment/env-rows.ts';
 import { readEnvText } from '../../../dashboard/src/features/configuration/environment/env-text.ts';
 import { drawTimes, summaryOf } from '../../../dashboard/src/features/tenant/overview/times.ts';
-import { withoutSecrets } from '../../../src/features/tenant-config/custom-env.ts';
+import { hideSecrets } from '../../../src/features/tenant-config/custom-env.ts';
 import { renderEnvFile } from '../../../src/features/tenant-config/env-file.ts';
 
 const read = (text: string): Record<string, string> => Object.fromEntries(readEnvText(text).entries);
@@ -46,8 +46,8 @@ describe('the text of a .env file', () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 4 }), (values) => {
         const environment = Object.fromEntries(values.map((one, index) => [`KEY_${index}`, one]));
-        const { content, leftOut } = renderEnvFile(environment);
-        const written = Object.entries(environment).filter(([key]) => !leftOut.includes(key));
+        const { content, omitted } = renderEnvFile(environment);
+        const written = Object.entries(environment).filter(([key]) => !omitted.includes(key));
         expect(read(content)).toEqual(Object.fromEntries(written));
       }),
     );
@@ -90,7 +90,7 @@ describe('rows of entries', () => {
     'KEY_',
     'PASS',
   ])('%s is drawn as dots where the manager hides it', (name) => {
-    expect(looksSecret(newRow(name, 'x'))).toBe(withoutSecrets({ [name]: 'x' })[name] !== 'x');
+    expect(looksSecret(newRow(name, 'x'))).toBe(hideSecrets({ [name]: 'x' })[name] !== 'x');
   });
 });
 

@@ -3,7 +3,7 @@ import express from 'express';
 import request from 'supertest';
 import type { JournalEntry } from '../../../src/adapters/events/journal-entry.ts';
 import { openStore } from '../../../src/adapters/store/store.ts';
-import { createJournal, type Journal } from '../../../src/features/audit-log/audit-log.ts';
+import { type AuditLog, createAuditLog } from '../../../src/features/audit-log/audit-log.ts';
 import { errorMiddleware } from '../../../src/lib/http/responses/errors.ts';
 import { mountRoutes } from '../../../src/lib/http/routing/mount.ts';
 import type { Role } from '../../../src/lib/http/routing/roles.ts';
@@ -19,12 +19,12 @@ const entry = (changes: Partial<JournalEntry> = {}): JournalEntry => ({
 });
 
 eachStore('journal', (store, address) => {
-  let journal: Journal;
+  let journal: AuditLog;
   let now: Date;
   beforeEach(async () => {
     await store().sequelize.getQueryInterface().bulkDelete('log_entries', {});
     now = new Date('2026-11-20T11:00:00.123Z');
-    journal = createJournal({ store: store(), clock: { now: () => now }, logger: quiet });
+    journal = createAuditLog({ store: store(), clock: { now: () => now }, logger: quiet });
   });
 
   const get = (query = '', role: Role = 'operator') =>
@@ -185,6 +185,6 @@ eachStore('journal', (store, address) => {
 
     const closed = await openStore(address(), quiet);
     await closed.close();
-    await createJournal({ store: closed, clock: { now: () => now }, logger: quiet }).write(entry());
+    await createAuditLog({ store: closed, clock: { now: () => now }, logger: quiet }).write(entry());
   });
 });

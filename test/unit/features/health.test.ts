@@ -256,7 +256,7 @@ describe('one check', () => {
     await second.health.check(tenant.id);
     expect(await second.checks()).toEqual([...found, expect.anything()]);
     // Killed: nothing is written at its end.
-    await second.health.keepHistory();
+    await second.health.saveHistory();
     expect(await (await started()).checks()).toEqual(await second.checks());
 
     const dayLater = { now: () => new Date(Date.now() + 25 * 3_600_000) };
@@ -671,17 +671,17 @@ describe('sweeps', () => {
 describe('status rules', () => {
   const found = { bothActive: false, gaveUp: false, reason: 'x' };
   test.each([
-    ['pending', found, 2, 'sweep', { change: undefined, deadSweeps: 0 }],
-    ['stopped', { ...found, gaveUp: true }, 2, 'sweep', { change: undefined, deadSweeps: 0 }],
-    ['running', found, 0, 'sweep', { change: undefined, deadSweeps: 1 }],
-    ['running', found, 1, 'demand', { change: undefined, deadSweeps: 1 }],
-    ['running', found, 2, 'sweep', { change: 'error', deadSweeps: 0 }],
-    ['running', { ...found, gaveUp: true }, 0, 'demand', { change: 'error', deadSweeps: 0 }],
-    ['running', { ...found, bothActive: true }, 2, 'sweep', { change: undefined, deadSweeps: 0 }],
-    ['error', found, 0, 'sweep', { change: undefined, deadSweeps: 0 }],
-    ['error', { ...found, bothActive: true }, 0, 'demand', { change: 'running', deadSweeps: 0 }],
-  ] as const)('%s, %j after %i, %s', (status, units, deadSweeps, origin, verdict) => {
-    expect(evaluate(status, units, deadSweeps, origin)).toEqual(verdict);
+    ['pending', found, 2, 'sweep', { change: undefined, consecutiveFailures: 0 }],
+    ['stopped', { ...found, gaveUp: true }, 2, 'sweep', { change: undefined, consecutiveFailures: 0 }],
+    ['running', found, 0, 'sweep', { change: undefined, consecutiveFailures: 1 }],
+    ['running', found, 1, 'demand', { change: undefined, consecutiveFailures: 1 }],
+    ['running', found, 2, 'sweep', { change: 'error', consecutiveFailures: 0 }],
+    ['running', { ...found, gaveUp: true }, 0, 'demand', { change: 'error', consecutiveFailures: 0 }],
+    ['running', { ...found, bothActive: true }, 2, 'sweep', { change: undefined, consecutiveFailures: 0 }],
+    ['error', found, 0, 'sweep', { change: undefined, consecutiveFailures: 0 }],
+    ['error', { ...found, bothActive: true }, 0, 'demand', { change: 'running', consecutiveFailures: 0 }],
+  ] as const)('%s, %j after %i, %s', (status, units, consecutiveFailures, origin, verdict) => {
+    expect(evaluate(status, units, consecutiveFailures, origin)).toEqual(verdict);
   });
 });
 

@@ -10,10 +10,10 @@ import request from 'supertest';
 import { createEventBus } from '../../../src/adapters/events/bus.ts';
 import { type JournalEntry, managerActor } from '../../../src/adapters/events/journal-entry.ts';
 import { createPorts } from '../../../src/features/ports/ports.ts';
-import { refusedKeys } from '../../../src/features/tenant-config/custom-env.ts';
+import { reservedKeys } from '../../../src/features/tenant-config/custom-env.ts';
 import { renderEnvFile } from '../../../src/features/tenant-config/env-file.ts';
 import { writeEnvFile } from '../../../src/features/tenant-config/env-store.ts';
-import { sealClearCustomEnv } from '../../../src/features/tenant-config/sealed-custom-env.ts';
+import { sealPlaintextCustomEnv } from '../../../src/features/tenant-config/sealed-custom-env.ts';
 import { createTenantConfigs, type TenantConfigs } from '../../../src/features/tenant-config/tenant-config.ts';
 import type { Tenant } from '../../../src/features/tenants/tenant.ts';
 import { createTenants, type Tenants } from '../../../src/features/tenants/tenants.ts';
@@ -50,8 +50,8 @@ describe('the environment file', () => {
   });
 
   test.each(['a\rb', 'a\r\nb', '\'"`\n', ' \'"`', '\'"`#', 'a\n\\'])('%j is left out and said so', (value) => {
-    const { content, leftOut } = renderEnvFile({ BEFORE: '1', KEY: value, AFTER: '2' });
-    expect(leftOut).toEqual(['KEY']);
+    const { content, omitted } = renderEnvFile({ BEFORE: '1', KEY: value, AFTER: '2' });
+    expect(omitted).toEqual(['KEY']);
     expect(content).toContain('# KEY:');
     expect(parseEnv(content)).toEqual({ BEFORE: '1', AFTER: '2' });
   });
@@ -83,10 +83,10 @@ describe('the environment file', () => {
     const key = fc.stringMatching(/^[A-Z_][A-Z0-9_]{0,8}$/);
     fc.assert(
       fc.property(fc.dictionary(key, value, { noNullPrototype: true, maxKeys: 6 }), (environment) => {
-        const { content, leftOut } = renderEnvFile(environment);
-        const kept = Object.entries(environment).filter(([name]) => !leftOut.includes(name));
+        const { content, omitted } = renderEnvFile(environment);
+        const kept = Object.entries(environment).filter(([name]) => !omitted.includes(name));
         expect(parseEnv(content)).toEqual(Object.fromEntries(kept));
-        for (const name of leftOut) expect(environment[name]).toMatch(/[\r\n'"`\\#$\s\0]/);
+        for (const name of omitted) expect(environment[name]).toMatch(/[\r\n'"`\\#$\s\0]/);
       }),
       { numRuns: 2_000 },
     );
@@ -159,19 +159,19 @@ eachStore('tenant configuration', (store) => {
         isListening: async () => false,
       }),
       repositories: { allowLocal: false, hosts: { problemOf: () => undefined } },
-      companions: [
+      createRelatedRecords: [
         (made, transaction) => configs.createFor(made, transaction),
         (made, transaction) => themes.createFor(made, transaction),
       ],
       assertIdle: () => undefined,
-      onRenamed: () => undefined,
+      onHostNamesChanged: () => undefined,
       lastHealth: () => undefined,
-      dispose: async () => ({ files: false, proxy: false, services: false }),
+      removeResources: async () => ({ files: false, proxy: false, services: false }),
     });
     configs = createTenantConfigs({
       ...{ store: store(), clock, journal, secretBox, tenants, sharedApiKey },
       themes,
-      facts: async () => ({
+      environmentFacts: async () => ({
         databaseUrl: 'sqlite:/data/app.db',
         importDirectory: '/tmp/imports/acme',
         version: 'v1.0.0',
@@ -337,7 +337,7 @@ eachStore('tenant configuration', (store) => {
     ['custom_env.LONG', { LONG: 'x'.repeat(8_193) }],
     ['custom_env.NUL', { NUL: 'a\0b' }],
     ['custom_env.NUMBER', { NUMBER: 5 }],
-    ...[...refusedKeys].map((key) => [`custom_env.${key}`, { [key]: 'x' }] as const),
+    ...[...reservedKeys].map((key) => [`custom_env.${key}`, { [key]: 'x' }] as const),
     ...['BASH_ENV', 'ENV', 'HOME', 'LD_DEBUG', 'NODE_PATH', 'NODE_EXTRA_CA_CERTS'].map(
       (key) => [`custom_env.${key}`, { [key]: 'x' }] as const,
     ),
@@ -383,7 +383,7 @@ eachStore('tenant configuration', (store) => {
     const schema = store().sequelize.getQueryInterface();
     await schema.bulkUpdate('tenant_configs', { fields, custom_env: null }, { tenant_id: tenant.id });
     for (const time of [1, 2]) {
-      await sealClearCustomEnv(store(), createSecretBox('k'.repeat(32)));
+      await sealPlaintextCustomEnv(store(), createSecretBox('k'.repeat(32)));
       expect([time, await stored()]).toEqual([time, expect.not.stringMatching(/T0KEN|WEBHOOK/)]);
       expect((await request(app).get(path()).expect(200)).body).toMatchObject({
         app_name: 'B',

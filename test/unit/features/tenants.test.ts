@@ -54,11 +54,11 @@ async function openRegister(store: Store, changes: Partial<TenantsDeps> = {}) {
     }),
     dataDirectory: '/data',
     repositories: rules,
-    companions: [],
+    createRelatedRecords: [],
     assertIdle: () => undefined,
-    onRenamed: () => undefined,
+    onHostNamesChanged: () => undefined,
     lastHealth: () => undefined,
-    dispose: async (_tenant, { removeFiles, removeProxy, removeServices }) => ({
+    removeResources: async (_tenant, { removeFiles, removeProxy, removeServices }) => ({
       files: removeFiles,
       proxy: removeProxy,
       services: removeServices,
@@ -291,7 +291,7 @@ eachStore('tenants', (store) => {
     const companion = jest.fn(async (_tenant: Tenant) => {
       throw new Error('no room');
     });
-    register = await openRegister(store(), { companions: [companion] });
+    register = await openRegister(store(), { createRelatedRecords: [companion] });
     await post(acme).expect(500);
     expect(companion.mock.calls[0]?.[0]).toMatchObject({ slug: 'acme', frontendPort: 32_300 });
     expect(await register.tenants.findBySlug('acme')).toBeUndefined();
@@ -359,7 +359,7 @@ eachStore('tenants', (store) => {
 
   test('a deletion whose disposal fails leaves the tenant; one that removes it itself is fine', async () => {
     register = await openRegister(store(), {
-      dispose: async () => {
+      removeResources: async () => {
         throw new AppError('runtime_unavailable', 'no engine');
       },
     });
@@ -369,7 +369,7 @@ eachStore('tenants', (store) => {
 
     let remove: Tenants['remove'] | undefined;
     register = await openRegister(store(), {
-      dispose: async (tenant, _options, actor) => {
+      removeResources: async (tenant, _options, actor) => {
         await remove?.(tenant.id, actor);
         return { files: false, proxy: false, services: true };
       },

@@ -36,7 +36,7 @@ const onWire = (session: Session, currentId: string | undefined) => ({
 });
 
 /** One's own sign-ins. */
-export function openSessionRoutes(sessions: Sessions): Route[] {
+export function sessionRoutes(sessions: Sessions): Route[] {
   return [
     defineRoute(
       {

@@ -7,7 +7,7 @@ import type { Logger } from '../../../lib/logger.ts';
 import { auditEntry } from '../audit.ts';
 import { signAccessToken } from '../sign-in/access-token.ts';
 import type { AccountStore, User } from '../store.ts';
-import { hashOfToken } from '../tokens/api-tokens.ts';
+import { hashToken } from '../tokens/api-tokens.ts';
 import type { Session, SessionCaller, SessionKind, SessionStore } from './store.ts';
 
 /** Where a sign-in comes from. */
@@ -53,7 +53,7 @@ export function createSessions(deps: Deps) {
         id: newId(),
         userId: user.id,
         kind,
-        secretHash: secret === undefined ? null : hashOfToken(secret),
+        secretHash: secret === undefined ? null : hashToken(secret),
         tokenVersion: user.tokenVersion,
         createdAt: now,
         lastUsedAt: now,
@@ -74,7 +74,7 @@ export function createSessions(deps: Deps) {
       by: { accessTokenOf: string } | { secret: string },
       { countsAsUse }: { countsAsUse: boolean },
     ): Promise<SessionCaller> {
-      const key = 'secret' in by ? { secretHash: hashOfToken(by.secret) } : { id: by.accessTokenOf };
+      const key = 'secret' in by ? { secretHash: hashToken(by.secret) } : { id: by.accessTokenOf };
       const session = await rows.find(key);
       if (session?.kind !== ('secret' in by ? 'browser' : 'token')) {
         throw new AppError('unauthorized', 'The session has ended; log in again');
@@ -93,7 +93,7 @@ export function createSessions(deps: Deps) {
     },
 
     async list(userId: string, paging: Paging): Promise<Page<Session>> {
-      const user = await accounts.user(userId);
+      const user = await accounts.findUser(userId);
       if (!user) throw notFound('user', userId);
       const valid = { userId, tokenVersion: user.tokenVersion, now: clock.now(), usedAfter: await idleSince() };
       return rows.list(valid, paging);

@@ -37,7 +37,7 @@ type RawCaller = Omit<SessionCaller, 'lastUsedAt' | 'expiresAt' | 'mustChangePas
 };
 
 /** Which sessions of a user count: of the present token version, not expired, used after `usedAfter`. */
-export interface Valid {
+export interface ValidSessionFilter {
   userId: string;
   tokenVersion: number;
   now: Date;
@@ -99,7 +99,10 @@ export function createSessionStore(store: Store) {
       await sessions.update({ lastUsedAt }, { where: { id } });
     },
 
-    async list({ userId, tokenVersion, now, usedAfter }: Valid, { limit, offset }: Paging): Promise<Page<Session>> {
+    async list(
+      { userId, tokenVersion, now, usedAfter }: ValidSessionFilter,
+      { limit, offset }: Paging,
+    ): Promise<Page<Session>> {
       const { rows, count } = await sessions.findAndCountAll({
         where: { userId, tokenVersion, expiresAt: { [Op.gt]: now }, lastUsedAt: { [Op.gt]: usedAfter } },
         order: [
@@ -117,7 +120,7 @@ export function createSessionStore(store: Store) {
       return (await sessions.destroy({ where: { userId, id } })) > 0;
     },
 
-    async removeAllOf(userId: string, transaction: Transaction): Promise<void> {
+    async removeAll(userId: string, transaction: Transaction): Promise<void> {
       await sessions.destroy({ where: { userId }, transaction });
     },
 

@@ -12,7 +12,7 @@ import type { Logger } from '../../../lib/logger.ts';
 import type { Sessions } from '../sessions/session-service.ts';
 import type { SessionCaller } from '../sessions/store.ts';
 import type { AccountStore, User } from '../store.ts';
-import { apiTokenPrefix, hashOfToken } from '../tokens/api-tokens.ts';
+import { apiTokenPrefix, hashToken } from '../tokens/api-tokens.ts';
 import type { Tickets } from '../tokens/tickets.ts';
 import { accessTokenAlgorithm, accessTokenClaims } from './access-token.ts';
 import type { BrowserSessions } from './browser-session.ts';
@@ -102,7 +102,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
     });
 
   async function userOfApiToken(text: string): Promise<User> {
-    const found = await accounts.tokenWithUser(hashOfToken(text));
+    const found = await accounts.findTokenWithUser(hashToken(text));
     if (!found) throw unauthorized();
     const { token, user } = found;
     const now = clock.now();
@@ -131,7 +131,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
     async authenticate(request, accepted) {
       const credential =
         tokenCredential(bearerToken(request)) ??
-        (accepted.ticket ? tickets.ofQuery(request.query.ticket, request.baseUrl + request.path) : undefined) ??
+        (accepted.ticket ? tickets.redeemFromQuery(request.query.ticket, request.baseUrl + request.path) : undefined) ??
         (accepted.queryToken ? tokenCredential(request.query.access_token) : undefined) ??
         browser.credentialOf(request, request.get('X-CSRF-Token'));
       if (!credential) {

@@ -1,5 +1,5 @@
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
-import { selfOnWire } from '../presentation.ts';
+import { ownUserResponse } from '../presentation.ts';
 import { browserSession, credentials, done, passwordChange, passwordChangeOf } from '../schema.ts';
 import type { User } from '../store.ts';
 import type { BrowserSessions } from './browser-session.ts';
@@ -10,7 +10,7 @@ const common = { tag: 'Authentication', path: '/api/auth/session' } as const;
 
 /** The dashboard's sign-in: like login, change-password and logout, but with a secret in a cookie instead of an access token. */
 export function browserSessionRoutes(sessions: SignInService, browser: BrowserSessions): Route[] {
-  const onWire = (user: User, proof: string) => ({ csrf_token: proof, user: selfOnWire(user) });
+  const onWire = (user: User, proof: string) => ({ csrf_token: proof, user: ownUserResponse(user) });
   return [
     defineRoute(
       {

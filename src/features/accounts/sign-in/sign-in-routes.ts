@@ -1,5 +1,5 @@
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
-import { selfOnWire, sessionOnWire } from '../presentation.ts';
+import { ownUserResponse, sessionResponse } from '../presentation.ts';
 import { credentials, done, me, passwordChange, passwordChanged, passwordChangeOf, session } from '../schema.ts';
 import type { UserService } from '../users/users.ts';
 import { clientOf } from './client.ts';
@@ -7,7 +7,7 @@ import type { SignInService } from './sign-in.ts';
 
 const common = { tag: 'Authentication' } as const;
 
-export function sessionRoutes(sessions: SignInService, users: UserService): Route[] {
+export function signInRoutes(sessions: SignInService, users: UserService): Route[] {
   return [
     defineRoute(
       {
@@ -24,7 +24,7 @@ export function sessionRoutes(sessions: SignInService, users: UserService): Rout
         errors: ['invalid_credentials', 'rate_limited'],
       },
       async ({ body, request }) =>
-        sessionOnWire(await sessions.login(body.username, body.password, 'token', clientOf(request))),
+        sessionResponse(await sessions.login(body.username, body.password, 'token', clientOf(request))),
     ),
     defineRoute(
       {
@@ -38,7 +38,7 @@ export function sessionRoutes(sessions: SignInService, users: UserService): Rout
       },
       async ({ principal }) => {
         const self = await users.get(principal.userId);
-        return selfOnWire(self);
+        return ownUserResponse(self);
       },
     ),
     defineRoute(
@@ -74,7 +74,7 @@ export function sessionRoutes(sessions: SignInService, users: UserService): Rout
       async ({ principal, body, request }) => {
         const change = passwordChangeOf(body);
         const changed = await sessions.changePassword(principal.userId, change, 'token', clientOf(request));
-        return { message: 'Password changed', ...sessionOnWire(changed) };
+        return { message: 'Password changed', ...sessionResponse(changed) };
       },
     ),
   ];

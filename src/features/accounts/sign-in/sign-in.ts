@@ -6,7 +6,7 @@ import type { Client, Sessions } from '../sessions/session-service.ts';
 import type { SessionKind, SessionStore } from '../sessions/store.ts';
 import type { AccountStore, User } from '../store.ts';
 import type { PasswordHasher } from '../users/password-hash.ts';
-import { assertGoodPassword } from '../users/password-rules.ts';
+import { assertStrongPassword } from '../users/password-rules.ts';
 import { createLoginLimit } from './login-limit.ts';
 
 interface SignInDeps {
@@ -50,7 +50,7 @@ export function createSignIn({ accounts, clock, journal, hasher, rows, sessions,
       const { address } = client;
       let known = false;
       const user = await loginLimit.attempt({ name: countedName(username), address }, async () => {
-        const named = await accounts.userNamed(username);
+        const named = await accounts.findUserByName(username);
         known = named !== undefined;
         const matches = await hasher.matches(password, named?.passwordHash);
         return matches && named && !named.disabled ? named : undefined;
@@ -71,8 +71,8 @@ export function createSignIn({ accounts, clock, journal, hasher, rows, sessions,
     /** Ends all sessions of the user. */
     async logout(actor: Actor & { userId: string }): Promise<void> {
       await accounts.exclusively(async (transaction) => {
-        await accounts.raiseTokenVersion(actor.userId, transaction);
-        await rows.removeAllOf(actor.userId, transaction);
+        await accounts.incrementTokenVersion(actor.userId, transaction);
+        await rows.removeAll(actor.userId, transaction);
       });
       accessChanged();
       await journal(auditEntry('Logout', actor));
@@ -88,7 +88,7 @@ export function createSignIn({ accounts, clock, journal, hasher, rows, sessions,
       kind: SessionKind,
       client: Client,
     ): Promise<SignedIn> {
-      const user = await accounts.user(userId);
+      const user = await accounts.findUser(userId);
       if (!user) throw notFound('user', userId);
       const checked = await changeLimit.attempt({ name: userId, address: client.address }, async () =>
         (await hasher.matches(current, user.passwordHash)) ? user : undefined,
@@ -101,10 +101,10 @@ export function createSignIn({ accounts, clock, journal, hasher, rows, sessions,
       if (current.normalize('NFKC') === next.normalize('NFKC')) {
         throw invalid('new_password', 'Must differ from the current one');
       }
-      await assertGoodPassword('new_password', next, user);
+      await assertStrongPassword('new_password', next, user);
       const passwordHash = await hasher.hash(next);
       const changed = await accounts.exclusively(async (transaction) => {
-        const now = await accounts.user(userId, transaction);
+        const now = await accounts.findUser(userId, transaction);
         // Somebody else changed or removed it meanwhile: what was checked above is no longer true.
         if (now?.passwordHash !== user.passwordHash) {
           throw new AppError('invalid_state', 'The password was changed by somebody else meanwhile');
@@ -116,8 +116,8 @@ export function createSignIn({ accounts, clock, journal, hasher, rows, sessions,
           passwordChangedAt: clock.now(),
         };
         await accounts.updateUser(userId, changes, transaction);
-        await rows.removeAllOf(userId, transaction);
-        if (!keepApiTokens) await accounts.removeTokensOf(userId, transaction);
+        await rows.removeAll(userId, transaction);
+        if (!keepApiTokens) await accounts.removeTokens(userId, transaction);
         return { ...now, ...changes };
       });
       accessChanged();

@@ -15,7 +15,7 @@ import type { AccountStore, ApiToken, User } from '../store.ts';
 export const apiTokenPrefix = 'tnt_';
 
 /** As tokens are kept. They are random, 256 bits: a fast hash is enough, and lets them be found by an index. */
-export const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** For one user; expired tokens count until they are revoked. */
 export const maxTokensPerUser = 50;
@@ -45,7 +45,7 @@ export type ApiTokenService = ReturnType<typeof createApiTokens>;
 /** Personal tokens for scripts: each has an end and a role that is never above its user's. */
 export function createApiTokens({ accounts, rows, clock, journal, accessChanged, maxDays }: ApiTokenDeps) {
   async function existingUser(id: string): Promise<User> {
-    const user = await accounts.user(id);
+    const user = await accounts.findUser(id);
     if (!user) throw notFound('user', id);
     return user;
   }
@@ -67,7 +67,7 @@ export function createApiTokens({ accounts, rows, clock, journal, accessChanged,
     /** @throws AppError not_found where there is no such user */
     async list(userId: string, paging: Paging): Promise<Page<ApiToken>> {
       const user = await existingUser(userId);
-      const { items, total } = await accounts.tokensOf(userId, paging);
+      const { items, total } = await accounts.listTokens(userId, paging);
       return { items: items.map((token) => ({ ...token, role: commonRole(token.role, user.role) })), total };
     },
 
@@ -81,7 +81,7 @@ export function createApiTokens({ accounts, rows, clock, journal, accessChanged,
         id: newId(),
         userId: creator.userId,
         name,
-        tokenHash: hashOfToken(secret),
+        tokenHash: hashToken(secret),
         role,
         createdAt: now,
         expiresAt: await endOf(expiresAt, now),
@@ -92,7 +92,7 @@ export function createApiTokens({ accounts, rows, clock, journal, accessChanged,
         if (!(await rows.find({ id: sessionId }, transaction))) {
           throw new AppError('unauthorized', 'The session has ended; log in again');
         }
-        if ((await accounts.countTokensOf(creator.userId, transaction)) >= maxTokensPerUser) {
+        if ((await accounts.countTokens(creator.userId, transaction)) >= maxTokensPerUser) {
           throw new AppError('invalid_state', `A user has at most ${maxTokensPerUser} API tokens: revoke one first`);
         }
         await accounts.insertToken(token, transaction);
@@ -106,7 +106,7 @@ export function createApiTokens({ accounts, rows, clock, journal, accessChanged,
     /** @throws AppError not_found, also where the token is another user's */
     async remove(userId: string, id: string, actor: Principal): Promise<void> {
       const owner = await existingUser(userId);
-      const token = await accounts.tokenOf(userId, id);
+      const token = await accounts.findToken(userId, id);
       if (!token) throw notFound('token', id);
       await accounts.removeToken(id);
       accessChanged();

@@ -58,7 +58,7 @@ export function createTickets(clock: Clock) {
     },
 
     /** The credential behind a ticket in a query, which is used up; undefined where there is none. @throws AppError unauthorized */
-    ofQuery: (ticket: unknown, path: string): Credential | undefined =>
+    redeemFromQuery: (ticket: unknown, path: string): Credential | undefined =>
       typeof ticket === 'string' && ticket !== '' ? redeem(ticket, path) : undefined,
   };
 }

@@ -1,6 +1,6 @@
 import { pagingQuery } from '../../../lib/http/routing/paging.ts';
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
-import { tokenOnWire } from '../presentation.ts';
+import { tokenResponse } from '../presentation.ts';
 import { apiTokenList, createdToken, done, newToken, ownApiTokenList } from '../schema.ts';
 import { assertSession } from '../sign-in/assert-session.ts';
 import { type ApiTokenService, maxTokensPerUser } from './api-tokens.ts';
@@ -23,7 +23,7 @@ function ownTokenRoutes(tokens: ApiTokenService): Route[] {
       },
       async ({ principal, query }) => {
         const { items, total } = await tokens.list(principal.userId, query);
-        return { tokens: items.map(tokenOnWire), total, ...query, max_days: await tokens.maxDays() };
+        return { tokens: items.map(tokenResponse), total, ...query, max_days: await tokens.maxDays() };
       },
     ),
     defineRoute(
@@ -44,7 +44,7 @@ function ownTokenRoutes(tokens: ApiTokenService): Route[] {
       async ({ principal, body }) => {
         const expiresAt = body.expires_at ? new Date(body.expires_at) : undefined;
         const created = await tokens.create(principal, { name: body.name, role: body.role, expiresAt });
-        return { ...tokenOnWire(created), token: created.secret };
+        return { ...tokenResponse(created), token: created.secret };
       },
     ),
     defineRoute(
@@ -80,7 +80,7 @@ function userTokenRoutes(tokens: ApiTokenService): Route[] {
       },
       async ({ params, query }) => {
         const { items, total } = await tokens.list(params.id, query);
-        return { tokens: items.map(tokenOnWire), total, ...query };
+        return { tokens: items.map(tokenResponse), total, ...query };
       },
     ),
     defineRoute(

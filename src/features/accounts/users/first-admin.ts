@@ -12,7 +12,7 @@ export interface FirstAdminDeps {
   journal: WriteJournal;
   hasher: PasswordHasher;
   /** Keeps a generated password for the operator, before the user exists. */
-  keepPassword?: ((password: string) => Promise<void>) | undefined;
+  savePassword?: ((password: string) => Promise<void>) | undefined;
 }
 
 /** The outcome; `password` is set where one was generated. It must not get into a log. */
@@ -30,12 +30,12 @@ const email = 'admin@localhost';
  * be changed at the first login.
  */
 export async function ensureFirstAdmin(deps: FirstAdminDeps, givenPassword: string | undefined): Promise<FirstAdmin> {
-  const { accounts, clock, journal, hasher, keepPassword } = deps;
+  const { accounts, clock, journal, hasher, savePassword } = deps;
   const now = clock.now();
   const password = givenPassword ?? newSecret(18);
   const created = await accounts.exclusively(async (transaction) => {
     if (await accounts.hasUsers(transaction)) return false;
-    if (givenPassword === undefined) await keepPassword?.(password);
+    if (givenPassword === undefined) await savePassword?.(password);
     const user = {
       id: newId(),
       username,
@@ -61,7 +61,7 @@ export async function ensureFirstAdmin(deps: FirstAdminDeps, givenPassword: stri
 }
 
 /** Whether the first administrator still has the password of the creation and must change it. */
-export async function hasFirstPassword(accounts: AccountStore): Promise<boolean> {
-  const user = await accounts.userNamed(username);
+export async function hasInitialPassword(accounts: AccountStore): Promise<boolean> {
+  const user = await accounts.findUserByName(username);
   return user?.mustChangePassword === true && user.passwordChangedAt?.getTime() === user.createdAt.getTime();
 }

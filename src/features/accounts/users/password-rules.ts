@@ -1,7 +1,7 @@
 import { KeyedLock } from '../../../lib/concurrency/keyed-lock.ts';
 import { invalid } from '../../../lib/errors.ts';
 import { runTask } from '../../../lib/workers/worker-task.ts';
-import type { Judgement, JudgementTask } from './password-task.ts';
+import type { PasswordScore, PasswordScoreTask } from './password-task.ts';
 
 const leastScore = 2;
 /** Judging takes time that grows steeply with the length; a longer password is judged by its beginning. */
@@ -19,13 +19,13 @@ export async function isGuessable(password: string, user: { username: string; em
   const known = [user.username, user.email, ...user.email.split(/[@.]/), 'tenantry'].filter((word) => word !== '');
   const task = { password: password.slice(0, judgedCharacters), known };
   const { score } = await judging.run('', () =>
-    runTask<JudgementTask, never, Judgement>(entry, task, { heapMb, timeoutMs }),
+    runTask<PasswordScoreTask, never, PasswordScore>(entry, task, { heapMb, timeoutMs }),
   );
   return score < leastScore;
 }
 
 /** @throws AppError validation_error at `path` where the password is trivially guessable */
-export async function assertGoodPassword(
+export async function assertStrongPassword(
   path: string,
   password: string,
   user: { username: string; email: string },

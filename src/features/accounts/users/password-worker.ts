@@ -2,10 +2,10 @@ import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { adjacencyGraphs, dictionary as common } from '@zxcvbn-ts/language-common';
 import { dictionary as english, translations } from '@zxcvbn-ts/language-en';
 import { serveTask } from '../../../lib/workers/serve.ts';
-import type { Judgement, JudgementTask } from './password-task.ts';
+import type { PasswordScore, PasswordScoreTask } from './password-task.ts';
 
 /** Entry of the thread in which a password is judged. */
-serveTask<JudgementTask, never, Judgement>(async ({ password, known }) => {
+serveTask<PasswordScoreTask, never, PasswordScore>(async ({ password, known }) => {
   const judge = new ZxcvbnFactory({
     dictionary: { ...common, ...english },
     graphs: adjacencyGraphs,

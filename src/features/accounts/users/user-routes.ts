@@ -1,6 +1,6 @@
 import { pagingQuery } from '../../../lib/http/routing/paging.ts';
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
-import { userOnWire } from '../presentation.ts';
+import { userResponse } from '../presentation.ts';
 import { done, newUser, user, userChange, userList } from '../schema.ts';
 import type { UserService } from './users.ts';
 
@@ -19,7 +19,7 @@ export function userRoutes(users: UserService): Route[] {
       },
       async ({ query }) => {
         const { items, total } = await users.list(query);
-        return { users: items.map(userOnWire), total, ...query };
+        return { users: items.map(userResponse), total, ...query };
       },
     ),
     defineRoute(
@@ -32,7 +32,7 @@ export function userRoutes(users: UserService): Route[] {
         responses: { 201: { schema: user } },
         errors: ['username_taken'],
       },
-      async ({ body, principal }) => userOnWire(await users.create(body, principal)),
+      async ({ body, principal }) => userResponse(await users.create(body, principal)),
     ),
     defineRoute(
       {
@@ -43,7 +43,7 @@ export function userRoutes(users: UserService): Route[] {
         responses: { 200: { schema: user } },
         errors: ['not_found'],
       },
-      async ({ params }) => userOnWire(await users.get(params.id)),
+      async ({ params }) => userResponse(await users.get(params.id)),
     ),
     defineRoute(
       {
@@ -57,7 +57,7 @@ export function userRoutes(users: UserService): Route[] {
         responses: { 200: { schema: user } },
         errors: ['not_found', 'username_taken', 'invalid_state'],
       },
-      async ({ params, body, principal }) => userOnWire(await users.update(params.id, body, principal)),
+      async ({ params, body, principal }) => userResponse(await users.update(params.id, body, principal)),
     ),
     defineRoute(
       {

@@ -8,7 +8,7 @@ import { auditEntry } from '../audit.ts';
 import type { NewUser, UserChange } from '../schema.ts';
 import type { AccountStore, User } from '../store.ts';
 import type { PasswordHasher } from './password-hash.ts';
-import { assertGoodPassword } from './password-rules.ts';
+import { assertStrongPassword } from './password-rules.ts';
 
 interface UserDeps {
   /** Called after a user's access may have ended or shrunk. */
@@ -24,7 +24,7 @@ export type UserService = ReturnType<typeof createUsers>;
 /** The users of the manager, as administrators keep them. */
 export function createUsers({ accounts, clock, journal, hasher, accessChanged }: UserDeps) {
   async function existing(id: string, transaction?: Transaction): Promise<User> {
-    const user = await accounts.user(id, transaction);
+    const user = await accounts.findUser(id, transaction);
     if (!user) throw notFound('user', id);
     return user;
   }
@@ -52,7 +52,7 @@ export function createUsers({ accounts, clock, journal, hasher, accessChanged }:
       { password, must_change_password: mustChangePassword, ...fields }: NewUser,
       actor: Actor,
     ): Promise<User> {
-      await assertGoodPassword('password', password, fields);
+      await assertStrongPassword('password', password, fields);
       const user: User = {
         ...fields,
         id: newId(),
@@ -78,7 +78,7 @@ export function createUsers({ accounts, clock, journal, hasher, accessChanged }:
     ): Promise<User> {
       const known = await existing(id);
       const fields = definedOf({ ...wanted, mustChangePassword });
-      if (password !== undefined) await assertGoodPassword('password', password, { ...known, ...fields });
+      if (password !== undefined) await assertStrongPassword('password', password, { ...known, ...fields });
       const passwordHash = password === undefined ? undefined : await hasher.hash(password);
       const [before, after, tokensRevoked] = await accounts.exclusively(async (transaction) => {
         const user = await existing(id, transaction);
@@ -92,7 +92,7 @@ export function createUsers({ accounts, clock, journal, hasher, accessChanged }:
         // A new password and disabling end the user's sessions and API tokens for good.
         const revokes = passwordHash !== undefined || (changed.disabled && !user.disabled);
         if (revokes) changed.tokenVersion += 1;
-        const revoked = revokes ? await accounts.removeTokensOf(id, transaction) : 0;
+        const revoked = revokes ? await accounts.removeTokens(id, transaction) : 0;
         await accounts.updateUser(id, changed, transaction);
         return [user, changed, revoked] as const;
       });

@@ -5,7 +5,7 @@ import { messageOf } from '../../../lib/errors.ts';
 import { type DatabaseKind, type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenants.ts';
 import type { CertificateCheck, HealthChecks, PageCheck, ServicesCheck } from '../schema.ts';
 import { certificateCheck, proxyCheck, type SiteChecks } from './site-checks.ts';
-import { overallStatus, type UnitsFound } from './status-rules.ts';
+import { overallStatus, type UnitFindings } from './status-rules.ts';
 import { withTimeout } from './with-timeout.ts';
 
 export interface CheckDeps {
@@ -31,7 +31,7 @@ export interface CheckResult {
   checks: HealthChecks;
   certificate: CertificateCheck | null;
   /** undefined where the runtime could not be asked: nothing follows from that for the tenant's status. */
-  units: UnitsFound | undefined;
+  units: UnitFindings | undefined;
 }
 
 /** Looks at one deployed tenant from all sides at once. Throws the signal's reason alone. */
@@ -141,7 +141,7 @@ function servicesOf(seen: Seen): ServicesCheck {
   };
 }
 
-function foundOf(units: Units): UnitsFound {
+function foundOf(units: Units): UnitFindings {
   return {
     bothActive: units.api.state === 'active' && units.frontend.state === 'active',
     gaveUp: [units.api, units.frontend].some((unit) => unit.state === 'inactive' && unit.gaveUp),

@@ -12,7 +12,7 @@ interface ProofDeps {
   runtime: Pick<Runtime, 'inspect' | 'address' | 'portHolder'>;
   tenantApi: Pick<TenantApi, 'probe' | 'health'>;
   /** How long one page or the runtime may take to answer (default 5 s). */
-  lookTimeoutMs?: number;
+  checkTimeoutMs?: number;
   intervalMs?: number;
 }
 
@@ -30,7 +30,7 @@ class Hopeless extends Error {}
  * answering. Throws an Error that says what is wrong: at once where a unit gave up, keeps crashing or answers nothing but 5xx for 30 s, else, when
  * `timeoutMs` is up, what was seen last; and the signal's reason when that is aborted.
  */
-export function createProof({ runtime, tenantApi, lookTimeoutMs = 5_000, intervalMs = 100 }: ProofDeps): ProveHealthy {
+export function createProof({ runtime, tenantApi, checkTimeoutMs = 5_000, intervalMs = 100 }: ProofDeps): ProveHealthy {
   return async (tenant, release, work, timeoutMs) => {
     const space = spaceOf(tenant);
     const watches: Record<UnitRole, CrashWatch> = { api: new CrashWatch(), frontend: new CrashWatch() };
@@ -82,7 +82,7 @@ export function createProof({ runtime, tenantApi, lookTimeoutMs = 5_000, interva
 
     async function unitProblem(role: UnitRole): Promise<string | undefined> {
       const name = unitName(tenant.slug, role);
-      const state = await withTimeout(lookTimeoutMs, () => runtime.inspect({ tenant: space, role }));
+      const state = await withTimeout(checkTimeoutMs, () => runtime.inspect({ tenant: space, role }));
       const hopeless = watches[role].observe(state, performance.now());
       if (hopeless) throw new Hopeless(`${name} does not stay up: ${hopeless}`);
       if (state.startedAt) starts[role] = state.startedAt.getTime();
@@ -119,13 +119,13 @@ export function createProof({ runtime, tenantApi, lookTimeoutMs = 5_000, interva
 
     function addressOf(role: UnitRole) {
       const port = role === 'api' ? tenant.backendPort : tenant.frontendPort;
-      return withTimeout(lookTimeoutMs, () => runtime.address({ tenant: space, role }, port));
+      return withTimeout(checkTimeoutMs, () => runtime.address({ tenant: space, role }, port));
     }
 
     /** No look outlasts the whole. */
     function options() {
       const left = timeoutMs - (performance.now() - began);
-      return { timeoutMs: Math.max(100, Math.min(lookTimeoutMs, left)), signal: work.signal };
+      return { timeoutMs: Math.max(100, Math.min(checkTimeoutMs, left)), signal: work.signal };
     }
   };
 }

@@ -2,7 +2,7 @@ import type { HealthStatus, TenantStatus } from '../../tenants/tenants.ts';
 import type { HealthChecks } from '../schema.ts';
 
 /** What a check found of a tenant's two units. */
-export interface UnitsFound {
+export interface UnitFindings {
   bothActive: boolean;
   /** The runtime has stopped restarting one of them. */
   gaveUp: boolean;
@@ -10,15 +10,15 @@ export interface UnitsFound {
   reason: string;
 }
 
-export interface Verdict {
+export interface Evaluation {
   /** The status the tenant changes to; undefined: it keeps its own. */
   change: 'running' | 'error' | undefined;
   /** How many sweeps in a row have found it dead by now. */
-  deadSweeps: number;
+  consecutiveFailures: number;
 }
 
 /** So many sweeps in a row must find a unit dead: one that is being started again is not dead yet. */
-export const deadSweepsToError = 3;
+export const maxConsecutiveFailures = 3;
 
 /**
  * What a finding means for a tenant's status. Only a tenant that should run can be found dead: one that is stopped or was
@@ -27,22 +27,22 @@ export const deadSweepsToError = 3;
  */
 export function evaluate(
   status: TenantStatus,
-  found: UnitsFound,
-  deadSweeps: number,
+  found: UnitFindings,
+  consecutiveFailures: number,
   origin: 'sweep' | 'demand',
-): Verdict {
+): Evaluation {
   switch (status) {
     case 'pending':
     case 'stopped':
-      return { change: undefined, deadSweeps: 0 };
+      return { change: undefined, consecutiveFailures: 0 };
     case 'error':
-      return { change: found.bothActive ? 'running' : undefined, deadSweeps: 0 };
+      return { change: found.bothActive ? 'running' : undefined, consecutiveFailures: 0 };
     case 'running': {
-      if (found.bothActive) return { change: undefined, deadSweeps: 0 };
-      const row = deadSweeps + (origin === 'sweep' ? 1 : 0);
-      return found.gaveUp || row >= deadSweepsToError
-        ? { change: 'error', deadSweeps: 0 }
-        : { change: undefined, deadSweeps: row };
+      if (found.bothActive) return { change: undefined, consecutiveFailures: 0 };
+      const row = consecutiveFailures + (origin === 'sweep' ? 1 : 0);
+      return found.gaveUp || row >= maxConsecutiveFailures
+        ? { change: 'error', consecutiveFailures: 0 }
+        : { change: undefined, consecutiveFailures: row };
     }
     default:
       return status satisfies never;
@@ -53,7 +53,7 @@ export function evaluate(
  * What the checks of a deployed tenant mean for its health: services that were stopped on purpose, or never started, are not
  * ill. An operation on the tenant (`disturbed`) stops services on purpose, too; what is seen then does not last.
  */
-export function meaningOf(
+export function interpretHealth(
   found: HealthStatus,
   status: TenantStatus,
   disturbed: boolean,

@@ -25,7 +25,7 @@ interface Sweep {
 }
 
 /** How many are looked at side by side: those that answered in time, and those that were slow last time. */
-export function lanesOf(concurrency: number): { quick: number; slow: number } {
+export function splitConcurrency(concurrency: number): { quick: number; slow: number } {
   const slow = Math.max(1, Math.floor(concurrency / 4));
   return { quick: Math.max(1, concurrency - slow), slow };
 }
@@ -44,7 +44,7 @@ export function createSweep<Item extends { id: string }>(options: SweepOptions<I
   async function sweep(): Promise<number> {
     const patientUntil = performance.now() + options.timeoutMs;
     const { concurrency, check } = await options.begin();
-    const lanes = lanesOf(concurrency);
+    const lanes = splitConcurrency(concurrency);
     slowLane.concurrency = lanes.slow;
     const present = new Set<string>();
     let begun = 0;

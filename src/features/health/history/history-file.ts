@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { writeFileAtomic } from '../../../lib/files/atomic-file.ts';
-import { type KeptChecks, keptChecks } from './history.ts';
+import { type StoredChecks, storedChecks } from './history.ts';
 
 /** So many tenants are written out before others have a turn: 3 KB each. */
 const turn = 50;
@@ -9,8 +9,8 @@ const turn = 50;
 /** Where the last checks of all tenants outlive the manager: a line of JSON a tenant. */
 export interface HistoryFile {
   /** Tenant by tenant; nothing where there is no file. @throws where it is damaged */
-  read(): AsyncIterable<KeptChecks>;
-  write(histories: Iterable<KeptChecks>): Promise<void>;
+  read(): AsyncIterable<StoredChecks>;
+  write(histories: Iterable<StoredChecks>): Promise<void>;
 }
 
 export const createHistoryFile = (path: string): HistoryFile => ({
@@ -20,7 +20,7 @@ export const createHistoryFile = (path: string): HistoryFile => ({
       throw error;
     });
     for (const line of text.split('\n')) {
-      if (line !== '') yield keptChecks.parse(JSON.parse(line));
+      if (line !== '') yield storedChecks.parse(JSON.parse(line));
     }
   },
   async write(histories) {

@@ -17,8 +17,8 @@ const time = z
 const keptCheck = z.tuple([z.int().min(0), z.enum(healthStatuses), time, time, time]);
 type KeptCheck = z.output<typeof keptCheck>;
 /** A tenant's last checks, oldest first, as they are kept over a restart. */
-export const keptChecks = z.object({ tenant_id: z.uuid(), checks: z.array(keptCheck).max(kept) });
-export type KeptChecks = z.output<typeof keptChecks>;
+export const storedChecks = z.object({ tenant_id: z.uuid(), checks: z.array(keptCheck).max(kept) });
+export type StoredChecks = z.output<typeof storedChecks>;
 
 /** A tenant's last checks as columns of numbers: some kilobytes a tenant, nothing for the garbage collector. */
 class Ring {
@@ -72,9 +72,9 @@ export interface CheckHistory {
   of(tenantId: string): HealthHistory['checks'];
   forget(tenantId: string): void;
   /** All there is, to be kept over a restart. */
-  all(): Iterable<KeptChecks>;
+  all(): Iterable<StoredChecks>;
   /** Takes what an earlier manager found up to a day ago, before any check of this one. */
-  restore(history: KeptChecks, now: Date): void;
+  restore(history: StoredChecks, now: Date): void;
 }
 
 /** What the last checks of each tenant found, in memory. */

@@ -15,7 +15,7 @@ const mostMs = 500;
  * Takes reports to the store, many a write: a write each would take a sweep longer than the checks. Of a tenant's reports
  * that wait, the last one counts. What a crash may lose is the last half second.
  */
-export class Recorder {
+export class HealthRecorder {
   readonly #options: RecorderOptions;
   #waiting = new Map<string, HealthReport>();
   #timer: NodeJS.Timeout | undefined;

@@ -45,7 +45,7 @@ export function detailsOf({ checks, last_check }: HealthReport): Record<string, 
 const writtenEveryMs = 10 * 60_000;
 
 /** Whether a report is to be written: its details are others than those kept, or what is kept has grown old. */
-export function isDue(kept: Record<string, unknown> | null, report: HealthReport): boolean {
+export function needsWriting(kept: Record<string, unknown> | null, report: HealthReport): boolean {
   if (!kept) return true;
   const { last_check, ...found } = detailsOf(report);
   const names = Object.keys(found);

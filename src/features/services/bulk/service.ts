@@ -4,7 +4,7 @@ import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { ReplayStream } from '../../../lib/streams/replay-stream.ts';
-import { type Choice, chooseTenants, type TenantService } from '../../tenants/tenants.ts';
+import { selectTenants, type TenantSelection, type TenantService } from '../../tenants/tenants.ts';
 import {
   type BulkAction,
   type BulkOperation,
@@ -30,7 +30,12 @@ interface BulkWithResults {
 /** Start, stop and restart of many tenants. */
 export interface BulkService {
   /** @throws AppError validation_error, shutting_down */
-  create(action: BulkAction, choice: Choice, options: { concurrency: number }, actor: Actor): Promise<BulkWithResults>;
+  create(
+    action: BulkAction,
+    choice: TenantSelection,
+    options: { concurrency: number },
+    actor: Actor,
+  ): Promise<BulkWithResults>;
   /** @throws AppError not_found */
   get(id: string): Promise<BulkWithResults>;
   list(paging: Paging): Promise<Page<{ operation: BulkOperation; counts: ResultCounts }>>;
@@ -79,7 +84,7 @@ export function createBulkService({ rows, engine, tenants, journal }: BulkServic
 
   return {
     async create(action, choice, { concurrency }, actor) {
-      const chosen = await chooseTenants(choice, tenants);
+      const chosen = await selectTenants(choice, tenants);
       const subjects = chosen.map(({ id, slug, name }) => ({ tenantId: id, slug, name }));
       return submit({ action, concurrency }, subjects, actor);
     },

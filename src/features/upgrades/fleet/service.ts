@@ -2,7 +2,7 @@ import type { Actor } from '../../../adapters/events/journal-entry.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import { newId } from '../../../lib/ids.ts';
-import { type Choice, chooseTenants } from '../../tenants/choose-tenants.ts';
+import { selectTenants, type TenantSelection } from '../../tenants/select-tenants.ts';
 import type { FleetDependencies } from './dependencies.ts';
 import { type Fleet, type FleetPlanOptions, type FleetStatus, fleetStatuses, type Member } from './fleet.ts';
 import { deleted } from './outcome.ts';
@@ -21,9 +21,9 @@ export interface FleetWithMembers {
 /** Upgrades of many tenants, ring after ring. */
 export interface FleetService {
   /** @throws AppError validation_error, not_found where no repository has the version */
-  create(choice: Choice, options: FleetPlanOptions, actor: Actor): Promise<FleetWithMembers>;
+  create(choice: TenantSelection, options: FleetPlanOptions, actor: Actor): Promise<FleetWithMembers>;
   /** Which tenant would come where, without doing anything. @throws as `create` does */
-  plan(choice: Choice, options: FleetPlanOptions): Promise<{ candidate: Candidate; place: Place }[]>;
+  plan(choice: TenantSelection, options: FleetPlanOptions): Promise<{ candidate: Candidate; place: Place }[]>;
   /** @throws AppError not_found */
   get(id: string): Promise<FleetWithMembers>;
   list(
@@ -70,8 +70,11 @@ export function createFleetService({ rows, runner, news }: Parts, deps: FleetDep
     });
   }
 
-  async function candidatesOf(choice: Choice, options: FleetPlanOptions): Promise<Omit<Candidate, 'heldBy'>[]> {
-    const chosen = await chooseTenants(choice, deps.tenants);
+  async function candidatesOf(
+    choice: TenantSelection,
+    options: FleetPlanOptions,
+  ): Promise<Omit<Candidate, 'heldBy'>[]> {
+    const chosen = await selectTenants(choice, deps.tenants);
     const deployed = chosen.filter((tenant) => tenant.deployed !== null);
     const offered = await resolveVersion(options.targetVersion, deployed, deps);
     const candidates: Omit<Candidate, 'heldBy'>[] = [];

@@ -91,12 +91,12 @@ eachStore('accounts', (store) => {
     const expiresAt = new Date(Math.floor(Date.now() / 1_000) * 1_000 + 86_400_678);
     const { secret, id } = await tokens.create(await creatorOf(user), { name: 'ünïcode', expiresAt });
     expect(await callerOf(secret)).toMatchObject({ userId: user.id, role: 'viewer' });
-    expect((await accounts.tokenOf(user.id, id))?.expiresAt).toEqual(expiresAt);
+    expect((await accounts.findToken(user.id, id))?.expiresAt).toEqual(expiresAt);
     const client = { address: '127.0.0.1', userAgent: '' };
     const { secret: accessToken } = await signIn.login('carl', password, 'token', client);
     expect(await callerOf(accessToken)).toMatchObject({ username: 'carl' });
     await Promise.all(Array.from({ length: 5 }, () => signIn.logout({ userId: user.id, username: 'carl' })));
-    expect((await accounts.user(user.id))?.tokenVersion).toBe(6);
+    expect((await accounts.findUser(user.id))?.tokenVersion).toBe(6);
     await expect(callerOf(accessToken)).rejects.toMatchObject({ code: 'unauthorized' });
     await users.remove(user.id, actor);
     await expect(callerOf(secret)).rejects.toMatchObject({ code: 'unauthorized' });
@@ -109,7 +109,7 @@ eachStore('accounts', (store) => {
       const creator = await creatorOf(user);
       await users.update(user.id, change, actor);
       await expect(tokens.create(creator, { name: 'late' })).rejects.toMatchObject({ code: 'unauthorized' });
-      expect((await accounts.tokensOf(user.id, { limit: 1, offset: 0 })).total).toBe(0);
+      expect((await accounts.listTokens(user.id, { limit: 1, offset: 0 })).total).toBe(0);
     }
   });
 
@@ -145,7 +145,7 @@ eachStore('accounts', (store) => {
       { countsAsUse: true },
     );
     expect(await caller).toMatchObject({ role: 'operator' });
-    const endOf = async (id: string) => (await accounts.tokenOf(user.id, id))?.expiresAt.getTime() ?? 0;
+    const endOf = async (id: string) => (await accounts.findToken(user.id, id))?.expiresAt.getTime() ?? 0;
     for (const { id } of [endless, long]) {
       expect(await endOf(id)).toBeGreaterThan(Date.now());
       expect(await endOf(id)).toBeLessThanOrEqual(Date.now() + 365 * 86_400_000);

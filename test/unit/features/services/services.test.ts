@@ -143,7 +143,7 @@ async function world(fields: Partial<Tenant> = {}, changes: Partial<ServicesDeps
       claims.add(of);
       return work().finally(() => claims.delete(of));
     },
-    lookAgain: () => undefined,
+    recheck: () => undefined,
     journal: async (entry) => void journal.push(entry),
     logger,
     events: createEventBus(logger),
@@ -222,7 +222,7 @@ describe('start, stop, restart', () => {
     await expect(services.start(id, managerActor)).rejects.toMatchObject({ code: 'not_deployed' });
     await expect(services.stop(id, managerActor)).rejects.toMatchObject({ code: 'not_deployed' });
     await expect(services.logs(id, { lines: 10, timestamps: true })).rejects.toMatchObject({ code: 'not_deployed' });
-    await expect(services.logTail(id, undefined)).rejects.toMatchObject({ code: 'not_deployed' });
+    await expect(services.logStream(id, undefined)).rejects.toMatchObject({ code: 'not_deployed' });
     expect(await services.status(id)).toEqual({ api: 'inactive', frontend: 'inactive' });
     await expect(services.start(newId(), managerActor)).rejects.toMatchObject({ code: 'not_found' });
   });
@@ -518,7 +518,7 @@ describe('logs', () => {
 
   test('both services followed come by time, each message with its time', async () => {
     const { services, id } = await world({}, { runtime: { ...runtime, ...timedLogs(byTurns) } });
-    const tail = await services.logTail(id, undefined);
+    const tail = await services.logStream(id, undefined);
     const seen: { message: string; timestamp: string | null }[] = [];
     for await (const batch of tail.follow(0, new AbortController().signal))
       seen.push(...batch.map(({ json }) => JSON.parse(json)));
@@ -541,7 +541,7 @@ describe('logs', () => {
     await deploy();
     const tails: ReplayStream[] = [];
     const server = createServer(async (request, response) => {
-      const tail = await services.logTail(id, undefined);
+      const tail = await services.logStream(id, undefined);
       tails.push(tail);
       await serveTail(request, response, tail);
     });
@@ -609,7 +609,7 @@ describe('logs', () => {
     const viewers = await Promise.all(
       ['backend', 'backend', undefined, undefined]
         .map(async (service, index) => {
-          const tail = await services.logTail(id, service);
+          const tail = await services.logStream(id, service);
           seen[index] = [];
           for await (const batch of tail.follow(0, abort.signal))
             seen[index]?.push(...batch.map(({ json }) => JSON.parse(json).message));
@@ -638,7 +638,7 @@ describe('logs', () => {
   test('a viewer who comes back after the end of the stream misses nothing', async () => {
     const counting = countingRuntime();
     const { services, id } = await world({}, { runtime: counting });
-    const first = await services.logTail(id, 'backend');
+    const first = await services.logStream(id, 'backend');
     for await (const [message] of first.follow(0, new AbortController().signal)) {
       expect(message?.json).toContain('old');
       break;
@@ -646,7 +646,7 @@ describe('logs', () => {
     counting.say('two');
     // Nobody looks on: the stream ends by itself.
     expect(await poll(async () => (first.closed ? true : undefined), { timeoutMs: 60_000, intervalMs: 20 })).toBe(true);
-    const second = await services.logTail(id, 'backend');
+    const second = await services.logStream(id, 'backend');
     expect(second).not.toBe(first);
     const abort = new AbortController();
     for await (const batch of second.follow(first.lastSeq, abort.signal)) {
@@ -671,13 +671,13 @@ describe('logs', () => {
       },
     };
     const { services, id } = await world({}, { runtime: flooding });
-    const tail = await services.logTail(id, 'backend');
+    const tail = await services.logStream(id, 'backend');
     const seen: number[] = [];
     for await (const batch of tail.follow(0, new AbortController().signal)) seen.push(...batch.map(({ seq }) => seq));
     expect(seen).toHaveLength(count);
     expect((seen.at(-1) ?? 0) - (seen[0] ?? 0)).toBe(count - 1);
 
-    const again = await services.logTail(id, 'backend');
+    const again = await services.logStream(id, 'backend');
     const stuck = again.watch(0, { take: () => false, end: () => undefined });
     expect(await poll(async () => (again.lastSeq > count + 10_000 ? true : undefined), { timeoutMs: 60_000 })).toBe(
       true,
@@ -688,6 +688,6 @@ describe('logs', () => {
 
   test('an unknown service is refused', async () => {
     const { services, id } = await world();
-    await expect(services.logTail(id, 'database')).rejects.toMatchObject({ code: 'validation_error' });
+    await expect(services.logStream(id, 'database')).rejects.toMatchObject({ code: 'validation_error' });
   });
 });

@@ -3,7 +3,7 @@ import type { TenantService } from './service.ts';
 import type { HealthStatus, Tenant, TenantStatus } from './tenant.ts';
 
 /** Which tenants an action on many is for. */
-export type Choice =
+export type TenantSelection =
   | { tenantIds: readonly string[] }
   | {
       filter: {
@@ -20,7 +20,10 @@ const pageSize = 500;
  * The tenants chosen: those named, in that order, or those that match the filter, by slug.
  * @throws AppError validation_error if a named tenant does not exist or no tenant matches the filter
  */
-export async function chooseTenants(choice: Choice, tenants: Pick<TenantService, 'find' | 'list'>): Promise<Tenant[]> {
+export async function selectTenants(
+  choice: TenantSelection,
+  tenants: Pick<TenantService, 'find' | 'list'>,
+): Promise<Tenant[]> {
   if ('tenantIds' in choice) return named(choice.tenantIds, tenants);
   const { version, health_status: health, ...filter } = choice.filter;
   const found = new Map<string, Tenant>();
