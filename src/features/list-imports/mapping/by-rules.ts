@@ -2,19 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { errorColumns } from '../rows/files/errors-csv.ts';
 import { Choice } from './choice.ts';
 import { type Column, claimsOf } from './columns/column.ts';
-import { customNames } from './columns/custom-names.ts';
-import { countedFromOne, withoutEnumeration } from './columns/enumeration.ts';
 import { fieldOf } from './columns/meanings.ts';
+import { plainHeaders, repeatsOf } from './columns/plain-headers.ts';
 import { profileOf } from './columns/profile.ts';
-import { withQualifiers } from './columns/qualifiers.ts';
 import { readHeader } from './columns/read-header.ts';
-import { repeatsOf, withoutMergeMarks } from './columns/repeats.ts';
-import { withoutSharedPrefix } from './columns/shared-prefix.ts';
 import { applyAdjacentColumns } from './decisions/adjacent-columns.ts';
 import { chooseAddress } from './decisions/choose-address.ts';
 import { chooseDistricts, chooseName, chooseRest, chooseWays } from './decisions/choose-person.ts';
-import { dropThirdPartyColumns } from './decisions/drop-third-party-columns.ts';
-import { resolveSubject } from './decisions/resolve-subject.ts';
+import { dropThirdPartyColumns, resolveSubject } from './decisions/resolve-subject.ts';
 import type { FieldMapping, MappingTarget } from './field-mapping.ts';
 import type { Meaning } from './person-fields.ts';
 
@@ -71,13 +66,6 @@ export async function mapByRules({ headers, sampleRows, hasHeader }: ColumnsOfLi
       : mappingOf(column, choice, nameOf),
   );
 }
-
-/** Headers without what their form or export set around what a column is called. */
-const plainHeaders = (headers: readonly string[]): readonly string[] =>
-  [countedFromOne, withoutMergeMarks, withoutEnumeration, withoutSharedPrefix, withQualifiers].reduce(
-    (shown: readonly string[], make) => make(shown),
-    headers,
-  );
 
 /** How many columns a list of rejected rows, mended and loaded again, has before its own. */
 const columnsOfOurs = (headers: readonly string[]): number =>
@@ -167,3 +155,37 @@ function distinct(alternatives: readonly Alternative[]): Alternative[] {
 }
 
 const rounded = (value: number): number => Math.round(value * 100) / 100;
+
+const longest = 64;
+/** Names with a meaning of their own in JavaScript objects, or in the rows that the import writes. */
+const reserved = new Set(['constructor', 'prototype', 'tostring', 'valueof', 'hasownproperty']);
+
+/**
+ * Names of custom fields for columns: snake_case, from a letter on, at most 64 characters, each distinct from the others.
+ * @returns a function to be called once a column, in their order
+ */
+export function customNames(): (header: string) => string {
+  const given = new Set<string>();
+  return (header) => {
+    const plain = snakeCase(header);
+    const safe =
+      /^[a-z]/.test(plain) && !reserved.has(plain.replaceAll('_', '')) ? plain : `field_${plain || 'unnamed'}`;
+    const base = safe.slice(0, longest).replace(/(?<!_)_+$/, '');
+    let name = base;
+    for (let count = 2; given.has(name); count += 1)
+      name = `${base.slice(0, longest - 1 - `${count}`.length)}_${count}`;
+    given.add(name);
+    return name;
+  };
+}
+
+const snakeCase = (header: string): string =>
+  header
+    .slice(0, 4 * longest)
+    .normalize('NFKD')
+    .replace(/[\p{M}'’]/gu, '')
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1_$2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1_$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_+|(?<!_)_+$/g, '');

@@ -22,7 +22,7 @@ export interface PersonFieldEntry {
  * To add a field:
  * 1. add it here, and below the aliases that headers use for it;
  * 2. in `decisions/choose-person.ts`, add it to `chooseRest`, so that the rules suggest it;
- * 3. in `decisions/agreement.ts`, say which values it can't have (optional).
+ * 3. in `columns/agreement.ts`, say which values it can't have (optional).
  */
 const catalogue = {
   first_name: { label: 'First name', group: 'name', maxLength: 100, transform: 'name_case', required: true },

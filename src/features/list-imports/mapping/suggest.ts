@@ -34,7 +34,7 @@ export function createMappingSuggestions({ assistant, rawSamples, logger }: Deps
       if (state === 'none') return { mappings: byRules, warnings: [] };
       if (state !== 'ready') return { mappings: byRules, warnings: [state.missing] };
       const { mapByAssistant } = await import('./by-assistant.ts');
-      const { withAssistant } = await import('./merge.ts');
+      const { withAssistant } = await import('./by-assistant.ts');
       const targets = await mapByAssistant(assistant, columns, await rawSamples());
       return { mappings: withAssistant(byRules, targets, columns), warnings: [] };
     } catch (error) {

@@ -22,7 +22,7 @@ interface RunOptions {
   onProgress?: (rows: number) => void;
 }
 
-const entry = new URL('../upload/worker.ts', import.meta.url);
+const entry = new URL('./worker.ts', import.meta.url);
 
 /** Bounds of a thread's heap, MiB: what is streamed needs little; .xls and .ods are read as a whole. */
 const streamingHeapMb = 48;

@@ -1,7 +1,6 @@
 import { readRows } from '../../../adapters/tabular/tabular.ts';
 import { duplicateFinder } from './checks/duplicates.ts';
-import { reasonsOf } from './checks/finding.ts';
-import { FindingsTally } from './checks/findings-tally.ts';
+import { errorCodes, type FindingCode, type RowFinding, reasonsOf } from './checks/finding.ts';
 import { rowCheck } from './checks/row-check.ts';
 import { ErrorsCsv } from './files/errors-csv.ts';
 import { FileRows } from './files/file-rows.ts';
@@ -52,4 +51,27 @@ export async function validate(
     warnings: tally.warnings,
     summary: tally.summary(),
   };
+}
+
+const shown = 1_000;
+
+/** Gathers what is said of rows: the first thousand errors and warnings, and how many there are of each kind. */
+export class FindingsTally {
+  readonly errors: RowFinding[] = [];
+  readonly warnings: RowFinding[] = [];
+  readonly #counts = new Map<string, { code: FindingCode; column: string | null; count: number }>();
+
+  add(finding: RowFinding): void {
+    const list = finding.code in errorCodes ? this.errors : this.warnings;
+    if (list.length < shown) list.push(finding);
+    const key = `${finding.code}|${finding.column}`;
+    const counted = this.#counts.get(key);
+    if (counted) counted.count += 1;
+    else this.#counts.set(key, { code: finding.code, column: finding.column, count: 1 });
+  }
+
+  /** The most frequent first. */
+  summary(): { code: FindingCode; column: string | null; count: number }[] {
+    return [...this.#counts.values()].sort((one, other) => other.count - one.count);
+  }
 }

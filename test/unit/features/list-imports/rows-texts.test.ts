@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { numberIn } from '../../../../src/features/list-imports/rows/values/digits.ts';
 import { district } from '../../../../src/features/list-imports/rows/values/district.ts';
 import { memoize } from '../../../../src/features/list-imports/rows/values/memoize.ts';
+import { numberIn } from '../../../../src/features/list-imports/rows/values/text.ts';
 
 test.each([
   ['2026', 0, 4, 2026],

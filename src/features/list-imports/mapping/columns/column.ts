@@ -1,5 +1,5 @@
-import { agreementOf } from '../decisions/agreement.ts';
 import type { Meaning } from '../person-fields.ts';
+import { agreementOf } from './agreement.ts';
 import { type Place, subjects } from './header-words.ts';
 import type { Look, Profile } from './profile.ts';
 import type { HeaderReading } from './read-header.ts';

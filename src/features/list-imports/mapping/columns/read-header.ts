@@ -1,4 +1,3 @@
-import { specialCases } from '../decisions/special-cases.ts';
 import type { Meaning } from '../person-fields.ts';
 import {
   about,
@@ -17,6 +16,7 @@ import {
   writers,
 } from './header-words.ts';
 import { meaningsOf, phraseWithin } from './meanings.ts';
+import { specialCases } from './special-cases.ts';
 import { canonical } from './vocabulary.ts';
 import { wordsOf } from './words.ts';
 

@@ -1,6 +1,5 @@
 import type { MappingTarget } from '../../mapping/field-mapping.ts';
-import { type Hash64, hashText } from './hash.ts';
-import { SeenKeys } from './seen-keys.ts';
+import { type Hash64, hashText, SeenKeys } from './seen-keys.ts';
 
 /** Of the memory beside the thread's heap; enough for a million rows with four keys each. Beyond, later rows are only looked up. */
 const mostBytes = 36 * 1024 ** 2;

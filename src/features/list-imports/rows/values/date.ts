@@ -1,6 +1,5 @@
 import { isPlaceholder, type Outcome } from '../checks/outcome.ts';
-import { numberIn } from './digits.ts';
-import { lineOfText } from './text.ts';
+import { lineOfText, numberIn } from './text.ts';
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const time =

@@ -1,7 +1,6 @@
 import { isPlaceholder, type Outcome, spreadsheetNumber, unfit } from '../checks/outcome.ts';
-import { numberIn } from './digits.ts';
 import { isAmerican } from './state.ts';
-import { lineOfText } from './text.ts';
+import { lineOfText, numberIn } from './text.ts';
 
 const full = /^(\d{5})(?:[ -]{0,3}(\d{4}))?$/;
 const shortened = /^(\d{3,4})(?:-(\d{4}))?$|^(\d{3,4})(\d{4})$/;

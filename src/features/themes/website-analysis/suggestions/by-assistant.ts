@@ -3,11 +3,9 @@ import type { Assistant } from '../../../../adapters/assistant/assistant.ts';
 import type { Usage } from '../../../../adapters/assistant/question.ts';
 import type { Website } from '../../../../adapters/website/website.ts';
 import type { PageColours } from './brand-colours.ts';
-import { difference, type Hex } from './colour.ts';
-import { colourName } from './colour-name.ts';
+import { colourName, difference, type Hex } from './colour.ts';
 import { type Draft, distinct, repaired } from './draft.ts';
 import { paletteScale } from './palette-scale.ts';
-import { shortName } from './short-name.ts';
 
 /** Only colours and names come back: whatever is written on the page, there is no more that it can bring about. */
 const answer = z.object({
@@ -124,4 +122,18 @@ function nearness(primary: Hex, { brand }: PageColours): string {
   const rank = brand.findIndex(({ hex }) => hex === near.hex);
   const what = rank === 0 ? 'the colour that the website uses most as its brand’s' : 'one of the website’s colours';
   return `${primary} is ${near.away < 1 ? '' : 'close to '}${what}.`;
+}
+
+const longest = 40;
+const mostWords = 4;
+const whole = /^\p{L}[\p{L}\p{N} &'’,+-]*$/u;
+
+/**
+ * A name as it may be shown, of what a model gave: few words of letters, no address, no sentence. Undefined: nothing of the kind.
+ */
+export function shortName(text: string): string | undefined {
+  const name = text.normalize('NFC').replace(/\s+/g, ' ').trim();
+  const words = name.split(' ');
+  if (name.length > longest || words.length > mostWords || !whole.test(name)) return undefined;
+  return words.some((word) => /^(www|https?)/i.test(word)) ? undefined : name;
 }

@@ -1,7 +1,6 @@
 import { defaultColours } from '../../editor/palette.ts';
 import type { BrandColour, PageColours } from './brand-colours.ts';
-import { contrast, difference, type Hex, hexOfOklch, oklchOf } from './colour.ts';
-import { colourName } from './colour-name.ts';
+import { colourName, contrast, difference, type Hex, hexOfOklch, oklchOf } from './colour.ts';
 import {
   type Draft,
   type DraftColours,

@@ -1,10 +1,9 @@
-import type { PageElement, Website } from '../../../../adapters/website/website.ts';
+import type { LogoCandidate, PageElement, Website } from '../../../../adapters/website/website.ts';
 import { type Hex, hexOf } from './colour.ts';
 import { type Computed, type StyledElement, styledElements } from './css/computed-style.ts';
 import { type StyleRule, styleRules } from './css/declarations.ts';
 import { rootVariables } from './css/root-variables.ts';
 import { colourOfVariable, coloursIn, resolved, type Variables } from './css/values.ts';
-import { logoColours } from './logo-colours.ts';
 import { isNoise } from './noise.ts';
 
 /** One reason to take a colour for the brand's. */
@@ -175,4 +174,21 @@ function surfaces(
   for (const { property, value } of styled.find(({ element }) => element.role === 'body')?.style ?? [])
     take(property, value);
   return { ground, text };
+}
+
+const ofKind: Record<LogoCandidate['kind'], number> = { logo: 1, icon: 0.6, preview: 0 };
+/** A drawing that is larger is a picture rather than a logo. */
+const largestLogo = 200_000;
+
+/** The colours that drawn logos are filled with, and how much of all that is drawn each is given (0 to 1, by count of shapes). */
+export function logoColours(logos: readonly LogoCandidate[]): { hex: Hex; share: number }[] {
+  const found: { hex: Hex; share: number }[] = [];
+  const drawn = logos.filter(({ svg, kind }) => svg !== null && svg.length <= largestLogo && ofKind[kind] > 0);
+  for (const { svg, kind } of drawn.slice(0, 3)) {
+    const colours = [...(svg ?? '').matchAll(/(?:fill|stroke|stop-color)\s*[=:]\s*["']?\s*([^"';>]+)/gi)].flatMap(
+      ([, value]) => coloursIn(value ?? ''),
+    );
+    for (const hex of colours) found.push({ hex, share: ofKind[kind] / colours.length / Math.min(3, drawn.length) });
+  }
+  return found;
 }

@@ -1,5 +1,5 @@
-import type { Look, Profile } from '../columns/profile.ts';
 import type { Meaning, PersonField } from '../person-fields.ts';
+import type { Look, Profile } from './profile.ts';
 
 const expected: Partial<Record<Meaning, { looks: Look[]; otherwise: number }>> = {
   email: { looks: ['email'], otherwise: 0.2 },

@@ -1,4 +1,4 @@
-import { canonical } from '../columns/vocabulary.ts';
+import { canonical } from './vocabulary.ts';
 
 const streetWords = /^(?:name|type|number|direction|half|pre|post|prefix|suffix|address|line|addr|designator)$/;
 

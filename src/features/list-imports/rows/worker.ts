@@ -1,5 +1,5 @@
 import { serveTask } from '../../../lib/workers/serve.ts';
-import type { ImportMessage, ImportTask } from '../rows/tasks.ts';
+import type { ImportMessage, ImportTask } from './tasks.ts';
 
 /** Entry of the thread in which lists are read, checked and converted. Each task loads what it needs: a thread's code is memory. */
 serveTask<ImportTask, ImportMessage, unknown>(async (task, send) => {
@@ -10,11 +10,11 @@ serveTask<ImportTask, ImportMessage, unknown>(async (task, send) => {
       return examineTable(task.path, { sheet, headerRow, sampleRows });
     }
     case 'validate':
-      return (await import('../rows/validate.ts')).validate(task, send);
+      return (await import('./validate.ts')).validate(task, send);
     case 'convert':
-      return (await import('../rows/convert.ts')).convert(task, send);
+      return (await import('./convert.ts')).convert(task, send);
     case 'failures':
-      return (await import('../rows/failures.ts')).writeFailedRows(task, send);
+      return (await import('./failures.ts')).writeFailedRows(task, send);
     default:
       return task satisfies never;
   }
