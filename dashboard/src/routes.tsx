@@ -1,8 +1,7 @@
 import type { RouteObject } from 'react-router';
 import { Waiting } from './components/feedback/waiting.tsx';
 import { ChangePassword } from './features/accounts/session/change-password.tsx';
-import { RequireRole } from './features/accounts/session/require-role.tsx';
-import { RequireSession } from './features/accounts/session/require-session.tsx';
+import { RequireRole, RequireSession } from './features/accounts/session/route-guards.tsx';
 import { SignIn } from './features/accounts/session/sign-in.tsx';
 import { DeploymentPage } from './features/tenant/deployments/deployment-page.tsx';
 import { DeploymentsTab } from './features/tenant/deployments/deployments-tab.tsx';

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useLiveState } from '../api/live.ts';
 import { Empty } from '../components/feedback/empty.tsx';
 import { Button } from '../components/form/button.tsx';
-import { text } from '../lib/messages.ts';
+import { shellText } from './messages.ts';
 
 /**
  * In the place of a page that could not be loaded (the manager is away, or another version of it is there by now) or that failed. It is
@@ -16,9 +16,9 @@ export function Trouble() {
     if (live === 'online' && lost.current) location.reload();
   }, [live]);
   return (
-    <Empty title={text.trouble.title} hint={text.trouble.hint}>
+    <Empty title={shellText.errorBoundary.title} hint={shellText.errorBoundary.hint}>
       <Button look="primary" onClick={() => location.reload()}>
-        {text.trouble.again}
+        {shellText.errorBoundary.again}
       </Button>
     </Empty>
   );

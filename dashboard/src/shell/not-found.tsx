@@ -1,11 +1,11 @@
 import { Empty } from '../components/feedback/empty.tsx';
 import { ButtonLink } from '../components/form/button.tsx';
-import { text } from '../lib/messages.ts';
+import { shellText } from './messages.ts';
 
 export const NotFound = () => (
-  <Empty title={text.notFound.title} hint={text.notFound.hint}>
+  <Empty title={shellText.notFound.title} hint={shellText.notFound.hint}>
     <ButtonLink to="/" look="primary">
-      {text.notFound.back}
+      {shellText.notFound.back}
     </ButtonLink>
   </Empty>
 );

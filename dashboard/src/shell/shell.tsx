@@ -15,6 +15,7 @@ import { PaletteButton } from '../features/palette/palette-button.tsx';
 import { RunNote } from '../features/tenants/bulk/run-card.tsx';
 import { healthOf } from '../features/tenants/filter.ts';
 import { text } from '../lib/messages.ts';
+import { shellText } from './messages.ts';
 import styles from './shell.module.css';
 import { useTheme } from './theme.ts';
 
@@ -38,14 +39,14 @@ export function Shell() {
   return (
     <>
       <a className={styles.skip} href="#content">
-        {text.skipToContent}
+        {shellText.skipToContent}
       </a>
       <header className={styles.bar}>
         <Link to="/" className={styles.brand} aria-label={text.product}>
           <img src="/icon.svg" alt="" width={28} height={28} />
           <span>{text.product}</span>
         </Link>
-        <nav className={styles.nav} aria-label={text.navigation}>
+        <nav className={styles.nav} aria-label={shellText.navigation}>
           {open.map(({ to, name }) => (
             <Link key={to} to={to} aria-current={isWithin(pathname, to) ? 'page' : undefined}>
               {name}
@@ -55,7 +56,7 @@ export function Shell() {
         </nav>
         {live !== 'offline' && (
           <span className={styles.live} data-state={live}>
-            {text.live[live]}
+            {shellText.live[live]}
           </span>
         )}
         <PaletteButton places={open} />
@@ -63,7 +64,7 @@ export function Shell() {
       </header>
       <Dialogs />
       {pathname !== '/' && <RunNote />}
-      <div role="status">{live === 'offline' && <div className={styles.offline}>{text.live.offline}</div>}</div>
+      <div role="status">{live === 'offline' && <div className={styles.offline}>{shellText.live.offline}</div>}</div>
       <main id="content" ref={content} className={styles.main} tabIndex={-1}>
         <Outlet />
       </main>
@@ -83,9 +84,9 @@ function UnhealthyCount() {
   const count = listed ? listed.filter((tenant) => healthOf(tenant) === 'unhealthy').length : asked;
   if (count === 0) return null;
   return (
-    <span className={styles.alarm} title={text.unhealthyTenants(count)}>
+    <span className={styles.alarm} title={shellText.unhealthyTenants(count)}>
       <span aria-hidden="true">{count}</span>
-      <span className={parts.spoken}>{text.unhealthyTenants(count)}</span>
+      <span className={parts.spoken}>{shellText.unhealthyTenants(count)}</span>
     </span>
   );
 }
@@ -109,13 +110,13 @@ function AccountMenu() {
   if (!self) return null;
   return (
     <Menu
-      label={text.account}
+      label={shellText.account}
       trigger={<Icon name="user" />}
       entries={[
         { label: text.sessions, act: () => void navigate('/account/sessions') },
         { label: text.tokens, act: () => void navigate('/account/tokens') },
         { label: text.changePassword, act: () => void navigate('/password') },
-        { label: text.signOut, act: () => void signOut().catch(tellError) },
+        { label: shellText.signOut, act: () => void signOut().catch(tellError) },
       ]}
     >
       <div className={styles.who}>
@@ -123,11 +124,11 @@ function AccountMenu() {
         {text.roles[self.role]}
         {self.password_changed_at && (
           <div>
-            {text.passwordChanged} <Time at={self.password_changed_at} />
+            {shellText.passwordChanged} <Time at={self.password_changed_at} />
           </div>
         )}
       </div>
-      <MenuChoice label={text.appearance} value={theme} options={text.themes} onChange={setTheme} />
+      <MenuChoice label={shellText.appearance} value={theme} options={shellText.themes} onChange={setTheme} />
     </Menu>
   );
 }

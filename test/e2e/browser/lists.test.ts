@@ -174,7 +174,7 @@ suite('contact lists, by a browser', () => {
 
     // An own field, of a name of its own; a treatment switched off.
     await page.getByLabel('Field for Remarks').selectOption({ label: 'Custom field' });
-    const own = page.getByLabel('Name of the custom field for Remarks');
+    const own = page.getByLabel('Custom field name for Remarks');
     await expect(own.inputValue()).resolves.toBe('remarks');
     await own.fill('Bad name');
     await page.getByText('Use lower-case letters, digits').waitFor();
@@ -270,7 +270,7 @@ suite('contact lists, by a browser', () => {
     await drop('the same again.csv', messy);
     await link('Continue to columns').click();
     await page.getByText('From the template “Fair sign-ups”.').waitFor();
-    await expect(page.getByLabel('Name of the custom field for Remarks').inputValue()).resolves.toBe('pledge');
+    await expect(page.getByLabel('Custom field name for Remarks').inputValue()).resolves.toBe('pledge');
     await page.getByLabel('Use a template').selectOption({ label: 'Fair sign-ups' });
     await button('Apply').click();
     await page.getByText('The template “Fair sign-ups” was applied.').waitFor();
@@ -379,7 +379,7 @@ suite('contact lists, by a browser', () => {
       await page
         .getByText('answer is not of the form that was asked for. The suggestions come from the built-in rules alone.')
         .waitFor();
-      await expect(page.getByLabel('Name of the custom field for Turf').inputValue()).resolves.toBe('turf');
+      await expect(page.getByLabel('Custom field name for Turf').inputValue()).resolves.toBe('turf');
       expect(await page.getByText('Suggested by the AI provider').count()).toBe(0);
       expect(await screen(page, 'lists-ai-failed')).toEqual([]);
     } finally {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { nextOf } from '../../../dashboard/src/features/tenant/next.ts';
+import { nextOf } from '../../../dashboard/src/features/tenant/next-step.ts';
 
 type Works = Parameters<typeof nextOf>[1];
 const work = (kind: string, status: Works[number]['status'], put_back: boolean | null = null) => ({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { cronWords } from '../../../dashboard/src/features/backups/schedule/cron-words.ts';
 import { settingsText } from '../../../dashboard/src/features/settings/messages.ts';
-import { unwellOf } from '../../../dashboard/src/features/tenant/trouble.ts';
-import { haltedVersions } from '../../../dashboard/src/features/upgrades/fleet/halted.ts';
+import { unwellOf } from '../../../dashboard/src/features/tenant/next-step.ts';
+import { haltedVersions } from '../../../dashboard/src/features/upgrades/fleet/halted-versions.ts';
 import { fold } from '../../../dashboard/src/lib/fold.ts';
 import { relativeText } from '../../../dashboard/src/lib/relative.ts';
 import { settingDefinitions } from '../../../src/features/settings/definitions.ts';

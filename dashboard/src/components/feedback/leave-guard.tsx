@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 import { useBlocker } from 'react-router';
-import { leaveGuardText } from '../../lib/leave-guard-messages.ts';
 import styles from '../components.module.css';
 import { Button } from '../form/button.tsx';
 import { Overlay } from '../layout/overlays.tsx';
+import { leaveGuardText } from './messages.ts';
 
 interface LeaveGuardProps {
   unsaved: boolean;

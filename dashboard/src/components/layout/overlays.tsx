@@ -1,8 +1,8 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { type ReactNode, useRef, useState } from 'react';
-import { typedGuardText } from '../../lib/leave-guard-messages.ts';
 import { text } from '../../lib/messages.ts';
 import styles from '../components.module.css';
+import { typedGuardText } from '../feedback/messages.ts';
 import { Button } from '../form/button.tsx';
 import { Icon } from './icon.tsx';
 

@@ -1,12 +1,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react';
-import { text } from '../../lib/messages.ts';
 import { saveBlob } from '../../lib/save-file.ts';
 import { Button } from '../form/button.tsx';
 import { CheckField } from '../form/check-field.tsx';
 import { Icon } from '../layout/icon.tsx';
 import styles from './log.module.css';
 import { downloadedLine, fullTime, lineTime } from './log-time.ts';
+import { logText } from './messages.ts';
 import type { LogLine } from './replay-dedup.ts';
 import { useMatches } from './use-matches.ts';
 
@@ -62,25 +62,25 @@ export function LogView({ label, lines, services, fileName, children }: LogViewP
       <div className={styles.tools}>
         <input
           type="search"
-          aria-label={text.log.search}
-          placeholder={text.log.search}
+          aria-label={logText.search}
+          placeholder={logText.search}
           value={search}
           onChange={(event) => setSearch(event.target.value)}
         />
         {children}
-        <CheckField label={text.log.wrap} checked={wrap} onChange={setWrap} />
+        <CheckField label={logText.wrap} checked={wrap} onChange={setWrap} />
         <span className={styles.count} aria-live={words ? 'polite' : 'off'}>
-          {words ? text.log.matches(shown.length) : text.log.lines(lines.length)}
+          {words ? logText.matches(shown.length) : logText.lines(lines.length)}
         </span>
-        {!following && <Button onClick={() => setFollowing(true)}>{text.log.follow}</Button>}
+        {!following && <Button onClick={() => setFollowing(true)}>{logText.follow}</Button>}
         <Button look="quiet" onClick={download}>
           <Icon name="down" />
-          {text.log.download}
+          {logText.download}
         </Button>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
       <section ref={box} className={styles.lines} onScroll={scrolled} tabIndex={0} aria-label={label}>
-        {shown.length === 0 && <p className={styles.nothing}>{words ? text.log.nothing : text.log.empty}</p>}
+        {shown.length === 0 && <p className={styles.nothing}>{words ? logText.nothing : logText.empty}</p>}
         <div className={styles.all} style={{ height }} data-wrap={wrap || undefined}>
           {rows.getVirtualItems().map(({ index, start }) => {
             const line = shown[index];

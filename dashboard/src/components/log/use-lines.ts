@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { text } from '../../lib/messages.ts';
+import { logText } from './messages.ts';
 import { plainText } from './plain-text.ts';
 import { type LogLine, Shown } from './replay-dedup.ts';
 
@@ -46,7 +46,7 @@ export function useLines(source: string): [readonly LogLine[], (line: string, or
     const { lines: more, gap } = again.current ? shown.current.newOf(came) : { lines: came, gap: false };
     again.current = false;
     shown.current.add(more);
-    const added = [...(gap ? [{ from: '', text: text.log.gap }] : []), ...more];
+    const added = [...(gap ? [{ from: '', text: logText.gap }] : []), ...more];
     if (added.length > 0) setLines((before) => [...before, ...added].slice(-mostLines));
   };
   const add = (line: string, { from = '', restarted = false, time }: Origin = {}): void => {

@@ -11,7 +11,6 @@ import styles from './audit-log.module.css';
 import { JournalEntry } from './entry.tsx';
 import { JournalFilters } from './filters.tsx';
 import { journalText } from './messages.ts';
-import { Pager } from './pager.tsx';
 import { journalQuery, newsQuery, pageSize } from './queries.ts';
 import { isFiltered, isoOf, viewOf } from './view.ts';
 
@@ -134,4 +133,30 @@ function useSettled<T>(value: T): T {
     return () => clearTimeout(timer);
   }, [value]);
   return settled;
+}
+
+interface PagerProps {
+  /** From 1. */
+  page: number;
+  pageSize: number;
+  total: number;
+  turn(page: number): void;
+}
+
+/** Where one is in a long list, and the way on; nothing where all is on one page. */
+function Pager({ page, pageSize, total, turn }: PagerProps) {
+  if (total <= pageSize && page === 1) return null;
+  const before = (page - 1) * pageSize;
+  const last = Math.min(before + pageSize, total);
+  return (
+    <nav className={styles.pager} aria-label={journalText.pages}>
+      <Button disabled={page === 1} onClick={() => turn(page - 1)}>
+        {journalText.newer}
+      </Button>
+      <span>{last > before ? journalText.span(before + 1, last, total) : ''}</span>
+      <Button disabled={last >= total} onClick={() => turn(page + 1)}>
+        {journalText.older}
+      </Button>
+    </nav>
+  );
 }

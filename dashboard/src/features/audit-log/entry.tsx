@@ -1,11 +1,14 @@
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Tenant } from '../../api/client.ts';
 import { Badge } from '../../components/data/badge.tsx';
-import { Time } from '../../components/data/time.tsx';
+import { Facts } from '../../components/data/facts.tsx';
+import { ExactTime, Time } from '../../components/data/time.tsx';
+import { Button } from '../../components/form/button.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
 import { plainText } from '../../components/log/plain-text.ts';
 import styles from './audit-log.module.css';
-import { EntryDetails } from './entry-details.tsx';
+import { type Change, changesOf, restOf } from './changes.ts';
 import { journalText } from './messages.ts';
 import type { Entry } from './view.ts';
 
@@ -68,3 +71,79 @@ function TenantName({ entry: { tenant_id, tenant_slug }, tenants }: Pick<Journal
   const slug = tenant_slug ?? '';
   return <span>{tenants ? journalText.deletedTenant(slug) : slug}</span>;
 }
+
+const words = journalText.details;
+
+/** What the manager shows in the place of a secret. */
+const hiddenMarker = '***hidden***';
+
+/** A value of an entry's details as people read it; always as text. */
+function shown(value: unknown): ReactNode {
+  if (value === null || value === undefined) return <em>{words.none}</em>;
+  if (value === '') return <em>{words.empty}</em>;
+  if (value === hiddenMarker) return <em>{words.hidden}</em>;
+  if (typeof value === 'boolean') return value ? words.yes : words.no;
+  if (typeof value === 'object') return <pre className={styles.json}>{plainText(JSON.stringify(value, null, 2))}</pre>;
+  return plainText(String(value));
+}
+
+/** `backup_id` → Backup id; names that people gave stay as they are. */
+function nameOf(key: string): string {
+  if (!/^[a-z][a-z0-9_]*$/.test(key)) return plainText(key);
+  const spaced = key.replaceAll('_', ' ');
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}
+
+interface EntryDetailsProps extends Pick<JournalEntryProps, 'entry' | 'filter'> {
+  /** Whether the tenant is still there to be linked to. */
+  known: boolean;
+}
+
+/** Who did it, what it changed, and what else the entry bears. */
+function EntryDetails({ entry: { details, tenant_id, id, created_at }, known, filter }: EntryDetailsProps) {
+  const { username, deployment_id } = details;
+  const changes = changesOf(details);
+  return (
+    <div className={styles.details}>
+      {changes.length > 0 && <Changes changes={changes} />}
+      <Facts
+        facts={{
+          [words.by]: typeof username === 'string' ? plainText(username) : undefined,
+          ...Object.fromEntries(restOf(details).map(([name, value]) => [nameOf(name), shown(value)])),
+          [words.work]:
+            known && typeof deployment_id === 'string' ? (
+              <Link to={`/tenants/${tenant_id}/deployments/${deployment_id}`}>{words.seeWork}</Link>
+            ) : undefined,
+          [words.at]: <ExactTime key="at" at={created_at} />,
+          [words.id]: <span className={styles.mono}>{id}</span>,
+        }}
+      />
+      <div className={styles.also}>
+        {typeof username === 'string' && <Button onClick={() => filter({ user: username })}>{words.onlyUser}</Button>}
+        {tenant_id && <Button onClick={() => filter({ tenant: tenant_id })}>{words.onlyTenant}</Button>}
+      </div>
+    </div>
+  );
+}
+
+const Changes = ({ changes }: { changes: readonly Change[] }) => (
+  <table className={styles.changes}>
+    <caption>{words.changes}</caption>
+    <thead>
+      <tr>
+        <th scope="col">{words.columns.what}</th>
+        <th scope="col">{words.columns.before}</th>
+        <th scope="col">{words.columns.after}</th>
+      </tr>
+    </thead>
+    <tbody>
+      {changes.map(({ name, before, after }) => (
+        <tr key={name}>
+          <th scope="row">{name === '' ? words.value : nameOf(name)}</th>
+          <td>{shown(before)}</td>
+          <td>{shown(after)}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);

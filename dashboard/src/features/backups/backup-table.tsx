@@ -1,10 +1,14 @@
-import { Link, useLocation } from 'react-router';
+import { useState } from 'react';
+import { Link, useLocation, useNavigate } from 'react-router';
 import { type Column, DataTable } from '../../components/data/data-table.tsx';
 import { sizeText } from '../../components/data/size.ts';
-import { Time } from '../../components/data/time.tsx';
-import { BackupMenu } from './backup-menu.tsx';
+import { Time, timeText } from '../../components/data/time.tsx';
+import { Icon } from '../../components/layout/icon.tsx';
+import { Menu } from '../../components/layout/menu.tsx';
+import { useDeeds } from './actions.ts';
 import { BackupState } from './backup-state.tsx';
 import styles from './backups.module.css';
+import { type Asked, BackupDialog } from './dialogs/backup-dialog.tsx';
 import { backupsText } from './messages.ts';
 import type { Backup } from './queries.ts';
 import { rowsOf } from './rows.ts';
@@ -44,4 +48,24 @@ export function BackupTable({ backups, busy }: { backups: readonly Backup[]; bus
     },
   ];
   return <DataTable label={backupsText.title} columns={columns} rows={backups} keyOf={({ id }) => id} />;
+}
+
+/** What can be done with a backup, by one's role and its state. */
+function BackupMenu({ backup, busy }: { backup: Backup; busy: boolean }) {
+  const { id, tenant_id, created_at } = backup;
+  const [asked, setAsked] = useState<Asked>();
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const deeds = useDeeds(backup, { busy, ask: setAsked });
+  const open = (): void => void navigate({ pathname: `/tenants/${tenant_id}/backups/${id}`, search });
+  return (
+    <>
+      <Menu
+        label={backupsText.actionsOf(timeText(created_at))}
+        trigger={<Icon name="more" />}
+        entries={[{ label: backupsText.actions.open, act: open }, ...deeds]}
+      />
+      {asked && <BackupDialog what={asked} backup={backup} onClose={() => setAsked(undefined)} />}
+    </>
+  );
 }

@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
+import type { FullTenant } from '../../api/client.ts';
 import { Waiting } from '../../components/feedback/waiting.tsx';
+import { Button } from '../../components/form/button.tsx';
 import { PagePart } from '../../components/layout/page.tsx';
 import { useMay } from '../accounts/session/session.tsx';
+import { servicesQuery } from '../tenant/overview/queries.ts';
+import { useRestart } from '../tenant/overview/use-restart.ts';
 import { useTenant } from '../tenant/tenant-page.tsx';
 import { ConfigForm } from './config-form.tsx';
 import { ConfigView } from './config-view.tsx';
 import styles from './configuration.module.css';
 import { EnvFileCard } from './environment/env-file-card.tsx';
 import { configurationText } from './messages.ts';
-import { PendingNote } from './pending-note.tsx';
 import { configQuery } from './queries.ts';
 
 /** What a tenant's application is told, to be looked at or changed. */
@@ -30,6 +33,34 @@ export function ConfigurationTab() {
           <ConfigForm key={tenant.id} tenant={tenant} config={config} />
           <EnvFileCard id={tenant.id} />
         </>
+      )}
+    </div>
+  );
+}
+
+const words = configurationText.pending;
+
+/** That what is saved is not what runs, and the way to change that; nothing where it is. */
+function PendingNote({ tenant }: { tenant: FullTenant }) {
+  const { id, deployed_at, status } = tenant;
+  const operator = useMay('operator');
+  const { restarting, restart } = useRestart(tenant);
+  const { data } = useQuery({ ...servicesQuery(id), enabled: deployed_at !== null });
+  const pending = data?.applied === 'pending_restart' && status === 'running';
+  return (
+    <div role="status">
+      {pending && (
+        <div className={styles.pending}>
+          <div>
+            <strong>{words.title}</strong>
+            <p>{operator ? words.hint : words.viewerHint}</p>
+          </div>
+          {operator && (
+            <Button disabled={restarting} onClick={restart}>
+              {restarting ? words.restarting : words.restart}
+            </Button>
+          )}
+        </div>
       )}
     </div>
   );

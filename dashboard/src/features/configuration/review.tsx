@@ -5,7 +5,9 @@ import { Confirm } from '../../components/feedback/confirm.tsx';
 import { tell } from '../../components/feedback/toasts.tsx';
 import { CheckField } from '../../components/form/check-field.tsx';
 import { control } from '../tenants/tenant-actions.ts';
-import { ChangeList } from './change-list.tsx';
+import styles from './configuration.module.css';
+import { isHidden } from './environment/env-rows.ts';
+import type { FieldName } from './fields.ts';
 import { configurationText } from './messages.ts';
 import { asked, type ConfigChange, configQuery } from './queries.ts';
 import type { ConfigBody } from './use-draft.ts';
@@ -51,4 +53,33 @@ export function Review({ tenant, body, changes, onSaved, onClose, onRefused }: R
       )}
     </Confirm>
   );
+}
+
+/** Changes, each before and after, as the manager tells them: without secrets. */
+const ChangeList = ({ changes }: { changes: readonly ConfigChange[] }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+  <section className={styles.changes} tabIndex={0} aria-label={words.changes}>
+    <ul>
+      {changes.map((change) => (
+        <li key={`${change.field} ${change.entry}`}>
+          <strong className={change.entry === null ? undefined : styles.mono}>{nameOf(change)}</strong>
+          <dl>
+            <dt>{words.before}</dt>
+            <dd className={styles.before}>{shown(change.before, words.hidden)}</dd>
+            <dt>{words.after}</dt>
+            <dd>{shown(change.after, isHidden(change.before) ? words.hiddenAnew : words.hidden)}</dd>
+          </dl>
+          {change.before === change.after && !isHidden(change.after) && <p>{words.sameStart}</p>}
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+const nameOf = ({ field, entry }: ConfigChange): string =>
+  entry ?? configurationText.fields[field as FieldName]?.label ?? field;
+
+function shown(value: string | null, hidden: string) {
+  if (value === null) return <i>{words.none}</i>;
+  return isHidden(value) ? <i>{hidden}</i> : value;
 }

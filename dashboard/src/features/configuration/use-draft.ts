@@ -1,8 +1,9 @@
 import { useMemo, useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
-import { changesBetween } from './changes-between.ts';
 import { countChanges, type EnvRow, entriesOf, problemsOf, rowsOf } from './environment/env-rows.ts';
 import type { FieldName } from './fields.ts';
+import { groupNames, groups } from './fields.ts';
+import { configurationText } from './messages.ts';
 import type { Config } from './queries.ts';
 
 type Fields = Partial<Record<FieldName, string>>;
@@ -81,4 +82,14 @@ export function useDraft(config: Config) {
       setRefusals(noRefusals);
     },
   };
+}
+
+/** Names of the fields and environment variables that differ between two configurations. */
+function changesBetween(before: Config, after: Config): string[] {
+  const names: FieldName[] = groupNames.flatMap((group) => groups[group].map(({ name }) => name));
+  const entries = new Set([...Object.keys(before.custom_env), ...Object.keys(after.custom_env)]);
+  return [
+    ...names.filter((name) => before[name] !== after[name]).map((name) => configurationText.fields[name].label),
+    ...[...entries].filter((name) => before.custom_env[name] !== after.custom_env[name]),
+  ];
 }

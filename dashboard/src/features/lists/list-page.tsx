@@ -2,10 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Navigate, useNavigate, useParams } from 'react-router';
 import { ApiError } from '../../api/api-error.ts';
+import { api, dataOf } from '../../api/client.ts';
 import { useStream } from '../../api/live.ts';
 import { queryClient } from '../../api/queries.ts';
 import { Time } from '../../components/data/time.tsx';
+import { Confirm } from '../../components/feedback/confirm.tsx';
 import { Empty } from '../../components/feedback/empty.tsx';
+import { tell } from '../../components/feedback/toasts.tsx';
 import { Waiting } from '../../components/feedback/waiting.tsx';
 import { ButtonLink } from '../../components/form/button.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
@@ -18,7 +21,6 @@ import { CheckStep } from './check/check-step.tsx';
 import { CatalogueContext } from './columns/catalogue.ts';
 import { ColumnsStep } from './columns/columns-step.tsx';
 import { missingFields } from './columns/mapping-rules.ts';
-import { DeleteList } from './delete-list.tsx';
 import { ImportStep } from './import/import-step.tsx';
 import { ListBadge } from './list-badge.tsx';
 import styles from './lists.module.css';
@@ -29,6 +31,7 @@ import {
   type ListKey,
   listQuery,
   mappingsQuery,
+  pathOf,
   refreshLists,
   statusQuery,
 } from './queries.ts';
@@ -146,5 +149,32 @@ function ListHead({ job, tenantId }: { job: ListJob; tenantId: string }) {
         />
       )}
     </>
+  );
+}
+
+interface DeleteListProps {
+  job: ListJob;
+  onClose(): void;
+  onDeleted(): void;
+}
+
+function DeleteList({ job, onClose, onDeleted }: DeleteListProps) {
+  const { deleteTitle, deleteHint, deleteSubmit, deleted } = listsText.list;
+  const name = plainText(job.filename);
+  const key = { tenantId: job.tenant_id, jobId: job.id };
+  return (
+    <Confirm
+      bad
+      title={deleteTitle(name)}
+      hint={deleteHint}
+      submit={deleteSubmit}
+      act={() => dataOf(api.DELETE('/api/tenants/{id}/list-loader/{job_id}', { params: pathOf(key) }))}
+      onDone={() => {
+        tell(deleted(name));
+        onDeleted();
+        void queryClient.invalidateQueries({ queryKey: ['lists', job.tenant_id, 'history'] });
+      }}
+      onClose={onClose}
+    />
   );
 }

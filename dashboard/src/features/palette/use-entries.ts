@@ -6,8 +6,10 @@ import { tell, tellError } from '../../components/feedback/toasts.tsx';
 import { text } from '../../lib/messages.ts';
 import { useMay } from '../accounts/session/session.tsx';
 import { useSystemSections } from '../system/system-page.tsx';
+import { openDeployDialog } from '../tenant/deployments/deploy-button.tsx';
 import { sectionsOf } from '../tenant/tenant-page.tsx';
-import { controlAsked, controls, deployAsked, mayControl, refreshTenant } from '../tenants/tenant-actions.ts';
+import { tenantsText } from '../tenants/messages.ts';
+import { controlAsked, controls, mayControl, refreshTenant } from '../tenants/tenant-actions.ts';
 import { type Entry, type EntryGroup, fitting, rankTenants } from './entries.ts';
 import { paletteText } from './messages.ts';
 
@@ -79,10 +81,10 @@ function deedsWith(tenant: Tenant): Entry[] {
   const { name, deployed_at } = tenant;
   const deed = (label: string, act: () => void): Entry => ({ id: `do ${label}`, label, words: name, act });
   return [
-    deed(deployed_at ? text.actions.deployAgain : text.actions.deploy, () => deployAsked(tenant)),
+    deed(deployed_at ? tenantsText.actions.deployAgain : tenantsText.actions.deploy, () => openDeployDialog(tenant)),
     ...controls
       .filter((action) => mayControl(action, tenant))
-      .map((action) => deed(text.actions[action], () => controlAsked(action, tenant))),
+      .map((action) => deed(tenantsText.actions[action], () => controlAsked(action, tenant))),
     ...(deployed_at ? [deed(paletteText.checkHealth, () => void checkHealth(tenant))] : []),
   ];
 }

@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
 import parts from '../../components/components.module.css';
 import { Badge } from '../../components/data/badge.tsx';
 import { Facts } from '../../components/data/facts.tsx';
+import { Time } from '../../components/data/time.tsx';
 import { Empty } from '../../components/feedback/empty.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Note } from '../../components/feedback/note.tsx';
 import { Waiting } from '../../components/feedback/waiting.tsx';
 import { PagePart } from '../../components/layout/page.tsx';
 import { useMay } from '../accounts/session/session.tsx';
-import { LastChange } from './last-change.tsx';
 import { proxyText as words } from './messages.ts';
+import { Output } from './output.tsx';
 import { type ProxyState, proxyQuery, type Site, sitesQuery } from './queries.ts';
 import { ProxyActions, RepairButton } from './site-actions.tsx';
 import styles from './sites.module.css';
@@ -94,3 +96,24 @@ function Drift({ sites }: { sites: readonly Site[] }) {
     </div>
   );
 }
+
+const tones = { changed: 'good', unchanged: 'plain', failed: 'bad' } as const;
+
+/** What came of the last change at the proxy, in its own words. */
+const LastChange = ({ change }: { change: ProxyState['last_change'] }) => (
+  <section className={parts.card}>
+    <div className={styles.cardHead}>
+      <h3 className={styles.cardTitle}>{words.lastChange}</h3>
+      {change && <Badge tone={tones[change.outcome]}>{words.outcomes[change.outcome]}</Badge>}
+    </div>
+    {!change && <p className={styles.fine}>{words.noChange}</p>}
+    {change && (
+      <>
+        <p className={styles.fine}>
+          <Link to={`/system/proxy/${change.tenant_id}`}>{change.slug}</Link>, <Time at={change.at} />
+        </p>
+        <Output label={words.output} text={change.output || words.noOutput} />
+      </>
+    )}
+  </section>
+);

@@ -79,3 +79,9 @@ export const systemText = {
   address: 'Address',
   saveMetrics: 'Download metrics',
 };
+
+export const systemPageText = {
+  sections: 'Sections of the system',
+  settings: 'Settings',
+  users: 'Users',
+};

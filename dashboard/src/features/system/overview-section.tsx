@@ -5,7 +5,7 @@ import parts from '../../components/components.module.css';
 import { Badge, HealthBadge, StatusBadge } from '../../components/data/badge.tsx';
 import { Facts } from '../../components/data/facts.tsx';
 import { sizeText } from '../../components/data/size.ts';
-import { Time } from '../../components/data/time.tsx';
+import { duration, Time } from '../../components/data/time.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { tellError } from '../../components/feedback/toasts.tsx';
 import { Waiting } from '../../components/feedback/waiting.tsx';
@@ -17,7 +17,6 @@ import { Verdict } from './health-summary.tsx';
 import { systemText as words } from './messages.ts';
 import { type SystemOverview, systemQuery } from './queries.ts';
 import styles from './system.module.css';
-import { lasting } from './uptime.ts';
 
 /** What the manager stands on, and how it is. */
 export function OverviewSection() {
@@ -144,3 +143,15 @@ const MetricsCard = ({ system: { metrics_token } }: Of) => (
     />
   </section>
 );
+
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** A long time, in its two largest units: 3 d 4 h. Seconds. */
+function lasting(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  if (whole < hour) return duration(whole);
+  if (whole < day) return `${Math.floor(whole / hour)} h ${Math.floor((whole % hour) / minute)} min`;
+  return `${Math.floor(whole / day)} d ${Math.floor((whole % day) / hour)} h`;
+}

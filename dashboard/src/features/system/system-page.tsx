@@ -3,8 +3,7 @@ import { PageHead, Sections } from '../../components/layout/page.tsx';
 import { text } from '../../lib/messages.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { isAtLeast, type Role, useSession } from '../accounts/session/session.tsx';
-import { systemText } from './messages.ts';
-import { systemPageText } from './page-messages.ts';
+import { systemPageText, systemText } from './messages.ts';
 
 /** The sections, each for a role at least. */
 const sections: readonly { to: string; name: string; end?: boolean; role: Role }[] = [

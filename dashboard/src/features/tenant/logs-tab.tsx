@@ -4,9 +4,10 @@ import { Empty } from '../../components/feedback/empty.tsx';
 import { CheckField } from '../../components/form/check-field.tsx';
 import { isHealthCheck } from '../../components/log/log-time.ts';
 import { LogView } from '../../components/log/log-view.tsx';
+import { logText } from '../../components/log/messages.ts';
 import { useLines } from '../../components/log/use-lines.ts';
-import { text } from '../../lib/messages.ts';
 import { DeployButton } from './deployments/deploy-button.tsx';
+import { tenantText } from './messages.ts';
 import styles from './tenant.module.css';
 import { useTenant } from './tenant-page.tsx';
 
@@ -32,30 +33,30 @@ export function LogsTab() {
   const shown = useMemo(() => (quiet ? lines.filter((line) => !isHealthCheck(line)) : lines), [lines, quiet]);
   if (!tenant.deployed_at)
     return (
-      <Empty title={text.log.empty} hint={text.log.notDeployed}>
+      <Empty title={logText.empty} hint={logText.notDeployed}>
         {tenant.git_repo && <DeployButton tenant={tenant} />}
       </Empty>
     );
   return (
     <LogView
-      label={text.tenant.logs}
+      label={tenantText.logs}
       lines={shown}
-      {...(service === 'both' ? { services: text.log.services } : {})}
+      {...(service === 'both' ? { services: logText.services } : {})}
       fileName={`${tenant.slug}-${service}.log`}
     >
       <select
         className={styles.select}
-        aria-label={text.log.service}
+        aria-label={logText.service}
         value={service}
         onChange={(event) => setService(event.target.value as Service)}
       >
-        {Object.entries(text.log.services).map(([value, name]) => (
+        {Object.entries(logText.services).map(([value, name]) => (
           <option key={value} value={value}>
             {name}
           </option>
         ))}
       </select>
-      <CheckField label={text.log.hideHealthChecks} checked={quiet} onChange={setQuiet} />
+      <CheckField label={logText.hideHealthChecks} checked={quiet} onChange={setQuiet} />
     </LogView>
   );
 }

@@ -6,16 +6,16 @@ import { deploymentsQuery, healthQuery } from '../../api/queries.ts';
 import { TimeAndDistance } from '../../components/data/time.tsx';
 import { tellError } from '../../components/feedback/toasts.tsx';
 import { Button, OutLink } from '../../components/form/button.tsx';
-import { text } from '../../lib/messages.ts';
 import { useMay } from '../accounts/session/session.tsx';
 import { isAlarm } from '../tenants/filter.ts';
-import { control, controlAsked, deployAsked, refreshTenant } from '../tenants/tenant-actions.ts';
+import { control, controlAsked, refreshTenant } from '../tenants/tenant-actions.ts';
 import { TenantForm } from '../tenants/tenant-form.tsx';
-import { type Next, nextOf } from './next.ts';
+import { openDeployDialog } from './deployments/deploy-button.tsx';
+import { tenantText } from './messages.ts';
+import { type Next, nextOf, unwellOf } from './next-step.ts';
 import { overviewText } from './overview/messages.ts';
 import { servicesQuery } from './overview/queries.ts';
 import styles from './tenant.module.css';
-import { unwellOf } from './trouble.ts';
 
 const byOperator: readonly Next[] = ['repository', 'deploy', 'stopped', 'unchecked', 'pending'];
 
@@ -61,7 +61,7 @@ export function NextAction({ tenant }: { tenant: FullTenant }) {
   const [acting, setActing] = useState(false);
   if (!data) return null;
   const { next, work } = nextOf(tenant, data.deployments, services?.applied === 'pending_restart');
-  const [title, hint, label] = text.tenant.next[next];
+  const [title, hint, label] = tenantText.next[next];
   const unwell = next === 'unwell' && health ? unwellOf(health) : undefined;
   const watch = (deployment: string | undefined): void => {
     if (deployment) void navigate(`/tenants/${id}/deployments/${deployment}`);
@@ -72,7 +72,7 @@ export function NextAction({ tenant }: { tenant: FullTenant }) {
   };
   const act: Record<Exclude<Next, 'well'>, () => void> = {
     repository: () => setEditing(true),
-    deploy: () => deployAsked(tenant),
+    deploy: () => openDeployDialog(tenant),
     underWay: () => watch(work?.id),
     failed: () => watch(work?.id),
     error: () => void navigate(`/tenants/${id}/logs`),
@@ -92,7 +92,7 @@ export function NextAction({ tenant }: { tenant: FullTenant }) {
         {unwell && unwell.reasons.length > 0 ? (
           <p>{unwell.reasons.join('; ')}</p>
         ) : (
-          <p>{operator || !byOperator.includes(next) ? hint : `${hint} ${text.tenant.nextByOperator}`}</p>
+          <p>{operator || !byOperator.includes(next) ? hint : `${hint} ${tenantText.nextByOperator}`}</p>
         )}
       </div>
       {next === 'well' ? (

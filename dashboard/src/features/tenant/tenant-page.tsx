@@ -9,29 +9,30 @@ import { BackLink, Sections } from '../../components/layout/page.tsx';
 import { text } from '../../lib/messages.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useMay } from '../accounts/session/session.tsx';
-import { useControlling } from '../tenants/controlling.ts';
+import { useControlling } from '../tenants/tenant-actions.ts';
 import { TenantMenu } from '../tenants/tenant-menu.tsx';
 import { useWorkUnderWay } from './deployments/running-work.tsx';
+import { tenantText } from './messages.ts';
 import styles from './tenant.module.css';
 
 export const useTenant = (): FullTenant => useOutletContext<FullTenant>();
 
 /** The sections of a tenant's page that a role may open. */
 export const sectionsOf = (id: string, operator: boolean) => [
-  { to: `/tenants/${id}`, name: text.tenant.overview, end: true },
-  { to: `/tenants/${id}/deployments`, name: text.tenant.deployments },
-  { to: `/tenants/${id}/lists`, name: text.tenant.lists },
-  { to: `/tenants/${id}/configuration`, name: text.tenant.configuration },
-  { to: `/tenants/${id}/logs`, name: text.tenant.logs },
-  { to: `/tenants/${id}/theme`, name: text.tenant.theme },
-  { to: `/tenants/${id}/backups`, name: text.tenant.backups },
-  ...(operator ? [{ to: `/tenants/${id}/upgrade`, name: text.tenant.upgrade }] : []),
+  { to: `/tenants/${id}`, name: tenantText.overview, end: true },
+  { to: `/tenants/${id}/deployments`, name: tenantText.deployments },
+  { to: `/tenants/${id}/lists`, name: tenantText.lists },
+  { to: `/tenants/${id}/configuration`, name: tenantText.configuration },
+  { to: `/tenants/${id}/logs`, name: tenantText.logs },
+  { to: `/tenants/${id}/theme`, name: tenantText.theme },
+  { to: `/tenants/${id}/backups`, name: tenantText.backups },
+  ...(operator ? [{ to: `/tenants/${id}/upgrade`, name: tenantText.upgrade }] : []),
 ];
 
 /** What is being done with a tenant, or else how it is. */
 function TenantBadges({ tenant }: { tenant: FullTenant }) {
   const work = useWorkUnderWay(tenant.id);
-  const doing = text.doing[useControlling(tenant.id) ?? work?.kind ?? ''];
+  const doing = tenantText.doing[useControlling(tenant.id) ?? work?.kind ?? ''];
   if (doing)
     return (
       <span role="status">
@@ -76,7 +77,7 @@ export function TenantPage() {
         </div>
         <TenantMenu tenant={tenant} bordered onDeleted={() => void navigate('/')} />
       </div>
-      <Sections label={text.tenant.sections} entries={sectionsOf(id, operator)} />
+      <Sections label={tenantText.sections} entries={sectionsOf(id, operator)} />
       <Outlet context={tenant} />
     </>
   );

@@ -4,7 +4,7 @@ import { queryClient, tenantsQuery } from '../../api/queries.ts';
 import { Confirm } from '../../components/feedback/confirm.tsx';
 import { tell } from '../../components/feedback/toasts.tsx';
 import { CheckField } from '../../components/form/check-field.tsx';
-import { text } from '../../lib/messages.ts';
+import { tenantsText } from './messages.ts';
 
 interface DeleteTenantProps {
   tenant: Pick<Tenant, 'id' | 'name' | 'slug'>;
@@ -20,7 +20,7 @@ export function DeleteTenant({ tenant: { id, name, slug }, onClose, onDeleted }:
     return dataOf(api.DELETE('/api/tenants/{id}', { params: { path: { id }, query } }));
   };
   const removed = (): void => {
-    tell(text.remove.done(name));
+    tell(tenantsText.remove.done(name));
     onDeleted();
     queryClient.setQueryData(tenantsQuery.queryKey, (known) => known?.filter((tenant) => tenant.id !== id));
     void queryClient.invalidateQueries({ queryKey: tenantsQuery.queryKey });
@@ -28,17 +28,17 @@ export function DeleteTenant({ tenant: { id, name, slug }, onClose, onDeleted }:
   return (
     <Confirm
       bad
-      title={text.remove.title(name)}
-      hint={text.remove.hint}
-      submit={text.remove.submit}
+      title={tenantsText.remove.title(name)}
+      hint={tenantsText.remove.hint}
+      submit={tenantsText.remove.submit}
       typed={slug}
       act={remove}
       onDone={removed}
       onClose={onClose}
     >
       <CheckField
-        label={text.remove.files}
-        hint={files ? text.remove.filesHint : text.remove.keptHint}
+        label={tenantsText.remove.files}
+        hint={files ? tenantsText.remove.filesHint : tenantsText.remove.keptHint}
         checked={files}
         onChange={setFiles}
       />

@@ -1,10 +1,9 @@
-import { createElement, lazy } from 'react';
+import { useSyncExternalStore } from 'react';
 import { api, dataOf, type Tenant } from '../../api/client.ts';
 import { queryClient } from '../../api/queries.ts';
-import { ask, openDialog } from '../../components/feedback/ask.tsx';
+import { ask } from '../../components/feedback/ask.tsx';
 import { tell, tellError } from '../../components/feedback/toasts.tsx';
-import { text } from '../../lib/messages.ts';
-import { whileControlling } from './controlling.ts';
+import { tenantsText } from './messages.ts';
 
 /** Asks again for all that is known of a tenant. */
 export function refreshTenant(id: string): void {
@@ -34,7 +33,7 @@ export const askControl = (action: Control, id: string) => {
 export async function control(action: Control, { id, name }: Pick<Tenant, 'id' | 'name'>): Promise<void> {
   try {
     await whileControlling(id, action, dataOf(askControl(action, id)));
-    tell(text.actions.done[action](name));
+    tell(tenantsText.actions.done[action](name));
   } catch (error) {
     tellError(error);
   }
@@ -44,15 +43,29 @@ export async function control(action: Control, { id, name }: Pick<Tenant, 'id' |
 /** Starts a tenant at once; asks before one is stopped or restarted. */
 export function controlAsked(action: Control, tenant: Pick<Tenant, 'id' | 'name'>, act = control): void {
   if (action === 'start') return void act(action, tenant);
-  const { title, hint, submit } = text.ask[action];
+  const { title, hint, submit } = tenantsText.confirm[action];
   ask({ title: title(tenant.name), hint, submit, bad: action === 'stop' }, () => void act(action, tenant));
 }
 
-/** Loaded when it is first opened. */
-const DeployDialog = lazy(async () => ({
-  default: (await import('../tenant/deployments/deploy-dialog.tsx')).DeployDialog,
-}));
+const underWay = new Map<string, Control>();
+const listeners = new Set<() => void>();
 
-/** Asks what to deploy, and deploys it. */
-export const deployAsked = (tenant: Pick<Tenant, 'id' | 'name' | 'deployed_at'>): void =>
-  openDialog((close) => createElement(DeployDialog, { tenant, onClose: close }));
+/** Notes that a tenant is being started, stopped or restarted, until `work` has ended. */
+async function whileControlling<T>(id: string, action: Control, work: Promise<T>): Promise<T> {
+  const change = (next: Control | undefined): void => {
+    if (next) underWay.set(id, next);
+    else underWay.delete(id);
+    for (const listener of listeners) listener();
+  };
+  change(action);
+  return work.finally(() => change(undefined));
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** What this page is doing with a tenant's services; undefined: nothing. */
+export const useControlling = (id: string): Control | undefined =>
+  useSyncExternalStore(subscribe, () => underWay.get(id));

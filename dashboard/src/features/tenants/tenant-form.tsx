@@ -11,7 +11,7 @@ import { Button } from '../../components/form/button.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
 import { Overlay } from '../../components/layout/overlays.tsx';
 import { text } from '../../lib/messages.ts';
-import { domainAfterSlug, proposeSlug } from './propose.ts';
+import { tenantsText } from './messages.ts';
 import { refreshTenant } from './tenant-actions.ts';
 
 interface TenantFormProps {
@@ -23,7 +23,7 @@ interface TenantFormProps {
 
 /** Makes a tenant or changes one, at the side of the page. */
 export function TenantForm({ tenantId, ...rest }: TenantFormProps) {
-  const { createTitle, createHint, editTitle, editHint } = text.form;
+  const { createTitle, createHint, editTitle, editHint } = tenantsText.form;
   return (
     <Overlay
       place="side"
@@ -76,7 +76,7 @@ function Fields({ tenant, onClose, onSaved }: Omit<TenantFormProps, 'tenantId'> 
     },
     onSuccess({ id }) {
       refreshTenant(id);
-      if (tenant) tell(text.form.saved);
+      if (tenant) tell(tenantsText.form.saved);
       onClose();
       onSaved(id);
     },
@@ -90,36 +90,49 @@ function Fields({ tenant, onClose, onSaved }: Omit<TenantFormProps, 'tenantId'> 
         save.mutate();
       }}
     >
-      <TextField name="name" label={text.form.name} value={name} onChange={set('name')} error={wrong.name} autoFocus />
+      <TextField
+        name="name"
+        label={tenantsText.form.name}
+        value={name}
+        onChange={set('name')}
+        error={wrong.name}
+        autoFocus
+      />
       {!tenant && (
         <TextField
           name="slug"
-          label={text.form.slug}
-          hint={text.form.slugHint}
+          label={tenantsText.form.slug}
+          hint={tenantsText.form.slugHint}
           value={slug}
           onChange={set('slug')}
           error={wrong.slug}
         />
       )}
-      <TextField name="domain" label={text.form.domain} value={domain} onChange={set('domain')} error={wrong.domain} />
+      <TextField
+        name="domain"
+        label={tenantsText.form.domain}
+        value={domain}
+        onChange={set('domain')}
+        error={wrong.domain}
+      />
       <TextField
         name="api_domain"
-        label={text.form.apiDomain}
+        label={tenantsText.form.apiDomain}
         value={api_domain}
         onChange={set('api_domain')}
         error={wrong.api_domain}
       />
       <TextField
         name="git_repo"
-        label={text.form.repository}
-        hint={text.form.repositoryHint}
+        label={tenantsText.form.repository}
+        hint={tenantsText.form.repositoryHint}
         value={git_repo}
         onChange={set('git_repo')}
         error={wrong.git_repo}
       />
       <TextField
         name="notes"
-        label={text.form.notes}
+        label={tenantsText.form.notes}
         type="textarea"
         value={notes}
         onChange={set('notes')}
@@ -129,9 +142,32 @@ function Fields({ tenant, onClose, onSaved }: Omit<TenantFormProps, 'tenantId'> 
       <div className={styles.formEnd}>
         <Button onClick={onClose}>{text.cancel}</Button>
         <Button look="primary" type="submit" disabled={save.isPending}>
-          {tenant ? text.form.save : text.form.create}
+          {tenant ? tenantsText.form.save : tenantsText.form.create}
         </Button>
       </div>
     </form>
   );
+}
+
+/** A short name out of a name: `Müller & Söhne 2` → `mueller-soehne-2`; empty where nothing is left. */
+function proposeSlug(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll('ä', 'ae')
+    .replaceAll('ö', 'oe')
+    .replaceAll('ü', 'ue')
+    .replaceAll('ß', 'ss')
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+/, '')
+    .slice(0, 40)
+    .replace(/(?<!-)-+$/, '');
+}
+
+/** The part of the domains that the newest tenant shares with its slug: what the next one likely has too. */
+function domainAfterSlug(
+  { slug, domain }: { slug: string; domain: string } | undefined = { slug: '', domain: '' },
+): string {
+  return slug !== '' && domain.startsWith(`${slug}.`) ? domain.slice(slug.length + 1) : 'example.org';
 }

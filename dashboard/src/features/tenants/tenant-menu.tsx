@@ -2,10 +2,11 @@ import { useState } from 'react';
 import type { Tenant } from '../../api/client.ts';
 import { Icon } from '../../components/layout/icon.tsx';
 import { Menu, type MenuEntry } from '../../components/layout/menu.tsx';
-import { text } from '../../lib/messages.ts';
 import { useMay } from '../accounts/session/session.tsx';
+import { openDeployDialog } from '../tenant/deployments/deploy-button.tsx';
 import { DeleteTenant } from './delete-tenant.tsx';
-import { type Control, controlAsked, deployAsked, mayControl } from './tenant-actions.ts';
+import { tenantsText } from './messages.ts';
+import { type Control, controlAsked, mayControl } from './tenant-actions.ts';
 import { TenantForm } from './tenant-form.tsx';
 
 interface TenantMenuProps {
@@ -24,22 +25,25 @@ export function TenantMenu({ tenant, bordered = false, onDeleted }: TenantMenuPr
   const { deployed_at, name } = tenant;
   const controlling = (action: Control): MenuEntry[] =>
     mayControl(action, tenant)
-      ? [{ label: text.actions[action], act: () => controlAsked(action, tenant), bad: action === 'stop' }]
+      ? [{ label: tenantsText.actions[action], act: () => controlAsked(action, tenant), bad: action === 'stop' }]
       : [];
   const entries: MenuEntry[] = [
     ...controlling('start'),
     ...controlling('restart'),
-    { label: deployed_at ? text.actions.deployAgain : text.actions.deploy, act: () => deployAsked(tenant) },
-    { label: text.actions.edit, act: () => setOpen('edit') },
+    {
+      label: deployed_at ? tenantsText.actions.deployAgain : tenantsText.actions.deploy,
+      act: () => openDeployDialog(tenant),
+    },
+    { label: tenantsText.actions.edit, act: () => setOpen('edit') },
     // What takes the site away comes last: a slip of the hand meets what is first.
     ...controlling('stop'),
-    ...(admin ? [{ label: text.actions.delete, act: () => setOpen('delete'), bad: true }] : []),
+    ...(admin ? [{ label: tenantsText.actions.delete, act: () => setOpen('delete'), bad: true }] : []),
   ];
   return (
     <>
       <Menu
-        label={text.list.actionsOf(name)}
-        trigger={bordered ? text.actions.more : <Icon name="more" />}
+        label={tenantsText.list.actionsOf(name)}
+        trigger={bordered ? tenantsText.actions.more : <Icon name="more" />}
         entries={entries}
         bordered={bordered}
       />

@@ -6,10 +6,11 @@ import parts from '../../components/components.module.css';
 import { HealthBadge, StatusBadge } from '../../components/data/badge.tsx';
 import { Time } from '../../components/data/time.tsx';
 import { text } from '../../lib/messages.ts';
+import bulkStyles from './bulk/bulk.module.css';
 import { bulkText } from './bulk/messages.ts';
-import { SelectBox } from './bulk/select-box.tsx';
 import { type SelectRow, selection } from './bulk/selection.ts';
 import { isAlarm, type SortKey, type View } from './filter.ts';
+import { tenantsText } from './messages.ts';
 import { TenantMenu } from './tenant-menu.tsx';
 import styles from './tenants.module.css';
 
@@ -75,14 +76,14 @@ export function TenantTable({ tenants, view, onSort, onSelect }: TenantTableProp
             aria-sort={view.sort !== key ? 'none' : view.descending ? 'descending' : 'ascending'}
           >
             <button type="button" onClick={() => onSort(key)}>
-              {text.list.columns[key]}
+              {tenantsText.list.columns[key]}
               {view.sort === key && <span aria-hidden="true">{view.descending ? ' ↓' : ' ↑'}</span>}
             </button>
           </div>
         ))}
         {/* biome-ignore lint/a11y/useSemanticElements: as above */}
         <div role="columnheader" tabIndex={-1} className={styles.actions}>
-          <span className={parts.spoken}>{text.list.columns.actions}</span>
+          <span className={parts.spoken}>{tenantsText.list.columns.actions}</span>
         </div>
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: as above */}
@@ -159,3 +160,24 @@ const Cell = ({ name, children }: { name: string; children: React.ReactNode }) =
     {children}
   </div>
 );
+
+interface SelectBoxProps {
+  tenant: Pick<Tenant, 'id' | 'name'>;
+  selected: boolean;
+  onSelect: SelectRow;
+}
+
+/** Selects a row; with Shift held, all from the one that was chosen before. */
+const SelectBox = memo(({ tenant: { id, name }, selected, onSelect }: SelectBoxProps) => (
+  <label className={bulkStyles.one}>
+    <input
+      type="checkbox"
+      aria-label={bulkText.selectOne(name)}
+      checked={selected}
+      onChange={(event) => {
+        const { nativeEvent, target } = event;
+        onSelect(id, target.checked, 'shiftKey' in nativeEvent && nativeEvent.shiftKey === true);
+      }}
+    />
+  </label>
+));

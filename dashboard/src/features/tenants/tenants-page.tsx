@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import { tenantsQuery } from '../../api/queries.ts';
 import { Empty } from '../../components/feedback/empty.tsx';
 import { Waiting } from '../../components/feedback/waiting.tsx';
 import { Button } from '../../components/form/button.tsx';
+import { SearchField } from '../../components/form/search-field.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
 import { text } from '../../lib/messages.ts';
 import { useMay } from '../accounts/session/session.tsx';
@@ -12,7 +13,7 @@ import { RunCards } from './bulk/run-card.tsx';
 import { useSelectRow } from './bulk/selection.ts';
 import { SelectionBar } from './bulk/selection-bar.tsx';
 import { arrange, hasStates, healthOf, matches, statuses, type View, viewOf } from './filter.ts';
-import { SearchBox } from './search-box.tsx';
+import { tenantsText } from './messages.ts';
 import { TenantForm } from './tenant-form.tsx';
 import { TenantTable } from './tenant-table.tsx';
 import styles from './tenants.module.css';
@@ -49,7 +50,7 @@ export function TenantsPage() {
   const create = mayChange && (
     <Button look="primary" onClick={() => setCreating(true)}>
       <Icon name="plus" />
-      {text.list.create}
+      {tenantsText.list.create}
     </Button>
   );
   return (
@@ -59,7 +60,7 @@ export function TenantsPage() {
         <div>
           <h1>{text.tenants}</h1>
           <p className={styles.count} aria-live="polite">
-            {tenants && tenants.length > 0 ? text.list.shown(shown.length, tenants.length) : ''}
+            {tenants && tenants.length > 0 ? tenantsText.list.shown(shown.length, tenants.length) : ''}
           </p>
         </div>
         {tenants && tenants.length > 0 && create}
@@ -67,7 +68,10 @@ export function TenantsPage() {
       {tenants && <RunCards />}
       {!tenants && <Waiting error={error} />}
       {tenants?.length === 0 && (
-        <Empty title={text.list.emptyTitle} hint={mayChange ? text.list.emptyHint : text.list.emptyViewer}>
+        <Empty
+          title={tenantsText.list.emptyTitle}
+          hint={mayChange ? tenantsText.list.emptyHint : tenantsText.list.emptyViewer}
+        >
           {create}
         </Empty>
       )}
@@ -85,8 +89,8 @@ export function TenantsPage() {
               />
             </>
           ) : (
-            <Empty title={text.list.nothingTitle} hint={text.list.nothingHint}>
-              <Button onClick={() => setQuery({}, { replace: true })}>{text.list.clear}</Button>
+            <Empty title={tenantsText.list.nothingTitle} hint={tenantsText.list.nothingHint}>
+              <Button onClick={() => setQuery({}, { replace: true })}>{tenantsText.list.clear}</Button>
             </Empty>
           )}
         </>
@@ -115,7 +119,7 @@ function Tools({ tenants, view, set }: ToolsProps) {
   return (
     <div className={styles.tools}>
       <SearchBox value={view.search} onChange={(search) => set('q', search)} />
-      <fieldset className={styles.filters} aria-label={text.list.filter}>
+      <fieldset className={styles.filters} aria-label={tenantsText.list.filter}>
         {[undefined, ...statuses].map((status) => (
           <button
             key={status ?? 'all'}
@@ -123,11 +127,11 @@ function Tools({ tenants, view, set }: ToolsProps) {
             aria-pressed={view.status === status}
             onClick={() => set('status', status)}
           >
-            {status ? text.status[status] : text.list.all} <span>{count({ status, health: view.health })}</span>
+            {status ? text.status[status] : tenantsText.list.all} <span>{count({ status, health: view.health })}</span>
           </button>
         ))}
       </fieldset>
-      <fieldset className={styles.filters} aria-label={text.list.healthFilter}>
+      <fieldset className={styles.filters} aria-label={tenantsText.list.healthFilter}>
         {healthFilters.map(({ health, tone }) => {
           const counted = count({ status: view.status, health });
           return (
@@ -143,6 +147,41 @@ function Tools({ tenants, view, set }: ToolsProps) {
           );
         })}
       </fieldset>
+    </div>
+  );
+}
+
+interface SearchBoxProps {
+  /** As the address bar has it. */
+  value: string;
+  onChange(value: string): void;
+}
+
+/**
+ * Shows what is typed at once. The address follows a little later, so that an input that showed the address alone would lose
+ * letters of who types fast; an address that changes for another reason (a link, Back) is taken up.
+ */
+function SearchBox({ value, onChange }: SearchBoxProps) {
+  const [typed, setTyped] = useState(value);
+  /** Told to the address and not seen there yet. */
+  const told = useRef<string[]>([]);
+  useEffect(() => {
+    const at = told.current.lastIndexOf(value);
+    told.current.splice(0, at === -1 ? told.current.length : at + 1);
+    if (at === -1) setTyped(value);
+  }, [value]);
+  return (
+    <div className={styles.search}>
+      <SearchField
+        label={tenantsText.list.search}
+        placeholder={tenantsText.list.searchHint}
+        value={typed}
+        onChange={(next) => {
+          setTyped(next);
+          told.current.push(next);
+          onChange(next);
+        }}
+      />
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { useNavigate } from 'react-router';
 import { ButtonLink } from '../../../components/form/button.tsx';
 import { text } from '../../../lib/messages.ts';
 import { Entrance } from './auth-layout.tsx';
+import { sessionText } from './messages.ts';
 import { PasswordForm } from './password-form.tsx';
 import { useSession } from './session.tsx';
 import { useOrigin } from './sign-in.tsx';
@@ -11,7 +12,7 @@ export function ChangePassword() {
   const origin = useOrigin();
   const navigate = useNavigate();
   return (
-    <Entrance title={text.password.title} notice={forced ? text.password.forced : undefined}>
+    <Entrance title={sessionText.password.title} notice={forced ? sessionText.password.forced : undefined}>
       <PasswordForm onDone={() => void navigate(origin, { replace: true })}>
         {!forced && <ButtonLink to={origin}>{text.cancel}</ButtonLink>}
       </PasswordForm>

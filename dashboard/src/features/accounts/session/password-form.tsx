@@ -5,7 +5,7 @@ import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { tell } from '../../../components/feedback/toasts.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { CheckField } from '../../../components/form/check-field.tsx';
-import { text } from '../../../lib/messages.ts';
+import { sessionText } from './messages.ts';
 import { PasswordField } from './password-field.tsx';
 import { useSession } from './session.tsx';
 
@@ -26,7 +26,7 @@ export function PasswordForm({ onDone, children }: PasswordFormProps) {
   const change = useMutation({
     mutationFn: () => session.changePassword(current, next, keepTokens),
     onSuccess() {
-      tell(text.password.done);
+      tell(sessionText.password.done);
       onDone?.();
     },
   });
@@ -43,7 +43,7 @@ export function PasswordForm({ onDone, children }: PasswordFormProps) {
     >
       <PasswordField
         name="current_password"
-        label={text.password.current}
+        label={sessionText.password.current}
         value={current}
         onChange={setCurrent}
         which="current"
@@ -52,8 +52,8 @@ export function PasswordForm({ onDone, children }: PasswordFormProps) {
       />
       <PasswordField
         name="new_password"
-        label={text.password.next}
-        hint={text.password.nextHint}
+        label={sessionText.password.next}
+        hint={sessionText.password.nextHint}
         value={next}
         onChange={setNext}
         which="new"
@@ -61,23 +61,23 @@ export function PasswordForm({ onDone, children }: PasswordFormProps) {
       />
       <PasswordField
         name="again"
-        label={text.password.repeat}
+        label={sessionText.password.repeat}
         value={again}
         onChange={setAgain}
         which="new"
-        error={differs ? text.password.differs : undefined}
+        error={differs ? sessionText.password.differs : undefined}
       />
       {!session.self?.must_change_password && (
         <CheckField
-          label={text.password.keepTokens}
-          hint={text.password.keepTokensHint}
+          label={sessionText.password.keepTokens}
+          hint={sessionText.password.keepTokensHint}
           checked={keepTokens}
           onChange={setKeepTokens}
         />
       )}
       {Object.keys(wrong).length === 0 && <ErrorNote error={change.error} />}
       <Button look="primary" type="submit" disabled={change.isPending}>
-        {text.password.submit}
+        {sessionText.password.submit}
       </Button>
       {children}
     </form>

@@ -5,11 +5,10 @@ import { restLive } from '../../../api/live.ts';
 import { queryClient } from '../../../api/queries.ts';
 import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { Button } from '../../../components/form/button.tsx';
-import { text } from '../../../lib/messages.ts';
 import { EntranceHint, EntranceParts } from './auth-layout.tsx';
+import { sessionText, wallText } from './messages.ts';
 import { PasswordField } from './password-field.tsx';
 import { PasswordForm } from './password-form.tsx';
-import { wallText } from './reauthentication-messages.ts';
 import styles from './session.module.css';
 import { type Self, useSession, type WallStep } from './session.tsx';
 
@@ -36,7 +35,7 @@ export function Wall({ self, step }: { self: Self; step: WallStep }) {
     };
   }, []);
   const [title, notice] =
-    step === 'signIn' ? [wallText.title, wallText.notice] : [text.password.title, text.password.forced];
+    step === 'signIn' ? [wallText.title, wallText.notice] : [sessionText.password.title, sessionText.password.forced];
   // In the body itself: panels and dialogs hide the page from screen readers, and all else but live regions when they open. They may do so
   // behind the wall (somebody goes back, and what is not saved is asked about): hence the attribute, which announces nothing.
   return createPortal(
@@ -77,14 +76,14 @@ function SignInAgain({ username }: { username: string }) {
         }}
       >
         <p className={styles.who}>
-          <span>{text.signIn.username}</span>
+          <span>{sessionText.signIn.username}</span>
           <strong>{username}</strong>
         </p>
         {/* For password managers. */}
         <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
         <PasswordField
           name="password"
-          label={text.signIn.password}
+          label={sessionText.signIn.password}
           value={password}
           onChange={setPassword}
           which="current"

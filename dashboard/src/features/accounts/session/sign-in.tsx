@@ -4,8 +4,8 @@ import { Navigate, useLocation } from 'react-router';
 import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
-import { text } from '../../../lib/messages.ts';
 import { Entrance, EntranceHint } from './auth-layout.tsx';
+import { sessionText } from './messages.ts';
 import { PasswordField } from './password-field.tsx';
 import { useSession } from './session.tsx';
 
@@ -23,7 +23,7 @@ export function SignIn() {
   const signIn = useMutation({ mutationFn: () => session.signIn(username, password) });
   if (session.self) return <Navigate to={origin} replace />;
   return (
-    <Entrance title={text.signIn.title} {...(session.expired ? { notice: text.signIn.expired } : {})}>
+    <Entrance title={sessionText.signIn.title} {...(session.expired ? { notice: sessionText.signIn.expired } : {})}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -32,7 +32,7 @@ export function SignIn() {
       >
         <TextField
           name="username"
-          label={text.signIn.username}
+          label={sessionText.signIn.username}
           value={username}
           onChange={setUsername}
           autoComplete="username"
@@ -41,17 +41,17 @@ export function SignIn() {
         />
         <PasswordField
           name="password"
-          label={text.signIn.password}
+          label={sessionText.signIn.password}
           value={password}
           onChange={setPassword}
           which="current"
         />
         <ErrorNote error={signIn.error} />
         <Button look="primary" type="submit" disabled={signIn.isPending}>
-          {text.signIn.submit}
+          {sessionText.signIn.submit}
         </Button>
       </form>
-      <EntranceHint>{text.signIn.hint}</EntranceHint>
+      <EntranceHint>{sessionText.signIn.hint}</EntranceHint>
     </Entrance>
   );
 }

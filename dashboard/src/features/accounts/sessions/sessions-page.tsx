@@ -1,6 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../../../api/client.ts';
+import { queryClient } from '../../../api/queries.ts';
+import type { components } from '../../../api/schema.ts';
 import { Badge } from '../../../components/data/badge.tsx';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';
 import { RelativeTime, Time, timeText } from '../../../components/data/time.tsx';
@@ -10,8 +12,6 @@ import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { PageHead } from '../../../components/layout/page.tsx';
 import { sessionsText } from './messages.ts';
-import { programName } from './program-name.ts';
-import { type OpenSession, refreshSessions, sessionsQuery } from './queries.ts';
 
 /** One's own sign-ins, to end one or all others. */
 export function SessionsPage() {
@@ -96,3 +96,40 @@ function columnsOf(end: (session: OpenSession) => void): Column<OpenSession>[] {
     },
   ];
 }
+
+/** The first that matches counts: most browsers also name others. */
+const browsers: readonly [mark: string, name: string][] = [
+  ['Edg', 'Edge'],
+  ['OPR/', 'Opera'],
+  ['Firefox/', 'Firefox'],
+  ['Chrome/', 'Chrome'],
+  ['Safari/', 'Safari'],
+];
+const systems: readonly [mark: string, name: string][] = [
+  ['Android', 'Android'],
+  ['iPhone', 'iPhone'],
+  ['iPad', 'iPad'],
+  ['Windows', 'Windows'],
+  ['Mac OS X', 'macOS'],
+  ['Linux', 'Linux'],
+];
+
+const firstIn = (userAgent: string, names: typeof browsers): string | undefined =>
+  names.find(([mark]) => userAgent.includes(mark))?.[1];
+
+/** A name for the program that signed in: `Firefox on Linux`, `curl/8.14`. */
+function programName(userAgent: string): string {
+  const browser = firstIn(userAgent, browsers);
+  const system = firstIn(userAgent, systems);
+  if (browser && system) return sessionsText.on(browser, system);
+  return browser ?? (userAgent.split(' ')[0] || sessionsText.unknown);
+}
+
+type OpenSession = components['schemas']['Session'];
+
+const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: () => dataOf(api.GET('/api/auth/sessions', { params: { query: { limit: 500 } } })),
+});
+
+const refreshSessions = (): void => void queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });

@@ -1,18 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../../../api/client.ts';
+import parts from '../../../components/components.module.css';
 import { Confirm } from '../../../components/feedback/confirm.tsx';
 import { Empty } from '../../../components/feedback/empty.tsx';
 import { tell } from '../../../components/feedback/toasts.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { Button } from '../../../components/form/button.tsx';
+import { CopyField } from '../../../components/form/copy-field.tsx';
 import { Icon } from '../../../components/layout/icon.tsx';
+import { Overlay } from '../../../components/layout/overlays.tsx';
 import { PageHead } from '../../../components/layout/page.tsx';
 import { useSession } from '../session/session.tsx';
 import { tokensText } from './messages.ts';
 import { NewToken } from './new-token.tsx';
 import { type ApiToken, type CreatedToken, refreshTokens, tokensQuery } from './queries.ts';
-import { TokenMade } from './token-made.tsx';
 import { TokenTable } from './token-table.tsx';
 
 /** One's own tokens for scripts. */
@@ -63,3 +65,21 @@ export function TokensPage() {
     </>
   );
 }
+
+/** A new token in clear, this once, with a line that tries it. */
+const TokenMade = ({ made: { name, token }, onClose }: { made: CreatedToken; onClose(): void }) => (
+  <Overlay place="middle" title={tokensText.made.title(name)} hint={tokensText.made.hint} onClose={onClose}>
+    <div className={parts.form}>
+      <CopyField label={tokensText.made.token} value={token} />
+      <CopyField
+        label={tokensText.made.example}
+        value={`curl --header "Authorization: Bearer ${token}" ${location.origin}/api/tenants`}
+      />
+      <div className={parts.formEnd}>
+        <Button look="primary" onClick={onClose}>
+          {tokensText.made.done}
+        </Button>
+      </div>
+    </div>
+  </Overlay>
+);

@@ -11,10 +11,10 @@ import { PagePart } from '../../../components/layout/page.tsx';
 import { useMay } from '../../accounts/session/session.tsx';
 import styles from '../lists.module.css';
 import { listsText } from '../messages.ts';
-import { findingsQuery, listQuery, pathOf } from '../queries.ts';
+import { type Findings, findingsQuery, listQuery, pathOf } from '../queries.ts';
+import { Figures } from '../steps/figures.tsx';
 import type { StepProps } from '../steps/state.ts';
 import { StepEnd } from '../steps/step-end.tsx';
-import { CheckFigures } from './check-figures.tsx';
 import { FindingsPart } from './findings-part.tsx';
 import { RejectedRows } from './rejected-rows.tsx';
 import { RowsProgress } from './rows-progress.tsx';
@@ -87,5 +87,25 @@ export function CheckStep({ job, listKey, check }: StepProps) {
         </ButtonLink>
       </StepEnd>
     </div>
+  );
+}
+
+/** How many people can be imported, and how many rows repeat them, are left out, or are worth a look. */
+function CheckFigures({ findings }: { findings: Findings }) {
+  const { importable, repeated, rejected, remarked, composed, known, unknown } = listsText.check;
+  const { total, valid_count, duplicate_count, error_count, warning_count, tenant_duplicates: asked } = findings;
+  return (
+    <>
+      <Figures
+        figures={[
+          { name: importable, count: valid_count - duplicate_count, tone: 'good' },
+          { name: repeated, count: duplicate_count, tone: 'warn' },
+          { name: rejected, count: error_count, tone: 'bad' },
+          { name: remarked, count: warning_count, tone: 'warn' },
+        ]}
+      />
+      <p className={styles.fine}>{composed(total, valid_count - duplicate_count, duplicate_count, error_count)}</p>
+      <p className={styles.fine}>{asked ? known(asked.found, asked.checked) : unknown}</p>
+    </>
   );
 }

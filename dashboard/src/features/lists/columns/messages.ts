@@ -25,7 +25,7 @@ export const listColumnsText = {
     clash: (field: string, other: string) => `${field} is already filled from “${other}”. Change one of them, or`,
     joinBoth: 'join both',
     badName: 'Use lower-case letters, digits and underscores, starting with a letter.',
-    customName: (column: string) => `Name of the custom field for ${column}`,
+    customName: (column: string) => `Custom field name for ${column}`,
     yourChoice: 'Your choice',
     sure: [
       [0.9, 'Sure'],

@@ -9,12 +9,12 @@ import { Button, ButtonLink } from '../../../components/form/button.tsx';
 import { SelectField } from '../../../components/form/select-field.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
+import { plainText } from '../../../components/log/plain-text.ts';
 import { useMay } from '../../accounts/session/session.tsx';
 import { useTenant } from '../../tenant/tenant-page.tsx';
 import styles from '../lists.module.css';
 import { listsText } from '../messages.ts';
 import { type ListJob, pathOf, refreshLists } from '../queries.ts';
-import { nameOf } from '../steps/name-of.ts';
 import type { StepProps } from '../steps/state.ts';
 import { StepEnd } from '../steps/step-end.tsx';
 
@@ -132,3 +132,6 @@ export function ImportForm({ job, listKey, again }: StepProps & { again: boolean
     </form>
   );
 }
+
+/** A list's name: its file's, without the ending. */
+const nameOf = ({ filename }: Pick<ListJob, 'filename'>): string => plainText(filename).replace(/\.\w{1,5}$/, '');

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
+import { useMay } from '../../accounts/session/session.tsx';
 import styles from '../lists.module.css';
-import { statusQuery } from '../queries.ts';
+import { listsText } from '../messages.ts';
+import { type ListKey, type ImportResult as Result, statusQuery } from '../queries.ts';
 import { type StepProps, stateOf } from '../steps/state.ts';
-import { EarlierImport } from './earlier-import.tsx';
 import { ImportForm } from './import-form.tsx';
 import { ImportProgress } from './import-progress.tsx';
 import { ImportResult } from './import-result.tsx';
+import { UndoImport } from './undo-import.tsx';
 
 /** The import: how it is to be done, how far it has got, and what it came to. */
 export function ImportStep({ job, listKey, check }: StepProps) {
@@ -22,6 +24,20 @@ export function ImportStep({ job, listKey, check }: StepProps) {
       {ended && result && <ImportResult job={job} listKey={listKey} state={state} result={result} />}
       {!ended && result && !result.undone_at && <EarlierImport listKey={listKey} result={result} />}
       {repeatable && <ImportForm job={job} listKey={listKey} again={ended} />}
+    </div>
+  );
+}
+
+/** Says that a list whose columns were changed is in the tenant already, as it was before. */
+function EarlierImport({ listKey, result }: { listKey: ListKey; result: Result }) {
+  const operator = useMay('operator');
+  // What it changed of others can't be taken back.
+  if (result.imported === 0 && !result.error) return null;
+  const { earlier, earlierBroken } = listsText.result;
+  return (
+    <div className={`${styles.notice} ${styles.cardHead}`}>
+      <p>{result.imported === 0 ? earlierBroken : earlier(result.imported)}</p>
+      {operator && <UndoImport listKey={listKey} />}
     </div>
   );
 }

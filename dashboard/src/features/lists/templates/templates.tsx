@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, dataOf } from '../../../api/client.ts';
 import { queryClient } from '../../../api/queries.ts';
+import { Confirm } from '../../../components/feedback/confirm.tsx';
 import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { SelectField } from '../../../components/form/select-field.tsx';
@@ -11,7 +12,6 @@ import columns from '../columns/columns.module.css';
 import styles from '../lists.module.css';
 import { listsText } from '../messages.ts';
 import { type ListKey, type Mapping, mappingsQuery, pathOf, refreshLists, templatesQuery } from '../queries.ts';
-import { DeleteTemplate } from './delete-template.tsx';
 import { TemplateForm } from './template-form.tsx';
 
 interface TemplatesProps {
@@ -121,5 +121,30 @@ export function Templates({ listKey, mappings, templateId, ready, onApplied }: T
         />
       )}
     </section>
+  );
+}
+
+interface DeleteTemplateProps {
+  id: string;
+  name: string;
+  onDeleted(name: string): void;
+  onClose(): void;
+}
+
+function DeleteTemplate({ id, name, onDeleted, onClose }: DeleteTemplateProps) {
+  const { deleteTitle, deleteHint, deleteSubmit } = listsText.templates;
+  return (
+    <Confirm
+      bad
+      title={deleteTitle(name)}
+      hint={deleteHint}
+      submit={deleteSubmit}
+      act={() => dataOf(api.DELETE('/api/import-templates/{id}', { params: { path: { id } } }))}
+      onDone={() => {
+        onDeleted(name);
+        void queryClient.invalidateQueries({ queryKey: templatesQuery.queryKey });
+      }}
+      onClose={onClose}
+    />
   );
 }

@@ -1,5 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
+import { api, dataOf } from '../../../api/client.ts';
+import type { components } from '../../../api/schema.ts';
 import parts from '../../../components/components.module.css';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';
 import { Facts } from '../../../components/data/facts.tsx';
@@ -10,7 +12,6 @@ import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
 import { portsText as words } from './messages.ts';
 import styles from './ports.module.css';
-import { type Allocation, nextPairQuery, portsQuery } from './queries.ts';
 
 /** The pool of ports, and who has which. */
 export function PortsSection() {
@@ -105,3 +106,13 @@ const columnsOf = (start: number, end: number): Column<Allocation>[] => [
   },
   { name: words.columns.since, cell: ({ allocated_at }) => allocated_at && <Time at={allocated_at} /> },
 ];
+
+type Allocation = components['schemas']['PortAllocation'];
+
+const portsQuery = queryOptions({ queryKey: ['ports'], queryFn: () => dataOf(api.GET('/api/ports')) });
+
+/** The pair that a new tenant would get: what else listens on this host is passed over. */
+const nextPairQuery = queryOptions({
+  queryKey: ['ports', 'next'],
+  queryFn: () => dataOf(api.GET('/api/ports/next-available')),
+});

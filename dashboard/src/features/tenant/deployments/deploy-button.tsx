@@ -1,15 +1,22 @@
-import type { FullTenant } from '../../../api/client.ts';
+import { lazy } from 'react';
+import type { FullTenant, Tenant } from '../../../api/client.ts';
+import { openDialog } from '../../../components/feedback/ask.tsx';
 import { Button } from '../../../components/form/button.tsx';
-import { text } from '../../../lib/messages.ts';
 import { useMay } from '../../accounts/session/session.tsx';
-import { deployAsked } from '../../tenants/tenant-actions.ts';
+import { tenantsText } from '../../tenants/messages.ts';
+
+/** Loaded when it is first opened. */
+const DeployDialog = lazy(async () => ({ default: (await import('./deploy-dialog.tsx')).DeployDialog }));
 
 /** Asks what to deploy, deploys it, and goes where it can be watched. */
+export const openDeployDialog = (tenant: Pick<Tenant, 'id' | 'name' | 'deployed_at'>): void =>
+  openDialog((close) => <DeployDialog tenant={tenant} onClose={close} />);
+
 export function DeployButton({ tenant }: { tenant: FullTenant }) {
   if (!useMay('operator')) return null;
   return (
-    <Button look="primary" onClick={() => deployAsked(tenant)}>
-      {tenant.deployed_at ? text.actions.deployAgain : text.actions.deploy}
+    <Button look="primary" onClick={() => openDeployDialog(tenant)}>
+      {tenant.deployed_at ? tenantsText.actions.deployAgain : tenantsText.actions.deploy}
     </Button>
   );
 }

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useParams } from 'react-router';
-import { api, dataOf } from '../../../api/client.ts';
+import { api, type Deployment, dataOf } from '../../../api/client.ts';
 import { useStream } from '../../../api/live.ts';
 import { deploymentQuery, queryClient } from '../../../api/queries.ts';
 import parts from '../../../components/components.module.css';
 import { WorkBadge } from '../../../components/data/badge.tsx';
 import { Progress } from '../../../components/data/progress.tsx';
-import { Time } from '../../../components/data/time.tsx';
+import { duration, Time } from '../../../components/data/time.tsx';
 import { ask } from '../../../components/feedback/ask.tsx';
 import { tell, tellError } from '../../../components/feedback/toasts.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
@@ -16,14 +16,13 @@ import { BackLink } from '../../../components/layout/page.tsx';
 import { LogView } from '../../../components/log/log-view.tsx';
 import { useLines } from '../../../components/log/use-lines.ts';
 import { useNow } from '../../../hooks/use-now.ts';
-import { text } from '../../../lib/messages.ts';
 import { useMay } from '../../accounts/session/session.tsx';
 import { refreshTenant } from '../../tenants/tenant-actions.ts';
 import styles from '../tenant.module.css';
 import { useTenant } from '../tenant-page.tsx';
 import { DeployButton } from './deploy-button.tsx';
+import { deploymentText } from './messages.ts';
 import { isUnderWay } from './running-work.tsx';
-import { Steps } from './steps.tsx';
 
 /** Loaded when there is an end to tell of. */
 const WorkOutcome = lazy(async () => ({ default: (await import('./work-outcome.tsx')).WorkOutcome }));
@@ -43,19 +42,19 @@ export function DeploymentPage() {
     if (message.type === 'complete') refreshTenant(tenant.id);
   });
   if (!work) return <Waiting error={error} />;
-  const cancel = (): void => ask(text.ask.cancelWork, cancelNow);
+  const cancel = (): void => ask(deploymentText.cancelWork, cancelNow);
   const cancelNow = (): void => {
     dataOf(api.POST('/api/deployments/{deployment_id}/cancel', { params: { path: { deployment_id: deploymentId } } }))
-      .then(() => tell(text.deployment.cancelled))
+      .then(() => tell(deploymentText.cancelled))
       .catch(tellError);
   };
   return (
     <>
-      <BackLink to={`/tenants/${tenant.id}/deployments`}>{text.deployment.back}</BackLink>
+      <BackLink to={`/tenants/${tenant.id}/deployments`}>{deploymentText.back}</BackLink>
       <div className={styles.title}>
         <div>
           <h2>
-            {text.deployment.kinds[work.kind] ?? work.kind} {work.version ?? work.ref ?? ''}
+            {deploymentText.kinds[work.kind] ?? work.kind} {work.version ?? work.ref ?? ''}
           </h2>
           <span role="status">
             <WorkBadge status={work.status} />
@@ -64,7 +63,7 @@ export function DeploymentPage() {
             <Time at={work.created_at} />
           </span>
         </div>
-        {isUnderWay(work) && operator && <Button onClick={cancel}>{text.deployment.cancel}</Button>}
+        {isUnderWay(work) && operator && <Button onClick={cancel}>{deploymentText.cancel}</Button>}
         {work.kind === 'deploy' && (work.status === 'failed' || work.status === 'cancelled') && (
           <DeployButton tenant={tenant} />
         )}
@@ -78,12 +77,44 @@ export function DeploymentPage() {
       )}
       <div className={styles.watch}>
         <section className={parts.card}>
-          <h2>{text.deployment.steps}</h2>
-          {isUnderWay(work) && <Progress label={text.deployment.progress} percent={work.progress_percent} />}
+          <h2>{deploymentText.steps}</h2>
+          {isUnderWay(work) && <Progress label={deploymentText.progress} percent={work.progress_percent} />}
           <Steps work={work} now={now} />
         </section>
-        <LogView label={text.deployment.log} lines={lines} fileName={`${tenant.slug}-${work.kind}.log`} />
+        <LogView label={deploymentText.log} lines={lines} fileName={`${tenant.slug}-${work.kind}.log`} />
       </div>
     </>
   );
 }
+
+type Step = Deployment['steps'][number];
+
+const signs = { pending: '○', running: '◐', success: '✓', failed: '✕', skipped: '–' } as const;
+
+function took({ status, started, duration: seconds }: Step, now: number): string {
+  if (status === 'running' && started) return duration((now - Date.parse(started)) / 1000);
+  return seconds !== null && status !== 'skipped' ? duration(seconds) : '';
+}
+
+/** The steps of a piece of work in their order, each with its state and how long it took. */
+const Steps = ({ work: { steps, status, error }, now }: { work: Deployment; now: number }) => (
+  <ol className={styles.steps}>
+    {steps.map((one) => {
+      // The step in which work was cancelled did not fail.
+      const step: Step = status === 'cancelled' && one.status === 'failed' ? { ...one, status: 'skipped' } : one;
+      return (
+        <li key={step.name} data-status={step.status}>
+          <span className={styles.sign} role="img" aria-label={deploymentText.stepStates[step.status]}>
+            {signs[step.status]}
+          </span>
+          <span>{step.name}</span>
+          <span className={styles.took}>{took(step, now)}</span>
+          {/* Said above already, where it is why the whole failed. */}
+          {step.reason && !(status === 'failed' && step.reason === error?.message) && (
+            <span className={styles.reason}>{step.reason}</span>
+          )}
+        </li>
+      );
+    })}
+  </ol>
+);

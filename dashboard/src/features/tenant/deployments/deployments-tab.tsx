@@ -8,10 +8,11 @@ import { duration, Time } from '../../../components/data/time.tsx';
 import { Empty } from '../../../components/feedback/empty.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
-import { text } from '../../../lib/messages.ts';
+import { tenantText } from '../messages.ts';
 import styles from '../tenant.module.css';
 import { useTenant } from '../tenant-page.tsx';
 import { DeployButton } from './deploy-button.tsx';
+import { deploymentText } from './messages.ts';
 
 const secondsOf = ({ started_at, finished_at }: DeploymentSummary): string =>
   started_at && finished_at ? duration((Date.parse(finished_at) - Date.parse(started_at)) / 1000) : '';
@@ -23,16 +24,16 @@ export function DeploymentsTab() {
   const deploy = tenant.git_repo ? <DeployButton tenant={tenant} /> : null;
   if (data.deployments.length === 0)
     return (
-      <Empty title={text.deployment.empty} hint={text.deployment.emptyHint}>
+      <Empty title={deploymentText.empty} hint={deploymentText.emptyHint}>
         {deploy}
       </Empty>
     );
-  const { what, version, status, began, took } = text.deployment.columns;
+  const { what, version, status, began, took } = deploymentText.columns;
   const columns: Column<DeploymentSummary>[] = [
     {
       name: what,
       cell: ({ id, kind }) => (
-        <Link to={`/tenants/${tenant.id}/deployments/${id}`}>{text.deployment.kinds[kind] ?? kind}</Link>
+        <Link to={`/tenants/${tenant.id}/deployments/${id}`}>{deploymentText.kinds[kind] ?? kind}</Link>
       ),
     },
     {
@@ -50,8 +51,8 @@ export function DeploymentsTab() {
   ];
   return (
     <>
-      <PagePart title={text.tenant.deployments}>{deploy}</PagePart>
-      <DataTable label={text.tenant.deployments} columns={columns} rows={data.deployments} keyOf={({ id }) => id} />
+      <PagePart title={tenantText.deployments}>{deploy}</PagePart>
+      <DataTable label={tenantText.deployments} columns={columns} rows={data.deployments} keyOf={({ id }) => id} />
     </>
   );
 }

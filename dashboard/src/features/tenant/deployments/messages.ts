@@ -24,3 +24,35 @@ export const deployText = {
   by: (author: string) => `by ${author}`,
   otherVersions: 'To move to another version with a backup and a rollback, use Upgrade.',
 };
+
+export const deploymentText = {
+  kinds: {
+    deploy: 'Deployment',
+    upgrade: 'Upgrade',
+    restore: 'Restore',
+    backup: 'Backup',
+    drill: 'Restore test',
+    rehearsal: 'Upgrade rehearsal',
+    rollback: 'Rollback',
+  } as Record<string, string>,
+  steps: 'Steps',
+  log: 'Log',
+  cancel: 'Cancel operation…',
+  cancelled: 'Cancelling…',
+  retry: 'Redeploy',
+  began: 'Started',
+  took: 'Duration',
+  back: 'Deployments',
+  empty: 'Nothing has been deployed yet',
+  emptyHint:
+    'A deployment fetches the repository, prepares the database, starts the services and checks that they answer.',
+  columns: { what: 'Type', version: 'Version', status: 'Result', began: 'Started', took: 'Duration' },
+  progress: 'Progress',
+  stepStates: { pending: 'Pending', running: 'In progress', success: 'Done', failed: 'Failed', skipped: 'Skipped' },
+  cancelWork: {
+    title: 'Cancel this operation?',
+    hint: 'It stops, and its changes are undone.',
+    keep: 'Keep running',
+    submit: 'Cancel operation',
+  },
+};

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { DeploymentSummary } from '../../../api/client.ts';
 import type { components } from '../../../api/schema.ts';
 import { Note } from '../../../components/feedback/note.tsx';
-import { outcomeText } from '../../../lib/outcome-messages.ts';
+import { outcomeText } from './outcome-messages.ts';
 
 const texts = outcomeText.upgrade;
 

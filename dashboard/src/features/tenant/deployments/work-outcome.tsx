@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { Deployment, FullTenant } from '../../../api/client.ts';
 import { Note } from '../../../components/feedback/note.tsx';
 import { ButtonLink, OutLink } from '../../../components/form/button.tsx';
-import { outcomeText } from '../../../lib/outcome-messages.ts';
 import { reportQuery } from '../../upgrades/single/queries.ts';
 import { siteOf } from '../next-action.tsx';
+import { outcomeText } from './outcome-messages.ts';
 import { UpgradeOutcome } from './upgrade-outcome.tsx';
 
 /** What a piece of work that has ended came to, told plainly, and where to go on. */

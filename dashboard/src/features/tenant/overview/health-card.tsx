@@ -9,14 +9,13 @@ import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { tellError } from '../../../components/feedback/toasts.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { Button } from '../../../components/form/button.tsx';
-import { text } from '../../../lib/messages.ts';
 import { useMay } from '../../accounts/session/session.tsx';
+import { tenantText } from '../messages.ts';
 import tenantStyles from '../tenant.module.css';
-import { HealthChanges } from './health-changes.tsx';
 import { overviewText } from './messages.ts';
 import styles from './overview.module.css';
-import { healthHistoryQuery } from './queries.ts';
-import { Sparkline } from './sparkline.tsx';
+import { healthChangesQuery, healthHistoryQuery } from './queries.ts';
+import { drawTimes, summaryOf } from './times.ts';
 
 /** Each check of a tenant as it was found last, and how fast it answered before. */
 export function HealthCard({ tenant }: { tenant: FullTenant }) {
@@ -40,14 +39,14 @@ export function HealthCard({ tenant }: { tenant: FullTenant }) {
   return (
     <section className={parts.card}>
       <div className={tenantStyles.cardHead}>
-        <h2>{text.tenant.healthTitle}</h2>
+        <h2>{tenantText.healthTitle}</h2>
         {deployed && operator && (
           <Button onClick={() => check.mutate()} disabled={check.isPending}>
-            {text.tenant.checkNow}
+            {tenantText.checkNow}
           </Button>
         )}
       </div>
-      {!deployed && <p className={styles.fine}>{stopped ? text.tenant.notChecked : text.tenant.notDeployed}</p>}
+      {!deployed && <p className={styles.fine}>{stopped ? tenantText.notChecked : tenantText.notDeployed}</p>}
       {stopped && operator && <HealthChanges id={id} />}
       {deployed && !health && <Waiting error={error} />}
       {health && error && <ErrorNote error={error} />}
@@ -59,7 +58,7 @@ export function HealthCard({ tenant }: { tenant: FullTenant }) {
             ))}
           </ul>
           <p className={styles.fine}>
-            {text.tenant.lastCheck}: <RelativeTime at={health.last_check} />
+            {tenantText.lastCheck}: <RelativeTime at={health.last_check} />
             {past.length > 1 && past[0] && (
               <>
                 {' · '}
@@ -100,7 +99,7 @@ function Check({ name, check, past }: CheckProps) {
       : check.frontend_service === 'active' && check.backend_service === 'active';
   const word = 'status' in check ? check.status : good ? 'active' : 'inactive';
   const times = timesOf[name];
-  const label = text.tenant.checks[name] ?? name;
+  const label = tenantText.checks[name] ?? name;
   return (
     <li>
       <span>{label}</span>
@@ -108,7 +107,7 @@ function Check({ name, check, past }: CheckProps) {
         {times && past.length > 1 && <Sparkline name={label} times={past.map(times)} />}
       </span>
       <span className={styles.figure}>{figureOf(check)}</span>
-      <span className={`${styles.state} ${good ? styles.good : styles.bad}`}>{text.tenant.states[word]}</span>
+      <span className={`${styles.state} ${good ? styles.good : styles.bad}`}>{tenantText.states[word]}</span>
       {check.error && <span className={styles.why}>{check.error}</span>}
     </li>
   );
@@ -132,4 +131,49 @@ function useFollowedHealth(id: string | undefined): void {
       void queryClient.invalidateQueries({ queryKey: ['health', id] });
     }, gatherFor);
   });
+}
+
+/** The last times a tenant's health changed; they outlive the manager, unlike response times. */
+function HealthChanges({ id }: { id: string }) {
+  const { data } = useQuery(healthChangesQuery(id));
+  if (!data) return null;
+  return (
+    <div className={styles.changes}>
+      <h3>{overviewText.changes}</h3>
+      {data.logs.length === 0 && <p className={styles.fine}>{overviewText.noChanges}</p>}
+      <ul>
+        {data.logs.map((entry) => (
+          <li key={entry.id}>
+            <span>{entry.message.replace(/^Health of \S+: /, '')}</span>
+            <Time at={entry.created_at} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const width = 160;
+const height = 26;
+
+/** Response times as a small line; a bar stands where there was no answer. */
+function Sparkline({ name, times }: { name: string; times: readonly (number | null)[] }) {
+  const { line, gaps } = drawTimes(times, width, height);
+  return (
+    <svg
+      width={160}
+      height={30}
+      className={styles.spark}
+      role="img"
+      aria-label={overviewText.line(name, summaryOf(times))}
+      viewBox={`-2 -2 ${width + 4} ${height + 4}`}
+      preserveAspectRatio="none"
+    >
+      <line className={styles.floor} x1={0} x2={width} y1={height} y2={height} />
+      {gaps.map((x) => (
+        <line key={x} className={styles.silent} x1={x} x2={x} y1={height * 0.25} y2={height} />
+      ))}
+      <path className={styles.times} d={line} />
+    </svg>
+  );
 }

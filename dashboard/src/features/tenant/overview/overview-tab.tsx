@@ -7,8 +7,10 @@ import { WorkBadge } from '../../../components/data/badge.tsx';
 import { Facts } from '../../../components/data/facts.tsx';
 import { duration, RelativeTime, Time } from '../../../components/data/time.tsx';
 import { text } from '../../../lib/messages.ts';
-import { outcomeText } from '../../../lib/outcome-messages.ts';
 import { useMay } from '../../accounts/session/session.tsx';
+import { deploymentText } from '../deployments/messages.ts';
+import { outcomeText } from '../deployments/outcome-messages.ts';
+import { tenantText } from '../messages.ts';
 import { NextAction, siteOf } from '../next-action.tsx';
 import styles from '../tenant.module.css';
 import { useTenant } from '../tenant-page.tsx';
@@ -55,18 +57,18 @@ function TenantFacts({ tenant }: { tenant: FullTenant }) {
   const { domain, api_domain, git_repo, created_at, deployed_at, notes } = tenant;
   return (
     <section className={parts.card}>
-      <h2>{text.tenant.facts}</h2>
+      <h2>{tenantText.facts}</h2>
       <Facts
         facts={{
-          [text.tenant.version]: operator ? running : undefined,
-          [text.tenant.latest]: latest,
-          [text.tenant.site]: <Out href={`https://${domain}/`} />,
-          [text.tenant.api]: <Out href={`https://${api_domain}/`} />,
-          [text.tenant.direct]: deployed_at && <Out href={siteOf(tenant)} />,
-          [text.tenant.repository]: git_repo ? <span className={styles.mono}>{git_repo}</span> : text.none,
-          [text.tenant.created]: <Time at={created_at} />,
-          [text.tenant.deployed]: deployed_at ? <Time at={deployed_at} /> : text.never,
-          [text.tenant.notes]: notes,
+          [tenantText.version]: operator ? running : undefined,
+          [tenantText.latest]: latest,
+          [tenantText.site]: <Out href={`https://${domain}/`} />,
+          [tenantText.api]: <Out href={`https://${api_domain}/`} />,
+          [tenantText.direct]: deployed_at && <Out href={siteOf(tenant)} />,
+          [tenantText.repository]: git_repo ? <span className={styles.mono}>{git_repo}</span> : text.none,
+          [tenantText.created]: <Time at={created_at} />,
+          [tenantText.deployed]: deployed_at ? <Time at={deployed_at} /> : text.never,
+          [tenantText.notes]: notes,
         }}
       />
     </section>
@@ -79,14 +81,14 @@ function LastDeployment({ tenant }: { tenant: FullTenant }) {
   return (
     <section className={parts.card}>
       <div className={styles.cardHead}>
-        <h2>{text.tenant.lastDeployment}</h2>
+        <h2>{tenantText.lastDeployment}</h2>
         {newest && <WorkBadge status={newest.status} />}
       </div>
       {newest ? (
         <>
           <p>
             <Link className={overview.work} to={`/tenants/${tenant.id}/deployments/${newest.id}`}>
-              {text.deployment.kinds[newest.kind] ?? newest.kind} {newest.version ?? newest.ref ?? ''}
+              {deploymentText.kinds[newest.kind] ?? newest.kind} {newest.version ?? newest.ref ?? ''}
             </Link>{' '}
             <span className={styles.fine}>
               <RelativeTime at={newest.created_at} />
@@ -100,7 +102,7 @@ function LastDeployment({ tenant }: { tenant: FullTenant }) {
           )}
         </>
       ) : (
-        <p className={styles.fine}>{text.tenant.noDeployment}</p>
+        <p className={styles.fine}>{tenantText.noDeployment}</p>
       )}
     </section>
   );

@@ -4,8 +4,7 @@ import parts from '../../../components/components.module.css';
 import { Time } from '../../../components/data/time.tsx';
 import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
-import { text } from '../../../lib/messages.ts';
-import { bytes } from './amount.ts';
+import { tenantText } from '../messages.ts';
 import { overviewText } from './messages.ts';
 import styles from './overview.module.css';
 import { servicesQuery } from './queries.ts';
@@ -45,7 +44,7 @@ function OneService({ name, service }: { name: string; service: Service }) {
     <li>
       <strong>{name}</strong>
       <span className={`${styles.state} ${state === 'active' ? styles.good : reason ? styles.bad : styles.warn}`}>
-        {text.tenant.states[state]}
+        {tenantText.states[state]}
       </span>
       {state === 'active' && (
         <span className={styles.use}>
@@ -80,4 +79,13 @@ function OneService({ name, service }: { name: string; service: Service }) {
 function memoryOf(used: number | null, limit: number | null): string {
   if (used === null) return overviewText.unknown;
   return limit === null ? bytes(used) : overviewText.memoryOf(bytes(used), bytes(limit));
+}
+
+const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+/** Bytes as people say them: 61 MB, 1.5 GB. Steps of 1,024, as limits are given. */
+function bytes(count: number): string {
+  const power = count < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(count) / 10));
+  const amount = count / 1024 ** power;
+  return `${amount.toLocaleString('en', { maximumFractionDigits: amount < 10 && power > 1 ? 1 : 0 })} ${units[power]}`;
 }

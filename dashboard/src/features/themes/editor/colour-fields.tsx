@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import parts from '../../../components/components.module.css';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { type ColourField, colourFields } from '../colours.ts';
 import { themeText } from '../messages.ts';
 import { contrastQuery } from '../queries.ts';
 import styles from '../theme.module.css';
-import { useSettled } from '../use-debounced.ts';
 import type { Draft } from './use-draft.ts';
 
 /** How long a colour rests before its contrast is asked for. Milliseconds. */
@@ -77,4 +77,16 @@ function Contrast({ field, draft }: Omit<OneColourProps, 'refused'>) {
       </button>
     </div>
   );
+}
+
+/** A value once it has rested, so that not every step of a moving one is acted on. */
+function useSettled<T>(value: T, restMs: number): T {
+  const [settled, setSettled] = useState(value);
+  const key = JSON.stringify(value);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: equal values are one
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), restMs);
+    return () => clearTimeout(timer);
+  }, [key, restMs]);
+  return settled;
 }

@@ -1,14 +1,15 @@
 import type { FullTenant } from '../../../api/client.ts';
+import parts from '../../../components/components.module.css';
+import { Progress } from '../../../components/data/progress.tsx';
 import { timeText } from '../../../components/data/time.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { SelectField } from '../../../components/form/select-field.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
-import type { Colours } from '../colours.ts';
+import type { Analysis, Colours } from '../colours.ts';
 import { themeText } from '../messages.ts';
 import { siteName } from '../origin.tsx';
 import type { LogoField } from '../save-theme.ts';
 import { AnalysisForm } from './analysis-form.tsx';
-import { AnalysisProgress } from './analysis-progress.tsx';
 import { FoundPart } from './found-part.tsx';
 import { SuggestionList } from './suggestion-list.tsx';
 import { useAnalysis } from './use-analysis.ts';
@@ -69,6 +70,18 @@ export function WebsitePart({ tenant, saved, colours, onColours, onLogo }: Websi
           <SuggestionList tenant={tenant} analysis={analysis} saved={saved} colours={colours} onColours={onColours} />
         </>
       )}
+    </section>
+  );
+}
+
+/** An analysis that goes on. */
+function AnalysisProgress({ analysis: { current_step: step, website_url } }: { analysis: Analysis }) {
+  return (
+    <section className={`${parts.card} ${styles.progress}`}>
+      <h3>{themeText.analysing(siteName(website_url))}</h3>
+      <p role="status">{step === null ? themeText.queued : (themeText.steps[step] ?? step)}</p>
+      <Progress label={themeText.analysing(siteName(website_url))} />
+      <p className={parts.hint}>{themeText.analysingHint}</p>
     </section>
   );
 }

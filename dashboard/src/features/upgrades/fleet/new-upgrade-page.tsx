@@ -10,7 +10,7 @@ import { text } from '../../../lib/messages.ts';
 import { useMay } from '../../accounts/session/session.tsx';
 import { bodyOf, type Draft, draftOf, queryOf } from './draft.ts';
 import { DraftForm } from './draft-form.tsx';
-import { haltedVersions } from './halted.ts';
+import { haltedVersions } from './halted-versions.ts';
 import { upgradesText } from './messages.ts';
 import { PlanCard } from './plan-card.tsx';
 import { fleetsQuery, planQuery } from './queries.ts';

@@ -1,11 +1,11 @@
 import type { components } from '../../../api/schema.ts';
 import { Button } from '../../../components/form/button.tsx';
 import { useMay } from '../../accounts/session/session.tsx';
+import type { Ways } from './actions.ts';
 import { upgradeText } from './messages.ts';
 import type { Rehearsed } from './queries.ts';
 import styles from './upgrade.module.css';
 import { failedBefore, type Warning, wouldFail } from './warnings.ts';
-import type { Ways } from './ways.ts';
 
 type Version = components['schemas']['TenantVersion'];
 

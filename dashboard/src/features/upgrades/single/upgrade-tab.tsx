@@ -1,14 +1,16 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
+import type { DeploymentSummary } from '../../../api/client.ts';
 import { deploymentsQuery, versionQuery } from '../../../api/queries.ts';
 import { Empty } from '../../../components/feedback/empty.tsx';
 import { tell, tellError } from '../../../components/feedback/toasts.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
+import { ButtonLink } from '../../../components/form/button.tsx';
 import { DeployButton } from '../../tenant/deployments/deploy-button.tsx';
 import { isUnderWay, UnderWay } from '../../tenant/deployments/running-work.tsx';
+import { UpgradeOutcome } from '../../tenant/deployments/upgrade-outcome.tsx';
 import { useTenant } from '../../tenant/tenant-page.tsx';
-import { LastUpgrade } from './last-upgrade.tsx';
 import { upgradeText } from './messages.ts';
 import { NextVersion } from './next-version.tsx';
 import { begin, releasesEvery, reportQuery } from './queries.ts';
@@ -69,5 +71,20 @@ export function UpgradeTab() {
       <Versions tenantId={id} ways={ways} />
       {target && <UpgradeDialog target={target} runs={runs} onClose={() => setTarget(undefined)} />}
     </div>
+  );
+}
+
+/** What became of the last upgrade where it did not succeed: nothing else was done to the tenant's version since. */
+function LastUpgrade({ tenantId, works }: { tenantId: string; works: readonly DeploymentSummary[] }) {
+  const last = works.find(({ kind }) => kind === 'upgrade' || kind === 'deploy');
+  const failed = last?.kind === 'upgrade' && last.status !== 'success' && !isUnderWay(last) ? last : undefined;
+  const { data: report } = useQuery({ ...reportQuery(tenantId, failed?.id ?? ''), enabled: failed !== undefined });
+  if (!failed || !report) return null;
+  return (
+    <UpgradeOutcome
+      report={report}
+      error={failed.error}
+      actions={<ButtonLink to={`/tenants/${tenantId}/deployments/${failed.id}`}>{upgradeText.log}</ButtonLink>}
+    />
   );
 }

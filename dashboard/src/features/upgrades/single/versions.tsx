@@ -9,11 +9,11 @@ import { Icon } from '../../../components/layout/icon.tsx';
 import { Menu } from '../../../components/layout/menu.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
 import { useMay } from '../../accounts/session/session.tsx';
+import type { Ways } from './actions.ts';
 import { upgradeText } from './messages.ts';
 import { type AvailableVersion, versionsQuery } from './queries.ts';
 import styles from './upgrade.module.css';
 import { failedBefore } from './warnings.ts';
-import type { Ways } from './ways.ts';
 
 const pageSize = 20;
 /** As many as the manager lists at once. */

@@ -1,8 +1,11 @@
 import { Fragment } from 'react';
-import { Navigate, Outlet, useLocation } from 'react-router';
+import { Navigate, Outlet, useLocation, useOutletContext } from 'react-router';
+import { Empty } from '../../../components/feedback/empty.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
+import { text } from '../../../lib/messages.ts';
+import { sessionText } from './messages.ts';
 import { Wall } from './reauthentication-dialog.tsx';
-import { useSession } from './session.tsx';
+import { type Role, useMay, useSession } from './session.tsx';
 
 /** Lets in who is signed in; others sign in first and come back to the same page. */
 export function RequireSession() {
@@ -22,4 +25,13 @@ export function RequireSession() {
       {wall && <Wall self={self} step={wall} />}
     </>
   );
+}
+
+/** Pages that need a role. A user without it reads which one, instead of an error for each request. */
+export function RequireRole({ needs }: { needs: Role }) {
+  const allowed = useMay(needs);
+  const context = useOutletContext();
+  if (!allowed)
+    return <Empty title={sessionText.needsRole(text.roles[needs])} hint={text.errors.whatToDo.forbidden ?? ''} />;
+  return <Outlet context={context} />;
 }

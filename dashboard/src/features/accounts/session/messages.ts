@@ -1,0 +1,32 @@
+export const sessionText = {
+  signIn: {
+    title: 'Sign in',
+    username: 'Username',
+    password: 'Password',
+    submit: 'Sign in',
+    expired: 'Your session has ended. Sign in again to continue where you were.',
+    hint: 'The first administrator’s password is in the file initial-admin-password in the manager’s data directory until it is changed.',
+  },
+  password: {
+    title: 'Choose a password',
+    forced: 'This password was given to you. Choose your own before you continue.',
+    current: 'Current password',
+    next: 'New password',
+    nextHint: 'At least 12 characters. Several unrelated words are easy to remember.',
+    repeat: 'Confirm new password',
+    differs: 'The new passwords do not match',
+    keepTokens: 'Keep my API tokens',
+    keepTokensHint: 'Otherwise they are revoked together with all your sessions.',
+    submit: 'Change password',
+    done: 'Your password was changed.',
+  },
+  needsRole: (role: string) => `This page needs the role ${role}`,
+};
+
+export const wallText = {
+  title: 'Sign in again',
+  notice: 'Your session has ended. This page and your unsaved changes are kept. Sign in to continue.',
+  submit: 'Sign in and continue',
+  other: 'Sign in as someone else',
+  otherHint: 'This starts over: unsaved changes on this page are lost.',
+};

@@ -1,5 +1,0 @@
-export const systemPageText = {
-  sections: 'Sections of the system',
-  settings: 'Settings',
-  users: 'Users',
-};

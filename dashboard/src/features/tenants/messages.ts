@@ -1,0 +1,83 @@
+import { number, tenants } from '../../lib/counted.ts';
+
+export const tenantsText = {
+  list: {
+    create: 'New tenant',
+    search: 'Search tenants',
+    searchHint: 'Name, slug or domain',
+    filter: 'Filter by status',
+    all: 'All',
+    healthFilter: 'Filter by health',
+    shown: (shown: number, all: number) => (shown === all ? tenants(all) : `${number(shown)} of ${tenants(all)}`),
+    columns: {
+      name: 'Name',
+      status: 'Status',
+      health: 'Health',
+      domain: 'Domain',
+      deployed: 'Deployed',
+      actions: 'Actions',
+    },
+    actionsOf: (name: string) => `Actions for ${name}`,
+    emptyTitle: 'No tenants yet',
+    emptyHint:
+      'A tenant is one copy of your application with its own address, database and settings. Give it a name and the git repository to deploy from.',
+    emptyViewer: 'An operator can add the first one.',
+    nothingTitle: 'No matching tenants',
+    nothingHint: 'Try a different name or clear the filters.',
+    clear: 'Clear search and filters',
+  },
+  form: {
+    createTitle: 'New tenant',
+    createHint: 'The tenant is only registered now. Nothing runs until you deploy it.',
+    editTitle: 'Edit tenant',
+    editHint: 'The services use new domains after their next start, restart or deployment.',
+    name: 'Name',
+    slug: 'Short name',
+    slugHint: 'Used in addresses and file names. It can’t be changed later.',
+    domain: 'Domain',
+    apiDomain: 'API domain',
+    repository: 'Git repository',
+    repositoryHint: 'https://, ssh:// or git@host:path. You can add it later.',
+    notes: 'Notes',
+    create: 'Create tenant',
+    save: 'Save changes',
+    saved: 'Changes saved.',
+  },
+  actions: {
+    deploy: 'Deploy',
+    deployAgain: 'Redeploy',
+    start: 'Start',
+    stop: 'Stop',
+    restart: 'Restart',
+    edit: 'Edit…',
+    delete: 'Delete…',
+    more: 'Actions',
+    done: {
+      start: (name: string) => `${name} was started.`,
+      stop: (name: string) => `${name} was stopped.`,
+      restart: (name: string) => `${name} was restarted.`,
+    },
+  },
+  confirm: {
+    stop: {
+      title: (name: string) => `Stop ${name}?`,
+      hint: 'Visitors see an error page until you start it again. Its data is kept.',
+      submit: 'Stop',
+    },
+    restart: {
+      title: (name: string) => `Restart ${name}?`,
+      hint: 'Its services restart with the current configuration. Visitors may see an error page for a few seconds.',
+      submit: 'Restart',
+    },
+  },
+  remove: {
+    title: (name: string) => `Delete ${name}?`,
+    hint: 'Its services stop; its record, ports and addresses are deleted. This can’t be undone.',
+    files: 'Also delete its files, database and backups',
+    filesHint: 'All backups are deleted, including off-site copies. Nothing can be restored.',
+    keptHint:
+      'Its files, database and backups stay on the host (backups in the data directory under kept/), but the dashboard no longer shows them.',
+    submit: 'Delete tenant',
+    done: (name: string) => `${name} was deleted.`,
+  },
+};
