@@ -1,4 +1,4 @@
-/** The time, as a dependency: tests move it, the house reads it. */
+/** Injectable clock. */
 export interface Clock {
   now(): Date;
 }

@@ -40,7 +40,7 @@ export const statusOfCode = {
 
 export type ErrorCode = keyof typeof statusOfCode;
 
-/** One thing that is wrong with a request: where (`custom_env.PORT`), and the rule it breaks. */
+/** One problem with a request: the path (`custom_env.PORT`) and the rule it breaks. */
 export interface Issue {
   path: string;
   message: string;
@@ -50,19 +50,19 @@ interface AppErrorOptions {
   issues?: Issue[];
   /** Extra response headers, such as `Allow` or `Retry-After`. */
   headers?: Record<string, string>;
-  /** What was seen of the failure that the message says in plain words; kept with operations. */
+  /** Technical details of a failure whose message is plain; kept with operations. */
   detail?: string;
   cause?: unknown;
 }
 
-/** A business error: features throw it, the HTTP layer alone turns it into an answer. `message` is shown to the user. */
+/** A business error: features throw it, only the HTTP layer turns it into an answer. `message` is shown to the user. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly issues: Issue[] | undefined;
   readonly headers: Record<string, string>;
   readonly detail: string | undefined;
 
-  /** A validation error always says what is wrong where. */
+  /** A validation error always has issues. */
   constructor(code: 'validation_error', message: string, options: AppErrorOptions & { issues: Issue[] });
   constructor(code: Exclude<ErrorCode, 'validation_error'>, message: string, options?: AppErrorOptions);
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
@@ -75,13 +75,13 @@ export class AppError extends Error {
   }
 }
 
-/** An error whose code was kept, in a record or by a worker. A validation error without issues is about the whole request. */
+/** An error whose code was stored, in a record or by a worker. A validation error without issues is about the whole request. */
 export function errorOf(code: ErrorCode, message: string, options: AppErrorOptions = {}): AppError {
   if (code !== 'validation_error') return new AppError(code, message, options);
   return new AppError(code, message, { ...options, issues: options.issues ?? [{ path: '', message }] });
 }
 
-/** A failure whose cause was found: `message` says it and what to do, `detail` what was seen of it. */
+/** A failure with a known cause: `message` names it and what to do, `detail` quotes the evidence. */
 export class ExplainedError extends Error {
   readonly detail: string;
 
@@ -102,7 +102,10 @@ export function invalid(path: string, message: string): AppError {
   return new AppError('validation_error', `${path}: ${message}`, { issues: [{ path, message }] });
 }
 
-/** The message of anything thrown, for logs and step errors. Native modules may throw errors that are no `Error` of ours. */
+/**
+ * The message of anything thrown, for logs and step errors. Native modules may throw errors that are not instances of our
+ * `Error`.
+ */
 export function messageOf(error: unknown): string {
   const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : undefined;
   return typeof message === 'string' ? message : String(error);

@@ -1,7 +1,7 @@
 import { isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** What counts as one address in limits: one customer of a provider has a whole IPv6 /64. */
+/** What limits count as one address: a provider's customer has a whole IPv6 /64. */
 export function networkOf(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
   const [head = '', tail] = address.split('::');
@@ -11,7 +11,7 @@ export function networkOf(address: string): string {
   return [...groups, ...Array<string>(Math.max(0, zeros)).fill('0'), ...rest].slice(0, 4).join(':');
 }
 
-/** The cloud providers' metadata services, which are not all in ranges of their own (AWS over IPv6, Alibaba, Oracle, Azure's wire server). */
+/** The cloud providers' metadata services, not all in special ranges (AWS over IPv6, Alibaba, Oracle, Azure's wire server). */
 const metadataServices = new Set([
   '169.254.169.254',
   'fd00:ec2::254',
@@ -21,11 +21,11 @@ const metadataServices = new Set([
 ]);
 
 /**
- * The public part of IPv6 (IANA: Global Unicast). Whatever lies outside is local, reserved, or holds an IPv4 address
+ * The public part of IPv6 (IANA: Global Unicast). Everything else is local, reserved, or contains an IPv4 address
  * (::ffff:0:0/96, 64:ff9b::/96, the old ::/96).
  */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
-/** Parts of it that lead elsewhere: 6to4 and Teredo hold IPv4 addresses; documentation, benchmarks and ORCHID lead nowhere. */
+/** Its exceptions: 6to4 and Teredo contain IPv4 addresses; documentation, benchmarks and ORCHID are not routed. */
 const embedded: readonly [string, number][] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -34,9 +34,9 @@ const embedded: readonly [string, number][] = [
 ];
 
 /**
- * What kind of address this is, where it is none that anybody on the Internet may be asked at: `loopback`, `private`, …; undefined
- * for a public one. Fails closed: what is no address is `invalid`.
- * @param text an IPv4 or IPv6 address as a socket or a resolver tells it, without brackets
+ * The kind of a non-public address: `loopback`, `private`, …; undefined for a public one. Fails closed: anything else is
+ * `invalid`.
+ * @param text an IPv4 or IPv6 address as a socket or a resolver reports it, without brackets
  */
 export function nonPublicKind(text: string): string | undefined {
   if (isIP(text) === 0) return 'invalid';
@@ -49,7 +49,7 @@ export function nonPublicKind(text: string): string | undefined {
   return embedded.some(([network, bits]) => address.match(ipaddr.IPv6.parse(network), bits)) ? 'reserved' : undefined;
 }
 
-/** ipaddr.js's names in the words an operator knows. */
+/** ipaddr.js's names in terms an operator knows. */
 const kindNames: Record<string, string> = {
   unspecified: 'unspecified',
   linkLocal: 'link-local',

@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger };
 
-/** Where secrets can stand in what is logged; their values never leave the process. */
+/** Paths of secrets in logged objects; their values never leave the process. */
 const secretPaths = [
   'password',
   'new_password',

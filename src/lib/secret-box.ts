@@ -2,14 +2,14 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 
 const version = 'v1';
 
-/** Encrypts secrets at rest with AES-256-GCM. `context` binds a value to its place, so that a row's value can't be moved to another. */
+/** Encrypts secrets at rest with AES-256-GCM. `context` binds a value to its place, so that it can't be moved to another row. */
 export interface SecretBox {
   seal(plain: string, context: string): string;
-  /** Throws where the value was altered, belongs to another context, or was sealed with another key. */
+  /** Throws when the value was altered, belongs to another context, or was sealed with another key. */
   open(sealed: string, context: string): string;
 }
 
-/** A secret box whose 256-bit key is derived from `secretKey` (any string of enough entropy). */
+/** A secret box whose 256-bit key is derived from `secretKey` (any string of sufficient entropy). */
 export function createSecretBox(secretKey: string): SecretBox {
   const key = createHash('sha256').update(`tenantry-secret-box:${secretKey}`).digest();
   return {

@@ -4,31 +4,31 @@ import { linesOf } from './files/lines.ts';
 
 interface ProgramOptions {
   cwd?: string;
-  /** The whole environment of the program: nothing of the manager's own (its secrets) is handed on by itself. */
+  /** The whole environment of the program; nothing (no secret) is inherited from the manager. */
   env: Record<string, string>;
   input?: string;
   signal?: AbortSignal | undefined;
   timeoutMs?: number;
-  /** Told every line of both outputs as it comes. */
+  /** Called with every line of both outputs as it arrives. */
   onLine?: (line: string) => void;
 }
 
 export interface ProgramResult {
   exitCode: number | null;
-  /** The last part of both outputs together, at most 64 KiB, for messages. */
+  /** The last 64 KiB of both outputs together, for messages. */
   output: string;
   timedOut: boolean;
 }
 
 const keptOutput = 64 * 1024;
-/** After SIGTERM a program has this long to end before SIGKILL. */
+/** Time from SIGTERM to SIGKILL. */
 const killAfterMs = 3_000;
-/** What left its group lives on and may hold its output open for ever; after SIGKILL it is read this long. */
+/** A process that left the group may hold the output open for ever; after SIGKILL it is read for this long. */
 const letGoAfterMs = 1_000;
 
 /**
- * Runs a program by its argument array, never through a shell, in a process group of its own that ends as a whole
- * when the signal is aborted or the time is up. Never rejects for the program's own failure: look at `exitCode`.
+ * Runs a program by its argument array, never through a shell, in its own process group, which ends as a whole on abort or
+ * timeout. Does not reject when the program fails: check `exitCode`.
  * @throws the signal's reason when aborted; an Error when the program cannot be started
  */
 export async function runProgram(
@@ -78,7 +78,7 @@ export async function runProgram(
     try {
       for await (const line of linesOf(child.all)) {
         output += `${line}\n`;
-        // Cut now and then, not at every line: a program that talks fast must not keep the manager busy with it.
+        // Trimmed occasionally, not for every line: a fast program must not keep the manager busy.
         if (output.length > 2 * keptOutput) output = output.slice(-keptOutput);
         options.onLine?.(line);
       }
@@ -94,12 +94,12 @@ export async function runProgram(
     clearTimeout(timer);
     for (const later of ending) clearTimeout(later);
     options.signal?.removeEventListener('abort', endGroup);
-    // What the program left running in its group ends with it.
+    // Ends what the program left running in its group.
     if (timedOut || options.signal?.aborted) signalGroup(child.pid, 'SIGKILL');
   }
 }
 
-/** Sends a signal to a process group; one that is gone already is fine. */
+/** Signals a process group; ignores one that is gone. */
 export function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {
@@ -112,21 +112,22 @@ export function signalGroup(pid: number | undefined, signal: NodeJS.Signals): vo
 interface StreamedOptions {
   /** The whole environment of the program. */
   env: Record<string, string>;
-  /** What it reads; nothing unless given. */
+  /** Its stdin; empty unless given. */
   input?: AsyncIterable<Uint8Array> | undefined;
   signal: AbortSignal;
 }
 
 export interface StreamedProgram {
-  /** Must be read to its end: who stops before ends the program. @throws what reading the input threw, the signal's reason */
+  /**
+   * Must be read to its end: leaving the loop early ends the program. @throws what reading the input threw, the signal's reason
+   */
   output: AsyncIterable<Uint8Array>;
-  /** Known when the output has ended; `errors` is the last of what it wrote there. */
+  /** Resolves when the output has ended; `errors` is the end of its stderr. */
   ended: Promise<{ exitCode: number | null; errors: string }>;
 }
 
 /**
- * Starts a program whose output (and input) may be larger than the memory: both flow no faster than they are taken. Never
- * through a shell. The rest is as for `runProgram`.
+ * Starts a program whose input and output may be larger than the memory: both have backpressure. Otherwise like `runProgram`.
  * @throws (ended) an Error when the program cannot be started
  */
 export function streamProgram(file: string, args: readonly string[], options: StreamedOptions): StreamedProgram {
@@ -155,7 +156,7 @@ export function streamProgram(file: string, args: readonly string[], options: St
     let unread: unknown;
     const fed = input && child.stdin ? pipeline(input, child.stdin) : Promise.resolve();
     const feeding = fed.catch((error: unknown) => {
-      // One that ends early says why itself; what could not be read must not look like its end.
+      // A program that ends early reports why itself; an unreadable input must not look like its end.
       if ((error as NodeJS.ErrnoException).code === 'EPIPE') return;
       unread = error;
       kill();
@@ -176,7 +177,7 @@ export function streamProgram(file: string, args: readonly string[], options: St
     } finally {
       signal.removeEventListener('abort', kill);
       kill();
-      end.reject(new Error(`${file} was ended before it was read to its end`));
+      end.reject(new Error(`${file} was ended before its output was read completely`));
     }
   }
 

@@ -1,7 +1,10 @@
-/** What programs say of a port that something else has. */
+/** What programs print about a port in use. */
 const inUse = /EADDRINUSE: |address already in use|port is already allocated|Connection in use:/i;
 
-/** The port of the address that follows these words, or else of the first address before them: other numbers, as of times, are none. */
+/**
+ * The port of the address after these words, or else of the first address before them: other numbers, such as times, are not
+ * ports.
+ */
 function portIn(line: string): number | undefined {
   const parts = line.split(inUse);
   const after = /^:? ?\(?['"]?[\w.:*[\]-]{0,60}?['"]?[:,] ?(\d{2,5})(?!\d|\.\d)/.exec(parts.at(-1) ?? '');
@@ -10,16 +13,16 @@ function portIn(line: string): number | undefined {
   return port === undefined ? undefined : Number(port);
 }
 
-/** Why a program failed, as found in what it printed. */
+/** Why a program failed, as found in its output. */
 export interface FailureCause {
-  /** What happened, and what to do about it: sentences without their full stops. */
+  /** What happened and what to do: sentences without their full stops. */
   what: string;
   advice: string;
-  /** The port that it could not have. */
+  /** The port that is in use. */
   port?: number;
 }
 
-/** A port that something else has. */
+/** A port in use by another process. */
 export const portInUse = (port: number | undefined): FailureCause => ({
   what: port === undefined ? 'The port is in use' : `Port ${port} is in use`,
   advice: 'Stop what uses it, or give the tenant another port',
@@ -29,7 +32,7 @@ export const portInUse = (port: number | undefined): FailureCause => ({
 interface Rule {
   /** Linear in the length of a line: no two repetitions that can match the same text. */
   pattern: RegExp;
-  /** @param found what the pattern's groups matched */
+  /** @param found the pattern's groups */
   cause(found: (string | undefined)[], line: string): FailureCause | undefined;
 }
 
@@ -71,10 +74,10 @@ const schemaDiffers = named(
   'Fix the migration, or restore a backup whose data it fits',
 );
 
-/** Ports that databases listen on unless told otherwise. */
+/** Default ports of databases. */
 const databasePorts = new Set(['3306', '3307', '5432', '1433', '27017', '6379']);
 
-/** In order: a line takes the first rule that fits. Messages are those of Node, npm, Python, pip, MariaDB, Docker and shells. */
+/** In order: the first rule that matches a line. Messages are those of Node, npm, Python, pip, MariaDB, Docker and shells. */
 const rules: Rule[] = [
   {
     pattern: inUse,
@@ -82,7 +85,10 @@ const rules: Rule[] = [
   },
   {
     pattern: /listen EACCES: permission denied (\S+)/,
-    cause: named((address) => `The application may not listen on ${address}`, 'Let it listen on HOST and PORT'),
+    cause: named(
+      (address) => `The application is not allowed to listen on ${address}`,
+      'Let it listen on HOST and PORT',
+    ),
   },
   {
     pattern: /^npm (?:error|ERR!) (?:code )?ERESOLVE/,
@@ -180,7 +186,7 @@ const rules: Rule[] = [
   {
     pattern:
       /\b([A-Z][A-Z0-9_]{2,63})\b (?:environment variable )?(?:is not set|is not defined in the environment|is required|must be set|is missing|not set)/,
-    // Other words are written in capitals, too: fields of forms, names of requests.
+    // Other words are in capitals, too: form fields, request names.
     cause: (found, line) =>
       found[0]?.includes('_') || /\benv(?:ironment)?\b/i.test(line) ? missingVariable(found, line) : undefined,
   },
@@ -199,7 +205,7 @@ const rules: Rule[] = [
   },
   {
     pattern: /\b(?:EACCES|EPERM): |permission denied/i,
-    cause: fixed('The application lacks a permission', 'The log names what it was refused'),
+    cause: fixed('The application lacks a permission', 'See the log for what it was refused'),
   },
   {
     pattern: /^(?:SyntaxError|IndentationError|TabError): (?!.{0,200}JSON)(.{1,160})/,
@@ -231,11 +237,11 @@ const rules: Rule[] = [
   },
 ];
 
-/** An error that nothing above knows: Node's and Python's names for errors end so. */
+/** An error without a rule above: Node's and Python's error names end like this. */
 const namedError = /^(?:Uncaught )?(\w{0,60}(?:Error|Exception)(?: \[\w{1,60}\])?: \S.{0,200})/;
 const isWarning = /\bwarn(?:ing)?\b/i;
 
-/** The cause of a failure, looked for from the last line backwards; undefined where no line tells one. */
+/** The cause of a failure, searched from the last line backwards; undefined when no line names one. */
 export function findCause(lines: readonly string[]): FailureCause | undefined {
   const texts = lines
     .map((line) => line.slice(0, 2_000).trim())

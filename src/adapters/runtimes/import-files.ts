@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { invalid } from '../../lib/errors.ts';
 import { newSecret } from '../../lib/ids.ts';
 
-/** A tenant's slug, where it becomes part of a path. @throws AppError validation_error */
+/** A tenant's slug, before it becomes part of a path. @throws AppError validation_error */
 export const checkedSlug = (slug: string): string => checked(slug, 'slug', /^[a-z][a-z0-9-]*$/);
 
-/** The name of an import file, one of ours. @throws AppError validation_error */
+/** A valid name of an import file. @throws AppError validation_error */
 export const checkedImportName = (name: string): string =>
   checked(name, 'name', /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/);
 
@@ -15,13 +15,13 @@ function checked(value: string, what: string, pattern: RegExp): string {
   return value;
 }
 
-/** What the names of files that are not whole yet end with. */
+/** Suffix of incomplete files. */
 export const asideEnding = '.tmp';
 
-/** Under which name a file for a tenant's import is written until it is whole; the tenant takes it for none of its lists. */
+/** The name of an import file while it is incomplete; the tenant does not take it for a list. */
 export const asideName = (name: string): string => `.${checkedImportName(name)}.${newSecret(6)}${asideEnding}`;
 
-/** Removes an import file, and what a manager that was killed has written of it. */
+/** Removes an import file, and a killed manager's incomplete copies of it. */
 export async function removeImport(directory: string, name: string): Promise<void> {
   const begin = `.${checkedImportName(name)}.`;
   const names = await readdir(directory).catch((): string[] => []);

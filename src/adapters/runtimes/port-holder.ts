@@ -1,21 +1,21 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-/** What holds a port of this machine. */
+/** The owner of a port of this machine. */
 export interface PortHolder {
-  /** For people: `process nginx (pid 812)`. */
+  /** For users: `process nginx (pid 812)`. */
   name: string;
-  /** Whose unit it is; null: nobody's, or that can't be seen. */
+  /** The tenant whose unit it is; null: none, or unknown. */
   slug: string | null;
 }
 
-/** Every unit is given it. */
+/** Every unit has it in its environment. */
 const slugEntry = 'TENANT_SLUG=';
 
 /** TCP_LISTEN in the kernel's tables. */
 const listening = '0A';
 
-/** The process that listens on a TCP port of this machine; undefined where there is none, or it can't be seen. Linux only. */
+/** The process that listens on a TCP port of this machine; undefined when there is none, or it is not visible. Linux only. */
 export async function processOnPort(port: number): Promise<PortHolder | undefined> {
   const inodes = new Set((await Promise.all(['tcp', 'tcp6'].map((table) => inodesOf(table, port)))).flat());
   if (inodes.size === 0) return undefined;
@@ -44,7 +44,7 @@ async function holdsAny(pid: string, inodes: ReadonlySet<string>): Promise<boole
 }
 
 async function holderOf(pid: string): Promise<PortHolder> {
-  // Not its `comm`: Node's says MainThread.
+  // Not its `comm`: Node's is MainThread.
   const program = basename(await readlink(`/proc/${pid}/exe`).catch(() => 'unknown'));
   const environment = (await readIfThere(`/proc/${pid}/environ`)).split('\0');
   const slug = environment.find((entry) => entry.startsWith(slugEntry))?.slice(slugEntry.length) ?? null;

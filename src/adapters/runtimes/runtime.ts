@@ -1,11 +1,11 @@
 import type { PortHolder } from './port-holder.ts';
 
-/** What a running unit has used of the host, as its engine counts it. */
+/** The resources a running unit uses, as its engine counts them. */
 export interface UnitUsage {
-  /** Processor time since it was started, in milliseconds over all processors; null where it is not counted. */
+  /** Processor time since its start, in milliseconds over all processors; null when it is not counted. */
   cpuMs: number | null;
   memoryBytes: number;
-  /** null: it may use all there is. */
+  /** null: unlimited. */
   memoryLimitBytes: number | null;
 }
 
@@ -18,20 +18,20 @@ export interface TenantSpace {
 }
 
 /**
- * What a tenant's units keep in their data directory. Content is a tar of any size whose names are relative to the directory:
- * plain files, directories, links.
+ * The units' data directory. Content is a tar of any size with names relative to the directory: plain files, directories,
+ * links.
  */
 export interface TenantData {
   /**
-   * @param options.only these names at the top of the directory, those that are there; else all
-   * @param options.except names at the top that are left out
-   * @param options.still no unit of the tenant runs on meanwhile (paused, where the runtime can)
+   * @param options.only those of these names that exist at the top of the directory; default: all
+   * @param options.except excluded names at the top
+   * @param options.still no unit of the tenant runs during the read (paused, if the runtime can)
    */
   read(
     tenant: TenantSpace,
     options: { only?: readonly string[]; except?: readonly string[]; still?: boolean; signal: AbortSignal },
   ): AsyncIterable<Uint8Array>;
-  /** Bytes of these files at the top of the directory together, without reading them; undefined where none is there. */
+  /** Total size of these files at the top of the directory, in bytes, without reading them; undefined if there is none. */
   size(tenant: TenantSpace, names: readonly string[]): Promise<number | undefined>;
   /** Removes names at the top of the directory, or all others. */
   remove(
@@ -39,27 +39,27 @@ export interface TenantData {
     which: { only: readonly string[] } | { except: readonly string[] },
     signal: AbortSignal,
   ): Promise<void>;
-  /** Adds what the tar holds, in place of what bears the same names. */
+  /** Adds the tar's entries and replaces existing ones of the same names. */
   write(tenant: TenantSpace, content: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Where tenants' units run, in our own words. One adapter a folder; one contract suite (test/contracts/runtime.ts) runs
- * against each. Every function is idempotent: "already so" is success. Errors are AppErrors: `runtime_unavailable` when
- * the engine is gone, plain Errors with a message for the user for what failed inside the work.
+ * The runtimes of tenants' units. One adapter per folder; one contract suite (test/contracts/runtime.ts) runs against each.
+ * Every function is idempotent: "already done" is success. Errors are AppErrors: `runtime_unavailable` when the engine does not
+ * answer, plain Errors with a message for the user for failures of the work.
  */
 export type RuntimeKind = 'docker' | 'swarm' | 'systemd' | 'process';
 
 export const unitRoles = ['api', 'frontend'] as const;
 export type UnitRole = (typeof unitRoles)[number];
 
-/** A unit is addressed by its tenant and role; its name at the service manager is `<slug>-<role>`. */
+/** A unit is identified by its tenant and role; see `unitName`. */
 export interface UnitRef {
   tenant: TenantSpace;
   role: UnitRole;
 }
 
-/** What `tenant.yaml` says about one unit. */
+/** What `tenant.yaml` specifies for one unit. */
 export interface UnitDefinition {
   start?: string | undefined;
   /** The port inside the container. */
@@ -67,7 +67,7 @@ export interface UnitDefinition {
   image?: { dockerfile: string; target?: string | undefined } | undefined;
 }
 
-/** A version's code made ready to run, shared by every tenant at that commit. */
+/** A version's code ready to run, shared by every tenant at that commit. */
 export interface Release {
   /** Stable per repository and commit: `<repository key>-<commit>`, safe as a file name and an image tag. */
   key: string;
@@ -82,9 +82,9 @@ export interface ReleaseRequest extends Release {
   install?: string | undefined;
 }
 
-/** How far long work has got, and how to end it. */
+/** Progress and cancellation of long work. */
 export interface Work {
-  /** Told each line of output as it comes. */
+  /** Called with each line of output. */
   log(line: string): void;
   signal: AbortSignal;
 }
@@ -95,18 +95,18 @@ export interface UnitLimits {
   pids: number;
 }
 
-/** Everything a unit should be; two equal specifications are the same unit. */
+/** The specification of a unit; two equal ones are the same unit. */
 export interface UnitSpec extends UnitRef {
   release: Release;
   definition: UnitDefinition;
-  /** The environment both units share; the runtime adds PORT, HOST and what only it knows. */
+  /** The environment both units share; the runtime adds PORT, HOST and its own variables. */
   environment: Readonly<Record<string, string>>;
   /** The tenant's port on the host for this unit (loopback). */
   hostPort: number;
   limits: UnitLimits;
 }
 
-/** Commands run in a unit's environment (migrations), from a release that need not be live yet. */
+/** Commands run in a unit's environment (migrations), from a release that may not be live yet. */
 export type JobSpec = Omit<UnitSpec, 'hostPort'>;
 
 /** How one command of a job ended. */
@@ -117,17 +117,17 @@ export interface CommandEnd {
 }
 
 /**
- * Runs a command line of the tenant repository's own to its end; each line it says goes to the job's `work.log`. One that
- * is not done in time is ended, and the whole job with it. @throws the signal's reason when aborted
+ * Runs a command line of the tenant repository's own to its end; each line of its output goes to the job's `work.log`. A
+ * timeout ends it and the whole job. @throws the signal's reason when aborted
  */
 export type RunCommand = (command: string, options: { timeoutMs: number }) => Promise<CommandEnd>;
 
 export interface UnitState {
   /** `active` only while its process really runs. */
   state: 'active' | 'inactive';
-  /** The commit of the generation that is (or was last) live; null where there is no unit. */
+  /** The commit of the generation that is (or was last) live; null if there is no unit. */
   commit: string | null;
-  /** Set when inactive for another reason than a stop: exit code, out of memory, given up restarting. */
+  /** Set when inactive for another reason than a stop: exit code, out of memory, restarts given up. */
   reason: string | null;
   /** True when the runtime has stopped restarting it. */
   gaveUp: boolean;
@@ -137,7 +137,7 @@ export interface UnitState {
 export interface UnitLogLine {
   stream: 'stdout' | 'stderr';
   message: string;
-  /** When it was written; undefined where that is not known. */
+  /** When it was written; undefined if unknown. */
   time: Date | undefined;
 }
 
@@ -146,7 +146,7 @@ export interface Address {
   port: number;
 }
 
-/** Something in the engine that bears our label, as found, not as remembered. */
+/** An object in the engine with our label, as found, not as recorded. */
 export interface OwnedResource {
   kind: 'unit' | 'database' | 'job' | 'network' | 'volume' | 'image' | 'process';
   /** Its name at the engine. */
@@ -154,7 +154,7 @@ export interface OwnedResource {
   tenantId: string | null;
 }
 
-/** How a running unit reaches things around it: what the environment must say. */
+/** How a running unit reaches other services: input of its environment. */
 export interface UnitPaths {
   /** IMPORT_DIR as the unit sees it. */
   importDirectory: string;
@@ -162,7 +162,7 @@ export interface UnitPaths {
   dataDirectory: string;
 }
 
-/** A database server of a tenant's own, run beside its units (docker: the container `<slug>-db`). */
+/** A tenant's own database server, run next to its units (docker: the container `<slug>-db`). */
 export interface DatabaseServerSpec {
   tenant: TenantSpace;
   image: string;
@@ -170,24 +170,24 @@ export interface DatabaseServerSpec {
   limits: UnitLimits;
 }
 
-/** A program of the database's own client, run beside the server. */
+/** A program of the database's own client, run next to the server. */
 export interface ServerProgram {
-  /** Flows no faster than it is taken; must be read to its end. @throws what reading the input threw, the signal's reason */
+  /** With backpressure; must be read to its end. @throws what reading the input threw, the signal's reason */
   output: AsyncIterable<Uint8Array>;
-  /** Known when the output has ended; `errors` is the last of what it wrote there. */
+  /** Resolves when the output has ended; `errors` is the end of its stderr. */
   ended: Promise<{ exitCode: number | null; errors: string }>;
 }
 
 export interface DatabaseServers {
-  /** Creates and starts it where it is not; answers its addresses as the units and as the manager see it. */
+  /** Creates and starts it if necessary; returns its addresses as the units and as the manager see it. */
   ensure(spec: DatabaseServerSpec, work: Work): Promise<{ forUnits: Address; forManager: Address }>;
-  /** The manager's address of a running one; undefined where there is none or it is stopped. */
+  /** The manager's address of a running one; undefined if it is missing or stopped. */
   address(tenant: TenantSpace): Promise<Address | undefined>;
   /** Removes the server; its data volume only with `data`. */
   remove(tenant: TenantSpace, options: { data: boolean }): Promise<void>;
   /**
    * Starts a program in a running server's container, by its argument array. An aborted signal ends the following of it, not
-   * the program, which ends when its input or the server does. @throws Error where the server does not run
+   * the program, which ends when its input or the server does. @throws Error when the server does not run
    */
   exec(
     tenant: TenantSpace,
@@ -202,40 +202,43 @@ export interface DatabaseServers {
 
 export interface Runtime {
   readonly kind: RuntimeKind;
-  /** Which half of a unit's definition in tenant.yaml this runtime needs. */
+  /** Which part of a unit's definition in tenant.yaml this runtime needs. */
   readonly needs: 'image' | 'start';
-  /** Where a tenant can have a database server of its own; undefined: not here. */
+  /** Tenants' own database servers; undefined: not supported. */
   readonly databaseServers: DatabaseServers | undefined;
 
-  /** Asks the engine anew; never throws. */
+  /** Asks the engine again; never throws. */
   availability(): Promise<{ available: true; version: string } | { available: false; reason: string }>;
-  /** Takes up what an earlier manager left running (adopts processes, opens the event stream) and keeps watch. Call once. */
+  /** Adopts what an earlier manager left running (processes, the event stream) and keeps watching. Call once. */
   open(): Promise<void>;
-  /** Ends the watching; the units run on. */
+  /** Stops watching; the units continue. */
   close(): Promise<void>;
 
-  /** Free bytes where releases and volumes are kept, and that place's name; undefined where it can't be known. */
+  /** Free bytes where releases and volumes are stored, and that path; undefined if unknown. */
   freeSpace(): Promise<{ bytes: number; place: string } | undefined>;
-  /** Makes a checkout ready to run: once a commit, however many ask at a time. An aborted signal really ends the build. */
+  /** Makes a checkout ready to run: once per commit, for all simultaneous callers. An aborted signal really ends the build. */
   prepareRelease(request: ReleaseRequest, work: Work): Promise<void>;
   hasRelease(key: string): Promise<boolean>;
-  /** Removes all prepared releases but these keys; what a unit still uses stays. Answers the keys removed. */
+  /** Removes all prepared releases but these keys; those in use stay. Returns the removed keys. */
   removeReleasesExcept(keys: ReadonlySet<string>): Promise<string[]>;
 
   paths(tenant: TenantSpace): UnitPaths;
 
-  /** Makes a unit's next generation ready beside the live one, which it does not touch. */
+  /** Prepares a unit's next generation without touching the live one. */
   stage(spec: UnitSpec, work: Work): Promise<void>;
   /** Whether the live generation is exactly this specification: nothing to do, no drift. */
   isLive(spec: UnitSpec): Promise<boolean>;
-  /** Puts the staged generations of both units in the live ones' place and starts them; the live ones are kept, stopped, to go back to. */
+  /**
+   * Replaces the live generations of both units with the staged ones and starts them; the former ones are kept, stopped, for a
+   * rollback.
+   */
   activate(tenant: TenantSpace, work: Work): Promise<void>;
-  /** Drops the generation kept to go back to. */
+  /** Removes the generation kept for a rollback. */
   commit(tenant: TenantSpace): Promise<void>;
-  /** Drops what is staged and, after `activate`, puts the kept generation back in place, running if it ran before. */
+  /** Removes what is staged and, after `activate`, makes the kept generation live again, running if it ran before. */
   rollback(tenant: TenantSpace, work: Work): Promise<void>;
 
-  /** Ids of the tenants that stand between two generations: something was staged or activated, and neither settled nor reverted. */
+  /** Ids of the tenants with a change that was staged or activated, and neither committed nor rolled back. */
   pendingChanges(): Promise<string[]>;
 
   start(unit: UnitRef): Promise<void>;
@@ -243,39 +246,44 @@ export interface Runtime {
   stop(unit: UnitRef): Promise<void>;
   restart(unit: UnitRef): Promise<void>;
   inspect(unit: UnitRef): Promise<UnitState>;
-  /** What it uses of the host now; undefined where it does not run, or where that can't be known. */
+  /** Its current resource usage; undefined when it does not run, or if unknown. */
   usage(unit: UnitRef): Promise<UnitUsage | undefined>;
-  /** The last `lines` lines, then, with `follow`, those that come until the signal is aborted; a restart of the unit does not end it. */
+  /** The last `lines` lines, then, with `follow`, new ones until the signal is aborted; a restart of the unit does not end it. */
   logs(unit: UnitRef, options: { lines: number; follow: boolean; signal: AbortSignal }): AsyncIterable<UnitLogLine>;
   /**
-   * Opens one place for all commands of a job, which `commands` runs one after the other; answers what that answers. However
+   * Prepares one environment for all commands of a job, which `commands` runs one after the other; returns its result. However
    * it ends, nothing of the job is left. What a command leaves running may live until then.
    */
   runJob<T>(job: JobSpec, work: Work, commands: (run: RunCommand) => Promise<T>): Promise<T>;
   /**
-   * Where the manager reaches a unit as it runs now.
-   * @param hostPort the tenant's port for it: the unit gets one changed since its start at its next
+   * The manager's address of a unit as it runs now.
+   * @param hostPort the tenant's port for it: a changed one applies from the unit's next start
    */
   address(unit: UnitRef, hostPort: number): Promise<Address>;
   /**
-   * Where the reverse proxy reaches a unit: its staged generation, which is to be live next, or else the live one.
-   * @param hostPort the tenant's port for it, where it has no generation yet
-   * @throws AppError `proxy_unavailable` where the proxy's container is missing or unnamed, `not_deployed` where the unit's
-   *   name alone would lead to it and it has no generation
+   * The reverse proxy's address of a unit: of its staged generation, which is to be live next, or else of the live one.
+   * @param hostPort the tenant's port for it, while it has no generation
+   * @throws AppError `proxy_unavailable` when the proxy's container is missing or not configured, `not_deployed` when the unit
+   * is addressed by name and has no generation
    */
   proxyAddress(unit: UnitRef, hostPort: number): Promise<Address>;
 
-  /** Puts a file into the unit's IMPORT_DIR; answers its path as the unit sees it. `name` is one of ours: letters, digits, `._-`. */
+  /**
+   * Writes a file to the unit's IMPORT_DIR; returns its path as the unit sees it. `name` is one of ours: letters, digits,
+   * `._-`.
+   */
   putImportFile(tenant: TenantSpace, name: string, content: AsyncIterable<Uint8Array>): Promise<string>;
   removeImportFile(tenant: TenantSpace, name: string): Promise<void>;
 
   readonly data: TenantData;
 
-  /** What holds a port of this machine; undefined where nothing does, or it can't be seen. */
+  /** The owner of a port of this machine; undefined when it is free, or its owner is not visible. */
   portHolder?(port: number): Promise<PortHolder | undefined>;
 
-  /** All this manager owns in the engine. */
+  /** Everything this manager owns in the engine. */
   list(): Promise<OwnedResource[]>;
-  /** Removes everything of a tenant: units of all generations, jobs, network, and with `data` its volumes and import directory. */
+  /**
+   * Removes everything of a tenant: units of all generations, jobs, network, and with `data` its volumes and import directory.
+   */
   removeTenant(tenant: TenantSpace, options: { data: boolean }): Promise<void>;
 }

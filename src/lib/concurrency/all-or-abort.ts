@@ -1,6 +1,7 @@
 /**
- * Work that runs side by side: where one part fails, the signal given to `begin` is aborted for the others. Resolves when all
- * have ended well. @throws the first failure, once every part has ended: nothing goes on behind the caller's back
+ * Runs work concurrently; when one part fails, the signal given to `begin` is aborted for the others. Resolves when all
+ * succeed.
+ * @throws the first failure, once every part has ended
  */
 export async function allOrAbort(
   outer: AbortSignal,

@@ -3,16 +3,16 @@ import type { Dirent } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 
-/** The name of what is written before it is moved into place: no other program's files bear it. */
+/** The name of a temporary file before it is moved into place; no other program uses such names. */
 const asideForm = /^(.+)\.tenantry-[0-9a-f]{12}\.tmp$/;
-/** What this process is writing just now. */
+/** Files that this process is writing. */
 const underWay = new Set<string>();
 
 /**
- * Replaces a file in one move: a reader sees the old content or the new, never a part, also after a crash or on a full disk.
- * A process that is killed in between leaves a file aside, which `removeCutOffWrites` removes: whoever owns the directory calls it
- * at its start.
- * @param mode permission bits of the new file (default 0600: most of what we write is private)
+ * Replaces a file in one move: a reader sees the old or the new content, never a part, also after a crash or on a full disk. A
+ * process killed in between leaves a temporary file, which `removeCutOffWrites` removes: the owner of the directory calls that
+ * at start.
+ * @param mode permission bits of the new file (default 0600: most of our files are private)
  */
 export async function writeFileAtomic(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
@@ -38,10 +38,10 @@ export async function writeFileAtomic(path: string, content: string | Uint8Array
 }
 
 /**
- * Removes what `writeFileAtomic` of processes that were killed has left in a directory; of what other programs put there, nothing. A
- * directory that is not there, or can't be read, is passed over.
- * @param options.depth how many levels of directories below are looked through too (default 0); links are not followed
- * @param options.of whether a file of this name is ours to write, where others of our kind write into the same directory
+ * Removes temporary files that killed processes' `writeFileAtomic` left in a directory, and nothing else. A missing or
+ * unreadable directory is ignored.
+ * @param options.depth how many levels of subdirectories to visit (default 0); links are not followed
+ * @param options.of whether we write files of this name, where other managers write into the same directory
  */
 export async function removeCutOffWrites(
   directory: string,

@@ -2,10 +2,9 @@ import { chmod, open } from 'node:fs/promises';
 import BetterSqlite from 'better-sqlite3';
 
 /**
- * Holds a file for this process alone until released or until the process ends, however it ends: the lock is SQLite's own
- * (an exclusive transaction on an empty database), which the operating system drops with the process, so that no stale
- * lock is left by a crash and no pid must be guessed at.
- * @returns undefined where another process holds it
+ * Holds a file for this process alone until released or until the process ends. SQLite's lock (an exclusive transaction on an
+ * empty database) goes with the process, so a crash leaves no stale lock and no pid has to be checked.
+ * @returns undefined when another process holds it
  */
 export async function holdFileLock(path: string): Promise<{ release(): Promise<void> } | undefined> {
   await (await open(path, 'a', 0o600)).close();

@@ -1,18 +1,18 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** A longer line is cut into pieces of this many characters, so that one endless line can't fill the memory. */
+/** Longer lines are cut into pieces of this many characters, so that an endless line can't fill the memory. */
 const longestLine = 16_384;
 
-/** A message on a line of its own (JSON) is no use in pieces. */
+/** A message on its own line (JSON) can't be cut. */
 export const longestMessage = 16 * 1024 * 1024;
 
-/** Cuts chunks of bytes or text into lines (without their ends); an unfinished last line is given out at `end`. */
+/** Splits chunks of bytes or text into lines (without their ends); `end` returns an unfinished last line. */
 export class LineSplitter {
   #rest = '';
   readonly #longest: number;
   readonly #decoder = new StringDecoder('utf8');
 
-  /** @param longest of a line, in characters */
+  /** @param longest maximum length of a line, in characters */
   constructor(longest = longestLine) {
     this.#longest = longest;
   }
@@ -45,7 +45,7 @@ export class LineSplitter {
   }
 }
 
-/** The lines of a byte or text stream as they come. @param longest of a line, in characters */
+/** The lines of a byte or text stream as they arrive. @param longest maximum length of a line, in characters */
 export async function* linesOf(
   stream: AsyncIterable<Uint8Array | string>,
   longest = longestLine,

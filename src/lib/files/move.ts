@@ -2,9 +2,9 @@ import { cp, lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Moves a file or a directory to a path where nothing is, to another disk too: there it is copied whole before it gets its name, then
- * removed here. May be called again after a crash; what is not there (any more) was moved by an earlier call. Of what is copied the
- * owner becomes the manager's user.
+ * Moves a file or a directory to a free path, to another disk too: there it is copied completely before it gets its name, then
+ * removed here. Safe to repeat after a crash: a missing source was moved by an earlier call. Copies belong to the manager's
+ * user.
  */
 export async function move(from: string, to: string): Promise<void> {
   const across = await rename(from, to).then(
@@ -15,7 +15,7 @@ export async function move(from: string, to: string): Promise<void> {
       return true;
     },
   );
-  // Across disks that nothing is there is not what is told first.
+  // Across disks, `rename` does not report first that the target exists.
   if (!across || !(await isThere(from))) return;
   if (!(await isThere(to))) await copyWhole(from, to);
   await rm(from, { recursive: true, force: true });
@@ -36,7 +36,7 @@ async function copyWhole(from: string, to: string): Promise<void> {
   await synced(dirname(to));
 }
 
-/** Of a directory its names alone. */
+/** For a directory only the names. */
 async function synced(path: string): Promise<void> {
   const opened = await open(path, 'r');
   await opened.sync().finally(() => opened.close());

@@ -18,25 +18,25 @@ import {
 import { runOperation } from './run.ts';
 import { SubjectLocks } from './subject-locks.ts';
 
-/** What an engine works with. */
+/** What an engine needs. */
 export interface EngineOptions {
   journal: OperationJournal;
   messages: OperationMessages;
-  /** Where the operations' streams are kept, one file each. */
+  /** Holds the operations' streams, one file each. */
   directory: string;
   clock: Clock;
   logger: Logger;
-  /** How many operations may run at a time, asked anew whenever one could start. */
+  /** How many operations may run at a time; read whenever one could start. */
   concurrency(): Promise<number>;
   /** How long one step of an operation may take, in ms. */
   stepTimeoutMs(): Promise<number>;
-  /** How long a step that was told to end is waited for, in ms. */
+  /** Grace period of a cancelled step, in ms. */
   graceMs?: number;
-  /** Whether a step failed only because the store does not answer; it is run again then. Never, unless said. */
+  /** Whether a step failed only because the store does not answer; the engine then retries it. Default: never. */
   isPassing?(error: unknown): boolean;
-  /** Who works on which subject, where several engines work on the same; its own unless said. */
+  /** Locks shared by engines that work on the same subjects; default: its own. */
   claims?: SubjectLocks;
-  /** Told after each saved change of a record. */
+  /** Called after each saved change of a record. */
   onChange?(record: OperationRecord): void;
 }
 
@@ -53,7 +53,7 @@ async function endedStream(directory: string, id: string): Promise<ReplayStream>
   return tail;
 }
 
-/** An operation that waits or runs in this manager. */
+/** An operation that is queued or running in this manager. */
 class LiveOperation {
   readonly record: OperationRecord;
   readonly tail: ReplayStream;
@@ -64,33 +64,33 @@ class LiveOperation {
   readonly #release: () => void;
   readonly #leftBehind: Promise<unknown>[] = [];
 
-  /** @param release gives the subject back; may be called more than once */
+  /** @param release unlocks the subject; may be called more than once */
   constructor(record: OperationRecord, tail: ReplayStream, release: () => void) {
     this.record = record;
     this.tail = tail;
     this.#release = release;
-    // Nobody need ask for its end.
+    // Its end may be ignored.
     this.ended.promise.catch(() => undefined);
   }
 
-  /** Told of work on the subject that is no longer waited for. */
+  /** Keeps the subject locked until this abandoned work has ended. */
   trackAbandoned(work: Promise<unknown>): void {
     this.#leftBehind.push(work);
   }
 
-  /** Gives the subject back: at once, or when what was left behind on it has ended, as nothing may meet that. */
+  /** Unlocks the subject: at once, or when all abandoned work on it has ended. */
   release(): void {
     if (this.#leftBehind.length === 0) this.#release();
     else void Promise.allSettled(this.#leftBehind).then(this.#release);
   }
 }
 
-/** After it was told to end, a step is waited for this long; less than a manager that stops has in all. */
+/** Shorter than the time a stopping manager has in all. */
 const usualGraceMs = 20_000;
 
 /**
- * Runs long work: one operation at a time on a subject, a bounded number over all in the order asked for, every state
- * change in the journal before it counts, and what a stopped manager left open taken up again by `recover`.
+ * Runs long work: one operation at a time per subject, a bounded number overall in order of submission, every state change
+ * journalled before it counts; `recover` resumes what a stopped manager left open.
  */
 export class OperationEngine {
   readonly #options: EngineOptions;
@@ -112,7 +112,7 @@ export class OperationEngine {
   }
 
   /**
-   * Puts an operation into the queue, under an id of the caller's own where one is given; it is durable when this resolves.
+   * Queues an operation, optionally under a given id; it is durable when this resolves.
    * @throws AppError operation_in_progress when another one works on the subject
    */
   async submit(kind: string, subject: string, input: unknown, state = {}, id?: string): Promise<OperationRecord> {
@@ -133,7 +133,7 @@ export class OperationEngine {
   }
 
   /**
-   * Short work that must not meet an operation on the same subject (start, stop), without a journal.
+   * Runs short work that conflicts with operations on the same subject (start, stop), without a journal.
    * @throws AppError operation_in_progress
    */
   async exclusive<T>(subject: string, name: string, work: () => Promise<T>): Promise<T> {
@@ -145,19 +145,19 @@ export class OperationEngine {
     }
   }
 
-  /** Whether something works on a subject, or waits to. */
+  /** Whether work on a subject is running or queued. */
   isBusy(subject: string): boolean {
     return this.#claims.has(subject);
   }
 
-  /** @throws AppError operation_in_progress, naming what is under way */
+  /** @throws AppError operation_in_progress, naming the running work */
   assertIdle(subject: string): void {
     this.#claims.assertIdle(subject);
   }
 
   /**
-   * Asks a queued or running operation to end; what it changed is undone. The request is durable when this resolves.
-   * @returns false where it has ended or never was
+   * Cancels a queued or running operation and undoes its changes. The request is durable when this resolves.
+   * @returns false when it has ended or does not exist
    */
   async cancel(id: string): Promise<boolean> {
     const live = this.#live.get(id);
@@ -170,24 +170,24 @@ export class OperationEngine {
     return true;
   }
 
-  /** How many wait and run; immediate ones count as running. */
+  /** Numbers of queued and running operations; immediate ones count as running. */
   counts(): { queued: number; running: number } {
     return { queued: this.#queue.length, running: this.#live.size - this.#queue.length };
   }
 
-  /** Resolves with the record when the operation ends; undefined where none of that id is under way. */
+  /** Resolves with the record when the operation ends; undefined when none of that id is open. */
   ended(id: string): Promise<OperationRecord> | undefined {
     return this.#live.get(id)?.ended.promise;
   }
 
-  /** The stream of an operation, live or long ended; the caller knows that the id exists. */
+  /** The stream of an operation, live or ended; the caller knows that the id exists. */
   async stream(id: string): Promise<ReplayStream> {
     const live = this.#live.get(id);
     if (live) return live.tail;
     return endedStream(this.#options.directory, id);
   }
 
-  /** Takes up what an earlier manager left open. Call once, when all kinds are registered. */
+  /** Resumes what an earlier manager left open. Call once, after all kinds are registered. */
   async recover(): Promise<void> {
     const open = new Map<string, OperationRecord>();
     for (const record of await this.#options.journal.unfinished()) {
@@ -203,7 +203,7 @@ export class OperationEngine {
     void this.#pump();
   }
 
-  /** Ends all work where it stands, to be resumed by the next manager. */
+  /** Stops all work where it is, for the next manager to resume. */
   async stop(): Promise<void> {
     this.#stopping = true;
     const waiting = new Set(this.#queue);
@@ -239,13 +239,13 @@ export class OperationEngine {
 
   #cancelNow(live: LiveOperation): void {
     live.cancel.abort(new CancelRequested());
-    // A queued one needs no place in the queue to end.
+    // A queued one ends without waiting for its turn.
     if (!this.#queue.includes(live)) return;
     this.#queue = this.#queue.filter((other) => other !== live);
     void this.#run(live);
   }
 
-  /** Starts queued operations, oldest first, while there is room. */
+  /** Starts queued operations, oldest first, while there is capacity. */
   async #pump(): Promise<void> {
     for (const live of this.#queue.filter(({ record }) => this.#isImmediate(record))) {
       this.#queue = this.#queue.filter((other) => other !== live);
@@ -300,7 +300,7 @@ export class OperationEngine {
         },
       });
     } catch (error) {
-      // The manager stops, or this version can't read the record: it stays open and is taken up at the next start.
+      // The manager stops, or this version can't read the record: it stays open and is resumed at the next start.
       if (!live.stop.signal.aborted) {
         logger.error({ operation: record.id, message: messageOf(error) }, 'operation left open');
       }

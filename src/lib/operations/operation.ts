@@ -4,7 +4,7 @@ import type { StreamMessage } from '../streams/replay-stream.ts';
 
 export const operationStatuses = ['queued', 'running', 'success', 'failed', 'cancelled'] as const;
 export type OperationStatus = (typeof operationStatuses)[number];
-/** How an operation can end. */
+/** The states in which an operation ends. */
 export type Outcome = 'success' | 'failed' | 'cancelled';
 
 export const stepStatuses = ['pending', 'running', 'success', 'failed', 'skipped'] as const;
@@ -13,7 +13,7 @@ export type StepStatus = (typeof stepStatuses)[number];
 export interface StepRecord {
   name: string;
   status: StepStatus;
-  /** ISO 8601, once begun. */
+  /** ISO 8601, once started. */
   started: string | null;
   /** Whole seconds, once ended. */
   duration: number | null;
@@ -21,38 +21,38 @@ export interface StepRecord {
   reason: string | null;
 }
 
-/** What a step, or its undo, failed of. */
+/** Why a step or its undo failed. */
 export interface OperationFailure {
   step: string;
   message: string;
-  /** What was seen of the cause that `message` names; missing where none was found. */
+  /** Evidence of the cause that `message` names; missing when the cause is unknown. */
   detail?: string;
 }
 
 /** Why an operation failed. */
 export interface OperationError extends OperationFailure {
-  /** Steps of which the undo failed, too, so that what they changed is still there. Missing: none. */
+  /** Steps whose undo also failed: their changes remain. Missing: none. */
   notPutBack?: string[];
 }
 
-/** The durable journal entry of one operation: everything needed to take it up again after a crash. */
+/** The durable journal entry of one operation: all that is needed to resume it after a crash. */
 export interface OperationRecord {
   id: string;
   kind: string;
-  /** What the operation works on, one operation at a time: a tenant's id. */
+  /** The subject, such as a tenant's id; one operation at a time works on it. */
   subject: string;
   input: unknown;
   /** What the steps intend and did, saved before and after they act. */
   state: unknown;
   status: OperationStatus;
-  /** Where it stands: going forward, undoing after a failure, or ended in all but name (`settle` under way). */
+  /** Its phase: running forward, undoing after a failure, or finishing (`settle` is running). */
   phase: 'forward' | 'undo' | 'settle';
   outcome: Outcome | null;
   steps: StepRecord[];
   error: OperationError | null;
-  /** Its starts that no manager brought to an end in order: the present one, and those that ended with a crash. */
+  /** Starts without an orderly end: the current one, and those that ended with a crash. */
   attempts: number;
-  /** When a user asked to end it. Written by the journal's `requestCancel` alone; `save` leaves it as it is. */
+  /** When a user cancelled it. Written only by the journal's `requestCancel`; `save` leaves it unchanged. */
   cancelRequestedAt: Date | null;
   createdAt: Date;
   startedAt: Date | null;
@@ -63,73 +63,73 @@ export interface OperationRecord {
 export interface OperationJournal {
   insert(record: OperationRecord): Promise<void>;
   save(record: OperationRecord): Promise<void>;
-  /** Notes that a user asked to end it. */
+  /** Records that a user cancelled it. */
   requestCancel(id: string, at: Date): Promise<void>;
-  /** All that have not ended, in the order they were asked for. */
+  /** All that have not ended, in order of submission. */
   unfinished(): Promise<OperationRecord[]>;
 }
 
-/** What a step works with. */
+/** What a step gets. */
 export interface StepContext<Input, State extends object> {
   readonly operationId: string;
   readonly subject: string;
   readonly input: Readonly<Input>;
   readonly state: Readonly<State>;
-  /** Adds to the state, durably: intentions before acting, results after. Rejects when the step is no longer waited for. */
+  /** Adds to the state, durably: intentions before acting, results after. Rejects after the step was abandoned. */
   save(patch: Partial<State>): Promise<void>;
-  /** A line of the operation's log. */
+  /** Adds a line to the operation's log. */
   log(line: string): void;
   /** Adds a message of the operation's own kind to its stream. */
   publish(message: StreamMessage): void;
   /**
-   * Aborted when the operation is cancelled, the step's time is up or the manager stops: end the work, then throw. Look at it
-   * again before each act: a step that does not end within the grace is left behind, and its undo runs.
+   * Aborted on cancel, step timeout or when the manager stops: end the work, then throw. Check it before each action: a step
+   * that outlives the grace period is abandoned, and its undo runs.
    */
   readonly signal: AbortSignal;
 }
 
-/** A step that found nothing it could do; the operation goes on without it. */
+/** A step that had nothing to do; the operation continues without it. */
 export interface PassedOver {
-  /** Why, for people. */
+  /** The reason, for users. */
   skipped: string;
 }
 
-/** One named part of an operation. Both functions must be idempotent: after a crash they are run again from their start. */
+/** One named part of an operation. Both functions must be idempotent: after a crash they run again from their start. */
 export interface Step<Input, State extends object> {
   name: string;
-  /** The reason to pass the step over, or undefined to run it. */
+  /** The reason to skip the step, or undefined to run it. */
   skip?(context: StepContext<Input, State>): Promise<string | undefined> | string | undefined;
-  /** May end as passed over, though begun: what it was to bring can't be had, and the rest does without. */
+  /** May return that it was skipped, although it ran: its result is unavailable and not required. */
   run(context: StepContext<Input, State>): Promise<PassedOver | undefined>;
-  /** Puts back what `run` changed, wherever it had got to. */
+  /** Undoes what `run` changed, however far it got. */
   undo?(context: StepContext<Input, State>): Promise<void>;
 }
 
 /** A kind of operation: its steps, in order, and what its end means. */
 export interface OperationDefinition<Input, State extends object> {
   kind: string;
-  /** Begun at once, beside the bounded number: short work that somebody waits for. */
+  /** Starts at once, in addition to the bounded number: short work that a user waits for. */
   immediate?: boolean;
   steps: readonly Step<Input, State>[];
-  /** Reads the input back from the journal; throws where it does not fit. */
+  /** Parses the input from the journal; throws when it does not fit. */
   parseInput(value: unknown): Input;
   parseState(value: unknown): State;
-  /** Makes the end known to the rest of the house (a tenant's status); run before the end is saved, so at least once. */
+  /** Publishes the result to other services (a tenant's status); runs before the end is saved, so at least once. */
   settle?(
     context: StepContext<Input, State>,
     end: { outcome: Outcome; error: OperationRecord['error'] },
   ): Promise<void>;
 }
 
-/** How an operation's life is told on its stream. */
+/** The messages of an operation's life on its stream. */
 export interface OperationMessages {
   progress(record: OperationRecord): StreamMessage;
-  /** undefined: streams of this kind hold no log lines. */
+  /** undefined: streams of this kind have no log lines. */
   log(line: string): StreamMessage | undefined;
   complete(record: OperationRecord): StreamMessage;
 }
 
-/** An operation that nobody has begun. */
+/** A record for an operation that has not started. */
 export function newRecord(
   definition: { kind: string; steps: readonly { name: string }[] },
   {
@@ -172,7 +172,7 @@ export function stepsWithRecords<Input, State extends object>(
   });
 }
 
-/** What was seen of a failure whose cause was found. */
+/** Evidence of a failure's cause. */
 export function detailOf(error: unknown): { detail?: string } {
   const detail = error instanceof ExplainedError || error instanceof AppError ? error.detail : undefined;
   return detail === undefined ? {} : { detail };
@@ -181,18 +181,18 @@ export function detailOf(error: unknown): { detail?: string } {
 /** An operation's error with the undos that failed after it. */
 export const withFailedUndos = (error: OperationError, failures: readonly OperationFailure[]): OperationError => ({
   ...error,
-  message: [error.message, ...failures.map(({ step, message }) => `${step} could not be put back: ${message}`)].join(
+  message: [error.message, ...failures.map(({ step, message }) => `${step} could not be rolled back: ${message}`)].join(
     '; ',
   ),
   notPutBack: failures.map(({ step }) => step),
 });
 
-/** The name of the step under way, or of the last one begun; null before the first. */
+/** The name of the running step, or of the last one started; null before the first. */
 export function currentStep(record: OperationRecord): string | null {
   return record.steps.findLast((step) => step.status !== 'pending')?.name ?? null;
 }
 
-/** How much of the steps has ended, 0 to 100. */
+/** Percentage of the steps that have ended. */
 export function progressPercent(record: OperationRecord): number {
   if (record.status === 'success') return 100;
   const ended = record.steps.filter((step) => step.status === 'success' || step.status === 'skipped').length;
@@ -200,18 +200,18 @@ export function progressPercent(record: OperationRecord): number {
 }
 
 /**
- * The end of the earlier of two open ones on a subject: it never began. Its registration was answered with an error, as the
- * connection to the store broke just when it was written.
+ * Ends the earlier of two open operations on a subject, which never started: the connection to the store broke while it was
+ * being registered, so the caller got an error and submitted another.
  */
 export function superseded(record: OperationRecord, finishedAt: Date): OperationRecord {
-  const error = { step: record.steps[0]?.name ?? record.kind, message: 'Given up: a later one was asked for' };
+  const error = { step: record.steps[0]?.name ?? record.kind, message: 'Superseded by a later operation' };
   return { ...record, status: 'failed', outcome: 'failed', error, finishedAt };
 }
 
 export const isUnfinished = ({ status }: Pick<OperationRecord, 'status'>): boolean =>
   status === 'queued' || status === 'running';
 
-/** A record as it comes back from a JSON column, where instants are text. */
+/** A record as read from a JSON column, where timestamps are text. */
 export function recordFromJson(record: OperationRecord): OperationRecord {
   const date = (value: Date | null): Date | null => (value === null ? null : new Date(value));
   const { createdAt, startedAt, finishedAt } = record;

@@ -19,22 +19,22 @@ import {
 } from './operation.ts';
 import { boundedLog, stepLog } from './step-log.ts';
 
-/** Work that did not end though it was told to: nobody waits for it any longer, but it may still be under way. */
+/** Work that ignored cancellation and was abandoned; it may still be running. */
 class AbandonedWorkError extends Error {
-  /** Resolves or rejects when it ends after all. */
+  /** Settles when the work ends after all. */
   readonly work: Promise<unknown>;
 
   constructor(work: Promise<unknown>, graceMs: number) {
-    super(`did not end within ${graceMs / 1000} s of being told to, and is no longer waited for`);
-    this.name = 'LeftBehind';
+    super(`did not end within ${graceMs / 1000} s of cancellation and was abandoned`);
+    this.name = 'AbandonedWorkError';
     this.work = work;
   }
 }
 
 /**
- * Does work that `signal` tells to end, and waits for its end no longer than a grace after that: what it waits for itself
- * (an engine that is frozen) may never answer.
- * @throws what the work throws; LeftBehind when the grace is over
+ * Runs work and, after `signal` is aborted, waits for its end no longer than a grace period: a request to a frozen engine may
+ * never return.
+ * @throws what the work throws; AbandonedWorkError after the grace period
  */
 async function withGracePeriod<T>(work: () => Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
   const done = work();
@@ -54,7 +54,7 @@ async function withGracePeriod<T>(work: () => Promise<T>, signal: AbortSignal, g
   }
 }
 
-/** A step's context and how to close it: after that what the step does counts no more, it can neither save nor log. */
+/** A step's context that can be revoked: afterwards the step can neither save nor log. */
 function revocableContext<Input, State extends object>(
   inner: StepContext<Input, State>,
 ): { context: StepContext<Input, State>; close(): void } {
@@ -66,7 +66,7 @@ function revocableContext<Input, State extends object>(
         return inner.state;
       },
       async save(patch) {
-        if (!open) throw new Error('This step is no longer waited for: what it does counts no more');
+        if (!open) throw new Error('This step was abandoned: it can no longer save');
         await inner.save(patch);
       },
       log(line) {
@@ -82,7 +82,7 @@ function revocableContext<Input, State extends object>(
   };
 }
 
-/** An operation that keeps bringing the manager down must not do so for ever: after this many crashes it is ended as failed. */
+/** An operation that keeps crashing the manager must not do so for ever: after this many crashes it fails. */
 const mostAttempts = 3;
 
 interface RunTools {
@@ -94,30 +94,28 @@ interface RunTools {
   clock: Clock;
   logger: Logger;
   messages: OperationMessages;
-  /** How long one step may take, in ms. */
+  /** Timeout of one step, in ms. */
   stepTimeoutMs: number;
-  /** How long a step that was told to end is waited for, in ms. */
+  /** Grace period of a cancelled step, in ms. */
   graceMs: number;
-  /** Does the work of a step, again while the store is away: each step says what should be. */
+  /** Runs a step's work and retries it while the store does not answer: each step states the desired result. */
   attempt<T>(work: () => Promise<T> | T, signal: AbortSignal, say: (line: string) => void): Promise<T>;
-  /** Told of work that is no longer waited for and may still be under way. */
+  /** Called with abandoned work that may still be running. */
   leftBehind(work: Promise<unknown>): void;
-  /** Saves the record, durably; waits for a store that is away. */
+  /** Saves the record, durably; retries while the store does not answer. */
   save(): Promise<void>;
-  /** Told when the end is saved: whoever reads of it may begin the next operation at once. */
+  /** Called when the end is saved: a client that reads of it may start the next operation at once. */
   ended(): void;
 }
 
 /**
- * Takes an operation from where its record stands to its end: the steps forward; on failure or cancel their `undo`
- * backwards; then `settle`. Rejects only when the manager stops, with the record left open.
- *
- * A step or an undo that does not end within the grace, after it was told to, counts as failed and is left behind. That is
- * safe: its context is dead, so it can write neither journal nor log; its signal is aborted, at which a step looks before each
- * act, so that no more than the one request it hangs in can still take effect; that one is put right by the undo or, where it
- * comes after the undo, by whoever works on the subject next, as each step and undo says what should be, not what to change;
- * and the subject is given back only when all that was left behind has ended, so that no other operation meets it. The next
- * manager takes up the phase that the record is in, with nothing left behind. `settle` is waited for: without it there is no end.
+ * Takes an operation from its recorded phase to its end: the steps forward; after a failure or a cancel their `undo` backwards;
+ * then `settle`. Rejects only when the manager stops, with the record left open.
+ * A step or undo that outlives the grace period counts as failed and is abandoned. That is safe: its context is revoked, so it
+ * can write neither journal nor log; its signal is aborted, and a step checks that before each action, so at most the one
+ * request it hangs in can still take effect. The undo repairs that, or the next work on the subject does, as steps state the
+ * desired result, not a change. The subject stays locked until all abandoned work has ended. The next manager resumes the
+ * recorded phase. `settle` has no timeout: without it there is no end.
  */
 export async function runOperation<Input, State extends object>(
   record: OperationRecord,
@@ -139,7 +137,7 @@ export async function runOperation<Input, State extends object>(
   let state = definition.parseState(record.state);
 
   try {
-    if (record.startedAt !== null) say('Taken up again after the manager was interrupted');
+    if (record.startedAt !== null) say('Resumed after a manager restart');
     record.status = 'running';
     record.attempts += 1;
     record.startedAt ??= clock.now();
@@ -162,7 +160,7 @@ export async function runOperation<Input, State extends object>(
     throw error;
   }
 
-  /** Ended in order, to be taken up again: this start is none of those that end with a crash. */
+  /** Stopped in an orderly way: this start does not count as a crash. */
   async function leaveOpen(): Promise<void> {
     Object.assign(record, { status: 'running', finishedAt: null, attempts: record.attempts - 1 });
     await tools.save().catch(() => undefined);
@@ -187,7 +185,7 @@ export async function runOperation<Input, State extends object>(
     };
   }
 
-  /** Calls a function of a step, which `told` or the end of its time tells to end, with a context that lives as long as it is waited for. */
+  /** Calls a function of a step with a revocable context; `told` or the step's timeout cancels it. */
   async function call<T>(
     step: Step<Input, State>,
     told: AbortSignal,
@@ -203,8 +201,8 @@ export async function runOperation<Input, State extends object>(
       const left = error instanceof AbandonedWorkError ? `; it ${error.message}` : '';
       if (error instanceof AbandonedWorkError) {
         tools.leftBehind(error.work);
-        tools.logger.error({ operation: record.id, step: step.name }, 'a step was left behind');
-        say(`${step.name} ${error.message}; nothing else begins here until it has ended`);
+        tools.logger.error({ operation: record.id, step: step.name }, 'a step was abandoned');
+        say(`${step.name} ${error.message}; nothing else starts here until it has ended`);
       }
       if (!timeout.aborted) throw error;
       throw new Error(`Not finished within ${tools.stepTimeoutMs / 1000} s${left}`);
@@ -220,11 +218,11 @@ export async function runOperation<Input, State extends object>(
       try {
         either.throwIfAborted();
         if (record.attempts > mostAttempts) {
-          throw new Error(`The manager was interrupted ${record.attempts - 1} times in the middle of this; given up`);
+          throw new Error(`The manager crashed ${record.attempts - 1} times during this operation; giving up`);
         }
         await runStep(step, entry);
       } catch (error) {
-        // A cancel that was asked for before the manager stopped is written down, and undone at the next start.
+        // A cancel requested before the manager stopped is in the record, and undone at the next start.
         const cancelReason: unknown = tools.cancelled.reason;
         if (cancelReason === undefined) stopping.throwIfAborted();
         const reason = cancelReason ?? error;
@@ -232,7 +230,7 @@ export async function runOperation<Input, State extends object>(
         const left = error instanceof AbandonedWorkError ? `; ${step.name} ${error.message}` : '';
         const message = cancelled ? `Cancelled${left}` : messageOf(reason);
         if (entry.status === 'running') endStep(entry, 'failed', message);
-        say(cancelled ? 'Cancelled; putting back what was changed' : `${step.name} failed: ${message}`);
+        say(cancelled ? 'Cancelled; rolling back the changes' : `${step.name} failed: ${message}`);
         const failure = { step: step.name, message, ...detailOf(reason) };
         return { outcome: cancelled ? 'cancelled' : 'failed', error: failure };
       }
@@ -265,18 +263,18 @@ export async function runOperation<Input, State extends object>(
 
   async function goBack(): Promise<void> {
     const begun = stepsWithRecords(definition, record).filter(([, entry]) => entry.started !== null);
-    // In the record when all were tried: one that succeeds after a crash of the manager must not stand there as failed.
+    // Saved when all were tried: an undo that succeeds after a crash of the manager must not be recorded as failed.
     const failures: OperationFailure[] = [];
     for (const [step] of begun.reverse()) {
       stopping.throwIfAborted();
       try {
-        // What puts things back must not be stopped by the cancel that made it necessary, only by the manager's own end.
+        // The cancel that made the undo necessary must not stop it; only the stopping manager does.
         await call(step, stopping, (context) => step.undo?.(context));
       } catch (error) {
         stopping.throwIfAborted();
         const failure = { step: step.name, message: messageOf(error) };
         failures.push(failure);
-        say(`${step.name} could not be put back: ${failure.message}`);
+        say(`${step.name} could not be rolled back: ${failure.message}`);
         tools.logger.error({ operation: record.id, ...failure }, 'undo failed');
       }
     }

@@ -1,10 +1,10 @@
-/** Characters of one operation's log, as long as a book shelf; a program that never stops talking must not fill the disk. */
+/** Maximum characters of an operation's log; an endless output must not fill the disk. */
 const maxCharacters = 32 * 1024 * 1024;
-/** What a line costs beside its text. */
+/** What a line costs in addition to its text. */
 const lineOverhead = 50;
 
 interface BoundedLog {
-  /** Appends a line, until there are too many; says once that the rest is left out. */
+  /** Appends a line until the limit is reached, then notes once that further output is dropped. */
   log(line: string): void;
   /** Characters that still fit. */
   left(): number;
@@ -17,15 +17,15 @@ export function boundedLog(append: (line: string) => void, most = maxCharacters)
     log(line) {
       if (left <= 0) return;
       left -= line.length + lineOverhead;
-      append(left > 0 ? line : 'The log is too long: further output is left out');
+      append(left > 0 ? line : 'The log is too long: further output is dropped');
     },
     left: () => Math.max(left, 0),
   };
 }
 
-/** Characters of a step's log that are kept at its beginning: some 100,000 lines. */
+/** Characters of a step's log kept from its start: some 100,000 lines. */
 const mostAtStart = 12 * 1024 * 1024;
-/** Characters that are kept at its end, and at most twice as many. */
+/** Characters kept from its end (up to twice as many). */
 const mostAtEnd = 512 * 1024;
 
 interface Part {
@@ -43,18 +43,18 @@ function add(part: Part, line: string): void {
 
 interface StepLog {
   log(line: string): void;
-  /** Appends what was held back: how much is left out, and the last part. */
+  /** Appends what was held back: a note of the dropped part, then the end. */
   end(): void;
 }
 
 /**
- * Bounds what one step writes into its operation's log, so that the steps after it have room: the first part, at most half of
- * the room that is left, is appended at once; of the rest the last part at the end of the step.
+ * Bounds a step's output so that later steps have room in the operation's log: the first part (at most half of what is left) is
+ * appended at once, the end of the output when the step ends.
  */
 export function stepLog({ log: append, left }: BoundedLog): StepLog {
   const atStart = Math.min(mostAtStart, left() / 2);
   let firstCost = 0;
-  // Two parts that take turns: dropping one whole is cheap, however short the lines are.
+  // Two alternating parts: dropping a whole one is cheap, however short the lines are.
   let [older, newer] = [emptyPart(), emptyPart()];
   let droppedBytes = 0;
   let held = false;
@@ -65,7 +65,7 @@ export function stepLog({ log: append, left }: BoundedLog): StepLog {
         append(line);
         return;
       }
-      if (!held) append('… The output of this step is long: its last part follows when the step ends …');
+      if (!held) append('… The output of this step is long: its end follows when the step ends …');
       held = true;
       add(newer, line);
       if (newer.cost < mostAtEnd) return;
@@ -73,7 +73,7 @@ export function stepLog({ log: append, left }: BoundedLog): StepLog {
       [older, newer] = [newer, emptyPart()];
     },
     end() {
-      if (droppedBytes > 0) append(`… ${droppedBytes} bytes left out …`);
+      if (droppedBytes > 0) append(`… ${droppedBytes} bytes dropped …`);
       for (const line of [...older.lines, ...newer.lines]) append(line);
       [older, newer] = [emptyPart(), emptyPart()];
       droppedBytes = 0;

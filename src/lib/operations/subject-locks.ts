@@ -6,12 +6,12 @@ interface HeldLock {
 }
 
 /**
- * Work that goes on beside other work on the same subject: by its name, those that alone it must not meet. Whoever asks
- * whether a subject is busy is not told of it.
+ * Operations that may run concurrently with others: maps each to the ones it conflicts with. They do not make the subject count
+ * as busy.
  */
 type Beside = Readonly<Record<string, readonly string[]>>;
 
-/** Who works on a subject: one at a time, and beside it what can go on beside it. */
+/** Locks per subject: one holder at a time, plus compatible ones. */
 export class SubjectLocks {
   readonly #beside: Beside;
   readonly #claims = new Map<string, HeldLock[]>();
@@ -21,7 +21,7 @@ export class SubjectLocks {
   }
 
   /**
-   * Takes a subject; answers what gives it back.
+   * Locks a subject; returns the function that unlocks it.
    * @throws AppError operation_in_progress
    */
   take(subject: string, name: string, operationId?: string): () => void {
@@ -39,7 +39,7 @@ export class SubjectLocks {
     return this.#busy(subject) !== undefined;
   }
 
-  /** @throws AppError operation_in_progress, naming what is under way */
+  /** @throws AppError operation_in_progress, naming the running work */
   assertIdle(subject: string): void {
     refuse(this.#busy(subject));
   }

@@ -1,11 +1,11 @@
 import type { MessageBlock } from './message-block.ts';
 import type { MessageFile } from './message-file.ts';
 
-/** Blocks lately read from a file: viewers that catch up side by side read, parse and encode each block once. */
+/** Recently read blocks of a file: viewers that catch up at the same time read, parse and encode each block once. */
 export class BlockCache {
   readonly #file: MessageFile;
   readonly #limit: number;
-  /** In the order of their last use. */
+  /** In order of last use. */
   #blocks: MessageBlock[] = [];
   readonly #loading = new Map<number, Promise<MessageBlock | undefined>>();
 
@@ -24,7 +24,7 @@ export class BlockCache {
     return block;
   }
 
-  /** Reads the block that holds message `seq`; askers at the same time share one reading. */
+  /** Reads the block with message `seq`; concurrent callers share one read. */
   load(seq: number): Promise<MessageBlock | undefined> {
     const running = this.#loading.get(seq);
     if (running) return running;
@@ -38,7 +38,7 @@ export class BlockCache {
     return loading;
   }
 
-  /** A block read again when it had grown takes the place of its shorter self. */
+  /** A block that has grown since replaces its shorter version. */
   #keep(block: MessageBlock): void {
     this.#blocks = this.#blocks.filter((other) => other.first !== block.first);
     this.#blocks.push(block);

@@ -1,23 +1,23 @@
 import type { NumberedMessage } from './message.ts';
 import type { MessageBlock } from './message-block.ts';
 
-/** How messages stand on one kind of wire. */
+/** The format of messages on one kind of connection. */
 export interface WireFormat {
-  /** The bytes a message takes there. */
+  /** The bytes of an encoded message. */
   sizeOf(message: NumberedMessage): number;
-  /** Writes it; answers the offset behind it. */
+  /** Writes it; returns the offset after it. */
   write(message: NumberedMessage, target: Buffer, offset: number): number;
 }
 
 interface Encoded {
   bytes: Buffer;
-  /** Where each message ends in it. */
+  /** End offset of each message. */
   ends: number[];
 }
 
 /**
- * Blocks in one wire format, encoded once for all viewers: what a viewer is to be sent, from any message on, is a view
- * of the same bytes. They go with the block.
+ * Blocks in one wire format, encoded once for all viewers: each viewer is sent a view of the same bytes. They are freed with
+ * the block.
  */
 export class BlockEncoding {
   readonly #format: WireFormat;
@@ -38,7 +38,7 @@ export class BlockEncoding {
     return encoded.bytes.subarray(start, encoded.ends[to - 1]);
   }
 
-  /** Encodes the messages that came since; bytes already handed out stay as they are. */
+  /** Encodes the messages added since; bytes already handed out stay unchanged. */
   #extend(encoded: Encoded, block: MessageBlock, to: number): Encoded {
     const { ends } = encoded;
     const fresh = block.messages.slice(ends.length, to);

@@ -6,7 +6,7 @@ import type { Viewer, Watch, WatchEnd } from './watch.ts';
 
 interface ByteViewerOptions {
   tail: ReplayStream;
-  /** The last message the viewer has seen. */
+  /** The last message the viewer has received. */
   since: number;
   /** A socket or an HTTP response. */
   target: Writable;
@@ -14,7 +14,7 @@ interface ByteViewerOptions {
   onEnd(reason: WatchEnd): void;
 }
 
-/** Sends a stream down a socket as fast as it drains; what the socket can't take stays in the stream. */
+/** Sends a stream to a socket as fast as it drains; what the socket can't take stays in the stream. */
 export class ByteViewer implements Viewer {
   readonly #options: ByteViewerOptions;
   readonly #watch: Watch;
@@ -26,7 +26,7 @@ export class ByteViewer implements Viewer {
     options.target.on('drain', this.#drained);
   }
 
-  /** How long the socket has taken nothing, in milliseconds. */
+  /** How long the socket has accepted nothing, in milliseconds. */
   stalledFor(): number {
     return this.#fullSince === undefined ? 0 : performance.now() - this.#fullSince;
   }

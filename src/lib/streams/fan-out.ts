@@ -1,26 +1,25 @@
-/** What waits for its turn: one viewer of one stream. */
+/** One viewer of one stream, waiting for its turn. */
 export interface Turn {
   /** Does a little work (at most about one socket write); true when there is more to do at once. */
   serve(): boolean;
 }
 
 interface DeliverySchedulerOptions {
-  /** How long serving may go on before the event loop gets its turn, in milliseconds. */
+  /** Milliseconds of delivery before the event loop gets its turn. */
   slice?: number;
-  /** The part of the thread's time that serving may take while producers are at work, 0 to 1. */
+  /** The share of the thread's time for delivery while producers are active, 0 to 1. */
   share?: number;
 }
 
-/** Milliseconds; a slice that was stretched by something else must not leave viewers in the dark. */
+/** Milliseconds; a slice stretched by other work must not starve viewers. */
 const maxRestMs = 100;
-/** So many messages at once are a flood: what their viewers cost is saved up before it is spent. */
+/** This many messages at once are a burst, whose delivery is deferred. */
 const burstMessages = 1_000;
 
 /**
- * Gives viewers their turns, one after the other, without slowing the producers who share the thread with them: while
- * messages come in, serving takes slices of about a millisecond and then rests so long that it stays within its share;
- * what came in the meantime goes out in fewer, larger writes. A flood out of quiet is let pass for one rest first: it may be
- * over by then. When producers are quiet it goes on at full speed.
+ * Gives viewers their turns without slowing producers on the same thread: while messages arrive, delivery runs in slices of
+ * about a millisecond and then rests to stay within its share, so messages go out in fewer, larger writes. After an idle
+ * period, a burst is deferred by one interval in case it is short. Idle producers mean full speed.
  */
 export class DeliveryScheduler {
   readonly #slice: number;
@@ -29,7 +28,7 @@ export class DeliveryScheduler {
   #next: Turn[] = [];
   #at = 0;
   #scheduled = false;
-  /** Messages since viewers were served. */
+  /** Messages since the last delivery. */
   #produced = 0;
   #rested = false;
   #restUntil = 0;
@@ -40,12 +39,12 @@ export class DeliveryScheduler {
     this.#restPerWork = (1 - share) / share;
   }
 
-  /** Tells that a producer is at work. */
+  /** Notes that a producer is active. */
   produced(): void {
     this.#produced += 1;
   }
 
-  /** Puts a turn at the end of the queue; the caller sees to it that none is in it twice. */
+  /** Queues a turn; the caller queues each at most once. */
   enqueue(turn: Turn): void {
     this.#next.push(turn);
     this.#schedule();
@@ -93,5 +92,5 @@ export class DeliveryScheduler {
   }
 }
 
-/** The event loop is one for the whole process, and so is the share of it that viewers get. */
+/** One per process, like the event loop that it shares. */
 export const processDelivery = new DeliveryScheduler();

@@ -1,11 +1,11 @@
 import type { NumberedMessage } from './message.ts';
 
-/** A block is full at whichever comes first. About one socket write's worth: more gains no speed, only memory. */
+/** A block is full at whichever limit comes first. About one socket write: more gains no speed and costs memory. */
 export const blockLimits = { messages: 512, characters: 65_536 } as const;
 
 /**
- * A run of consecutive messages, the unit in which streams are kept, read from the file and handed to viewers. All
- * viewers share it and what is derived from it. It may grow at its end until full; what is in it never changes.
+ * A run of consecutive messages: the unit that streams keep, read from the file and hand to viewers, which share it and what is
+ * derived from it. It only grows at its end, until full.
  */
 export class MessageBlock {
   readonly first: number;
@@ -21,7 +21,7 @@ export class MessageBlock {
     return this.first + this.messages.length - 1;
   }
 
-  /** About its size in memory. */
+  /** Approximate size in memory. */
   get characters(): number {
     return this.#characters;
   }

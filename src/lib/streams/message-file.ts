@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { NumberedMessage } from './message.ts';
 import { blockLimits, MessageBlock } from './message-block.ts';
 
-/** Where a block begins in the file. */
+/** Offset of a block in the file. */
 interface Mark {
   first: number;
   offset: number;
@@ -13,11 +13,11 @@ interface Mark {
 const newline = 10;
 const scanChunk = 256 * 1024;
 
-/** A stream's durable copy: one JSON message a line, line n is message n; read by blocks, found without searching. */
+/** A stream's durable copy: one JSON message per line, line n is message n; read in blocks through an index. */
 export class MessageFile {
   readonly path: string;
   #marks: Mark[] = [{ first: 1, offset: 0 }];
-  /** Messages and bytes that are known to be in the file whole; what stands behind them is torn or just being written. */
+  /** Messages and bytes completely written; anything after them is torn or being written. */
   #count = 0;
   #size = 0;
   #torn = false;
@@ -28,7 +28,7 @@ export class MessageFile {
     this.path = path;
   }
 
-  /** How many whole messages are in the file; a last line torn by a crash is cut off. 0 where there is no file. */
+  /** The number of complete messages in the file; cuts off a last line torn by a crash. 0 without a file. */
   async recover(): Promise<number> {
     await this.#scan();
     await this.#cutTorn();
@@ -36,8 +36,8 @@ export class MessageFile {
   }
 
   /**
-   * Adds messages at the end. When it fails, none of them counts as written.
-   * @throws what the file system says; an Error where the first one's number does not follow the file's last
+   * Appends messages. When it fails, none of them counts as written.
+   * @throws the file system's error; an Error when the first number does not follow the file's last
    */
   async append(messages: readonly NumberedMessage[]): Promise<void> {
     const [first] = messages;
@@ -60,7 +60,7 @@ export class MessageFile {
     this.#marks.push(...marks);
   }
 
-  /** The block that holds message `seq`, or undefined where the file does not. */
+  /** The block with message `seq`, or undefined when it is not in the file. */
   async read(seq: number): Promise<MessageBlock | undefined> {
     await this.#scan();
     if (seq < 1 || seq > this.#count) return undefined;
@@ -76,7 +76,7 @@ export class MessageFile {
     return block;
   }
 
-  /** Brings what was written to the disk and lets go of the file; it can be read on. */
+  /** Syncs the file to disk and closes it; it can still be read. */
   async close(): Promise<void> {
     const writer = this.#writer;
     this.#writer = undefined;
@@ -87,7 +87,7 @@ export class MessageFile {
     }
   }
 
-  /** The lines to write, and where new blocks begin in them: each time the block before is full. */
+  /** The lines to write, and the offsets of new blocks: one starts when the previous is full. */
   #encode(messages: readonly NumberedMessage[]): { bytes: Buffer; marks: Mark[] } {
     const marks: Mark[] = [];
     const pieces: Buffer[] = [];
@@ -115,7 +115,7 @@ export class MessageFile {
     return { bytes: pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces), marks };
   }
 
-  /** Counts what is there already, once. */
+  /** Counts existing messages, once. */
   #scan(): Promise<void> {
     this.#scanned ??= this.#scanNow();
     return this.#scanned;

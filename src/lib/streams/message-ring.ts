@@ -2,17 +2,17 @@ import type { NumberedMessage } from './message.ts';
 import { blockLimits, MessageBlock } from './message-block.ts';
 
 interface RingLimits {
-  /** At least this many of the newest messages are kept, for those who join … */
+  /** At least this many of the newest messages are kept for new viewers … */
   messages: number;
-  /** … unless all that is kept is larger than this. */
+  /** … unless they exceed this size. */
   characters: number;
 }
 
-/** What trimming must respect. */
+/** Bounds of trimming. */
 interface Needs {
-  /** Messages after this number are nowhere else yet: never dropped. */
+  /** Later messages are not stored elsewhere yet: never dropped. */
   storedUpTo: number;
-  /** Messages after this number are still awaited by a viewer: kept while there is room. */
+  /** A viewer still waits for later messages: kept while there is room. */
   seenUpTo: number;
 }
 
@@ -26,16 +26,16 @@ export class MessageRing {
 
   constructor(limits: RingLimits) {
     this.#limits = limits;
-    // A quarter of the ring at most: dropping a block must not empty a small ring.
+    // At most a quarter of the ring: dropping a block must not empty a small ring.
     this.#blockMessages = Math.max(1, Math.min(blockLimits.messages, Math.ceil(limits.messages / 4)));
   }
 
-  /** About the size of all that is kept. */
+  /** Approximate size of all kept messages. */
   get characters(): number {
     return this.#characters;
   }
 
-  /** Adds a message; true when it began a block: time to trim. */
+  /** Adds a message; true when it started a new block: time to trim. */
   push(message: NumberedMessage): boolean {
     let block = this.#blocks.at(-1);
     const begins = !block || block.isFull(this.#blockMessages);
@@ -69,7 +69,7 @@ export class MessageRing {
     return this.#blocks[0]?.first;
   }
 
-  /** Drops the oldest blocks that are beyond the limits. */
+  /** Drops the oldest blocks beyond the limits. */
   trim({ storedUpTo, seenUpTo }: Needs): void {
     for (let block = this.#blocks[0]; block && this.#blocks.length > 1; block = this.#blocks[0]) {
       const spare = this.#messages - block.messages.length >= this.#limits.messages && block.last <= seenUpTo;

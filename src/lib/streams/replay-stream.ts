@@ -11,22 +11,22 @@ export type { StreamMessage } from './message.ts';
 interface ReplayStreamOptions {
   /** At least how many messages are kept in memory for viewers that join. */
   ring?: number;
-  /** The most that is kept in memory, in characters: without a file, how far viewers may lag before they are dropped. */
+  /** Maximum size in memory, in characters: without a file, how far viewers may lag before they are dropped. */
   ringCharacters?: number;
-  /** With a file every message can be replayed from the first on; without one, only the ring's. */
+  /** With a file all messages can be replayed; without one, only the ring's. */
   file?: MessageFile;
   /** The number of the last message already in the file. */
   lastSeq?: number;
-  /** Told once when the file can't be written any more (a full disk): the stream goes on from memory. */
+  /** Called once when the file can't be written any more (a full disk): the stream continues from memory. */
   onWriteError?: (message: string) => void;
-  /** Who shares out the thread among viewers; the process's one unless said. */
+  /** Schedules delivery; default: the process's scheduler. */
   fanOut?: DeliveryScheduler;
 }
 
-/** So many characters may wait for a disk that hangs; then the stream goes on from memory. */
+/** Maximum characters waiting for a hanging disk; then the stream continues from memory. */
 const maxUnwrittenCharacters = 64 * 1024 * 1024;
 
-/** Thrown to a viewer that the ring has overtaken: it is too slow and must be dropped, never waited for. */
+/** Thrown to a viewer that the ring has overtaken: it is too slow and must be dropped. */
 export class ViewerLagged extends Error {
   constructor() {
     super('The viewer was too slow and lost messages');
@@ -35,8 +35,8 @@ export class ViewerLagged extends Error {
 }
 
 /**
- * One stream of numbered messages, many viewers. Appending costs the same however many watch: each viewer is served at
- * its own pace, and what it has not had yet is held once, in the ring or the file, not once a viewer.
+ * One stream of numbered messages with many viewers. The cost of appending does not depend on their number: each viewer is
+ * served at its own pace from the shared ring or file.
  */
 export class ReplayStream implements Source {
   readonly #ring: MessageRing;
@@ -74,7 +74,7 @@ export class ReplayStream implements Source {
     return this.#lastSeq;
   }
 
-  /** How many messages the slowest of those who watch has not been given yet. */
+  /** How many messages the slowest viewer lags behind. */
   get behind(): number {
     return this.#lastSeq - this.#seenByAll();
   }
@@ -83,7 +83,7 @@ export class ReplayStream implements Source {
     return this.#closed;
   }
 
-  /** Adds a message and answers its number. */
+  /** Adds a message and returns its number. */
   append(message: StreamMessage): number {
     if (this.#closed) throw new Error('The stream has ended');
     const seq = this.#lastSeq + 1;
@@ -94,26 +94,26 @@ export class ReplayStream implements Source {
     return seq;
   }
 
-  /** Ends the stream: viewers get what is left, then their end. */
+  /** Ends the stream: viewers get the remaining messages, then the end. */
   close(): void {
     this.#closed = true;
     this.#announce();
   }
 
-  /** Resolves when all messages so far are in the file, or the file is given up. */
+  /** Resolves when all messages so far are in the file, or the file has failed. */
   async flushed(): Promise<void> {
     await this.#writer?.reaches(this.#lastSeq);
     if (this.#closed) await this.#writer?.finish();
   }
 
-  /** Serves a viewer with what comes after message `since`, first what was, then what comes, until `stop` or the end. */
+  /** Serves a viewer the messages after `since`, past and future, until `stop` or the end. */
   watch(since: number, viewer: Viewer): Watch {
     return new Watch(this, viewer, this.#startAfter(since), this.#fanOut);
   }
 
   /**
-   * Batches of messages after `since`, as `watch` gives them, for one who pulls them.
-   * @throws ViewerLagged where messages that were not seen are gone from the ring and not in a file
+   * Like `watch`, as batches of messages to iterate over.
+   * @throws ViewerLagged when unseen messages are gone from the ring and not in a file
    */
   async *follow(since: number, signal: AbortSignal): AsyncGenerator<readonly NumberedMessage[]> {
     const place = { cursor: this.#startAfter(since) };
@@ -167,8 +167,8 @@ export class ReplayStream implements Source {
   }
 
   /**
-   * A number the stream has not reached was given by an earlier run of the manager: a stream kept in memory has begun
-   * anew, so all of it is new to the viewer; a file lost its last lines in a crash, so what follows them is.
+   * A number that the stream has not reached comes from an earlier run of the manager: a stream in memory starts from 1 again,
+   * so all of it is new to the viewer; a file lost its last lines in a crash, so what follows is new.
    */
   #startAfter(since: number): number {
     if (this.#writer) return Math.min(since, this.#lastSeq);
@@ -189,8 +189,8 @@ export class ReplayStream implements Source {
   }
 
   /**
-   * What is not in the file yet is never dropped from the ring, unless the disk hangs. With a file nothing else need be
-   * kept for viewers; without one a burst must not cost those who would have kept up their place.
+   * The ring never drops what is not yet in the file, unless the disk hangs. With a file, viewers need nothing else; without
+   * one, a burst must not cost viewers that would have kept up.
    */
   #trim(): void {
     const writer = this.#writer;
@@ -208,7 +208,7 @@ export class ReplayStream implements Source {
     return least;
   }
 
-  /** Wakes viewers and the file writer once a turn of the event loop, however many messages came in it. */
+  /** Wakes viewers and the file writer once per turn of the event loop, however many messages arrived. */
   #announce(): void {
     this.#fanOut.produced();
     if (this.#announced) return;

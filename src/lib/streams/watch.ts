@@ -1,44 +1,44 @@
 import type { DeliveryScheduler, Turn } from './fan-out.ts';
 import type { MessageBlock } from './message-block.ts';
 
-/** Why a viewer gets no more: the stream ended; it overtook the viewer; its file can't be read. */
+/** Why a viewer gets no more: the stream ended, overtook the viewer, or its file can't be read. */
 export type WatchEnd = 'ended' | 'lagged' | 'unreadable';
 
-/** One who looks on: a socket. Its functions must neither throw nor wait. */
+/** A consumer such as a socket. Its functions must neither throw nor block. */
 export interface Viewer {
   /**
-   * Takes the messages of a block from index `from` up to but not including `to`. False: it has enough for now and will
-   * call `resume`.
+   * Takes the messages of a block from index `from` up to but not including `to`. False: it has enough for now and will call
+   * `resume`.
    */
   take(block: MessageBlock, from: number, to: number): boolean;
-  /** Nothing more will come. Not called after `stop`. */
+  /** No more messages follow. Not called after `stop`. */
   end(reason: WatchEnd): void;
 }
 
-/** What a stream has for a viewer that has seen everything up to some number. */
+/** What a stream has for a viewer after some number. */
 export type Next =
   | { kind: 'block'; block: MessageBlock }
   | { kind: 'loading'; block: Promise<MessageBlock | undefined> }
   | { kind: 'none' }
   | { kind: 'end'; reason: WatchEnd };
 
-/** How far somebody has got in a stream. */
+/** A reader's position in a stream. */
 export interface Cursor {
   readonly cursor: number;
 }
 
 /** Where a watch gets its messages from. */
 export interface Source {
-  /** What the place has not reached yet is kept for it while there is room, until it leaves. */
+  /** Messages after the cursor are kept for it while there is room, until it leaves. */
   join(place: Cursor): void;
   leave(place: Cursor): void;
   next(cursor: number): Next;
-  /** Calls `news` once when there is more after `none`. */
+  /** Calls `news` once when there are messages after `none`. */
   await(news: () => void): void;
   forget(news: () => void): void;
 }
 
-/** One viewer's place in one stream. */
+/** One viewer's cursor in one stream. */
 export class Watch implements Turn, Cursor {
   readonly #source: Source;
   readonly #viewer: Viewer;
@@ -56,12 +56,12 @@ export class Watch implements Turn, Cursor {
     fanOut.enqueue(this);
   }
 
-  /** The number of the last message the viewer was given. */
+  /** The number of the last message given to the viewer. */
   get cursor(): number {
     return this.#cursor;
   }
 
-  /** The viewer has room again after a `take` that answered false. */
+  /** The viewer can take messages again after `take` returned false. */
   resume(): void {
     if (this.#state === 'full') this.#enqueue();
   }
@@ -109,7 +109,7 @@ export class Watch implements Turn, Cursor {
     return false;
   }
 
-  /** A viewer may stop its watch while it is being served. */
+  /** A viewer may stop its watch during delivery. */
   #isOver(): boolean {
     return this.#state === 'over';
   }

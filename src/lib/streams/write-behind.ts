@@ -8,13 +8,13 @@ interface WriteBehindOptions {
   /** The number of the last message already in the file. */
   lastSeq: number;
   onWritten(): void;
-  /** Told once: from then on nothing is written. */
+  /** Called once: nothing is written afterwards. */
   onGiveUp(reason: string): void;
 }
 
 const messagesPerWrite = 8_192;
 
-/** Takes a stream's messages from the ring into the file, many a write, while the stream goes on. */
+/** Writes a stream's messages from the ring to the file in batches, while the stream continues. */
 export class WriteBehind {
   readonly #options: WriteBehindOptions;
   #storedUpTo: number;
@@ -36,7 +36,7 @@ export class WriteBehind {
     return this.#givenUp;
   }
 
-  /** Writes what is in the ring and not in the file; never rejects. */
+  /** Writes messages that are in the ring and not in the file; never rejects. */
   write(): Promise<void> {
     this.#writing ??= this.#writePending().finally(() => {
       this.#writing = undefined;
@@ -44,12 +44,12 @@ export class WriteBehind {
     return this.#writing;
   }
 
-  /** Resolves when the file holds message `seq`, or is given up. */
+  /** Resolves when the file contains message `seq`, or has failed. */
   async reaches(seq: number): Promise<void> {
     while (!this.#givenUp && this.#storedUpTo < seq) await this.write();
   }
 
-  /** Once the stream has ended: writes what is left and lets go of the file. */
+  /** After the end of the stream: writes the rest and closes the file. */
   finish(): Promise<void> {
     this.#finished ??= this.write()
       .then(() => this.#options.file.close())

@@ -3,13 +3,16 @@ import { runInNewContext } from 'node:vm';
 
 type Collect = (options: { type: 'minor' }) => void;
 
-/** Packed rows are a third of what was read for them: some 8 MiB stand in between, and a collection takes less than a millisecond. */
+/**
+ * Compressed output is a third of the input, so ~8 MiB of garbage builds up between collections; one takes less than a
+ * millisecond.
+ */
 const everyBytes = 2 * 1024 ** 2;
 let collect: Collect | undefined;
 
 /**
- * Counts bytes of a stream, and clears away the chunks that were used. V8 collects by the size of JavaScript's own objects, and a
- * chunk is a small one with 64 KiB beside it: left alone, some fifty megabytes of used chunks stand there before it looks.
+ * Counts bytes of a stream and collects the used chunks. V8 counts only its own heap, where a 64 KiB chunk is a small object:
+ * without this, about 50 MB of used chunks build up.
  */
 export function forceMinorGcByBytes(): (bytes: number) => void {
   let since = 0;

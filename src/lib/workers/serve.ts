@@ -2,19 +2,18 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
 import type { FromWorker } from './worker-task.ts';
 
-/** So many messages may be on their way before `send` waits: enough to keep both threads busy. */
+/** Maximum messages in transit before `send` waits: enough to keep both threads busy. */
 const window = 2;
 
 /**
- * The other side of `runTask`: called once by the module that is the thread's entry. `send` hands a message to the
- * manager and waits while it has some not yet dealt with. An AppError goes over as it is; any other error ends the thread
- * and is thrown there by `runTask`.
+ * The worker's side of `runTask`: its entry module calls this once. `send` passes a message to the manager and waits when too
+ * many are in transit. An AppError is passed on; any other error ends the thread and is thrown by `runTask`.
  */
 export function serveTask<Input, Message, Result>(
   task: (input: Input, send: (message: Message) => Promise<void>) => Promise<Result>,
 ): void {
   const port = parentPort;
-  if (!port) throw new Error('serveTask runs in a worker thread alone');
+  if (!port) throw new Error('serveTask must run in a worker thread');
   const post = (said: FromWorker<Message, Result>): void => port.postMessage(said);
 
   let onTheWay = 0;

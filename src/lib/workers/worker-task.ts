@@ -1,35 +1,35 @@
 import { Worker } from 'node:worker_threads';
 import { type ErrorCode, errorOf, type Issue } from '../errors.ts';
 
-/** What a task's thread tells the manager. */
+/** Messages from the worker to the manager. */
 export type FromWorker<Message, Result> =
   | { kind: 'message'; message: Message }
   | { kind: 'result'; result: Result }
   | { kind: 'failed'; code: ErrorCode; message: string; issues: Issue[] | undefined };
 
-/** What the manager tells a task's thread: one message was taken, the next may come. */
+/** Messages from the manager to the worker: it has handled one message. */
 interface ToWorker {
   kind: 'taken';
 }
 
 interface TaskOptions<Message> {
-  /** Ends the thread at once, wherever it is. */
+  /** Ends the thread at once, whatever it does. */
   signal?: AbortSignal | undefined;
   /** Bound of the thread's JavaScript heap, MiB. */
   heapMb: number;
   timeoutMs: number;
-  /** Told what the task sends, one after another; the task waits while some are on their way (see `serveTask`). */
+  /** Called with the task's messages, one after another; the task waits when too many are in transit (see `serveTask`). */
   onMessage?: (message: Message) => void | Promise<void>;
-  /** What is thrown when the heap is full. */
+  /** The error when the heap is full. */
   outOfMemory?: () => Error;
-  /** What is thrown when the time is up. */
+  /** The error on timeout. */
   timedOut?: () => Error;
 }
 
 /**
- * Runs a task in a worker thread of its own with a bounded heap, so that work that is long or may go wrong (a hostile
- * file) can't hold up or bring down the manager. The thread has nothing of the environment and its output is dropped; input, messages and result are copied
- * (structured clone).
+ * Runs a task in its own worker thread with a bounded heap, so that long or risky work (a hostile file) can't block or crash
+ * the manager. The thread gets no environment and its output is dropped; input, messages and result are copied (structured
+ * clone).
  * @param entry a module that calls `serveTask`
  * @throws AppErrors as the task threw them; the signal's reason; Error for anything else
  */
@@ -50,7 +50,7 @@ export async function runTask<Input, Message, Result>(
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngGenerationMb },
   });
-  // What libraries print about a hostile file is of no use to anyone; what matters is thrown.
+  // What libraries print about a hostile file is useless; the error matters.
   worker.stdout.resume();
   worker.stderr.resume();
 
@@ -92,5 +92,5 @@ export async function runTask<Input, Message, Result>(
   }
 }
 
-/** What lives shortly: small, since each thread has two of them and they stay as large as they once were. */
+/** Small: each thread has two semi-spaces, and they never shrink. */
 const youngGenerationMb = 8;

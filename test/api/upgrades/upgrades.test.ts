@@ -531,7 +531,7 @@ describe('a version that fails', () => {
     expect([status, body.code]).toEqual([502, 'upgrade_failed']);
     expect(body.detail).toContain(`NOT ALL OF IT COULD BE ROLLED BACK, ${other.slug} needs you`);
     const { body: list } = await app.call<{ backups: { id: string }[] }>('GET', `/api/tenants/${other.id}/backups`);
-    expect(body.detail).toContain(`Stop services could not be put back: not started, as the database`);
+    expect(body.detail).toContain(`Stop services could not be rolled back: not started, as the database`);
     expect(body.detail).toContain(`in backup ${list.backups[0]?.id}`);
     expect(await runs(other)).toBeUndefined();
     expect((await getTenant(app, other.id)).status).toBe('error');

@@ -215,7 +215,7 @@ describe('operations', () => {
     const { id } = await engine.submit('work', 'tenant', {});
     const record = await engine.ended(id);
     expect(calls).toContain('undo a');
-    expect(record?.error?.message).toMatch(/no; b could not be put back: engine gone/);
+    expect(record?.error?.message).toMatch(/no; b could not be rolled back: engine gone/);
     expect(record?.error?.notPutBack).toEqual(['b']);
   });
 
@@ -230,7 +230,7 @@ describe('operations', () => {
       },
     };
     const stuck: Step<Input, State> = {
-      ...step('b', calls, () => Promise.reject(new Error('x could not be put back: no'))),
+      ...step('b', calls, () => Promise.reject(new Error('x could not be rolled back: no'))),
       async undo() {
         if (gone) throw new Error('engine gone');
       },
@@ -248,7 +248,7 @@ describe('operations', () => {
     const next = engineWith(left, [first, stuck]);
     await next.recover();
     const error = (await next.ended(id))?.error;
-    expect(error).toEqual({ step: 'b', message: 'x could not be put back: no' });
+    expect(error).toEqual({ step: 'b', message: 'x could not be rolled back: no' });
   });
 
   test('cancel ends the running step by its signal, undoes, and a queued one never begins', async () => {
@@ -527,7 +527,7 @@ test('output without end is cut off, and that is said once', () => {
   const { log } = boundedLog((line) => lines.push(line), 1_000);
   for (let count = 0; count < 10_000; count += 1) log('y');
   expect(lines.length).toBeLessThan(25);
-  expect(lines.filter((line) => line !== 'y')).toEqual(['The log is too long: further output is left out']);
+  expect(lines.filter((line) => line !== 'y')).toEqual(['The log is too long: further output is dropped']);
 });
 
 test('a step that prints without end leaves room for the next one; its first and last lines are kept', async () => {
@@ -544,7 +544,7 @@ test('a step that prints without end leaves room for the next one; its first and
   const lines = (await messagesOf(engine, id)).map(({ message }) => message);
   expect(lines).toContain('and then this');
   const at = (text: string): number[] => lines.flatMap((line, index) => (line === text ? [index] : []));
-  const leftOut = lines.flatMap((line, index) => (/^… \d+ bytes left out …$/.test(line ?? '') ? [index] : []));
+  const leftOut = lines.flatMap((line, index) => (/^… \d+ bytes dropped …$/.test(line ?? '') ? [index] : []));
   expect([at('line 0').length, leftOut.length, at('line 999999').length]).toEqual([3, 3, 3]);
   for (const turn of [0, 1, 2]) {
     expect(at('line 0')[turn]).toBeLessThan(leftOut[turn] as number);
@@ -644,9 +644,7 @@ describe('a step that ignores its signal', () => {
     await engine.cancel(id);
     const end = await ends[0];
     expect(end).toMatchObject({ status: 'cancelled', state: { done: ['a'] } });
-    expect(end?.error?.message).toBe(
-      'Cancelled; b did not end within 0.1 s of being told to, and is no longer waited for',
-    );
+    expect(end?.error?.message).toBe('Cancelled; b did not end within 0.1 s of cancellation and was abandoned');
     expect(end?.steps[1]?.status).toBe('failed');
     expect(calls.slice(0, 4)).toEqual(['run a', 'run b', 'undo b', 'undo a']);
 
@@ -654,7 +652,7 @@ describe('a step that ignores its signal', () => {
     expect(engine.counts().running).toBe(1);
     await expect(engine.submit('work', 'tenant', {})).rejects.toMatchObject({ code: 'operation_in_progress' });
     thaw();
-    expect(await late).toMatch(/no longer waited for/);
+    expect(await late).toMatch(/was abandoned/);
     await until(() => !engine.isBusy('tenant'));
     expect(journal.rows.get(id)?.state).toEqual({ done: ['a'] });
     expect(JSON.stringify(await messagesOf(engine, id))).not.toContain('late words');
@@ -683,7 +681,7 @@ describe('a step that ignores its signal', () => {
     const engine = engineWith(new MemoryJournal(), [step('a', calls), broken], {}, { stepTimeoutMs: 50 });
     const { id } = await engine.submit('work', 'tenant', {});
     const end = await engine.ended(id);
-    expect(end?.error?.message).toMatch(/^no; b could not be put back: Not finished within 0.05 s; it did not end/);
+    expect(end?.error?.message).toMatch(/^no; b could not be rolled back: Not finished within 0.05 s; it did not end/);
     expect(calls).toContain('undo a');
   });
 

@@ -6,19 +6,19 @@ import type { PlanFacts } from './units/container-plan.ts';
 
 /** What the parts of this runtime share. */
 export interface DockerContext {
-  /** For what may be silent for long: builds, pulls, what is followed or waited for. */
+  /** For requests that may be silent for long: builds, pulls, follows and waits. */
   docker: Docker;
-  /** For all other requests: a frozen engine fails them after some minutes, as `runtime_unavailable`. */
+  /** For all other requests: with a frozen engine they fail after some minutes, as `runtime_unavailable`. */
   dockerWithTimeout: Docker;
   /**
-   * Held, by the tenant's id, by whoever starts, stops, renames or replaces its units: one at a time, so that what is done by
-   * name is done to the container that was looked at.
+   * Locks by tenant id, for starting, stopping, renaming or replacing its units: what is done by name is done to the container
+   * that was inspected.
    */
   tenantLocks: KeyedLock;
   instance: string;
   logger: Logger;
   users: ImageUsers;
-  /** Facts for planning, gathered once the engine answers. */
+  /** Facts for planning, gathered when the engine answers. */
   facts(): Promise<PlanFacts>;
   /** The container the manager runs in; undefined: it runs on the host. */
   managerContainer(): Promise<string | undefined>;

@@ -26,29 +26,32 @@ import { startWanted } from './units/start-wanted.ts';
 import { unitUsage } from './units/unit-usage.ts';
 
 export interface DockerRuntimeOptions {
-  /** This manager's id; several managers can share an engine, each sees only what bears its own. */
+  /** This manager's id; several managers can share an engine, each sees only objects with its own label. */
   instance: string;
   logger: Logger;
   engine?: EngineAddress | undefined;
-  /** The IPv4 network that tenants' networks are cut from; it must not meet a network the hosts use. */
+  /** The IPv4 network from which tenants' networks are allocated; it must not overlap a network that the hosts use. */
   networkPool?: string | undefined;
   importRoot?: string | undefined;
-  /** The id of the container the manager runs in; null: on the host; left out: found out. */
+  /** The id of the container the manager runs in; null: on the host; omitted: detected. */
   managerContainer?: string | null | undefined;
-  /** The name of the container that the reverse proxy runs in, joined to every tenant's network; left out: it runs on the host. */
+  /** The name of the container that the reverse proxy runs in, joined to every tenant's network; omitted: it runs on the host. */
   proxyContainer?: string | undefined;
   /**
-   * After how long without a word a request is given up, in ms; 5 minutes. Nothing but builds, pulls and what is followed
-   * takes as long; a frozen engine would be silent for ever.
+   * Idle timeout of a request, in ms (default 5 minutes). Only builds, pulls and followed streams are silent for longer; a
+   * frozen engine would be for ever.
    */
   longestSilenceMs?: number | undefined;
-  /** How long a tenant's database server may take to greet. */
+  /** How long a tenant's database server may take until its greeting. */
   databaseReadyMs?: number | undefined;
-  /** When a unit that does not stay up is given up: after 10 restarts without 60 s up between them. */
+  /** When a failing unit is given up: after 10 restarts without 60 s up between them. */
   restarts?: { limit: number; steadyMs: number } | undefined;
 }
 
-/** Units as containers of a Docker engine (API 1.41 or newer): a container a unit, a network a tenant, an image a release. */
+/**
+ * Units as containers of a Docker engine (API 1.41 or newer): one container per unit, one network per tenant, one image per
+ * release.
+ */
 export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
   const { instance, logger, importRoot = '/tmp/imports' } = options;
   const engine = new Engine(options.engine ?? {}, options.longestSilenceMs ?? 5 * 60_000, logger);
@@ -91,7 +94,7 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     },
     async heard(event, signal) {
       await watch.hear(event);
-      // It may have been made anew, and knows nothing of the tenants then.
+      // The proxy's container may have been created again, without the tenants' networks.
       if (event.action === 'start' && event.attributes.name === options.proxyContainer)
         await networks.joinProxyToAll(signal);
     },
@@ -104,7 +107,7 @@ export function createDockerRuntime(options: DockerRuntimeOptions): Runtime {
     readyWithinMs: options.databaseReadyMs ?? 120_000,
   });
 
-  /** What a tenant's containers need to be there before them. */
+  /** What must exist before a tenant's containers. */
   async function prepareGround(tenant: TenantSpace): Promise<void> {
     await networks.ensure(tenant);
     await volumes.ensure(tenant, 'data');

@@ -6,7 +6,7 @@ import { label, labelFilter } from './labels.ts';
 import { slotOf } from './names.ts';
 import type { Containers } from './units/containers.ts';
 
-/** All that bears this manager's label, as the engine has it now. */
+/** Everything in the engine with this manager's label. */
 export async function listOwned({ dockerWithTimeout, instance }: DockerContext): Promise<OwnedResource[]> {
   const filters = labelFilter({ instance });
   const [containers, networks, volumes, images] = await callDocker(() =>
@@ -37,7 +37,7 @@ export async function listOwned({ dockerWithTimeout, instance }: DockerContext):
   ];
 }
 
-/** The running container that has a port of the host, whoever it belongs to; else the process that listens on it. */
+/** The running container that has published a port of the host, of any owner; else the process that listens on it. */
 export async function holderOfPort(
   { dockerWithTimeout }: DockerContext,
   port: number,
@@ -48,7 +48,7 @@ export async function holderOfPort(
   return { name: `container ${name}`, slug: found.Labels[label.slug] ?? null };
 }
 
-/** Tenants of which a container stands in another place than the live one's. */
+/** Tenants with a container in a slot other than live. */
 export async function unsettledTenants({ dockerWithTimeout, instance }: DockerContext): Promise<string[]> {
   const found = await callDocker(() =>
     dockerWithTimeout.listContainers({ all: true, filters: labelFilter({ instance }) }),

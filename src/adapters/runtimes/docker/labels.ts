@@ -1,8 +1,8 @@
 import type { TenantSpace } from '../runtime.ts';
 
-/** What everything we make in the engine is marked with; garbage is collected by these alone, never by a name's pattern. */
+/** Labels on everything that we create in the engine; garbage collection uses only these, never names. */
 export const label = {
-  /** The manager that made it: several can share an engine. */
+  /** The manager that created it: several can share an engine. */
   instance: 'org.tenantry.instance',
   tenant: 'org.tenantry.tenant',
   slug: 'org.tenantry.slug',
@@ -10,9 +10,9 @@ export const label = {
   role: 'org.tenantry.role',
   commit: 'org.tenantry.commit',
   release: 'org.tenantry.release',
-  /** A random id of one staging, or `none` for the empty stand-in that says: before this one there was nothing. */
+  /** A random id of one staging, or `none` for the empty placeholder that means: there was no generation before this one. */
   generation: 'org.tenantry.generation',
-  /** A digest of the plan the container was made from: equal digests are the same unit. */
+  /** A digest of the container's plan: equal digests are the same unit. */
   spec: 'org.tenantry.spec',
   /** The port the unit listens on inside its container. */
   port: 'org.tenantry.port',
@@ -20,17 +20,17 @@ export const label = {
 
 export type Labels = Record<string, string>;
 
-/** The marks of something that belongs to a tenant. */
+/** The labels of an object that belongs to a tenant. */
 export function tenantLabels(instance: string, tenant: TenantSpace): Labels {
   return { [label.instance]: instance, [label.tenant]: tenant.id, [label.slug]: tenant.slug };
 }
 
-/** Whether this manager made it for this tenant. */
+/** Whether this manager created it for this tenant. */
 export function isOf(instance: string, tenant: TenantSpace, labels: Labels | undefined | null): boolean {
   return labels?.[label.instance] === instance && labels[label.tenant] === tenant.id;
 }
 
-/** The engine's filter for all that bears these labels. */
+/** The engine's filter for objects with these labels. */
 export function labelFilter(wanted: Partial<Record<keyof typeof label, string>>): { label: string[] } {
   const entries = Object.entries(wanted) as [keyof typeof label, string][];
   return { label: entries.map(([key, value]) => `${label[key]}=${value}`) };

@@ -8,16 +8,16 @@ import { framesOf } from './client/log-frames.ts';
 import type { DockerContext } from './context.ts';
 import { isRunning } from './units/desired-state.ts';
 
-/** How often to look whether an ended unit runs again, while somebody watches its log. */
+/** How often to check whether an ended unit runs again, while its log is followed. */
 const lookEveryMs = 300;
 
-/** A line's time as the engine writes it before the line: RFC 3339 with nanoseconds, of one length, so it sorts as text. */
+/** The engine's timestamp before each line: RFC 3339 with nanoseconds, of fixed length, so it sorts as text. */
 const stamped = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z) ?/;
 
 /**
- * The last `lines` lines of a unit, then, with `follow`, what comes until the signal is aborted. The engine ends a log with
- * its container's run, and with itself; we take it up again (the next run, the next generation, the engine back), behind
- * the last line that was seen.
+ * The last `lines` lines of a unit, then, with `follow`, new ones until the signal is aborted. The engine ends a log with its
+ * container's run, and with itself; the stream then resumes (the next run, the next generation, the engine back) after the last
+ * line seen.
  * @param find the unit's container at this moment
  */
 export async function* unitLogs(
@@ -26,14 +26,14 @@ export async function* unitLogs(
   options: { lines: number; follow: boolean; signal: AbortSignal },
 ): AsyncGenerator<UnitLogLine> {
   const { lines, follow, signal } = options;
-  // The time of the call stands for the last line until there is one.
+  // Stands for the last line's time until there is a line.
   let last = new Date().toISOString().replace('Z', '000000Z');
   let run: string | undefined;
   while (!signal.aborted) {
     try {
       const info = await find();
       const current = info && `${info.Id} ${info.State.StartedAt}`;
-      // What ended is read once; what runs has more to say.
+      // An ended run is read once; a running one has more to come.
       if (info && (current !== run || (follow && isRunning(info)))) {
         const position = run === undefined ? { tail: lines } : { since: secondsOf(last) };
         const seen = run === undefined ? '' : last;
@@ -47,7 +47,7 @@ export async function* unitLogs(
     } catch (error) {
       const isGone = error instanceof AppError && error.code === 'runtime_unavailable';
       if (!follow || run === undefined || !isGone) throw error;
-      context.logger.debug({ reason: error.message }, 'log interrupted, the engine is gone');
+      context.logger.debug({ reason: error.message }, 'log interrupted: the engine does not answer');
     }
     if (!follow) return;
     await sleep(lookEveryMs, undefined, { signal }).catch(() => undefined);
@@ -55,7 +55,7 @@ export async function* unitLogs(
 }
 
 interface TimedLine extends Omit<UnitLogLine, 'time'> {
-  /** As the engine writes it; empty where it wrote none. */
+  /** As the engine wrote it; empty when it wrote none. */
   time: string;
 }
 
@@ -70,7 +70,7 @@ async function* readLog(
     stderr: true,
     timestamps: true,
     ...(tail === undefined ? {} : { tail }),
-    // The engine takes seconds with a fraction; the type knows whole ones only.
+    // The engine accepts seconds with a fraction; the type has only whole ones.
     ...(since === undefined ? {} : { since: since as unknown as number }),
   };
   const container = context.docker.getContainer(id);

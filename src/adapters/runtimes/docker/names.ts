@@ -18,7 +18,7 @@ export function slotOf(name: string): Slot {
 export const databaseName = (slug: string): string => unitName(slug, 'db');
 export const networkName = (slug: string): string => `tenantry-${slug}`;
 
-/** Volumes bear the tenant's id: what a removed tenant left never comes into the hands of a later one of the same slug. */
+/** Volume names contain the tenant's id: a later tenant of the same slug never gets a removed tenant's data. */
 export const volumeName = (tenant: TenantSpace, holds: 'data' | 'imports' | 'db'): string =>
   `tenantry-${tenant.id}-${holds}`;
 

@@ -2,39 +2,39 @@ import { isDeepStrictEqual } from 'node:util';
 import { newId } from '../../../lib/ids.ts';
 import { type TenantSpace, type UnitRole, type UnitSpec, unitRoles } from '../runtime.ts';
 
-/** One version of a unit, with what its operator wants of it. */
+/** One version of a unit, with its desired state. */
 export interface Generation {
   id: string;
   spec: UnitSpec;
   wanted: 'running' | 'stopped';
-  /** The name of the tenant's working copy that it runs in, where the runtime makes copies. */
+  /** The name of the tenant's working copy that it runs in, if the runtime makes copies. */
   copy?: string | undefined;
 }
 
 interface UnitGenerations {
   staged?: Generation | undefined;
   live?: Generation | undefined;
-  /** What was live before `activate`, kept to go back to. */
+  /** What was live before `activate`, kept for a rollback. */
   previous?: Generation | undefined;
-  /** True from `activate` until `settle` or `revert`: then going back means `previous`, or no unit where that is missing. */
+  /** True from `activate` until `commit` or `rollback`: then a rollback restores `previous`, or no unit if that is missing. */
   unsettled: boolean;
 }
 
 /**
- * All that is remembered of a tenant. It is written as one file in one move, so both units change generation together,
- * and after a crash either everything of a transition below has happened or nothing; processes then follow the record.
+ * Everything recorded about a tenant. It is written as one file in one move, so both units change generation together, and
+ * after a crash a transition below has happened completely or not at all; processes then follow the record.
  */
 export interface TenantRecord {
   tenant: TenantSpace;
   units: Record<UnitRole, UnitGenerations>;
 }
 
-/** The record of a tenant that has nothing yet. */
+/** The record of a new tenant. */
 export function emptyRecord(tenant: TenantSpace): TenantRecord {
   return { tenant, units: { api: { unsettled: false }, frontend: { unsettled: false } } };
 }
 
-/** Staging begins a new change: what is live by then counts as settled, and is what `reverted` keeps. */
+/** Staging starts a new change: what is live by then counts as committed, and a rollback keeps it. */
 export function staged(record: TenantRecord, spec: UnitSpec): TenantRecord {
   const settledRecord = settled(record);
   const unit = { ...settledRecord.units[spec.role], staged: { id: newId(), spec, wanted: 'running' as const } };
@@ -49,22 +49,22 @@ export function activated(record: TenantRecord): TenantRecord {
   });
 }
 
-/** Nothing to go back to any more. */
+/** Removes what a rollback would need. */
 export function settled(record: TenantRecord): TenantRecord {
   return eachUnit(record, ({ staged, live }) => ({ staged, live, unsettled: false }));
 }
 
-/** As it was before staging: what was stopped then is stopped again. */
+/** Restores the state before staging, stopped units included. */
 export function reverted(record: TenantRecord): TenantRecord {
   return eachUnit(record, (unit) => ({ live: unit.unsettled ? unit.previous : unit.live, unsettled: false }));
 }
 
-/** Whether a change was begun and neither settled nor taken back. */
+/** Whether a change was started and neither committed nor rolled back. */
 export function isUnsettled(record: TenantRecord): boolean {
   return unitRoles.some((role) => record.units[role].unsettled || record.units[role].staged !== undefined);
 }
 
-/** The live generation is to run, or to stand still. */
+/** Sets whether the live generation is to run. */
 export function wanting(record: TenantRecord, role: UnitRole, wanted: Generation['wanted']): TenantRecord {
   const unit = record.units[role];
   if (!unit.live) return record;
@@ -85,7 +85,7 @@ export function generationsOf(record: TenantRecord): Generation[] {
   });
 }
 
-/** Equal in all that would be written down: a key that is absent and one that is undefined are the same. */
+/** Equality of what would be written: a missing key and an undefined one are the same. */
 export function isSameSpec(one: UnitSpec, other: UnitSpec): boolean {
   return isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
 }

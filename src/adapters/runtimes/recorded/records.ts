@@ -32,20 +32,23 @@ const generations = z.object({
 });
 const tenantRecord = z.object({ tenant: tenantSpace, units: z.object({ api: generations, frontend: generations }) });
 
-/** What a runtime without an engine of its own remembers: `generations.json` in a directory a tenant, mode 0600 (it holds secrets). */
+/**
+ * The records of a runtime without its own engine: `generations.json` in one directory per tenant, mode 0600 (it contains
+ * secrets).
+ */
 export interface TenantRecords {
-  /** The tenant's own directory, for what else is to go with its record. @throws Error where it is no id of ours */
+  /** The tenant's own directory, for files that belong to its record. @throws Error for an invalid id */
   folder(tenantId: string): string;
-  /** @throws Error where the file was damaged */
+  /** @throws Error when the file is damaged */
   read(tenantId: string): Promise<TenantRecord | undefined>;
   write(record: TenantRecord): Promise<void>;
   remove(tenantId: string): Promise<void>;
   tenantIds(): Promise<string[]>;
-  /** Keys of the releases that generations of any tenant are made of. @throws Error where a file was damaged */
+  /** Keys of the releases in use by generations of any tenant. @throws Error when a file is damaged */
   releaseKeys(): Promise<string[]>;
 }
 
-/** @param directory holds the tenants' ones */
+/** @param directory contains the tenants' directories */
 export function createTenantRecords(directory: string): TenantRecords {
   const folder = (tenantId: string): string => {
     if (!/^[\w-]+$/.test(tenantId)) throw new Error(`Not a tenant id: ${tenantId}`);
@@ -68,7 +71,7 @@ export function createTenantRecords(directory: string): TenantRecords {
   };
 }
 
-/** @throws Error where the file is there and not as the schema says */
+/** @throws Error when the file does not match the schema */
 export async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
   const content = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

@@ -5,33 +5,33 @@ import { writeFileAtomic } from '../../../lib/files/atomic-file.ts';
 import type { ReleaseRequest, Work } from '../runtime.ts';
 import { createSharedWork } from './work.ts';
 
-/** Written when a release is ready. The checkout is told from another one made later in the same place. */
+/** Written when a release is ready. Distinguishes the checkout from a later one at the same path. */
 const Marker = z.object({ checkout: z.string(), made: z.string() });
 
-/** Checkouts whose dependencies are installed, each known by a marker file of the release's key. */
+/** Checkouts with installed dependencies, each known by a marker file of the release's key. */
 export interface Releases {
   prepare(request: ReleaseRequest, work: Work): Promise<void>;
   has(key: string): Promise<boolean>;
-  /** Answers the keys removed. The checkouts themselves belong to who made them. */
+  /** Returns the removed keys. The checkouts themselves belong to their creator. */
   removeExcept(keys: ReadonlySet<string>): Promise<string[]>;
 }
 
 interface Install {
   exitCode: number | null;
-  /** The last of what it said. */
+  /** The end of its output. */
   output: string;
 }
 
 interface ReleasesOptions {
   /** Holds the marker files. */
   directory: string;
-  /** Looks at a checkout before its install line changes it. */
+  /** Inspects a checkout before its install line changes it. */
   begin?(request: ReleaseRequest): Promise<void>;
-  /** Forgets what `begin` kept of all releases but these. */
+  /** Forgets what `begin` recorded of all releases but these. */
   forgetExcept?(keys: ReadonlySet<string>): Promise<void>;
   /** Runs the repository's install line in the checkout. */
   install(request: ReleaseRequest & { install: string }, work: Work): Promise<Install>;
-  /** What else makes a checkout ready for its units, after the install. */
+  /** Prepares a checkout further for its units, after the install. */
   finish?(request: ReleaseRequest, work: Work): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export function createReleases(options: ReleasesOptions): Releases {
   };
 }
 
-/** A marker that can't be read counts as none: the worst is one more install. */
+/** An unreadable marker counts as none: the worst case is another install. */
 async function readMarker(path: string): Promise<z.infer<typeof Marker> | undefined> {
   try {
     return Marker.parse(JSON.parse(await readFile(path, 'utf8')));
@@ -88,7 +88,7 @@ async function readMarker(path: string): Promise<z.infer<typeof Marker> | undefi
   }
 }
 
-/** When and as which file the directory was made: not changed by what is written into it. */
+/** When and as which inode the directory was created: writing into it does not change that. */
 async function whenMade(checkout: string): Promise<string | undefined> {
   const found = await stat(checkout).catch(() => undefined);
   return found?.isDirectory() ? `${found.ino}:${found.birthtimeMs}` : undefined;

@@ -7,14 +7,14 @@ interface Shared {
   controller: AbortController;
 }
 
-/** Of what was said before somebody joins, this many lines are kept: what says more than anybody reads must not fill the memory. */
+/** Lines kept for later callers: bounded, so that a long output does not fill the memory. */
 const keptLines = 5_000;
 
-/** Runs a piece of long work once a key, however many ask for it at the same time. */
+/** Runs long work once per key, for all simultaneous callers. */
 export interface SharedWork {
   /**
-   * Does the work, or joins who is doing it: all lines are told to everybody, the last of those from before joining too. Who
-   * aborts leaves; the work itself ends when the last has left, who waits until it really has.
+   * Runs the work, or joins running work: all callers get all lines, late ones the last lines from before, too. An abort
+   * leaves; the work itself ends when the last caller has left, who waits until it really has.
    * @throws what the work throws; the signal's reason when aborted
    */
   run(key: string, work: Work, task: (work: Work) => Promise<void>): Promise<void>;
@@ -60,7 +60,7 @@ export function createSharedWork(): SharedWork {
     async run(key, work, task) {
       work.signal.throwIfAborted();
       let shared = underWay.get(key);
-      // One that is being ended is no use: wait for its end and begin anew.
+      // Work that is being cancelled can't be joined: wait for its end and start again.
       while (shared?.controller.signal.aborted) {
         await shared.done.catch(() => undefined);
         work.signal.throwIfAborted();

@@ -136,7 +136,7 @@ describeWithEngine('a reverse proxy in a container', () => {
     const { subject } = await world.deployed('1.0.0');
     await expect(world.runtime.proxyAddress(subject.api, subject.ports.api)).rejects.toMatchObject({
       code: 'proxy_unavailable',
-      message: expect.stringMatching(/was not put into the network .*: .*host/),
+      message: expect.stringMatching(/could not be connected to the network .*: .*host/),
     });
   });
 

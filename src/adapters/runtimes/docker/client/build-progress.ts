@@ -9,8 +9,8 @@ interface Field {
 }
 
 /**
- * The fields of a protobuf message, in their order; fixed-size numbers are passed over. Enough for the build messages of
- * the engine, for which a schema compiler would be a dependency too many.
+ * The fields of a protobuf message, in order; fixed-size numbers are skipped. Enough for the engine's build messages, and no
+ * schema compiler is needed.
  * @see https://protobuf.dev/programming-guides/encoding/
  */
 function* fieldsOf(message: Buffer): Generator<Field> {
@@ -50,7 +50,7 @@ function* fieldsOf(message: Buffer): Generator<Field> {
   }
 }
 
-/** A nested message's or string's bytes by field number; the last one counts, as protobuf has it. */
+/** A nested message's or string's bytes by field number; the last one counts, as protobuf specifies. */
 function bytesIn(message: Buffer, number: number): Buffer | undefined {
   let found: Buffer | undefined;
   for (const field of fieldsOf(message))
@@ -62,8 +62,8 @@ const textIn = (message: Buffer, number: number): string => bytesIn(message, num
 
 /**
  * Follows a build or a pull to its end, line by line.
- * @param begin opens the stream; given the signal, so that an abort closes the connection and the engine ends the work
- * @throws Error with the engine's words for a failure told inside the stream; the signal's reason when aborted
+ * @param begin opens the stream; gets the signal, so that an abort closes the connection and the engine ends the work
+ * @throws Error with the engine's message for a failure inside the stream; the signal's reason when aborted
  */
 export async function followProgress(
   begin: (signal: AbortSignal) => Promise<NodeJS.ReadableStream>,
@@ -90,14 +90,14 @@ const field = {
 };
 
 /**
- * Turns what the engine streams while it builds or pulls into lines: one a step, each output line of a step, each change of a
- * layer's state; no progress bars. (dockerode has a decoder too; 5.0.1 leaves the output of the steps in base64.)
+ * Turns the engine's stream of a build or pull into lines: one per step, per output line and per change of a layer's state; no
+ * progress bars. (dockerode 5.0.1's own decoder leaves the output of the steps in base64.)
  */
 export class BuildProgress {
   readonly #outputs = new Map<string, LineSplitter>();
   readonly #classic = new LineSplitter();
   readonly #said = new Set<string>();
-  /** What the stream says went wrong: the answer was 200 long ago when it is known. */
+  /** The failure reported inside the stream, long after the answer 200. */
   error: string | undefined;
 
   /** The lines of one JSON message of the stream. */
@@ -113,7 +113,7 @@ export class BuildProgress {
     return [];
   }
 
-  /** What the steps had not ended with a newline. */
+  /** Output of steps without a final newline. */
   end(): string[] {
     return [this.#classic, ...this.#outputs.values()].flatMap((output) => output.end());
   }

@@ -6,7 +6,7 @@ import type { Logger } from '../../../../lib/logger.ts';
 import type { Abilities } from '../units/container-plan.ts';
 import { callDocker, getOrUndefined } from './errors.ts';
 
-/** Where the engine is. Nothing given: its socket at the usual place. */
+/** The engine's address. Default: its socket at the usual path. */
 export interface EngineAddress {
   socketPath?: string | undefined;
   host?: string | undefined;
@@ -19,11 +19,11 @@ export interface EngineAddress {
 
 const answerWithinMs = 3_000;
 
-/** One engine: the connection (a new one for each request, so nothing has to be reopened) and what is known of the engine. */
+/** One engine: the connection (a new one for each request, so nothing has to be reopened) and the engine's properties. */
 export class Engine {
-  /** Waits for an answer as long as it takes. */
+  /** Waits for an answer without a timeout. */
   readonly docker: Docker;
-  /** Gives up a request after the longest silence. */
+  /** Times out after `idleTimeoutMs` without an answer. */
   readonly prompt: Docker;
   readonly #address: DockerOptions;
   readonly #logger: Logger;
@@ -36,7 +36,7 @@ export class Engine {
     this.#logger = logger;
   }
 
-  /** Asks anew, and waits 3 s at most. */
+  /** Asks the engine again, for at most 3 s. */
   async availability(): Promise<{ available: true; version: string } | { available: false; reason: string }> {
     const impatient = new Docker({ ...this.#address, timeout: answerWithinMs });
     try {
@@ -48,13 +48,13 @@ export class Engine {
     }
   }
 
-  /** What the engine can limit; asked once, as it only changes with the kernel's settings. */
+  /** What the engine can limit; read once, as only the kernel's settings change it. */
   async abilities(): Promise<Abilities> {
     this.#abilities ??= await this.#askAbilities();
     return this.#abilities;
   }
 
-  /** Free bytes below the engine's own directory; undefined where that is on another machine or not to be seen from here. */
+  /** Free bytes on the disk of the engine's directory; undefined when it is on another machine or not visible from here. */
   async freeSpace(): Promise<{ bytes: number; place: string } | undefined> {
     if (this.#address.host !== undefined) return undefined;
     const { DockerRootDir: place } = await this.#info();
@@ -63,11 +63,11 @@ export class Engine {
     return space && { bytes: space.bavail * space.bsize, place };
   }
 
-  /** The id of the container that this process runs in, where that is one of this engine's. */
+  /** The id of the container that this process runs in, if it is one of this engine's. */
   async ownContainer(): Promise<string | undefined> {
     for (const id of await ownContainerIds()) {
       const found = await getOrUndefined(() => this.docker.getContainer(id).inspect());
-      // A container that merely bears this machine's name is not us.
+      // A container that only has this machine's name is not ours.
       if (found?.Id.startsWith(id) && found.State.Running) return found.Id;
     }
     return undefined;
@@ -92,14 +92,17 @@ export class Engine {
   }
 }
 
-/** dockerode fills what is left out from DOCKER_HOST; `host: undefined` said aloud keeps a given socket from being overruled. */
+/** dockerode takes missing options from DOCKER_HOST; an explicit `host: undefined` keeps the given socket. */
 export function connection(address: EngineAddress): DockerOptions {
   if (address.socketPath !== undefined) return { socketPath: address.socketPath, host: undefined };
   if (address.host === undefined) return {};
   return Object.fromEntries(Object.entries(address).filter(([, value]) => value !== undefined));
 }
 
-/** Ids of the container we may be in: the engine's mounts of /etc/hostname and the like name it, and so does its default host name. */
+/**
+ * Possible ids of our container: the engine's mounts of /etc/hostname and the like contain it, and so does its default host
+ * name.
+ */
 async function ownContainerIds(): Promise<Set<string>> {
   const mounts = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '');
   const mounted = [...mounts.matchAll(/\/containers\/([0-9a-f]{64})\/(?:hostname|hosts|resolv\.conf) /g)];

@@ -20,21 +20,21 @@ const event = z
     attributes,
   }));
 
-/** A container of the engine, whoever made it, has been started or has ended. */
+/** Called when any container of the engine has started or ended. */
 export type ContainerEvent = z.infer<typeof event>;
 
 interface Listener {
-  /** Whenever the engine has come (back): what is to be put in order, and what happened while nobody listened. */
+  /** Called when the engine is (again) reachable: repairs what needs it, and catches up on missed events. */
   connected(signal: AbortSignal): Promise<void>;
-  /** One event at a time, in their order. */
+  /** One event at a time, in order. */
   heard(event: ContainerEvent, signal: AbortSignal): Promise<void>;
 }
 
 const longestPauseMs = 30_000;
-/** An engine that takes the connection and says nothing must not keep the manager from starting. */
+/** An engine that accepts the connection and does not answer must not block the manager's start. */
 const openWithinMs = 5_000;
 
-/** The engine's events, whose stream ends with the engine: it is opened again with growing pauses. */
+/** The engine's events. The stream ends with the engine and is reopened with growing delays. */
 export class EngineEvents {
   readonly #context: DockerContext;
   readonly #listener: Listener;
@@ -46,7 +46,7 @@ export class EngineEvents {
     this.#listener = listener;
   }
 
-  /** Resolves when the listener stands, or the first attempt has failed or takes too long (it goes on trying). */
+  /** Resolves when it listens, or after the first attempt has failed or timed out (attempts continue). */
   async open(): Promise<void> {
     const first = Promise.withResolvers<void>();
     this.#watching = this.#watch(first.resolve);
@@ -72,7 +72,7 @@ export class EngineEvents {
         for await (const line of linesOf(events, longestMessage)) await this.#hear(line);
       } catch (error) {
         if (signal.aborted) break;
-        this.#context.logger.warn({ reason: messageOf(error) }, 'not watching the Docker engine; trying again');
+        this.#context.logger.warn({ reason: messageOf(error) }, 'not watching the Docker engine; retrying');
       }
       firstDone();
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { isNativeError } from 'node:util/types';
 import { AppError, messageOf } from '../../../../lib/errors.ts';
 
-/** What the engine refused, in its own words: 404 no such thing, 409 conflict, 400 a bad request, 500 its own failure. */
+/** An error answer of the engine, in its own words: 404 not found, 409 conflict, 400 bad request, 500 its own failure. */
 export class DockerApiError extends Error {
   readonly status: number;
 
@@ -13,8 +13,8 @@ export class DockerApiError extends Error {
 }
 
 /**
- * The one place where the engine's and the connection's errors become ours: an answer of the engine is an EngineRefusal,
- * no answer is `runtime_unavailable`; an ended signal keeps its reason.
+ * The one place that translates the engine's and the connection's errors: an error answer becomes a DockerApiError, no answer
+ * becomes `runtime_unavailable`; an aborted signal keeps its reason.
  */
 export function translateError(error: unknown, signal?: AbortSignal): unknown {
   if (signal?.aborted) return signal.reason;
@@ -26,7 +26,7 @@ export function translateError(error: unknown, signal?: AbortSignal): unknown {
   return error;
 }
 
-/** Asks the engine something; see `translated` for what it throws. */
+/** Calls the engine; see `translateError` for what it throws. */
 export async function callDocker<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     signal?.throwIfAborted();
@@ -36,17 +36,17 @@ export async function callDocker<T>(request: () => Promise<T>, signal?: AbortSig
   }
 }
 
-/** Asks for a thing that need not be there: undefined where the engine says 404. */
+/** Gets an object that may not exist: undefined on 404. */
 export function getOrUndefined<T>(request: () => Promise<T>): Promise<T | undefined> {
   return ignoreStatus([404], request);
 }
 
-/** Asks for a change that may be done already: 304 (stopped, started) and 404 (removed) are success. */
+/** Makes a change that may be done already: 304 (stopped, started) and 404 (removed) are success. */
 export async function ensure(request: () => Promise<unknown>): Promise<void> {
   await ignoreStatus([304, 404], request);
 }
 
-/** Undefined where the engine refuses with one of these statuses. */
+/** Undefined when the engine answers with one of these statuses. */
 export async function ignoreStatus<T>(statuses: readonly number[], request: () => Promise<T>): Promise<T | undefined> {
   try {
     return await callDocker(request);
@@ -56,12 +56,14 @@ export async function ignoreStatus<T>(statuses: readonly number[], request: () =
   }
 }
 
-/** The same with a sentence before it that says what was being done; `runtime_unavailable` and a signal's reason pass as they are. */
+/** Adds a sentence about the action to an error; `runtime_unavailable` and a signal's reason stay unchanged. */
 export function withContext(what: string, error: unknown): unknown {
   return error instanceof DockerApiError ? new Error(`${what}: ${messageOf(error)}`, { cause: error }) : error;
 }
 
-/** System errors (ECONNREFUSED, ENOENT of the socket, ECONNRESET…) and Node's own for a connection cut in an answer. */
+/**
+ * System errors (ECONNREFUSED, ENOENT of the socket, ECONNRESET…) and Node's own for a connection that breaks during an answer.
+ */
 function isLostConnection(error: Error, code: string | undefined): boolean {
   const { syscall } = error as NodeJS.ErrnoException;
   if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'ERR_STREAM_PREMATURE_CLOSE') return true;

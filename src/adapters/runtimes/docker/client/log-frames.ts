@@ -7,8 +7,8 @@ interface LogFrame {
 const headerLength = 8;
 
 /**
- * Takes apart the engine's multiplexed streams (containers without a terminal): each frame has 8 bytes before it, the stream's
- * number (1 stdout, 2 stderr), three zeros, and the content's length.
+ * Splits the engine's multiplexed streams (containers without a terminal): an 8-byte header before each frame holds the
+ * stream's number (1 stdout, 2 stderr), three zeros and the content's length.
  */
 export async function* framesOf(source: AsyncIterable<Uint8Array | string>): AsyncGenerator<LogFrame> {
   let rest: Buffer = Buffer.alloc(0);

@@ -5,12 +5,12 @@ import type { Work } from '../../runtime.ts';
 import { callDocker, translateError } from '../client/errors.ts';
 import { framesOf } from '../client/log-frames.ts';
 
-/** The engine notes an exit code a moment after the output has ended. */
+/** The engine records an exit code shortly after the output has ended. */
 const noteWithinMs = 10_000;
 
 /**
- * Runs a program in a running container; each line of its output goes to `work.log`. Answers its exit code, null where the
- * engine knows none (the container was killed). An aborted signal ends the following, not the program.
+ * Runs a program in a running container; each line of its output goes to `work.log`. Returns its exit code, null when the
+ * engine has none (the container was killed). An aborted signal ends the following, not the program.
  * @throws the signal's reason when aborted
  */
 export async function execute(container: Container, argv: readonly string[], work: Work): Promise<number | null> {
@@ -20,8 +20,8 @@ export async function execute(container: Container, argv: readonly string[], wor
     signal,
   );
   const output = await callDocker(() => exec.start({ abortSignal: signal }), signal);
-  // To its end first: what is still under way of it would be lost. The engine itself ends it 2 s after the program, should
-  // something that was left running hold it open.
+  // Reads the output first, or the rest of it would be lost. The engine itself ends it 2 s after the program, should a child
+  // process hold it open.
   await forwardLines(output, work);
   const ended = await poll(
     async () => {
@@ -30,7 +30,7 @@ export async function execute(container: Container, argv: readonly string[], wor
     },
     { timeoutMs: noteWithinMs, intervalMs: 20, signal },
   );
-  if (!ended) throw new Error('the engine does not tell how it ended');
+  if (!ended) throw new Error('the engine does not report how it ended');
   return ended.exitCode;
 }
 

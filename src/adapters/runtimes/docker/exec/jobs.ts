@@ -9,10 +9,10 @@ import type { ContainerPlan } from '../units/container-plan.ts';
 import type { Containers } from '../units/containers.ts';
 import { execute } from './execute.ts';
 
-/** Runs a program by its argument array in the job's container, to its end or until its time is up. */
+/** Runs a program by its argument array in the job's container, until its end or timeout. */
 type RunProgram = (argv: readonly string[], timeoutMs: number) => Promise<CommandEnd>;
 
-/** One-off containers in which programs are run one after the other; removed at the end, whichever way that came. */
+/** One-off containers in which programs run one after the other; always removed at the end. */
 export class Jobs {
   readonly #context: DockerContext;
   readonly #containers: Containers;
@@ -41,13 +41,13 @@ export class Jobs {
       const container = await this.#start(name, plan, directories);
       return await programs((argv, timeoutMs) => runInTime(container, argv, work, timeoutMs));
     } finally {
-      // From here on a leftover like any other, should the engine be gone: removed when it is back.
+      // From here on, a lost engine leaves an orphan, which is removed when the engine is back.
       this.#running.delete(name);
       await this.#containers.remove(name);
     }
   }
 
-  /** Removes what a manager that was killed left of its jobs. */
+  /** Removes jobs that a killed manager left. */
   async removeLeftovers(): Promise<void> {
     const filters = labelFilter({ instance: this.#context.instance, role: 'job' });
     const jobs = await callDocker(() => this.#context.docker.listContainers({ all: true, filters }));
@@ -79,7 +79,7 @@ async function runInTime(
     return { exitCode: await execute(container, argv, { log: work.log, signal: ended }), timedOut: false };
   } catch (error) {
     if (!ended.aborted) throw withContext('The command could not be run', error);
-    // The engine ends a program it runs in a container in no other way.
+    // The engine has no other way to end a program in a container.
     await ignoreStatus([404, 409], () => container.kill());
     work.signal.throwIfAborted();
     return { exitCode: null, timedOut: true };

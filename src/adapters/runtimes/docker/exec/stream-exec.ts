@@ -8,10 +8,10 @@ import { framesOf } from '../client/log-frames.ts';
 type ExecOptions = Parameters<DatabaseServers['exec']>[2];
 
 const keptErrors = 16 * 1024;
-/** The engine notes an exit code a moment after the output has ended. */
+/** The engine records an exit code shortly after the output has ended. */
 const noteWithinMs = 10_000;
 
-/** Starts a program in a running container, to stream into and out of it. See `DatabaseServers.exec`. */
+/** Starts a program in a running container with streamed input and output. See `DatabaseServers.exec`. */
 export async function streamExec(
   container: Container,
   argv: readonly string[],
@@ -28,7 +28,7 @@ export async function streamExec(
       }),
     signal,
   );
-  // The bare connection: half of it can be ended, so that the program sees the end of its input and still can be heard.
+  // The bare connection: closing its writing half ends the program's input while its output can still be read.
   const socket: Duplex = await callDocker(() => exec.start({ hijack: true, stdin: input !== undefined }), signal);
   const abort = (): void => void socket.destroy(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
@@ -41,7 +41,7 @@ export async function streamExec(
     let unread: unknown;
     const feeding = input === undefined ? undefined : write(input, socket);
     feeding?.catch((error: unknown) => {
-      // A program that ended early says why itself; what could not be read must not look like its end.
+      // A program that ends early reports why itself; an unreadable input must not look like its end.
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EPIPE' || code === 'ECONNRESET') return;
       unread = error;
@@ -61,7 +61,7 @@ export async function streamExec(
         },
         { timeoutMs: noteWithinMs, intervalMs: 20, signal },
       );
-      if (!ended) throw new Error('the engine does not tell how it ended');
+      if (!ended) throw new Error('the engine does not report how it ended');
       end.resolve({ exitCode: ended.exitCode, errors: errors.trim() });
     } catch (error) {
       const reason = unread ?? translateError(error, signal);
@@ -70,14 +70,14 @@ export async function streamExec(
     } finally {
       signal.removeEventListener('abort', abort);
       socket.destroy();
-      end.reject(new Error(`${argv[0]} was not listened to until its end`));
+      end.reject(new Error(`the output of ${argv[0]} was not read to its end`));
     }
   }
 
   return { output: output(), ended: end.promise };
 }
 
-/** Writes all of it, no faster than it is taken, then ends the socket's own half only. */
+/** Writes everything with backpressure, then ends the socket's writing half only. */
 async function write(source: AsyncIterable<Uint8Array>, socket: Duplex): Promise<void> {
   for await (const chunk of source) {
     if (socket.destroyed) return;

@@ -3,8 +3,8 @@ import { type PackOptions, pack } from 'tar-fs';
 import type { Owner } from '../images/image-user.ts';
 
 /**
- * A tar of some entries of a directory, made while it is read: however large they are, memory stays small. Modes are
- * 0755 and 0644 as in git, whatever this process' umask has made of the files.
+ * A tar of some entries of a directory, packed while it is read, so memory use is small. Modes are 0755 and 0644 as in git,
+ * independent of this process' umask.
  */
 export function archiveOf(
   directory: string,
@@ -21,6 +21,6 @@ export function archiveOf(
     }),
     ...(ignore ? { ignore } : {}),
   };
-  // Read through an iterator, so that an error while packing (a file that went away) reaches who reads.
+  // Read through an iterator, so that an error while packing (a file disappeared) reaches the reader.
   return Readable.from(pack(directory, packOptions), { objectMode: false });
 }

@@ -17,22 +17,22 @@ import { isRunning } from '../units/desired-state.ts';
 import type { Generations } from '../units/generations.ts';
 import { changedTar } from './tar-entries.ts';
 
-/** What the engine tells of a path, in a header of its answer. */
+/** The engine's facts about a path, in a response header. */
 const pathStat = z.object({ size: z.number().min(0) });
 const removalTimeoutMs = 10 * 60_000;
 const freezeWithinMs = 15_000;
 
 export interface DockerData extends TenantData {
-  /** Lets units go on that a manager which was killed has left frozen. */
+  /** Resumes units that a killed manager left paused. */
   endPauses(): Promise<void>;
 }
 
-/** What the units keep in their data volume, read and written by the engine through the api unit's container. */
+/** The content of the units' data volume, read and written by the engine through the api unit's container. */
 export function createDataFiles(
   context: DockerContext,
   { containers, generations, jobs }: { containers: Containers; generations: Generations; jobs: Jobs },
 ): DockerData {
-  /** Containers that are frozen now, by this manager. */
+  /** Containers that this manager has paused. */
   const frozenNow = new Map<string, number>();
 
   async function unitOf(tenant: TenantSpace): Promise<ContainerInspectInfo> {
@@ -42,7 +42,7 @@ export function createDataFiles(
     return found;
   }
 
-  /** The archives one after the other; the names of a directory's own begin with its name. */
+  /** The archives one after the other; a directory's entries start with its name. */
   async function* archives(container: Container, { only, except = [], signal }: Parameters<TenantData['read']>[1]) {
     const paths = only?.map((name) => posix.join(dataDirectory, name)) ?? [dataDirectory];
     const top = only ? '' : `${posix.basename(dataDirectory)}/`;
@@ -123,7 +123,7 @@ export function createDataFiles(
     },
   };
 
-  /** A busy host does not stop all the processes of a unit within the moment that the engine gives it (500, "unable to freeze"): it is asked again. */
+  /** A busy host may not stop all processes of a unit in the engine's short time (500, "unable to freeze"): retried. */
   async function freeze(id: string): Promise<void> {
     let refusal: unknown;
     const done = await poll(
@@ -142,7 +142,7 @@ export function createDataFiles(
     if (!done) throw refusal;
   }
 
-  /** Freezes the units that run; answers what lets them go on. One frozen already (by a manager that was killed) goes on, too. */
+  /** Pauses running units; returns the function that resumes them. One paused already (by a killed manager) is resumed, too. */
   async function pause(tenant: TenantSpace): Promise<() => Promise<void>> {
     const frozen: string[] = [];
     const resume = async (): Promise<void> => {
@@ -174,7 +174,7 @@ const excepting = (names: readonly string[]): string[] => [
   ...['-exec', 'rm', '-rf', '--', '{}', '+'],
 ];
 
-/** Several tars as one: each but the last without its end. */
+/** Concatenates several tars into one, without the ends of all but the last. */
 async function* joined(tars: AsyncIterable<AsyncIterable<Uint8Array>>): AsyncGenerator<Uint8Array> {
   const endLength = 1024;
   let rest = Buffer.alloc(0);

@@ -16,7 +16,7 @@ import { archiveOf } from './archive.ts';
 
 const removalTimeoutMs = 60_000;
 
-/** Files in a tenant's import directory, which only containers see; whether its units run or not. */
+/** Files in a tenant's import directory, which only containers see, whether its units run or not. */
 export class ImportFiles {
   readonly #context: DockerContext;
   readonly #containers: Containers;
@@ -30,11 +30,11 @@ export class ImportFiles {
     this.#jobs = jobs;
   }
 
-  /** Spooled to the disk first, as an archive says a file's length before its content; the memory used is a few chunks. */
+  /** Spooled to disk first, as an archive needs a file's length before its content; memory use is a few chunks. */
   async put(tenant: TenantSpace, name: string, content: AsyncIterable<Uint8Array>): Promise<string> {
     checkName(name);
     const unit = await this.#unit(tenant);
-    if (!unit) throw new AppError('not_deployed', `${tenant.slug} is not deployed: there is nowhere to put a file`);
+    if (!unit) throw new AppError('not_deployed', `${tenant.slug} is not deployed: it has no import directory`);
     const directory = importDirectory(await this.#context.facts(), tenant);
     const container = this.#containers.get(unit.Id);
     const spool = await mkdtemp(join(tmpdir(), 'tenantry-import-'));
@@ -44,7 +44,7 @@ export class ImportFiles {
       const archive = archiveOf(spool, { entries: [name], owner });
       await callDocker(() => container.putArchive(archive, { path: directory }));
     } catch (error) {
-      throw withContext(`The file ${name} could not be put into ${unit.Name.slice(1)}`, error);
+      throw withContext(`The file ${name} could not be written to ${unit.Name.slice(1)}`, error);
     } finally {
       await rm(spool, { recursive: true, force: true });
     }

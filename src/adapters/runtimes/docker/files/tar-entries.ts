@@ -5,8 +5,8 @@ import { extract, type Header, pack } from 'tar-stream';
 const kept = ['file', 'directory', 'symlink', 'link'];
 
 /**
- * A tar with other names and owners, as it streams by. What is no file, directory or link is left out.
- * @param change the entry's new header; undefined: it is left out
+ * Renames entries and changes owners in a tar stream. Everything except files, directories and links is dropped.
+ * @param change the entry's new header; undefined drops the entry
  */
 export async function* changedTar(
   source: AsyncIterable<Uint8Array>,
@@ -24,10 +24,10 @@ export async function* changedTar(
         entry.resume();
         continue;
       }
-      // Old names of a long path would stand beside the new one.
+      // Extended headers with the old names of long paths would remain next to the new one.
       const { pax: _pax, ...plain } = header;
       const done = Promise.withResolvers<void>();
-      // Where the writing fails first, nobody waits for it.
+      // If the writing fails first, this error is ignored.
       done.promise.catch(() => undefined);
       const sink = to.entry(plain, (error) => (error ? done.reject(error) : done.resolve()));
       if (plain.type === 'file') await pipeline(entry, sink);

@@ -10,7 +10,7 @@ import { labelFilter, tenantLabels } from '../labels.ts';
 import { volumeName } from '../names.ts';
 import { archiveOf } from './archive.ts';
 
-/** The volumes of the tenants. They outlive every container and go only with `removeAll`. */
+/** The volumes of the tenants. They outlive every container; only `removeAll` removes them. */
 export class Volumes {
   readonly #context: DockerContext;
 
@@ -18,7 +18,7 @@ export class Volumes {
     this.#context = context;
   }
 
-  /** Makes the volume where there is none (an existing one is answered as it is). */
+  /** Creates the volume if it is missing (an existing one is returned). */
   async ensure(tenant: TenantSpace, holds: 'data' | 'imports' | 'db'): Promise<void> {
     await callDocker(() =>
       this.#context.dockerWithTimeout.createVolume({
@@ -41,14 +41,14 @@ export class Volumes {
   }
 
   async #remove(name: string): Promise<void> {
-    // Gone already is success (dockerode does not pass the engine's `force` on); one in use is refused.
+    // A missing one is success (dockerode does not pass the engine's `force` on); one in use is an error.
     await ensure(() => this.#context.dockerWithTimeout.getVolume(name).remove());
   }
 }
 
 /**
  * Gives directories of a container (mounted volumes) to a user, without running anything in it: the engine unpacks an archive
- * that holds nothing but the directories themselves. Works on a container that was never started.
+ * with only the directories. Works on a container that was never started.
  */
 export async function giveDirectories(container: Container, paths: readonly string[], owner: Owner): Promise<void> {
   const aside = await mkdtemp(join(tmpdir(), 'tenantry-directory-'));

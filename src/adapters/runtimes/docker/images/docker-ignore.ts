@@ -1,16 +1,16 @@
 /**
- * A pattern of a `.dockerignore`, matched in time that grows with its length and the path's and no faster: the tenant's
- * repository wrote it, and a regular expression made from it could keep the manager busy for days.
+ * A pattern of a `.dockerignore`, matched in time linear in its length and the path's: the tenant's repository wrote it, and a
+ * regular expression made from it could block the manager for days.
  */
 type Pattern = readonly State[];
 
-/** A place in a pattern. */
+/** A state of the pattern's automaton. */
 interface State {
-  /** The characters it takes. */
+  /** The characters it accepts. */
   takes(character: string): boolean;
-  /** It stays where it is when it has taken one. */
+  /** It stays in this state after accepting one. */
   loops?: true;
-  /** How many places on one may be as well, without taking anything. */
+  /** How many states it can skip without a character. */
   also?: readonly number[];
 }
 
@@ -20,7 +20,7 @@ const any = (): boolean => true;
 const isSlash = (character: string): boolean => character === '/';
 const inName = (character: string): boolean => character !== '/';
 
-/** Reads a tidied pattern. @throws Error for one that is too long, or with a set of characters that is none (`[z-a]`) */
+/** Parses a normalized pattern. @throws Error for one that is too long, or with an invalid set of characters (`[z-a]`) */
 function parsePattern(text: string): Pattern {
   if (text.length > longestPattern) throw new Error(`a pattern has more than ${longestPattern} characters`);
   const states: State[] = [];
@@ -28,7 +28,7 @@ function parsePattern(text: string): Pattern {
     const rest = text.slice(at);
     const set = /^\[(\^?)((?:\\.|[^\]\\])+)\]/.exec(rest);
     if (rest.startsWith('**/')) {
-      // `**/x` also is `x`.
+      // `**/x` also matches `x`.
       states.push({ takes: none, also: [1, 3] }, { takes: any, loops: true, also: [1] }, { takes: isSlash });
       at += 2;
     } else if (rest.startsWith('**')) {
@@ -50,7 +50,7 @@ function parsePattern(text: string): Pattern {
   return states;
 }
 
-/** Whether a pattern names this path, or something above it. */
+/** Whether a pattern matches this path or one of its parents. */
 function matches(pattern: Pattern, path: string): boolean {
   let here = new Set<number>();
   enter(pattern, 0, here);
@@ -68,7 +68,7 @@ function matches(pattern: Pattern, path: string): boolean {
   return here.has(pattern.length);
 }
 
-/** Puts a place into a set, and those where one may be as well. */
+/** Adds a state to a set, and those reachable without a character. */
 function enter(pattern: Pattern, place: number, places: Set<number>): void {
   if (places.has(place)) return;
   places.add(place);
@@ -76,13 +76,13 @@ function enter(pattern: Pattern, place: number, places: Set<number>): void {
 }
 
 /**
- * Which files of a checkout go into an image's build, by `.dockerignore`, with the engine's own rules (moby's
- * patternmatcher): the last pattern that matches decides, a pattern also matches all below it, `!` takes back, `*` and `?`
- * stop at `/`, `**` does not. The package that dockerode brings for this is not made for the walk of an archive.
+ * Which files of a checkout are in an image's build context, by `.dockerignore`, with the engine's rules (moby's
+ * patternmatcher): the last matching pattern decides, a pattern also matches everything below, `!` includes again, `*` and `?`
+ * stop at `/`, `**` does not. dockerode's package for this can't be used while walking an archive.
  */
 export type IgnoreRules = readonly { pattern: Pattern; ignored: boolean }[];
 
-/** Reads a `.dockerignore`. @throws Error for a pattern that can't be read */
+/** Parses a `.dockerignore`. @throws Error for an invalid pattern */
 export function parseIgnoreFile(text: string): IgnoreRules {
   return text
     .replace(/^\uFEFF/, '')
@@ -96,15 +96,15 @@ export function parseIgnoreFile(text: string): IgnoreRules {
     });
 }
 
-/** Whether a file or directory is left out; `path` is relative to the context, with `/`. */
+/** Whether a file or directory is ignored; `path` is relative to the context, with `/`. */
 export function isIgnored(rules: IgnoreRules, path: string): boolean {
   return rules.reduce((ignored, rule) => (matches(rule.pattern, path) ? rule.ignored : ignored), false);
 }
 
-/** Whether something below an ignored directory could be taken back: only then is it worth looking into. */
+/** Whether something below an ignored directory could be included again: only then is it visited. */
 export const hasExceptions = (rules: IgnoreRules): boolean => rules.some((rule) => !rule.ignored);
 
-/** `./a//b/../c/` as the engine reads it: `a/c`. */
+/** Normalizes `./a//b/../c/` like the engine: `a/c`. */
 function clean(pattern: string): string {
   const parts: string[] = [];
   for (const part of pattern.trim().split('/')) {

@@ -6,24 +6,27 @@ import { messageOf } from '../../../../lib/errors.ts';
 import { archiveOf } from '../files/archive.ts';
 import { hasExceptions, type IgnoreRules, isIgnored, parseIgnoreFile } from './docker-ignore.ts';
 
-/** Files of a build belong to root, whoever checked them out: equal commits then are equal contexts and hit the build cache. */
+/**
+ * Files of a build belong to root, independent of who checked them out: equal commits are equal contexts and hit the build
+ * cache.
+ */
 const root = { uid: 0, gid: 0 };
 const largestIgnoreFile = 256 * 1024;
 const longestTurnMs = 10;
 
 /**
- * A checkout as the tar that the engine builds from, without what its `.dockerignore` (or `<Dockerfile>.dockerignore`)
- * leaves out, and never with `.git`, which is large, changes without the code changing, and may hold credentials.
+ * A checkout as the tar that the engine builds from, without what its `.dockerignore` (or `<Dockerfile>.dockerignore`) ignores,
+ * and always without `.git`, which is large, changes without the code changing, and may hold credentials.
  */
 export async function imageContext(checkout: string, dockerfile: string, signal: AbortSignal): Promise<Readable> {
   const rules =
     (await rulesIn(checkout, `${dockerfile}.dockerignore`)) ?? (await rulesIn(checkout, '.dockerignore')) ?? [];
   const included = new Set<string>();
-  // The engine needs these two even where they are left out for COPY.
+  // The engine needs these two even when they are ignored for COPY.
   const needed = new Set([posix.normalize(dockerfile), '.dockerignore']);
   const pause = pauses(signal);
   for await (const path of walk(checkout, '', { rules, needed, pause })) included.add(path);
-  // The archive descends from the topmost directories by itself, and leaves out what is not in the set.
+  // The archive walks the top directories itself, and skips what is not in the set.
   const entries = [...included].filter((path) => !included.has(dirname(path)));
   return archiveOf(checkout, { entries, owner: root, ignore: (path) => !included.has(relative(checkout, path)) });
 }
@@ -48,7 +51,7 @@ async function* walk(checkout: string, directory: string, how: Walk): AsyncGener
   }
 }
 
-/** Lets others have their turn now and then: a repository can have any number of files, and of patterns for each. */
+/** Yields to the event loop now and then: a repository can have any number of files, and of patterns for each. */
 function pauses(signal: AbortSignal): Walk['pause'] {
   let since = performance.now();
   return () => {
@@ -61,8 +64,8 @@ function pauses(signal: AbortSignal): Walk['pause'] {
 }
 
 /**
- * The rules of an ignore file; undefined where there is none. Only a plain file of the repository is read: a link could lead
- * to anything on this machine, a device without an end among it.
+ * The rules of an ignore file; undefined when there is none. Only a plain file of the repository is read: a link could lead to
+ * any file of this machine, even an endless device.
  */
 async function rulesIn(checkout: string, name: string): Promise<IgnoreRules | undefined> {
   const path = await realpath(join(checkout, name)).catch((error: NodeJS.ErrnoException) => {

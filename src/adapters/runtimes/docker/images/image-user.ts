@@ -7,7 +7,7 @@ import type { Container } from 'dockerode';
 import { extract } from 'tar-fs';
 import { callDocker, getOrUndefined } from '../client/errors.ts';
 
-/** Numbers of the user that an image's program runs as. */
+/** Numeric ids of the user that an image's program runs as. */
 export interface Owner {
   uid: number;
   gid: number;
@@ -15,13 +15,13 @@ export interface Owner {
 
 const largestFile = 4 * 1024 ** 2;
 
-/** The users of images. An image never changes, so its files are read once: the engine takes a tenth of a second to hand them out. */
+/** The users of images. An image never changes, so its files are read once: the engine takes a tenth of a second for them. */
 export class ImageUsers {
   readonly #known = new Map<string, Owner>();
 
   /**
-   * The user of a container (which need not have run yet): the image says it by number or by a name that only the image's own
-   * /etc/passwd and /etc/group explain.
+   * The user of a container (which need not have run yet): the image has a number, or a name that only the image's own
+   * /etc/passwd and /etc/group resolve.
    */
   async ownerIn(container: Container): Promise<Owner> {
     const { Config: config, Image: image } = await callDocker(() => container.inspect());
@@ -38,7 +38,7 @@ export class ImageUsers {
 }
 
 /**
- * The numbers behind `user`, `user:group`, or nothing (root), as the engine itself finds them.
+ * The ids of `user`, `user:group`, or nothing (root), resolved like the engine does.
  * @throws Error for a name that is in neither file
  */
 export function resolveOwner(spec: string, passwd: string, group: string): Owner {
@@ -59,7 +59,7 @@ function groupNumber(name: string, group: string): string {
 const fieldsOf = (file: string): string[][] => file.split('\n').map((line) => line.split(':'));
 const isNumber = (text: string): boolean => /^\d+$/.test(text);
 
-/** A small file of a container; empty where there is none. The image is the tenant's: only a plain file is looked at. */
+/** A small file of a container; empty when it is missing. The image is the tenant's: only a plain file is read. */
 async function textOf(container: Container, path: string): Promise<string> {
   const archive = await getOrUndefined(() => container.getArchive({ path }));
   if (!archive) return '';

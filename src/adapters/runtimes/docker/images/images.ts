@@ -16,7 +16,7 @@ import { label, labelFilter } from '../labels.ts';
 import { imageName } from '../names.ts';
 import { imageContext } from './image-context.ts';
 
-/** The images of the releases, one a unit, built once a commit and used by every tenant at that commit. */
+/** The images of the releases, one per unit, built once per commit and used by every tenant at that commit. */
 export class Images {
   readonly #context: DockerContext;
   readonly #builds: SharedWork = createSharedWork();
@@ -29,15 +29,15 @@ export class Images {
     await this.#builds.run(request.key, work, (shared) => this.#buildAll(request, shared));
   }
 
-  /** True where the images of both units are there. */
+  /** True when the images of both units exist. */
   async has(key: string): Promise<boolean> {
     const found = await Promise.all(unitRoles.map((role) => this.#isBuilt(role, key)));
     return found.every(Boolean);
   }
 
   /**
-   * Removes the images of all releases but these, and what a build of an equal release has replaced. What a container (running or
-   * not) was made from stays. Answers the keys removed.
+   * Removes the images of all releases but these, and those replaced by a build of an equal release. Images of existing
+   * containers (running or not) stay. Returns the removed keys.
    */
   async removeExcept(keys: ReadonlySet<string>): Promise<string[]> {
     const images = await this.#list();
@@ -54,12 +54,12 @@ export class Images {
     return removed;
   }
 
-  /** Pulls an image where it is missing. */
+  /** Pulls an image if it is missing. */
   async ensurePulled(image: string, work: Work): Promise<void> {
     if (await getOrUndefined(() => this.#context.docker.getImage(image).inspect())) return;
     work.log(`Pulling ${image}`);
     try {
-      // Without a tag the engine would pull every one there is.
+      // Without a tag the engine would pull all of them.
       const reference = /[:@][^/:@]+$/.test(image) ? image : `${image}:latest`;
       await followProgress((signal) => this.#context.docker.pull(reference, { abortSignal: signal }), work);
     } catch (error) {
@@ -69,7 +69,7 @@ export class Images {
 
   async #buildAll(request: ReleaseRequest, work: Work): Promise<void> {
     for (const role of unitRoles) {
-      if (await this.#isBuilt(role, request.key)) work.log(`The ${role} image of ${request.commit} is there already`);
+      if (await this.#isBuilt(role, request.key)) work.log(`The ${role} image of ${request.commit} exists already`);
       else await this.#build(request, role, request.units[role], work);
     }
   }
@@ -82,7 +82,7 @@ export class Images {
       t: name,
       dockerfile: image.dockerfile,
       rm: true,
-      // Containers of a failed or cancelled build are removed too.
+      // Also removes the containers of a failed or cancelled build.
       forcerm: true,
       labels: {
         [label.instance]: this.#context.instance,
@@ -119,22 +119,22 @@ export class Images {
     return new Set(containers.map((container) => container.ImageID));
   }
 
-  /** 409: in use since we looked; the next collection will find it. */
+  /** 409: used since it was listed; the next collection will find it. */
   async #removeImage(name: string): Promise<void> {
     await ignoreStatus([404, 409], () => this.#context.docker.getImage(name).remove());
   }
 }
 
 /**
- * BuildKit, which every engine since 18.09 has: it understands today's Dockerfiles, builds only the stages a target needs, and
- * leaves neither containers nor nameless images behind. Given as a number: at the string dockerode opens a session for
+ * BuildKit, which every engine since 18.09 has: it supports current Dockerfiles, builds only the stages a target needs, and
+ * leaves neither containers nor untagged images behind. Given as a number: for the string, dockerode opens a session for
  * credentials, which a cancelled build would leave open.
  */
 function buildKit(options: ImageBuildOptions): ImageBuildOptions {
   return Object.assign(options, { version: 2 });
 }
 
-/** A cancelled build and a lost engine stay what they are. */
+/** A cancelled build and a lost engine keep their errors. */
 function explained(what: string, error: unknown, work: Work): unknown {
   if (work.signal.aborted || (error instanceof AppError && error.code === 'runtime_unavailable')) return error;
   return new Error(`${what}: ${messageOf(error)}`, { cause: error });

@@ -15,8 +15,8 @@ interface Parts {
 }
 
 /**
- * Where units are reached. From the host by their published ports; from another container by their names and the ports inside,
- * over the tenant's network.
+ * Addresses of units. From the host: their published ports; from another container: their names and inner ports on the tenant's
+ * network.
  */
 export function createAddresses(
   context: DockerContext,
@@ -32,7 +32,8 @@ export function createAddresses(
     async address(unit, hostPort) {
       const now = async () => (await generations.current(unit)) ?? (await generations.staged(unit));
       if ((await context.managerContainer()) !== undefined) return byName(unit, await now());
-      // The tenant may have got another port since the unit was started; where the engine can't be asked, that one is as good as any.
+      // The tenant may have got another port since the unit started; when the engine does not answer, that one is as good as
+      // any.
       return published(await generations.live(unit).catch(() => undefined), hostPort);
     },
 
@@ -47,7 +48,7 @@ export function createAddresses(
         return published(await next().catch(() => undefined), hostPort);
       throw new AppError(
         'proxy_unavailable',
-        'The manager runs in a container, so tenants are reached by name on their networks alone: run the reverse proxy in a ' +
+        'The manager runs in a container, so tenants are only reachable by name on their networks: run the reverse proxy in a ' +
           'container of the same engine, too, and set PROXY_CONTAINER to its name',
       );
     },

@@ -1,7 +1,7 @@
 /**
- * Subnets for tenants' networks. Left to itself the engine gives each network a /16 or /20 of its default pools, which
- * are used up after about 30 networks; a tenant needs a handful of addresses. So we choose: a /28 (13 containers) out
- * of one pool, 4,096 tenants in the default /16.
+ * Subnets for tenants' networks. The engine's default pools give each network a /16 or /20 and are used up after about 30
+ * networks; a tenant needs a handful of addresses. So we choose: a /28 (13 containers) out of one pool, 4,096 tenants in the
+ * default /16.
  */
 const prefix = 28;
 const size = 2 ** (32 - prefix);
@@ -12,8 +12,8 @@ interface Range {
 }
 
 /**
- * The first /28 of the pool that overlaps none of the subnets in use (IPv6 ones don't matter).
- * @param skip subnets not to answer although they look free: the engine has refused them
+ * The first /28 of the pool that overlaps none of the used subnets (IPv6 ones don't matter).
+ * @param skip subnets that look free but were refused by the engine
  * @throws Error when the pool is no IPv4 network of at most /28, or is full
  */
 export function freeSubnet(pool: string, inUse: readonly string[], skip: ReadonlySet<string> = new Set()): string {
@@ -27,7 +27,7 @@ export function freeSubnet(pool: string, inUse: readonly string[], skip: Readonl
       const subnet = `${formatAddress(first)}/${prefix}`;
       if (!skip.has(subnet)) return subnet;
     }
-    // Behind what is in the way, at the next multiple of the size: a large neighbour is passed in one step.
+    // After the obstacle, at the next multiple of the size: a large one is skipped in one step.
     first = Math.ceil((Math.max(clash?.last ?? last, last) + 1) / size) * size;
   }
   throw new Error(`No free network is left in ${pool}; remove tenants or give the manager a larger network pool`);

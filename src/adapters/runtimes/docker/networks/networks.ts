@@ -12,8 +12,8 @@ import { freeSubnet } from './network-plan.ts';
 const mostTries = 5;
 
 /**
- * The networks of the tenants, one each: a tenant's containers reach each other and nobody else's. Besides them only the containers
- * of the manager and of the reverse proxy are in it, with a leg in each network, and neither passes packets on.
+ * The networks of the tenants, one each: a tenant's containers reach only each other. Only the manager's and the reverse
+ * proxy's containers are connected to all networks, and neither forwards packets.
  */
 export class Networks {
   readonly #context: DockerContext;
@@ -21,7 +21,7 @@ export class Networks {
   readonly #proxy: string | undefined;
   readonly #lock = new KeyedLock();
 
-  /** @param proxy the name of the container that the reverse proxy runs in, if it runs in one */
+  /** @param proxy the name of the container that the reverse proxy runs in, if any */
   constructor(context: DockerContext, pool: string, proxy?: string) {
     this.#context = context;
     this.#pool = pool;
@@ -29,8 +29,8 @@ export class Networks {
   }
 
   /**
-   * Makes the tenant's network where there is none, and puts the manager's own container and the proxy's into it.
-   * @throws Error where another's bears the name, or the pool is full
+   * Creates the tenant's network if it is missing, and connects the manager's own container and the proxy's.
+   * @throws Error when the name belongs to another network, or the pool is full
    */
   async ensure(tenant: TenantSpace): Promise<void> {
     // One at a time over all tenants: two must not choose the same subnet.
@@ -40,14 +40,14 @@ export class Networks {
       await this.#create(tenant);
       return this.#find(tenant);
     });
-    if (!network) throw new Error(`The network ${networkName(tenant.slug)} was removed at the engine just now`);
+    if (!network) throw new Error(`The network ${networkName(tenant.slug)} has just been removed at the engine`);
     const self = await this.#context.managerContainer();
     if (self) await this.#join(self, network);
-    // Units run without a proxy as well; who needs it asks for it by `joinProxy`.
+    // Units run without a proxy as well; callers that need it use `joinProxy`.
     if (this.#proxy) await this.#tryToJoin(this.#proxy, network);
   }
 
-  /** Puts the manager's own container into all networks of its tenants (it may have been made anew since). */
+  /** Connects the manager's own container to all networks of its tenants (it may have been created again since). */
   async joinAll(): Promise<void> {
     const self = await this.#context.managerContainer();
     if (!self) return;
@@ -58,8 +58,9 @@ export class Networks {
   }
 
   /**
-   * Puts the proxy's container into the tenant's network.
-   * @throws AppError proxy_unavailable where there is no such container or the engine refuses, not_deployed where there is no network
+   * Connects the proxy's container to the tenant's network.
+   * @throws AppError proxy_unavailable when the container is missing or the engine refuses, not_deployed when there is no
+   * network
    */
   async joinProxy(tenant: TenantSpace): Promise<void> {
     if (!this.#proxy) return;
@@ -71,7 +72,7 @@ export class Networks {
     if (!joined) throw noSuchProxy(this.#proxy);
   }
 
-  /** Puts the proxy's container into all tenants' networks, or some, where the signal is aborted. That there is none is logged. */
+  /** Connects the proxy's container to all tenants' networks, or to some when the signal is aborted. Logs a missing container. */
   async joinProxyToAll(signal: AbortSignal): Promise<void> {
     if (!this.#proxy) return;
     for (const name of await this.#list({ instance: this.#context.instance })) {
@@ -81,13 +82,13 @@ export class Networks {
     }
   }
 
-  /** Removes the tenant's network; containers must have left it. */
+  /** Removes the tenant's network, which must have no containers. */
   async remove(tenant: TenantSpace): Promise<void> {
     const guests = [await this.#context.managerContainer(), this.#proxy];
     for (const name of await this.#list({ instance: this.#context.instance, tenant: tenant.id })) {
       const network = this.#context.dockerWithTimeout.getNetwork(name);
-      // Refused where it is not connected: 403 or 404 by the engine's version, 500 by older ones. One that is stopped leaves,
-      // too: it could not start again in a network that is gone.
+      // The engine refuses when it is not connected: 403 or 404 by its version, 500 by older ones. A stopped container is
+      // disconnected, too: it could not start again in a missing network.
       for (const container of guests)
         if (container)
           await ignoreStatus([403, 404, 500], () => network.disconnect({ Container: container, Force: true }));
@@ -99,7 +100,7 @@ export class Networks {
     const found = await getOrUndefined(
       () => this.#context.dockerWithTimeout.getNetwork(name).inspect() as Promise<NetworkInspectInfo>,
     );
-    // The engine also takes the beginning of an id for a name.
+    // The engine also accepts the beginning of an id as a name.
     return found?.Name === name ? found : undefined;
   }
 
@@ -126,7 +127,7 @@ export class Networks {
         );
         return;
       } catch (error) {
-        // The subnet was taken since we looked, or something that is no network of the engine holds it.
+        // The subnet was taken since it was listed, or is used outside of the engine.
         if (!(error instanceof DockerApiError) || tries === mostTries) throw error;
         skip.add(subnet);
       }
@@ -145,11 +146,11 @@ export class Networks {
     return networks.map((network) => network.Name);
   }
 
-  /** Answers whether the container and the network are there. */
+  /** Returns whether the container and the network exist. */
   async #join(container: string, network: NetworkInspectInfo): Promise<boolean> {
     if (isMember(network, container)) return true;
-    // The way out of a container and its published ports must not move to a tenant's network. Engines before 28 know no
-    // such priority and go by the networks' names; see compose.yaml.
+    // A container's default route and its published ports must not move to a tenant's network. Engines before 28 know no such
+    // priority and use the networks' names; see compose.yaml.
     const options: NetworkConnectOptions & { EndpointConfig: { GwPriority: number } } = {
       Container: container,
       EndpointConfig: { GwPriority: -1 },
@@ -161,18 +162,18 @@ export class Networks {
       };
       return (await getOrUndefined(connected)) ?? false;
     } catch (error) {
-      // Refused as it is in it already: somebody else was faster.
+      // Refused because it is connected already, by a concurrent call.
       const now = error instanceof DockerApiError ? await this.#inspect(network.Name) : undefined;
       if (now && isMember(now, container)) return true;
       throw error;
     }
   }
 
-  /** As `#join` for the proxy's container; what is wrong with that is logged and no reason to fail. */
+  /** Like `#join` for the proxy's container; a failure is logged, not thrown. */
   async #tryToJoin(container: string, network: NetworkInspectInfo): Promise<boolean> {
     try {
       if (await this.#join(container, network)) return true;
-      this.#context.logger.warn({ container, network: network.Name }, 'the reverse proxy has no such container');
+      this.#context.logger.warn({ container, network: network.Name }, 'the reverse proxy’s container does not exist');
       return false;
     } catch (error) {
       if (!(error instanceof DockerApiError)) throw error;
@@ -186,7 +187,9 @@ export class Networks {
   }
 }
 
-/** Whether a running container, given by name or id, is in the network. One that is stopped is not listed, and may be joined again. */
+/**
+ * Whether a running container, given by name or id, is in the network. A stopped one is not listed, and may be connected again.
+ */
 function isMember(network: NetworkInspectInfo, container: string): boolean {
   const members = Object.entries(network.Containers ?? {});
   return members.some(([id, { Name: name }]) => id === container || name === container);
@@ -195,11 +198,11 @@ function isMember(network: NetworkInspectInfo, container: string): boolean {
 function noSuchProxy(container: string): AppError {
   return new AppError(
     'proxy_unavailable',
-    `No container named ${container} is at the engine: start the reverse proxy, or mend PROXY_CONTAINER`,
+    `No container named ${container} is at the engine: start the reverse proxy, or correct PROXY_CONTAINER`,
   );
 }
 
 function proxyKeptOut(container: string | undefined, network: string, cause: DockerApiError): AppError {
-  const message = `The reverse proxy's container ${container} was not put into the network ${network}: ${cause.message}`;
+  const message = `The reverse proxy's container ${container} could not be connected to the network ${network}: ${cause.message}`;
   return new AppError('proxy_unavailable', message, { cause });
 }

@@ -10,16 +10,16 @@ export interface Abilities {
   memory: boolean;
   swap: boolean;
   pids: boolean;
-  /** How many processors there are to share; 0 where their use can't be limited. More than there are is refused by the engine. */
+  /** Number of processors; 0 when their use can't be limited. The engine refuses higher limits. */
   cpus: number;
 }
 
-/** What is known of the engine and of us before a container is planned. */
+/** Facts about the engine and the manager for planning a container. */
 export interface PlanFacts {
   instance: string;
-  /** What the kernel below the engine can limit; asking for more would only earn warnings. */
+  /** What the engine's kernel can limit; other limits would only cause warnings. */
   can: Abilities;
-  /** Publish ports on the host's loopback; not where the manager itself is in a container and uses the tenants' networks. */
+  /** Publish ports on the host's loopback; not when the manager itself is in a container and uses the tenants' networks. */
   publish: boolean;
   /** The parent of all import directories inside the containers. */
   importRoot: string;
@@ -35,17 +35,17 @@ export const dataDirectory = '/data';
 export const databasePort = 3306;
 /** The tenant contract: SIGTERM, then SIGKILL after this many seconds. */
 const stopSeconds = 10;
-/** A database server writes its buffers out before it ends. */
+/** A database server writes its buffers before it ends. */
 const databaseStopSeconds = 60;
 const databaseDirectory = '/var/lib/mysql';
 const shell = '/bin/sh';
-/** What the images' entrypoint needs to give the data directory to its user and to become that user; nothing else. */
+/** The capabilities that the images' entrypoint needs to give the data directory to its user and to become that user. */
 const databaseCapabilities = ['CHOWN', 'DAC_OVERRIDE', 'SETGID', 'SETUID'];
 
 export const importDirectory = (facts: Pick<PlanFacts, 'importRoot'>, tenant: TenantSpace): string =>
   `${facts.importRoot}/${tenant.slug}`;
 
-/** The container of a unit, wanted running. */
+/** The container of a unit, to be running. */
 export function planUnit(spec: UnitSpec, facts: PlanFacts): ContainerPlan {
   const { tenant, role, release, definition } = spec;
   const port = `${definition.port}/tcp`;
@@ -70,15 +70,15 @@ export function planUnit(spec: UnitSpec, facts: PlanFacts): ContainerPlan {
 }
 
 /**
- * A container that waits for its commands: its shell reads an input that nobody writes to. The image's entrypoint is left
- * out: where that is the server itself, it would start.
+ * A container that waits for commands: its shell reads an empty input. The image's entrypoint is replaced: if that is the
+ * server itself, it would start.
  */
 const waiting: ContainerCreateOptions = { Entrypoint: [shell], Cmd: [], OpenStdin: true };
 
-/** A command of the tenant repository's own as a job runs it: the only words of anybody's that reach a shell. */
+/** A command from the tenant's repository, as a job runs it: the only user-written text that reaches a shell. */
 export const commandLine = (command: string): string[] => [shell, '-c', command];
 
-/** The container that a job's commands are run in, one after the other. */
+/** The container in which a job's commands run, one after the other. */
 export function planJob(job: JobSpec, facts: PlanFacts): ContainerPlan {
   const { tenant, release } = job;
   return digested({
@@ -94,14 +94,14 @@ export function planJob(job: JobSpec, facts: PlanFacts): ContainerPlan {
       ...hostConfig(job, facts),
       Mounts: unitMounts(tenant, facts),
       RestartPolicy: { Name: 'no' },
-      // Its output goes to who asked; a second copy would only fill the disk.
+      // The caller gets its output; a second copy would only fill the disk.
       LogConfig: { Type: 'none', Config: {} },
     },
     NetworkingConfig: attached(tenant, undefined),
   });
 }
 
-/** The container in which files of the import directory are removed, as the user of the unit's image, and nothing else. */
+/** The container that removes files from the import directory, as the user of the unit's image. */
 export function planRemoval(tenant: TenantSpace, image: string, facts: PlanFacts): ContainerPlan {
   return digested({
     Image: image,
@@ -118,7 +118,7 @@ export function planRemoval(tenant: TenantSpace, image: string, facts: PlanFacts
   });
 }
 
-/** The container of a tenant's own database server. The host port is the engine's choice, anew at every start. */
+/** The container of a tenant's own database server. The engine chooses the host port at every start. */
 export function planDatabase(spec: DatabaseServerSpec, facts: PlanFacts): ContainerPlan {
   const { tenant } = spec;
   const port = `${databasePort}/tcp`;
@@ -151,7 +151,7 @@ function common(spec: Omit<UnitSpec, 'hostPort'>): ContainerCreateOptions {
 function hostConfig(spec: { tenant: TenantSpace; limits: UnitLimits }, facts: PlanFacts): HostConfig {
   return {
     NetworkMode: networkName(spec.tenant.slug),
-    // An init process hands signals on and reaps: most images start their program as PID 1, which does neither.
+    // An init process forwards signals and reaps: most images start their program as PID 1, which does neither.
     Init: true,
     CapDrop: ['ALL'],
     SecurityOpt: ['no-new-privileges'],
@@ -164,7 +164,7 @@ function limitsFor(limits: UnitLimits, can: Abilities): HostConfig {
   const memory = Math.round(limits.memoryMb * 1024 * 1024);
   return {
     ...(can.memory ? { Memory: memory } : {}),
-    // Memory and swap together: no swap beyond the limit, a unit that needs more is ended and said to be out of memory.
+    // Memory and swap together: no swap beyond the limit; a unit that needs more is killed and reported as out of memory.
     ...(can.memory && can.swap ? { MemorySwap: memory } : {}),
     ...(can.cpus > 0 ? { NanoCpus: Math.round(Math.min(limits.cpus, can.cpus) * 1e9) } : {}),
     ...(can.pids ? { PidsLimit: limits.pids } : {}),
@@ -182,7 +182,7 @@ function attached(tenant: TenantSpace, alias: string | undefined): ContainerCrea
   return { EndpointsConfig: { [networkName(tenant.slug)]: alias === undefined ? {} : { Aliases: [alias] } } };
 }
 
-/** Sorted, so that the order in which entries were written makes no other unit. */
+/** Sorted, so that the order of entries does not change the digest. */
 function environment(entries: Readonly<Record<string, string>>): string[] {
   return Object.entries(entries)
     .map(([key, value]) => `${key}=${value}`)

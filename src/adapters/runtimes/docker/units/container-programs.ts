@@ -5,9 +5,9 @@ import { DockerApiError } from '../client/errors.ts';
 import { execute } from '../exec/execute.ts';
 
 interface ContainerProgramsOptions {
-  /** Nothing given: the engine's socket at the usual place. */
+  /** Default: the engine's socket at the usual path. */
   engine?: EngineAddress | undefined;
-  /** The container's name; it need not be there yet, and may be made anew at any time. */
+  /** The container's name; it need not exist yet, and may be created again at any time. */
   container: string;
 }
 
@@ -16,14 +16,14 @@ type RunInContainer = (
   options: { timeoutMs: number; signal?: AbortSignal | undefined },
 ) => Promise<ProgramResult>;
 
-/** As much of the output as a local program's is kept. */
+/** As much of the output as for a local program. */
 const keptOutput = 64 * 1024;
 
 /**
- * Runs programs in a running container as its own user, by argument array. The engine can't end what it runs there: a program
- * that is aborted or out of time is no longer waited for, and ends when it likes.
- * @throws (the function) the signal's reason when aborted; Error where the container is missing, stopped or paused; AppError
- *   runtime_unavailable
+ * Runs programs in a running container as its own user, by argument array. The engine can't end such a program: after an abort
+ * or timeout nothing waits for it, and it ends when it likes.
+ * @throws (the function) the signal's reason when aborted; Error when the container is missing, stopped or paused; AppError
+ * runtime_unavailable
  */
 export function createContainerPrograms({ engine, container }: ContainerProgramsOptions): RunInContainer {
   const docker = new Docker(connection(engine ?? {}));

@@ -7,10 +7,10 @@ import { isOf, type Labels } from '../labels.ts';
 import type { ContainerPlan } from './container-plan.ts';
 import { type Desired, policyFor } from './desired-state.ts';
 
-/** The engine removes in the background; a name is free again only after it. */
+/** The engine removes in the background; the name is free only after that. */
 const removalWithinMs = 60_000;
 
-/** A tenant's containers, found by name and always checked to be ours before anything is done to them. */
+/** A tenant's containers, found by name and always checked to be ours before any change. */
 export class Containers {
   readonly #context: DockerContext;
 
@@ -18,18 +18,18 @@ export class Containers {
     this.#context = context;
   }
 
-  /** For what takes its time: attaching, waiting, bringing files. */
+  /** For slow requests: attach, wait, upload. */
   get(name: string): Container {
     return this.#context.docker.getContainer(name);
   }
 
   /**
-   * The tenant's container of this name, undefined where there is none.
-   * @throws Error where another's bears the name: it is left alone
+   * The tenant's container of this name, undefined if there is none.
+   * @throws Error when the name belongs to a foreign container, which is left alone
    */
   async find(tenant: TenantSpace, name: string): Promise<ContainerInspectInfo | undefined> {
     const info = await getOrUndefined(() => this.#prompt(name).inspect());
-    // The engine also takes the beginning of an id for a name.
+    // The engine also accepts the beginning of an id as a name.
     if (!info || info.Name !== `/${name}`) return undefined;
     if (isOf(this.#context.instance, tenant, info.Config.Labels)) return info;
     throw new Error(
@@ -47,7 +47,7 @@ export class Containers {
     }
   }
 
-  /** Starts it and has it started again whenever it ends by itself. */
+  /** Starts it; the engine restarts it whenever it exits. */
   async start(id: string, name: string): Promise<void> {
     await this.want(id, 'running');
     try {
@@ -57,7 +57,7 @@ export class Containers {
     }
   }
 
-  /** SIGTERM, after the container's own time-out SIGKILL; what should be running of it stays as it is. */
+  /** SIGTERM, then SIGKILL after the container's own timeout; does not change its desired state. */
   async halt(id: string): Promise<void> {
     await ensure(() => this.#prompt(id).stop());
   }
@@ -72,7 +72,7 @@ export class Containers {
 
   /** Removes it with its anonymous volumes, running or not; resolves when it is gone. */
   async remove(id: string): Promise<void> {
-    // 409: its removal is under way already.
+    // 409: its removal is in progress.
     await ignoreStatus([404, 409], () => this.#prompt(id).remove({ force: true, v: true }));
     const gone = async () =>
       (await getOrUndefined(() => this.#prompt(id).inspect())) === undefined ? true : undefined;

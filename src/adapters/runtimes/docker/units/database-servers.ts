@@ -25,10 +25,10 @@ interface Parts {
 }
 
 const greetingWithinMs = 2_000;
-/** A server that ended this often while it was waited for will not come up. */
+/** A server that exited this often during the wait will not come up. */
 const mostRestarts = 3;
 
-/** Database servers of the tenants' own, beside their units on their networks. */
+/** Tenants' own database servers, next to their units on their networks. */
 export function createDatabaseServers(context: DockerContext, parts: Parts): DatabaseServers {
   const { containers, images, networks, volumes } = parts;
 
@@ -44,13 +44,13 @@ export function createDatabaseServers(context: DockerContext, parts: Parts): Dat
     return info && addressOf(info, tenant);
   }
 
-  /** Makes and starts the container, anew where it was made from another plan (its volume stays). */
+  /** Creates and starts the container, again if its plan has changed (its volume stays). */
   async function run(spec: DatabaseServerSpec, work: Work): Promise<void> {
     const name = databaseName(spec.tenant.slug);
     const plan = planDatabase(spec, await context.facts());
     const existing = await containers.find(spec.tenant, name);
     if (existing && existing.Config.Labels[label.spec] !== plan.digest) {
-      work.log(`${name} is made anew with its changed settings`);
+      work.log(`Creating ${name} again with its changed settings`);
       await containers.halt(existing.Id);
       await containers.remove(existing.Id);
     } else if (existing && isRunning(existing) && desiredState(existing) === 'running') {
@@ -92,7 +92,7 @@ export function createDatabaseServers(context: DockerContext, parts: Parts): Dat
     const find = () => containers.find(tenant, databaseName(tenant.slug));
     const options = { lines: 5, follow: false, signal: new AbortController().signal };
     for await (const { message } of unitLogs(context, find, options)) lines.push(message);
-    return lines.length === 0 ? 'it said nothing' : lines.join(' | ');
+    return lines.length === 0 ? 'it printed nothing' : lines.join(' | ');
   }
 
   return {
@@ -128,8 +128,8 @@ export function createDatabaseServers(context: DockerContext, parts: Parts): Dat
 }
 
 /**
- * Whether a MariaDB or MySQL server greets: a packet of protocol version 10 (its fifth byte). That a connection is accepted says
- * nothing: the engine's own port proxy accepts while nobody listens behind it.
+ * Whether a MariaDB or MySQL server sends its greeting: a packet of protocol version 10 (its fifth byte). An accepted
+ * connection proves nothing: the engine's port proxy accepts without a server behind it.
  */
 function greets({ host, port }: Address): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();

@@ -3,9 +3,8 @@ import type { UnitState } from '../../runtime.ts';
 import { label } from '../labels.ts';
 
 /**
- * What a unit should be doing is kept at the engine as its container's restart policy, so it outlives the manager and a
- * restart of the engine, and who looks at the container sees it too:
- * `unless-stopped` wanted running, `no` wanted stopped, `on-failure` the manager gave up restarting it.
+ * A unit's desired state is stored at the engine as its container's restart policy, so it survives restarts of the manager and
+ * the engine, and is visible at the container: `unless-stopped` is to run, `no` is to be stopped, `on-failure` was given up.
  */
 export type Desired = 'running' | 'stopped' | 'given-up';
 
@@ -23,7 +22,7 @@ export function desiredState(info: Pick<ContainerInspectInfo, 'HostConfig'>): De
   return name === 'on-failure' ? 'given-up' : 'stopped';
 }
 
-/** True while its process runs, not in a pause between two attempts. */
+/** True while its process runs, not in a delay between two restarts. */
 export function isRunning({ State: state }: Pick<ContainerInspectInfo, 'State'>): boolean {
   return state.Running && !state.Restarting && !state.Paused;
 }
@@ -32,7 +31,7 @@ type Inspected = Pick<ContainerInspectInfo, 'State' | 'HostConfig' | 'RestartCou
   Config: Pick<ContainerInspectInfo['Config'], 'Labels'>;
 };
 
-/** What the engine says of a container, in our words. */
+/** Translates the engine's state of a container. */
 export function unitState(info: Inspected): UnitState {
   const active = isRunning(info);
   const startedAt = new Date(info.State.StartedAt);
@@ -54,7 +53,7 @@ function reasonOf(info: Inspected): string | null {
   if (desired === 'given-up') return `${ending(state)}; given up after ${count} restarts`;
   if (state.Restarting) return `${ending(state)}; starts again (restart ${count})`;
   if (state.Error !== '') return state.Error;
-  // Wanted running and yet ended for good: somebody stopped it at the engine. Never started: nothing to tell.
+  // To be running and yet ended for good: stopped at the engine. Never started: no reason to give.
   return state.Status === 'exited' || state.Status === 'dead' ? `${ending(state)}; stopped from outside` : null;
 }
 

@@ -12,21 +12,20 @@ import { dataDirectory, importDirectory, planUnit } from './container-plan.ts';
 import type { Containers } from './containers.ts';
 import { desiredState } from './desired-state.ts';
 
-/** What there is of a unit. */
+/** The containers of a unit. */
 type Slots = Record<Slot, ContainerInspectInfo | undefined>;
 
-/** The generation of the stand-in that keeps the place of `previous` at a first activation: to go back means: to nothing. */
+/** The generation of the placeholder in the slot `previous` at a first activation: rolling back means to nothing. */
 const nothing = 'none';
 
 /**
- * The succession of a unit's containers: next, live, previous. A container's place is its name, and each step is one
- * rename, start or removal that the names found afterwards tell done from not done; so whatever is called again after
- * a crash between any two steps goes on from there. Each looks at its signal before each step: one that hung, and was no
- * longer waited for, changes nothing more when the engine answers again. The states that can be found:
+ * The succession of a unit's containers: next, live, previous. A container's slot is its name, and each step is one rename,
+ * start or removal whose completion shows in the names; so a call after a crash between any two steps continues there. Each
+ * checks its signal before each step: an abandoned call that hung changes nothing when the engine answers again. The states:
  *
- *     next live          staged                      live                settled
+ *     next live          staged                      live                committed
  *     next               staged, the first time      live previous       activated
- *     next previous      in the middle of `activate` previous            in the middle of `revert`
+ *     next previous      during `activate`           previous            during `rollback`
  */
 export class Generations {
   readonly #context: DockerContext;
@@ -37,7 +36,7 @@ export class Generations {
     this.#containers = containers;
   }
 
-  /** The tenant's network and volumes exist. */
+  /** Requires the tenant's network and volumes. */
   async stage(spec: UnitSpec, work: Work): Promise<void> {
     const facts = await this.#context.facts();
     const plan = planUnit(spec, facts);
@@ -65,7 +64,7 @@ export class Generations {
       const { next, live } = await this.#find(unit);
       if (!next && !live) throw new AppError('not_deployed', `Nothing is staged for ${unitName(tenant.slug, role)}`);
     }
-    // Both at a time: a unit is down for its own stop and start alone.
+    // Both at a time: each unit is down only for its own stop and start.
     await allOrAbort(work.signal, (signal) =>
       unitRoles.map((role) => this.#activateUnit({ tenant, role }, { log: work.log, signal })),
     );
@@ -74,7 +73,7 @@ export class Generations {
   async settle(tenant: TenantSpace): Promise<void> {
     for (const role of unitRoles) {
       const { next, live, previous } = await this.#find({ tenant, role });
-      // Without a live one the kept one is all there is.
+      // Without a live one, only the kept one is there.
       if (!live) continue;
       if (next) await this.#containers.remove(next.Id);
       if (previous) await this.#containers.remove(previous.Id);
@@ -115,7 +114,7 @@ export class Generations {
     return { live, next, previous };
   }
 
-  /** Ends what an earlier deployment left half-way (it was given up, or this one would go on with it): the live one counts, else the kept one. */
+  /** Ends an earlier deployment's unfinished change (or this one would continue it): the live one counts, else the kept one. */
   async #conclude(unit: UnitRef): Promise<Slots> {
     const found = await this.#find(unit);
     const { live, previous } = found;
@@ -157,7 +156,7 @@ export class Generations {
     work.signal.throwIfAborted();
     if (previous) {
       if (next && live) {
-        // A new generation was staged over one that nobody settled: the live one counts.
+        // A new generation was staged over an uncommitted one: the live one counts.
         await this.#containers.remove(previous.Id);
         return;
       }
@@ -167,10 +166,10 @@ export class Generations {
         return;
       }
       work.signal.throwIfAborted();
-      work.log(`Going back to the previous ${name}`);
+      work.log(`Rolling back to the previous ${name}`);
       await this.#restore(unit, previous);
     } else if (live && desiredState(live) === 'running') {
-      // An earlier `revert` may have ended just before this.
+      // An earlier `rollback` may have ended just before this.
       await this.#containers.start(live.Id, name);
     }
   }
@@ -181,7 +180,7 @@ export class Generations {
     if (desiredState(previous) === 'running') await this.#containers.start(previous.Id, name);
   }
 
-  /** A container that never runs says durably that there was no generation before this one. */
+  /** A container that never runs records durably that there was no generation before this one. */
   async #keepNothing({ tenant, role }: UnitRef, next: ContainerInspectInfo): Promise<void> {
     const labels = {
       ...tenantLabels(this.#context.instance, tenant),

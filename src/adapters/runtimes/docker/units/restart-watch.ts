@@ -6,21 +6,21 @@ import type { Containers } from './containers.ts';
 import { desiredState, isRunning } from './desired-state.ts';
 
 export interface RestartRules {
-  /** So many restarts without a steady run between them, and a unit is given up. */
+  /** After this many restarts without a steady run between them, a unit is given up. */
   limit: number;
-  /** A run of this length makes up for all restarts before it. */
+  /** A run of this length resets the count of restarts. */
   steadyMs: number;
 }
 
 /**
- * The engine restarts what should run, with growing pauses, for ever; this gives up on a unit that never stays up. It is told the
- * engine's events, and looks up what was missed.
+ * The engine restarts units for ever, with growing delays; this gives up on a unit that never stays up. It gets the engine's
+ * events, and looks up missed ones.
  */
 export class RestartWatch {
   readonly #context: DockerContext;
   readonly #containers: Containers;
   readonly #rules: RestartRules;
-  /** When the present run of a container began, in milliseconds. */
+  /** Start of a container's current run, in milliseconds. */
   readonly #starts = new Map<string, number>();
   /** A container's restart count at the end of its last steady run. */
   readonly #forgiven = new Map<string, number>();
@@ -31,7 +31,7 @@ export class RestartWatch {
     this.#rules = rules;
   }
 
-  /** What happened while nobody listened. */
+  /** Catches up on missed events. */
   async lookAround(): Promise<void> {
     for (const role of ['api', 'frontend']) {
       const filters = labelFilter({ instance: this.#context.instance, role });
@@ -50,7 +50,7 @@ export class RestartWatch {
     await this.#consider(id, at - (this.#starts.get(id) ?? at));
   }
 
-  /** @param ranMs how long its last run was, where that is known */
+  /** @param ranMs the length of its last run, if known */
   async #consider(id: string, ranMs?: number): Promise<void> {
     const info = await getOrUndefined(() => this.#context.dockerWithTimeout.getContainer(id).inspect());
     if (!info || desiredState(info) !== 'running') {
@@ -63,7 +63,7 @@ export class RestartWatch {
     if (running) this.#starts.set(id, started);
     const run = ranMs ?? (running ? Date.now() - started : Date.parse(info.State.FinishedAt) - started);
     if (run >= this.#rules.steadyMs) this.#forgiven.set(id, info.RestartCount);
-    // A start by hand sets the engine's count to 0.
+    // A manual start resets the engine's count to 0.
     const forgiven = Math.min(this.#forgiven.get(id) ?? 0, info.RestartCount);
     if (info.RestartCount - forgiven < this.#rules.limit) return;
     this.#context.logger.warn({ unit: info.Name.slice(1), restarts: info.RestartCount }, 'gave up restarting a unit');

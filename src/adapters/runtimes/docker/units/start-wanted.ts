@@ -8,8 +8,8 @@ import type { Containers } from './containers.ts';
 import { desiredState } from './desired-state.ts';
 
 /**
- * Starts live units and database servers that should run and ended for good. An engine that was killed does that to
- * them: the next one ends what it finds running and takes that for a stop by hand, which `unless-stopped` heeds.
+ * Starts live units and database servers that should run and have ended for good: a restarted engine takes the end of what a
+ * killed engine left running for a manual stop, which `unless-stopped` respects.
  */
 export async function startWanted(context: DockerContext, containers: Containers): Promise<void> {
   const { dockerWithTimeout, tenantLocks, instance, logger } = context;
@@ -18,14 +18,14 @@ export async function startWanted(context: DockerContext, containers: Containers
     for (const { Id: id, Names: names, Labels: labels } of await callDocker(() =>
       dockerWithTimeout.listContainers({ filters }),
     )) {
-      // Only what bears the name itself is live; what is staged or kept has its own beginning.
+      // Only the plain name is live; staged and kept containers start elsewhere.
       const name = unitName(labels[label.slug] ?? '', role);
       if (!names.includes(`/${name}`)) continue;
       await tenantLocks.run(labels[label.tenant] ?? id, async () => {
         const info = await getOrUndefined(() => dockerWithTimeout.getContainer(id).inspect());
-        // Another may have taken its place while its turn was waited for: it would block that one's port.
+        // Another may have taken its slot while this waited for the lock: this one would block its port.
         if (info?.Name !== `/${name}` || desiredState(info) !== 'running') return;
-        logger.info({ unit: name }, 'starting what should run');
+        logger.info({ unit: name }, 'starting a unit that should run');
         await containers.start(id, name).catch((error: unknown) => {
           logger.warn({ unit: name, reason: messageOf(error) }, 'could not be started');
         });

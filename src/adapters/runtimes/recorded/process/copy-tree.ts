@@ -3,13 +3,13 @@ import { copyFile, link, mkdir, readdir, readlink, symlink } from 'node:fs/promi
 import { dirname, join, relative, sep } from 'node:path';
 import type PQueue from 'p-queue';
 
-/** What `link` answers where the file system, or this file's number of links, does not allow another one. */
+/** `link` fails like this when the file system, or this file's number of links, does not allow another one. */
 const linkRefusals = new Set(['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 interface CopyTreeOptions {
   /** Whether the files below a directory (relative path) are hard-linked; all others are copied. */
   isLinked(path: string): boolean;
-  /** Bounds how many directories are copied at a time. */
+  /** Limits how many directories are copied at a time. */
   queue: PQueue;
   signal?: AbortSignal | undefined;
 }
@@ -20,8 +20,8 @@ interface Directory {
 }
 
 /**
- * Copies directories, files and symbolic links; what else there is (sockets, pipes) is left out. Ends when no part of it works
- * any more, also where it failed. @throws the first failure; the signal's reason when aborted
+ * Copies directories, files and symbolic links; skips everything else (sockets, pipes). After a failure, it ends when no part
+ * of it works any more. @throws the first failure; the signal's reason when aborted
  */
 export async function copyTree(from: string, to: string, options: CopyTreeOptions): Promise<void> {
   const { isLinked, queue, signal } = options;
@@ -50,7 +50,7 @@ export async function copyTree(from: string, to: string, options: CopyTreeOption
   }
 }
 
-/** Shares the blocks until one of both is written to, where the file system can (Btrfs, XFS, APFS). */
+/** Shares the blocks until either is written to, if the file system can (Btrfs, XFS, APFS). */
 const copy = (source: string, target: string): Promise<void> => copyFile(source, target, constants.COPYFILE_FICLONE);
 
 async function linkFile(source: string, target: string): Promise<void> {
@@ -62,7 +62,7 @@ async function linkFile(source: string, target: string): Promise<void> {
   }
 }
 
-/** A link to a path inside the tree leads to the same place in the copy. */
+/** A link to a path inside the tree leads to the same file in the copy. */
 async function copyLink(root: string, source: string, target: string): Promise<void> {
   const to = await readlink(source);
   await symlink(to.startsWith(root + sep) ? relative(dirname(source), to) : to, target);

@@ -8,10 +8,10 @@ import { type Pack, pack } from 'tar-stream';
 import { sizeOfFiles } from '../../file-sizes.ts';
 import type { TenantData, TenantSpace } from '../../runtime.ts';
 
-/** A unit may write while it is read: what a file has gained is left out, what it has lost is filled with zeros. */
+/** A unit may write during the read: what a file has gained is dropped, what it has lost is filled with zeros. */
 async function addFile(archive: Pack, path: string, header: { name: string; size: number; mode: number; mtime: Date }) {
   const done = Promise.withResolvers<void>();
-  // Where the writing fails first, nobody waits for it.
+  // If the writing fails first, this error is ignored.
   done.promise.catch(() => undefined);
   const entry = archive.entry({ ...header, type: 'file' }, (error) => (error ? done.reject(error) : done.resolve()));
   await pipeline(exactly(path, header.size), entry);
@@ -45,7 +45,7 @@ async function addAll(
 
 async function addOne(archive: Pack, root: string, name: string, signal: AbortSignal): Promise<void> {
   const path = join(root, name);
-  // It may have gone since it was listed.
+  // It may have disappeared since it was listed.
   const found = await lstat(path).catch(() => undefined);
   if (!found) return;
   const header = { name, mode: found.mode & 0o777, mtime: found.mtime };
@@ -91,7 +91,7 @@ export function createDataFiles(directory: (tenant: TenantSpace) => string): Ten
     async write(tenant, content, signal) {
       const root = directory(tenant);
       await mkdir(root, { recursive: true, mode: 0o700 });
-      // Links that lead out of the directory are refused by the unpacking itself.
+      // The unpacking refuses links that lead out of the directory.
       await pipeline(Readable.from(content), extract(root), { signal });
     },
   };

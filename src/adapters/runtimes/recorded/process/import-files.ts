@@ -8,16 +8,19 @@ import type { TenantSpace } from '../../runtime.ts';
 /** The directories tenants read imports from: `<root>/<slug>`, of the manager's user alone. */
 export interface ImportFiles {
   directory(tenant: TenantSpace): string;
-  /** Makes the tenant's directory where it is not. @throws an Error where something else stands in its place */
+  /** Creates the tenant's directory if it is missing. @throws an Error when something else has its path */
   ensure(tenant: TenantSpace): Promise<string>;
-  /** @throws AppError `validation_error` for a name that isn't one of ours */
+  /** @throws AppError `validation_error` for an invalid name */
   put(tenant: TenantSpace, name: string, content: AsyncIterable<Uint8Array>): Promise<string>;
   remove(tenant: TenantSpace, name: string): Promise<void>;
-  /** Removes the directory; without `data` its files are kept in the tenant's own, for a later tenant of the slug must not see them. */
+  /**
+   * Removes the directory; without `data` its files move to the tenant's own directory, as a later tenant of the slug must not
+   * see them.
+   */
   clear(tenant: TenantSpace, options: { data: boolean }): Promise<void>;
 }
 
-/** @param root the directory that holds the tenants' ones, such as `/tmp/imports` */
+/** @param root the directory of all tenants' directories, such as `/tmp/imports` */
 export function createImportFiles(root: string): ImportFiles {
   const directory = (tenant: TenantSpace): string => join(root, checkedSlug(tenant.slug));
   const file = (tenant: TenantSpace, name: string): string => join(directory(tenant), checkedImportName(name));
@@ -26,7 +29,7 @@ export function createImportFiles(root: string): ImportFiles {
     await mkdir(root, { recursive: true, mode: 0o755 });
     const own = directory(tenant);
     await mkdir(own, { recursive: true, mode: 0o700 });
-    // The root can lie in a directory where everybody may write: a link or a stranger's directory is not used.
+    // The root may be in a world-writable directory: a link or a foreign directory is not used.
     const found = await lstat(own);
     if (!found.isDirectory() || found.uid !== process.getuid?.())
       throw new Error(`${own} is not a directory of the manager's user`);

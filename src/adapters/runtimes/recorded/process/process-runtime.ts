@@ -86,29 +86,29 @@ function installer({ marks, environments }: { marks: Marks; environments: Enviro
 }
 
 export interface ProcessRuntimeOptions {
-  /** The runtime's own directory (absolute): what it remembers, mode 0700. */
+  /** The runtime's own directory (absolute): its records, mode 0700. */
   directory: string;
   /** Holds the tenants' import directories. */
   importRoot?: string;
-  /** Where the Node that units run with lies (default: the manager's own). */
+  /** The directory of the Node for units (default: the manager's own). */
   nodeDirectory?: string;
-  /** The manager's environment, of which units get HOME, LANG and NODE_EXTRA_CA_CERTS only (its PATH tells where npm lies). */
+  /** The manager's environment, of which units get only HOME, LANG and NODE_EXTRA_CA_CERTS (its PATH is searched for npm). */
   managerEnvironment?: ManagerEnvironment;
   logger: Logger;
   restartPauses?: RestartDelays;
-  /** A log is put aside when it has passed this many bytes (default 10 MiB); one older file is kept. */
+  /** A log is rotated when it exceeds this many bytes (default 10 MiB); one older file is kept. */
   logLimitBytes?: number;
   /** How often logs are measured (default 2 s). */
   logCheckMs?: number;
-  /** How often a process of an earlier manager is looked at (default 1 s). */
+  /** How often a process of an earlier manager is checked (default 1 s). */
   adoptedPollMs?: number;
 }
 
 type Change = (record: TenantRecord) => TenantRecord | Promise<TenantRecord>;
 
 /**
- * Units as local processes, for a laptop, a demo and tests: nothing to install, and no walls between tenants either (one
- * user, one file system; `limits` are not enforced). Units outlive the manager and are adopted by the next one.
+ * Units as local processes, for a laptop, a demo and tests: nothing to install, and no isolation between tenants (one user, one
+ * file system; `limits` are not enforced). Units outlive the manager and are adopted by the next one.
  */
 export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
   const { directory, logger } = options;
@@ -144,7 +144,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
     await imports.ensure(tenant);
   }
 
-  /** Writes down what `change` makes of a tenant's record, then lets the processes follow. */
+  /** Records what `change` makes of a tenant's record, then lets the processes follow. */
   function changeTo(tenant: TenantSpace, change: Change, follow = true): Promise<void> {
     return turns.run(tenant.id, async () => {
       const record = await change((await records.read(tenant.id)) ?? emptyRecord(tenant));
@@ -154,7 +154,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
     });
   }
 
-  /** As `changeTo` for one unit's wish; the other unit is not touched. */
+  /** Like `changeTo` for one unit's desired state; the other unit is not touched. */
   function want({ tenant, role }: UnitRef, wanted: 'running' | 'stopped', again = false): Promise<void> {
     return turns.run(tenant.id, async () => {
       const record = await records.read(tenant.id);
@@ -232,7 +232,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
       work.signal.throwIfAborted();
       await changeTo(tenant, (record) => {
         if (generationsOf(record).length === 0)
-          throw new AppError('not_deployed', `Nothing of ${tenant.slug} has been staged`);
+          throw new AppError('not_deployed', `Nothing is staged for ${tenant.slug}`);
         return activated(record);
       });
       work.log(`Started the units of ${tenant.slug}`);
@@ -244,7 +244,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
     async rollback(tenant, work) {
       if (!(await records.read(tenant.id))) return;
       await changeTo(tenant, reverted);
-      work.log(`${tenant.slug} is as it was before`);
+      work.log(`Rolled ${tenant.slug} back to its former state`);
     },
 
     start: (unit) => want(unit, 'running'),
@@ -263,9 +263,9 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
       await makePlaces(job.tenant);
       return jobs.run(job, work, commands);
     },
-    // Where it listens: the tenant's port may have been changed since it was started.
+    // Its current port: the tenant's port may have changed since it was started.
     async address({ tenant, role }, hostPort) {
-      // A damaged record leaves the tenant's port, at which its units most likely run on.
+      // With a damaged record: the tenant's port, on which its units most likely run.
       const live = (await records.read(tenant.id).catch(() => undefined))?.units[role].live;
       return { host: '127.0.0.1', port: live?.spec.hostPort ?? hostPort };
     },
@@ -284,7 +284,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
     removeTenant: (tenant, { data }) =>
       turns.run(tenant.id, async () => {
         const none = emptyRecord(tenant);
-        // First that nothing of it is to run: a manager that is killed here does not start it again.
+        // Records first that nothing of it is to run: a manager killed here does not start it again.
         if (await records.read(tenant.id).catch(() => none)) await records.write(none);
         await units.follow(none);
         await jobs.endAll(tenant);

@@ -5,7 +5,7 @@ import { writeFileAtomic } from '../../../../lib/files/atomic-file.ts';
 import type { UnitRole } from '../../runtime.ts';
 import { createTenantRecords, readJson, type TenantRecords } from '../records.ts';
 
-/** A unit's process as written down: before the start without its number, after it with number and identity. */
+/** A unit's process as recorded: before the start without its number, after it with number and identity. */
 export const ProcessRecord = z.object({
   launch: z.string(),
   generation: z.string(),
@@ -15,7 +15,7 @@ export const ProcessRecord = z.object({
 });
 export type ProcessRecord = z.infer<typeof ProcessRecord>;
 
-/** What the runtime remembers: beside each tenant's generations, `<role>.process.json`. */
+/** The runtime's records: `<role>.process.json` next to each tenant's generations. */
 export interface Records extends TenantRecords {
   readProcess(tenantId: string, role: UnitRole): Promise<ProcessRecord | undefined>;
   writeProcess(tenantId: string, role: UnitRole, record: ProcessRecord): Promise<void>;

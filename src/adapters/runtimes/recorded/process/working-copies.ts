@@ -13,8 +13,8 @@ import { copyTree } from './copy-tree.ts';
 import type { Records } from './records.ts';
 
 /**
- * What package managers install into. Files below are hard-linked, so all tenants at a commit share them: thousands of files
- * that programs read and never write in place. Everything else, build output included, is copied (docs/decisions/0034).
+ * Directories of package managers. Files below are hard-linked, so all tenants at a commit share them: thousands of files that
+ * programs read and never modify in place. Everything else, build output included, is copied (docs/decisions/0034).
  */
 const dependencyDirectories = new Set([
   'node_modules',
@@ -27,24 +27,24 @@ const dependencyDirectories = new Set([
 ]);
 /** As many as Node has threads for files: more would not be faster, and delay the manager. */
 const concurrency = 4;
-/** The ending of a copy that is not complete. */
+/** Suffix of an incomplete copy. */
 const partial = '.partial';
 
 /** Each tenant's own copies of releases, in which its units and jobs run. */
 export interface WorkingCopies {
-  /** Notes which of the dependency directories belong to the commit itself. Call before the install line adds others. */
+  /** Records which of the dependency directories belong to the commit itself. Call before the install line adds others. */
   noteCheckout(release: Release): Promise<void>;
-  /** Makes a new copy for a generation just staged, or gives it that of the other unit if that is staged at the same release. */
+  /** Makes a new copy for a generation just staged, or shares the other unit's if that is staged at the same release. */
   stage(record: TenantRecord, role: UnitRole, signal: AbortSignal): Promise<TenantRecord>;
-  /** The directory that a generation runs in; made where it is missing. */
+  /** The directory that a generation runs in; created if it is missing. */
   ensure(generation: Generation, signal?: AbortSignal): Promise<string>;
-  /** Runs `use` in the copy of the generation staged for a job's unit, else in one that is removed afterwards. */
+  /** Runs `use` in the copy of the generation staged for a job's unit, else in a temporary one. */
   forJob<T>(job: JobSpec, signal: AbortSignal, use: (directory: string) => Promise<T>): Promise<T>;
-  /** Removes the copies that no generation of the record runs in. Never throws: what is left goes the next time. */
+  /** Removes the copies that no generation of the record runs in. Never throws: what remains is removed next time. */
   prune(record: TenantRecord): Promise<void>;
-  /** Removes what an earlier manager left behind. */
+  /** Removes what an earlier manager left. */
   removeLeftovers(): Promise<void>;
-  /** Forgets what was noted of all releases but these. */
+  /** Forgets the records of all releases but these. */
   forgetExcept(keys: ReadonlySet<string>): Promise<void>;
 }
 
@@ -54,11 +54,11 @@ export function createWorkingCopies(options: { directory: string; records: Recor
   const jobs = join(options.directory, 'jobs');
   const notes = join(options.directory, 'checkouts');
   const copiesOf = (tenant: TenantSpace): string => join(records.folder(tenant.id), 'copies');
-  // Shared by all copies, so that many deployments at a time don't take the disk from the units that run.
+  // Shared by all copies, so that many simultaneous deployments don't take the disk from running units.
   const queue = new PQueue({ concurrency });
   const locks = new KeyedLock();
 
-  /** Made under another name and moved: a copy is complete or not there. */
+  /** Made under another name and moved: a copy is complete or missing. */
   function make({ key, checkout }: Release, target: string, signal?: AbortSignal): Promise<void> {
     return locks.run(target, async () => {
       if (await isDirectory(target)) return;
@@ -97,7 +97,7 @@ export function createWorkingCopies(options: { directory: string; records: Recor
   return {
     async noteCheckout({ key, checkout }) {
       const file = join(notes, key);
-      // The same commit has the same directories; an install that failed may have added others by now.
+      // The same commit has the same directories; a failed install may have added others by now.
       if ((await readJson(file, z.array(z.string())).catch(() => undefined)) !== undefined) return;
       const entries = await readdir(checkout, { withFileTypes: true, recursive: true });
       const committed = entries.filter((entry) => entry.isDirectory() && dependencyDirectories.has(entry.name));
@@ -141,7 +141,7 @@ export function createWorkingCopies(options: { directory: string; records: Recor
   };
 }
 
-/** A generation staged by an earlier version of the manager has no copy: one of its release is made at its next start. */
+/** A generation staged by an earlier version of the manager has no copy: it gets one at its next start. */
 const nameOf = ({ copy, spec }: Generation): string => copy ?? spec.release.key;
 
 const isDirectory = async (path: string): Promise<boolean> =>

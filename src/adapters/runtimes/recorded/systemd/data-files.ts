@@ -9,13 +9,13 @@ import type { SystemUser } from './users.ts';
 
 interface DataFilesOptions {
   places: TenantPaths;
-  /** Does something while no unit of the tenant runs on. */
+  /** Runs work while no unit of the tenant runs. */
   whileStill<T>(tenant: TenantSpace, work: () => AsyncIterable<T>): AsyncIterable<T>;
 }
 
 /**
- * Data directories are the tenants' to change at any moment: what works in them runs as the tenant's user, so that a link put in its way leads
- * it nowhere the tenant could not go by itself.
+ * Tenants can change their data directories at any moment: programs in them run as the tenant's user, so that a malicious link
+ * leads nowhere the tenant could not go.
  */
 export function createDataFiles({ places, whileStill }: DataFilesOptions): TenantData {
   const namesIn = (tenant: TenantSpace): Promise<string[]> => readdir(places.data(tenant)).catch((): string[] => []);
@@ -27,7 +27,7 @@ export function createDataFiles({ places, whileStill }: DataFilesOptions): Tenan
     signal: AbortSignal,
     input?: AsyncIterable<Uint8Array>,
   ): StreamedProgram {
-    // The directory is entered before the privileges are dropped: the way there is closed to the user.
+    // The directory is entered before the privileges are dropped: its parents are closed to the user.
     const identity = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups', '--no-new-privs'];
     const args = [`--chdir=${places.data(tenant)}`, 'setpriv', ...identity, '--', ...argv];
     return streamProgram('env', args, { env: programEnvironment, signal, input });
@@ -39,7 +39,7 @@ export function createDataFiles({ places, whileStill }: DataFilesOptions): Tenan
     const program = runIn(tenant, user, argv, signal, listed(names));
     yield* program.output;
     const { exitCode, errors } = await program.ended;
-    // 1: something changed while it was read; what has gone meanwhile is no failure either.
+    // 1: a file changed or disappeared during the read; no failure.
     if (exitCode !== 0 && exitCode !== 1 && !onlyGone(errors))
       throw new Error(`The data of ${tenant.slug} could not be read: ${errors || exitCode}`);
   }

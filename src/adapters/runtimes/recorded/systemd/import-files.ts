@@ -5,9 +5,9 @@ import { asideName, checkedImportName, removeImport } from '../../import-files.t
 import type { TenantSpace } from '../../runtime.ts';
 import type { TenantPaths } from './paths.ts';
 
-/** Files for a tenant's bulk import: its user's own, in a directory of its own that its units see below /tmp/imports. */
+/** Files for a tenant's bulk import: owned by its user, in its own directory, which its units see below /tmp/imports. */
 export interface ImportFiles {
-  /** Answers the path as the unit sees it. @throws AppError `validation_error` for a name that isn't one of ours */
+  /** Returns the path as the unit sees it. @throws AppError `validation_error` for an invalid name */
   put(tenant: TenantSpace, name: string, content: AsyncIterable<Uint8Array>): Promise<string>;
   remove(tenant: TenantSpace, name: string): Promise<void>;
 }
@@ -19,7 +19,7 @@ export function createImportFiles(places: TenantPaths): ImportFiles {
       const user = await places.ensure(tenant);
       const aside = join(places.imports(tenant), asideName(name));
       try {
-        // Made anew and changed by its descriptor: a link that the tenant puts there leads nowhere.
+        // Created again and changed by its descriptor: a link from the tenant leads nowhere.
         const file = await open(aside, 'wx', 0o600);
         await file.chown(user.uid, user.gid);
         await pipeline(content, file.createWriteStream({ flush: true }));

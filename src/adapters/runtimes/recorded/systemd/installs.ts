@@ -19,8 +19,8 @@ interface InstallsOptions {
 const purpose = 'install of a release';
 
 /**
- * Installs a release's dependencies: what its authors and those of all its packages wrote runs as a user that exists only for that, behind
- * the same walls as a unit, and may write to this checkout alone. Then it is root's, for all to read and none to change.
+ * Installs a release's dependencies: the code of its authors and packages runs as a temporary user, in the same sandbox as a
+ * unit, and may write only to this checkout. Afterwards it belongs to root, readable by all.
  */
 export function createInstalls({ instance, names, users, environments, nodeDirectory }: InstallsOptions) {
   return {
@@ -44,12 +44,12 @@ export function createInstalls({ instance, names, users, environments, nodeDirec
         await users.remove(user.name);
       }
     },
-    /** Its owner being root, nobody else may change it; everybody may read it, whatever the manager's umask was. */
+    /** Owned by root, so no one else may change it; readable by all, whatever the manager's umask was. */
     async finish({ checkout }: ReleaseRequest): Promise<void> {
       await giveTo(checkout, '0:0');
       await mustRun('chmod', ['--recursive', '--', 'u+rwX,go+rX,go-w,a-s', checkout]);
     },
-    /** Users of installs that were cut off with their manager. */
+    /** Users of installs that ended with their manager. */
     async removeLeftovers(): Promise<void> {
       for (const { name, what } of await users.list()) if (what === purpose) await users.remove(name);
     },

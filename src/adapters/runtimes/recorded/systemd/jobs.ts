@@ -11,17 +11,17 @@ import type { Environments } from './units/environment.ts';
 import { environmentFile } from './units/quoting.ts';
 import { limitSettings, type Setting, sandbox } from './units/sandbox.ts';
 
-/** Commands in a unit's environment, behind a unit's walls. */
+/** Commands in a unit's environment, in a unit's sandbox. */
 export interface Jobs {
   run<T>(job: JobSpec, work: Work, commands: (run: RunCommand) => Promise<T>): Promise<T>;
-  /** Ends what runs for a tenant, and removes what it left. */
+  /** Ends what runs for a tenant, and removes its files. */
   endAll(tenant: TenantSpace): Promise<void>;
-  /** As `endAll` for everything that an earlier manager left. */
+  /** Like `endAll` for everything that an earlier manager left. */
   endLeftovers(): Promise<void>;
 }
 
 interface JobsOptions {
-  /** Holds a directory a job while it runs. */
+  /** Contains a directory per running job. */
   directory: string;
   names: TransientNames;
   places: TenantPaths;
@@ -36,7 +36,7 @@ export function createJobs({ directory, names, places, environments, nodeDirecto
       const user = await places.ensure(tenant);
       const id = newSecret(9);
       const own = join(directory, tenant.id, id);
-      // What one command leaves in /tmp, the next one finds.
+      // The next command finds what one leaves in /tmp.
       const temporary = join(own, 'tmp');
       await mkdir(temporary, { recursive: true, mode: 0o700 });
       try {

@@ -6,7 +6,7 @@ import { unitName } from '../../unit-name.ts';
 /** The unit's name at systemd. */
 export const serviceName = (slug: string, role: UnitRole): string => `${unitName(checkedSlug(slug), role)}.service`;
 
-/** Our system users' names begin so; Linux allows 32 characters, so the rest is a digest. */
+/** Prefix of our system users' names; Linux allows 32 characters, so the rest is a digest. */
 const userPrefix = 'tenantry-';
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
@@ -19,13 +19,13 @@ export const tenantUser = (instance: string, tenant: TenantSpace): string =>
 export const installUser = (instance: string, releaseKey: string): string =>
   `${userPrefix}${digest(`${instance}/release/${releaseKey}`)}`;
 
-/** Transient units (jobs, installs) are found again by their names alone. */
+/** Transient units (jobs, installs) are identified only by their names. */
 export interface TransientNames {
   job(tenantId: string, id: string): string;
   install(id: string): string;
-  /** Matches all of this instance, as systemctl understands it. */
+  /** Matches all of this instance, as a systemctl pattern. */
   readonly pattern: string;
-  /** The tenant of a job; undefined where the name is none of ours or an install's. */
+  /** The tenant of a job; undefined for other names. */
   tenantOf(name: string): string | undefined;
 }
 

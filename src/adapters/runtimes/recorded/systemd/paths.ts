@@ -7,19 +7,21 @@ import { mustRun } from './programs.ts';
 import { inside } from './units/sandbox.ts';
 import type { SystemUser, Users } from './users.ts';
 
-/** A tenant's directories on the host, below its own: its units see them elsewhere, and nothing else of the manager's data. */
+/**
+ * A tenant's directories on the host, below its own: its units see them at other paths, and nothing else of the manager's data.
+ */
 export interface TenantPaths {
   data(tenant: TenantSpace): string;
   imports(tenant: TenantSpace): string;
   /** As the units see them. */
   seen(tenant: TenantSpace): UnitPaths;
-  /** What the units may write to, and where they see it. */
+  /** What the units may write to, and the paths at which they see it. */
   writable(tenant: TenantSpace): [from: string, to: string][];
-  /** Makes the tenant's user and directories where they are not; all in these is the user's. */
+  /** Creates the tenant's user and directories if they are missing; everything in these belongs to the user. */
   ensure(tenant: TenantSpace): Promise<SystemUser>;
-  /** The tenant's user, where it was made. */
+  /** The tenant's user, if it exists. */
   user(tenant: TenantSpace): Promise<SystemUser | undefined>;
-  /** Removes the user, with `data` the directories too; else these are root's, as the user's number may be another's next. */
+  /** Removes the user, and with `data` the directories; else these become root's, as the user's number may be reused. */
   clear(tenant: TenantSpace, options: { data: boolean }): Promise<void>;
 }
 
@@ -46,7 +48,7 @@ export function createTenantPaths({ instance, users }: { instance: string; users
       for (const directory of [data(tenant), imports(tenant)]) {
         await mkdir(directory, { recursive: true, mode: 0o700 });
         const { uid, gid } = await lstat(directory);
-        // Made just now, or a user of before (another machine's) had it.
+        // A new user, or the directories had another user's number (from another machine).
         if (uid !== user.uid || gid !== user.gid) await giveTo(directory, `${user.uid}:${user.gid}`);
       }
       return user;
@@ -61,6 +63,6 @@ export function createTenantPaths({ instance, users }: { instance: string; users
   };
 }
 
-/** Gives a directory and all in it to somebody, links themselves, not what they lead to. Nobody must be at work in it. */
+/** Gives a directory and everything in it to a user; links themselves, not their targets. No process may work in it. */
 export const giveTo = (directory: string, owner: string): Promise<string> =>
   mustRun('chown', ['--recursive', '--no-dereference', '-P', '--', owner, directory]);

@@ -3,7 +3,7 @@ import { unitRoles } from '../../runtime.ts';
 import { serviceName } from './names.ts';
 import { systemctlIfAny } from './systemctl/systemctl.ts';
 
-/** All processes of the tenant's units stand still while the work is read, and go on however it ends. */
+/** Freezes the tenant's units during the read, and resumes them however it ends. */
 export async function* whileStill<T>(tenant: TenantSpace, work: () => AsyncIterable<T>): AsyncGenerator<T> {
   const names = unitRoles.map((role) => serviceName(tenant.slug, role));
   try {
@@ -14,7 +14,7 @@ export async function* whileStill<T>(tenant: TenantSpace, work: () => AsyncItera
   }
 }
 
-/** What a manager that was killed meanwhile left standing still goes on. */
+/** Resumes what a killed manager left frozen. */
 export const letGoOn = (units: readonly UnitRef[]): Promise<void> =>
   goOn(units.map(({ tenant, role }) => serviceName(tenant.slug, role)));
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../../../lib/errors.ts';
 import { type ProgramResult, runProgram } from '../../../../lib/spawn.ts';
 
-/** What the programs of the house get: messages as we read them, and no pager. */
+/** The environment of system programs: messages we can parse, and no pager. */
 export const programEnvironment: Record<string, string> = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C.UTF-8',
@@ -9,10 +9,10 @@ export const programEnvironment: Record<string, string> = {
   SYSTEMD_PAGER: '',
 };
 
-/** How systemd's programs say that there is none. */
+/** Messages of systemd's programs when it does not run. */
 const away = /not been booted with systemd|Failed to connect to (system |)(scope )?bus|Failed to get D-Bus connection/;
 
-/** @throws AppError `runtime_unavailable` where the program says that systemd does not answer */
+/** @throws AppError `runtime_unavailable` when the program reports that systemd does not answer */
 export async function runTool(
   file: string,
   args: readonly string[],
@@ -29,7 +29,7 @@ export function throwIfAway(output: string): void {
   if (said !== undefined) throw new AppError('runtime_unavailable', `systemd does not answer: ${said.trim()}`);
 }
 
-/** As `runTool`. @throws Error with what the program said where it fails */
+/** Like `runTool`. @throws Error with the program's output when it fails */
 export async function mustRun(
   file: string,
   args: readonly string[],

@@ -59,24 +59,27 @@ async function listOwned(installed: InstalledUnits, names: TransientNames): Prom
 }
 
 export interface SystemdRuntimeOptions {
-  /** Tells this manager's units and users from another's. */
+  /** Distinguishes this manager's units and users from another's. */
   instance: string;
-  /** The runtime's own directory (absolute): what it remembers, units' environments, mode 0700. */
+  /** The runtime's own directory (absolute): its records, units' environments, mode 0700. */
   directory: string;
   /** Where unit files go (default `/etc/systemd/system`). */
   unitDirectory?: string;
-  /** Where the Node that units run with lies (default: the manager's own). */
+  /** The directory of the Node for units (default: the manager's own). */
   nodeDirectory?: string;
-  /** The manager's environment, of which units get LANG and NODE_EXTRA_CA_CERTS only (its PATH tells where npm lies). */
+  /** The manager's environment, of which units get only LANG and NODE_EXTRA_CA_CERTS (its PATH is searched for npm). */
   managerEnvironment: Readonly<Record<string, string | undefined>>;
-  /** How often it is looked whether units run well (default 30 s). */
+  /** How often steady runs are detected (default 30 s). */
   watchMs?: number;
-  /** A unit that was up for so long counts as sound (default 60 s). */
+  /** A run of this length counts as steady (default 60 s). */
   steadyMs?: number;
   logger: Logger;
 }
 
-/** Units as services of the host's systemd: started at boot, kept up and confined by it, each tenant's by a user of its own. */
+/**
+ * Units as services of the host's systemd, which starts them at boot, restarts and confines them, each tenant's as its own
+ * user.
+ */
 export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
   const { instance, directory, logger } = options;
   const nodeDirectory = options.nodeDirectory ?? dirname(process.execPath);
@@ -100,7 +103,7 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
   const live = async ({ tenant, role }: UnitRef): Promise<Generation | undefined> =>
     (await records.read(tenant.id))?.units[role].live;
 
-  /** Writes down what `change` makes of a tenant's record, then lets systemd follow. */
+  /** Records what `change` makes of a tenant's record, then lets systemd follow. */
   function changeTo(tenant: TenantSpace, change: (record: TenantRecord) => TenantRecord, follow = true): Promise<void> {
     return turns.run(tenant.id, async () => {
       const record = change((await records.read(tenant.id)) ?? emptyRecord(tenant));
@@ -110,7 +113,7 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
     });
   }
 
-  /** As `changeTo` for one unit's wish; the other unit is not touched. */
+  /** Like `changeTo` for one unit's desired state; the other unit is not touched. */
   function want({ tenant, role }: UnitRef, wanted: 'running' | 'stopped', again = false): Promise<void> {
     return turns.run(tenant.id, async () => {
       const record = await records.read(tenant.id);
@@ -159,11 +162,11 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
       await mkdir(directory, { recursive: true, mode: 0o700 });
       await chmod(directory, 0o700);
       await removeCutOffWrites(join(directory, 'releases'));
-      // Beside the records, and in the generations' directories.
+      // Next to the records, and in the generations' directories.
       await removeCutOffWrites(join(directory, 'tenants'), { depth: 3 });
       const state = await availability();
       if (state.available) await adoptUnits({ records, units, installed, jobs, installs, logger });
-      else logger.error({ reason: state.reason }, 'systemd can not be used');
+      else logger.error({ reason: state.reason }, 'systemd cannot be used');
       endWatch = watchSteady({
         names: wantedServices,
         everyMs: options.watchMs ?? 30_000,
@@ -201,7 +204,7 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
       work.signal.throwIfAborted();
       await changeTo(tenant, (record) => {
         if (generationsOf(record).length === 0)
-          throw new AppError('not_deployed', `Nothing of ${tenant.slug} has been staged`);
+          throw new AppError('not_deployed', `Nothing is staged for ${tenant.slug}`);
         return activated(record);
       });
       work.log(`Started the units of ${tenant.slug}`);
@@ -213,7 +216,7 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
     async rollback(tenant, work) {
       if (!(await records.read(tenant.id))) return;
       await changeTo(tenant, reverted);
-      work.log(`${tenant.slug} is as it was before`);
+      work.log(`Rolled ${tenant.slug} back to its former state`);
     },
     async pendingChanges() {
       const found = await Promise.all((await records.tenantIds()).map((id) => records.read(id)));
@@ -230,7 +233,7 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
     usage: async (unit) => ((await live(unit)) ? unitUsage(serviceName(unit.tenant.slug, unit.role)) : undefined),
     logs: (unit, request) => unitLogs(instance, unit, request),
     runJob: (job, work, commands) => jobs.run(job, work, commands),
-    // Where it listens: the tenant's port may have been changed since it was started. A damaged record leaves the tenant's port.
+    // Its current port: the tenant's port may have changed since it was started. With a damaged record: the tenant's port.
     async address(unit, hostPort) {
       const generation = await live(unit).catch(() => undefined);
       return { host: '127.0.0.1', port: generation?.spec.hostPort ?? hostPort };
@@ -250,7 +253,7 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
     removeTenant: (tenant, { data }) =>
       turns.run(tenant.id, async () => {
         const none = emptyRecord(tenant);
-        // First that nothing of it is to run: a manager that is killed here does not start it again.
+        // Records first that nothing of it is to run: a manager killed here does not start it again.
         if (await records.read(tenant.id).catch(() => none)) await records.write(none);
         await units.remove(tenant);
         await jobs.endAll(tenant);

@@ -9,18 +9,18 @@ export interface SystemUser {
   gid: number;
 }
 
-/** System users without home or login, each with a group of its own. Their comment says whose they are: others are left alone. */
+/** System users without home or login, each with its own group. Their comment names the owner: foreign users are left alone. */
 export interface Users {
-  /** @param what for whom it is, in the comment */
+  /** @param what its purpose, in the comment */
   ensure(name: string, what: string): Promise<SystemUser>;
   /** Its processes must have ended. */
   remove(name: string): Promise<void>;
   find(name: string): Promise<SystemUser | undefined>;
-  /** All of this instance, with what they are for. */
+  /** All of this instance, with their purposes. */
   list(): Promise<(SystemUser & { what: string })[]>;
 }
 
-/** passwd's files are locked while another program changes them. */
+/** Another program that changes passwd's files locks them. */
 const lockedMs = 15_000;
 
 export function createUsers(instance: string): Users {
@@ -42,7 +42,7 @@ export function createUsers(instance: string): Users {
     return found && { name: found.name, uid: found.uid, gid: found.gid };
   }
 
-  /** Runs a program that changes passwd; waits while another one does. */
+  /** Runs a program that changes passwd; retries while another one does. */
   async function change(program: string, args: string[], fine: readonly number[] = []): Promise<void> {
     const done = await poll(
       async () => {
@@ -53,7 +53,7 @@ export function createUsers(instance: string): Users {
       },
       { timeoutMs: lockedMs },
     );
-    if (!done) throw new Error(`${program} failed: another program keeps the list of users locked`);
+    if (!done) throw new Error(`${program} failed: another program holds the lock on the list of users`);
   }
 
   return {
@@ -73,13 +73,13 @@ export function createUsers(instance: string): Users {
           name,
         ]);
         const made = await find(name);
-        if (!made) throw new Error(`The user ${name} was made and is not there`);
+        if (!made) throw new Error(`The user ${name} was created and does not exist`);
         return made;
       }),
     remove: (name) =>
       turns.run('users', async () => {
         if (!(await find(name))) return;
-        // 6: gone already. Where userdel keeps a group it goes by itself.
+        // 6: gone already. Otherwise userdel removes the group too.
         await change('userdel', ['--', name], [6]);
         await change('groupdel', ['--', name], [6]);
       }),

@@ -3,25 +3,25 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 const blockBytes = 64 * 1024;
 const newline = 0x0a;
 
-/** Size of a file in bytes; 0 where there is none. */
+/** Size of a file in bytes; 0 if it is missing. */
 export async function sizeOf(path: string): Promise<number> {
   return (await stat(path).catch(ignoreMissing))?.size ?? 0;
 }
 
-/** At most `length` bytes from an offset on; none at the end, or where there is no file. */
+/** At most `length` bytes from an offset; none at the end, or of a missing file. */
 export async function readAt(path: string, offset: number, length: number): Promise<Uint8Array> {
   return (await withFile(path, (file) => readBlock(file, offset, length))) ?? new Uint8Array();
 }
 
 /**
- * Where the last `lines` lines of a file begin, found from its end in blocks, however long the file is; with how many
- * lines there are from there on (fewer than asked for where the file has no more). An unfinished last line counts.
+ * The offset of the last `lines` lines of a file, found from its end in blocks, and the number of lines from there on (fewer
+ * than requested for a short file). An unfinished last line counts.
  */
 export async function startOfLastLines(path: string, lines: number): Promise<{ offset: number; found: number }> {
   const answer = await withFile(path, async (file) => {
     const { size } = await file.stat();
     if (lines <= 0 || size === 0) return { offset: size, found: 0 };
-    // The line end that closes the file begins no line of its own.
+    // The newline at the end of the file starts no further line.
     let end = (await readBlock(file, size - 1, 1))[0] === newline ? size - 1 : size;
     let found = 0;
     while (end > 0) {

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const blockBytes = 256 * 1024;
 
 /**
- * Copies a log to its archive and empties it, without its writers noticing: they hold it open for appending. Of a file
- * longer than `keepBytes` only its end is kept. The last part is copied and the file emptied in one go, in a moment when
- * nothing is written if there is one: what a writer writes between the last look and the emptying is lost.
- * @returns how many bytes at its beginning were left out
+ * Copies a log to its archive and truncates it, unnoticed by its writers: they hold it open for appending. Of a file longer
+ * than `keepBytes` only the end is kept. The last part is copied and the file truncated at once, while nothing is written if
+ * possible: what is written between the last check and the truncation is lost.
+ * @returns the bytes skipped at its beginning
  */
 export async function moveIntoArchive(log: number, archive: string, keepBytes: number): Promise<number> {
   const base = Math.max(0, fstatSync(log).size - keepBytes);
@@ -25,7 +25,7 @@ export async function moveIntoArchive(log: number, archive: string, keepBytes: n
     }
     renameSync(aside, archive);
     await quietMoment(log);
-    // From here on nothing slow stands between the last look and the emptying.
+    // From here on nothing slow happens between the last check and the truncation.
     for (let length = 1; length > 0; offset += length) {
       length = readSync(log, block, 0, blockBytes, offset);
       writeSync(copy, block, 0, length);
@@ -37,7 +37,7 @@ export async function moveIntoArchive(log: number, archive: string, keepBytes: n
   return base;
 }
 
-/** Waits until the file does not grow for some milliseconds, or until it is plain that its writer makes no pause. */
+/** Waits until the file does not grow for some milliseconds, or until its writer evidently makes no pause. */
 async function quietMoment(log: number): Promise<void> {
   for (let looks = 0; looks < 40; looks += 1) {
     const before = fstatSync(log).size;

@@ -12,19 +12,19 @@ import {
   writeFileSync,
 } from 'node:fs';
 
-/** A mark: up to which byte the log had been written at which moment (ms since 1970, 0: not known), two doubles. */
+/** A mark: how many bytes of the log had been written at which time (ms since 1970, 0: unknown), two doubles. */
 const markBytes = 16;
-/** Marks are at least so far apart, in ms. */
+/** Minimum time between marks, in ms. */
 const markEveryMs = 10;
-/** Marks that are read at first. */
+/** Marks read at first. */
 const lastMarks = 1_024;
-/** Marks that are kept of a log: of more, some of those that are closest together are removed. */
+/** Maximum marks of a log: beyond it, some of the closest ones are removed. */
 const usualMarks = 65_536;
 
 /**
- * When the lines of a log were written. Units append to their log themselves, so the manager watches the file and keeps the
- * moments at which it grew in a file beside it. What was written while no manager ran gets the time of the log's last
- * change, what is older than the first mark has no time.
+ * When the lines of a log were written. Units append to their log themselves, so the manager watches the file and records the
+ * times at which it grew in a second file. What was written while no manager ran gets the time of the log's last change; what
+ * is older than the first mark has no time.
  */
 export class LogTimes {
   readonly #log: string;
@@ -42,7 +42,7 @@ export class LogTimes {
     this.#most = most;
   }
 
-  /** Keeps marks from now on, until `close`. The log must be there. */
+  /** Records marks until `close`. The log must exist. */
   watch(): void {
     this.mark(true);
     if (this.#watcher) return;
@@ -52,7 +52,7 @@ export class LogTimes {
         // Moved or removed: a new file of the name is watched when a unit writes to it.
         if (event === 'rename') this.close();
       });
-      // Where no more files can be watched, the log is marked when it is measured.
+      // When no more files can be watched, the log is marked when it is measured.
       this.#watcher.on('error', () => this.close());
     } catch {
       this.#watcher = undefined;
@@ -66,7 +66,7 @@ export class LogTimes {
     this.#watcher = undefined;
   }
 
-  /** Notes what was written since the last mark: now, or (`earlier`) at the log's last change. Never throws. */
+  /** Marks what was written since the last mark: now, or (`earlier`) at the log's last change. Never throws. */
   mark(earlier = false): void {
     try {
       const { size, mtimeMs } = statSync(this.#log);
@@ -74,20 +74,20 @@ export class LogTimes {
         const marks = readIfThere(this.#file);
         this.#count = countOf(marks);
         const last = this.#count === 0 ? undefined : endOf(marks, this.#count - 1);
-        // A log without marks was written under a manager that kept none.
+        // A log without marks was written under a manager without this feature.
         if (last === undefined && earlier && size > 0) this.#write(size, 0);
         this.#marked = last ?? (earlier ? size : 0);
       }
-      // The file was emptied by hand.
+      // The file was truncated manually.
       if (size < this.#marked) this.#clear();
       if (size !== this.#marked && size > 0) this.#write(size, earlier ? mtimeMs : Date.now());
       this.#marked = size;
     } catch {
-      // Lines without a time are better than none: the log itself is read all the same.
+      // Lines without a time are better than none: the log itself is still read.
     }
   }
 
-  /** Hands the marks on to the archive, which begins at `base` of the log that was emptied. */
+  /** Passes the marks on to the archive, which starts at `base` of the truncated log. */
   moveToArchive(archive: string, base: number): void {
     try {
       const marks = readIfThere(this.#file);
@@ -142,12 +142,12 @@ export class LogTimes {
   }
 }
 
-/** Finds the times of a log's (or an archive's) bytes from `from` on; undefined: not known. */
+/** Finds the times of a log's (or an archive's) bytes from `from` on; undefined: unknown. */
 export function timesFrom(log: string, from: number): (offset: number) => Date | undefined {
   const marks = marksFrom(timesOf(log), from);
   const count = countOf(marks);
   let next = firstAfter(marks, from);
-  /** Offsets are asked for in their order. */
+  /** Offsets must be requested in order. */
   return (offset) => {
     while (next < count && endOf(marks, next) <= offset) next += 1;
     const time = next < count ? timeOf(marks, next) : 0;
@@ -155,7 +155,7 @@ export function timesFrom(log: string, from: number): (offset: number) => Date |
   };
 }
 
-/** The last part of the marks is enough for who follows a log, and small. */
+/** The last marks are enough for a follower, and small. */
 function marksFrom(path: string, from: number): Buffer {
   const recent = lastBytes(path, lastMarks * markBytes);
   const isEnough = countOf(recent) < lastMarks || endOf(recent, 0) <= from;
@@ -195,12 +195,12 @@ function encode(end: number, time: number): Buffer {
   return mark;
 }
 
-/** A mark that a full disk or a crash cut off is left out. */
+/** Skips a mark that a full disk or a crash has cut off. */
 const countOf = (marks: Buffer): number => Math.floor(marks.length / markBytes);
 const endOf = (marks: Buffer, index: number): number => marks.readDoubleLE(index * markBytes);
 const timeOf = (marks: Buffer, index: number): number => marks.readDoubleLE(index * markBytes + 8);
 
-/** The first mark that ends after a byte, by halves: marks are in the order of their ends. */
+/** Binary search for the first mark that ends after a byte. */
 function firstAfter(marks: Buffer, offset: number): number {
   let low = 0;
   let high = countOf(marks);

@@ -8,17 +8,17 @@ interface OwnLine {
   line: string;
   cwd: string;
   environment: Record<string, string>;
-  /** The mark in `environment`, by which all it started is found. */
+  /** The mark in `environment` identifies all processes it starts. */
   mark: string;
   timeoutMs?: number;
 }
 
-/** A program told to end has 3 s in `runProgram`; what left its group and still holds its output is killed then. */
+/** `runProgram` gives a cancelled program 3 s; then processes that left its group and still hold its output are killed. */
 const sweepAfterMs = 3_500;
 
 /**
- * Runs one of the tenant repository's own lines (an install, a migration) to its end. Nothing it started is left
- * afterwards, however it ended.
+ * Runs one of the tenant repository's own lines (an install, a migration) to its end. Nothing it started remains afterwards,
+ * however it ended.
  * @throws the signal's reason when aborted
  */
 export async function runOwnLine(own: OwnLine, work: Work): Promise<ProgramResult> {

@@ -11,27 +11,27 @@ import { LogTimes, timesFrom } from './log-times.ts';
 
 const lookAgainMs = 100;
 const chunkBytes = 64 * 1024;
-/** Of a unit that writes faster than its log is measured, this many times the limit is kept. */
+/** For a unit that writes faster than its log is measured, this many times the limit is kept. */
 const archivedLimits = 4;
 
-/** A place in the log: `epoch` counts the rotations, the archive holds the epoch before the current one. */
+/** A position in the log: `epoch` counts the rotations, the archive holds the epoch before the current one. */
 interface Position {
   epoch: number;
   offset: number;
 }
 
 /**
- * The log of one unit: a file that its processes append to by themselves, and one older file beside it. Both outputs go
- * into the one file, so that their order is true; for it, which output a line came from is not known.
+ * The log of one unit: a file that its processes append to themselves, and one older file. Both outputs go into one file, which
+ * keeps their order; which output a line came from is unknown.
  */
 export interface UnitLog {
   /** Runs `use` with a descriptor for a new process to append to. */
   withDescriptor<T>(use: (descriptor: number) => Promise<T>): Promise<T>;
-  /** Puts the file's content aside when it has passed the limit; whoever follows misses and repeats nothing. */
+  /** Rotates the file when it exceeds the limit; followers miss and repeat nothing. */
   rotateIfLarge(): Promise<void>;
-  /** The last `lines` lines, then with `follow` those to come, until the signal is aborted. */
+  /** The last `lines` lines, then with `follow` new ones, until the signal is aborted. */
   read(options: { lines: number; follow: boolean; signal: AbortSignal }): AsyncGenerator<UnitLogLine>;
-  /** Keeps the times of what is written no longer. */
+  /** Stops recording times. */
   close(): void;
 }
 
@@ -51,7 +51,7 @@ export function createUnitLog(path: string, limitBytes: number): UnitLog {
   const turns = new KeyedLock();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => turns.run(path, work);
   let epoch = 1;
-  /** Where in its epoch the archive begins: of an overlong file only the end is kept. */
+  /** The offset in its epoch at which the archive starts: of an overlong file only the end is kept. */
   let archiveBase = 0;
 
   async function start(lines: number): Promise<Position> {
@@ -61,7 +61,7 @@ export function createUnitLog(path: string, limitBytes: number): UnitLog {
     return older.found === 0 ? { epoch, offset: 0 } : { epoch: epoch - 1, offset: archiveBase + older.offset };
   }
 
-  /** What the log holds at a position; nothing at the end. */
+  /** The log's content at a position; nothing at the end. */
   async function advance(at: Position): Promise<Part> {
     if (at.epoch < epoch) {
       const offset = at.epoch === epoch - 1 ? Math.max(at.offset, archiveBase) : archiveBase;
@@ -70,7 +70,7 @@ export function createUnitLog(path: string, limitBytes: number): UnitLog {
       if (bytes.length > 0) return partOf(bytes, next, { file: archive, offset: offset - archiveBase });
       return advance({ epoch, offset: 0 });
     }
-    // Smaller than where we stood: somebody emptied the file by hand.
+    // Smaller than our position: the file was truncated manually.
     const offset = at.offset > (await sizeOf(path)) ? 0 : at.offset;
     const bytes = await readAt(path, offset, chunkBytes);
     if (bytes.length > 0) times.mark();
@@ -95,13 +95,13 @@ export function createUnitLog(path: string, limitBytes: number): UnitLog {
     },
     rotateIfLarge: () =>
       inTurn(async () => {
-        // Where the file can't be watched, times are as exact as this is often.
+        // When the file can't be watched, this interval is the resolution of its times.
         times.mark();
         if ((await sizeOf(path)) <= limitBytes) return;
         const file = await open(path, 'r+');
         try {
           archiveBase = await moveIntoArchive(file.fd, archive, archivedLimits * limitBytes);
-          // In the same turn as the emptying: a mark between them would count from another beginning.
+          // In the same turn as the truncation: a mark between them would have a wrong offset.
           times.moveToArchive(archive, archiveBase);
           epoch += 1;
         } finally {
@@ -119,7 +119,7 @@ export function createUnitLog(path: string, limitBytes: number): UnitLog {
         for (let begin = 0; begin < bytes.length; ) {
           const newline = bytes.indexOf(0x0a, begin);
           const end = newline === -1 ? bytes.length : newline + 1;
-          // A line has the time at which it was begun.
+          // A line has the time of its first byte.
           if (isNewLine) time = timeAt(begin);
           isNewLine = newline !== -1;
           for (const message of splitter.push(bytes.subarray(begin, end))) yield { stream: 'stdout', message, time };

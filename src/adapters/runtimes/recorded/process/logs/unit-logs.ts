@@ -7,7 +7,7 @@ import { createUnitLog, type UnitLog } from './unit-log.ts';
 /** The logs of all units: `logs/<role>.log` in the tenant's directory. */
 export interface UnitLogs {
   of(unit: UnitRef): UnitLog;
-  /** Measures every log asked for so far again and again, and puts overlong ones aside. */
+  /** Periodically measures every log requested so far, and rotates overlong ones. */
   watch(everyMs: number): void;
   remove(tenant: TenantSpace): Promise<void>;
   close(): void;
@@ -23,7 +23,7 @@ export function createUnitLogs(options: { limitBytes: number; logger: Logger }):
     for (const [path, log] of logs)
       log
         .rotateIfLarge()
-        .catch((error: unknown) => options.logger.warn({ path, err: error }, 'A log could not be put aside'));
+        .catch((error: unknown) => options.logger.warn({ path, err: error }, 'A log could not be rotated'));
   }
 
   return {

@@ -4,20 +4,20 @@ import { listProcesses, type ProcessEntry } from './process-table.ts';
 
 /** SIGTERM, and this long after it SIGKILL. */
 const stopGraceMs = 10_000;
-/** Killed processes that have not gone after this time (stuck in the kernel) are reported. */
+/** Killed processes still there after this time (stuck in the kernel) are reported. */
 const killWaitMs = 10_000;
 const lookAgainMs = 50;
 
 interface Which {
   /** A process group known to be ours. */
   group?: number;
-  /** Chooses processes by their mark: those too that left the group. */
+  /** Selects processes by their mark, also those that left the group. */
   marked(mark: string): boolean;
 }
 
 /**
- * Ends processes and waits until two looks in a row find none: one that is just being made shows no mark for a moment.
- * SIGTERM once, SIGKILL when the grace is over.
+ * Ends processes and waits until two checks in a row find none: a process that is being created has no mark for a moment.
+ * SIGTERM once, SIGKILL after the grace period.
  * @throws an Error when some are still there long after SIGKILL
  */
 export async function endProcesses(which: Which, graceMs = stopGraceMs): Promise<void> {
@@ -41,7 +41,7 @@ export async function endProcesses(which: Which, graceMs = stopGraceMs): Promise
   }
 }
 
-/** The processes of this choice that run now. */
+/** The running processes of this selection. */
 function find(which: Which): ProcessEntry[] {
   if (process.platform !== 'linux')
     return which.group !== undefined && groupLives(which.group) ? [ofGroup(which.group)] : [];

@@ -4,7 +4,7 @@ import type { Records } from '../records.ts';
 import type { Marks } from '../units/unit-mark.ts';
 import { listProcesses } from './process-table.ts';
 
-/** Units that are known, and whatever runs with a mark of ours, known or not. */
+/** Recorded units, and every process with a mark of ours, recorded or not. */
 export async function listOwned({ records, marks }: { records: Records; marks: Marks }): Promise<OwnedResource[]> {
   const found = new Map<string, OwnedResource>();
   const add = (tenantId: string, slug: string, role: UnitRole | 'job'): void => {

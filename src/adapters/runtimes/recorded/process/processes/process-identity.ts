@@ -3,10 +3,9 @@ import { runProgram } from '../../../../../lib/spawn.ts';
 import { readProcessStat } from './process-table.ts';
 
 /**
- * Who a process number belongs to: its start time, with the boot it happened in. Numbers are used again, this pair is
- * not. Undefined where no such process runs.
- *
- * On Linux all is read before the first await: called right after a spawn, the answer is about that child for certain.
+ * Identifies a process: its start time and the boot it happened in. Process numbers are reused, this pair is not. Undefined
+ * when no such process runs.
+ * On Linux everything is read before the first await: called right after a spawn, the answer certainly describes that child.
  */
 export async function identityOf(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
@@ -20,7 +19,7 @@ export async function identityOf(pid: number): Promise<string | undefined> {
   return listing.exitCode === 0 && started !== '' ? `lstart:${started}` : undefined;
 }
 
-/** Whether the process with that number still is the one the identity was taken from. */
+/** Whether the process with that number still is the identified one. */
 export async function isSameProcess(pid: number, identity: string): Promise<boolean> {
   return (await identityOf(pid)) === identity;
 }

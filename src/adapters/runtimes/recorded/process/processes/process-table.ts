@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { markVariable } from '../units/unit-mark.ts';
 
-/** A process that really runs (one that has ended and waits to be reaped is not one). */
+/** A running process (one that has ended and waits to be reaped is not). */
 export interface ProcessEntry {
   pid: number;
   group: number;
-  /** Value of our mark in the environment it was started with. */
+  /** Our mark's value in the environment it was started with. */
   mark: string | undefined;
 }
 
@@ -17,11 +17,11 @@ interface ProcessStat {
   cpuTicks: number;
 }
 
-/** What the kernel counts of a process that runs, times in clock ticks; undefined where there is none. Linux only. */
+/** The kernel's figures of a running process, times in clock ticks; undefined when there is none. Linux only. */
 export function readProcessStat(pid: number): ProcessStat | undefined {
   const stat = readIfThere(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
-  // The second field is the program's name in parentheses and may hold anything, `)` too: count from the last one.
+  // The second field is the program's name in parentheses and may contain anything, `)` too: count from the last one.
   const [state, , group, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const startTicks = rest[16];
   if (state === 'Z' || state === 'X' || group === undefined || startTicks === undefined) return undefined;
@@ -29,7 +29,7 @@ export function readProcessStat(pid: number): ProcessStat | undefined {
   return { group: Number(group), startTicks, cpuTicks };
 }
 
-/** Every process there is except this one, with its mark. Empty where there is no /proc (macOS). */
+/** All processes except this one, with their marks. Empty without /proc (macOS). */
 export function listProcesses(): ProcessEntry[] {
   const entries: ProcessEntry[] = [];
   for (const name of processNames()) {
@@ -55,7 +55,7 @@ function readMark(pid: number): string | undefined {
   return start < 0 ? undefined : environment.slice(start + prefix.length).split('\0', 1)[0];
 }
 
-/** A process can end, or belong to somebody else, at any moment: then there is nothing to read. */
+/** A process can end, or belong to another user, at any moment: then there is nothing to read. */
 export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

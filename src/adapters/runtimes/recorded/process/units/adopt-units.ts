@@ -14,9 +14,9 @@ interface TakeoverOptions {
 }
 
 /**
- * Takes up what an earlier manager left: units that run as they should are adopted, units that should run and don't are
- * started, and every other process that bears a mark of ours (a job or an install of the earlier manager, a unit it had
- * no time to write down, a version that was replaced) is ended. A tenant that can't be read is left as it is.
+ * Adopts an earlier manager's running units, starts units that should run and don't, and ends every other process with a mark
+ * of ours (a job or an install of the earlier manager, an unrecorded unit, a replaced version). A tenant with an unreadable
+ * record is skipped.
  */
 export async function adoptUnits(options: TakeoverOptions): Promise<void> {
   const { records, marks, units, logger } = options;
@@ -28,10 +28,7 @@ export async function adoptUnits(options: TakeoverOptions): Promise<void> {
       if (record) readable.push(record);
     } catch (error) {
       unreadable.add(tenantId);
-      logger.error(
-        { tenantId, err: error },
-        'What was remembered of a tenant cannot be read; its units are left alone',
-      );
+      logger.error({ tenantId, err: error }, 'A tenant’s record cannot be read; its units are left alone');
     }
   }
 
@@ -57,7 +54,7 @@ export async function adoptUnits(options: TakeoverOptions): Promise<void> {
   );
 }
 
-/** Answers the launches whose processes run on under this manager. */
+/** Returns the launches whose processes continue under this manager. */
 async function adoptTenant(record: TenantRecord, { records, units, logger }: TakeoverOptions): Promise<string[]> {
   const launches: string[] = [];
   for (const role of unitRoles) {

@@ -1,11 +1,11 @@
-/** When a unit that ended by itself is started again. */
+/** When a unit that exited is started again. */
 export interface RestartDelays {
   firstMs: number;
-  /** Pauses double up to this one. */
+  /** Delays double up to this one. */
   longestMs: number;
-  /** A unit that was up for so long counts as sound: the next pause is the first again. */
+  /** After a run of this length the next delay is the first one again. */
   resetAfterMs: number;
-  /** After so many failures in a row it counts as given up; it is still tried, at the longest pause. */
+  /** After this many failures in a row it is reported as given up; restarts continue at the longest delay. */
   giveUpAfter: number;
 }
 
@@ -16,7 +16,7 @@ export const defaultRestartDelays: RestartDelays = {
   giveUpAfter: 10,
 };
 
-/** The pause before the next start. @param failures how often it ended in a row, 1 or more */
+/** The delay before the next start. @param failures consecutive failures, 1 or more */
 export function restartPause(failures: number, pauses: RestartDelays): number {
   return Math.min(pauses.firstMs * 2 ** Math.max(0, failures - 1), pauses.longestMs);
 }

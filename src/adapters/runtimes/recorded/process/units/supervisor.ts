@@ -14,11 +14,11 @@ export interface SupervisorOptions {
   name: string;
   pauses: RestartDelays;
   logger: Logger;
-  /** Whether a mark is one of this unit's, of whatever start. */
+  /** Whether a mark belongs to this unit, whatever start. */
   marked(mark: string): boolean;
   launch(generation: Generation, launchId: string): Promise<UnitProcess>;
   adopt(pid: number, identity: string): UnitProcess;
-  /** Writes down (or, undefined, forgets) the process. */
+  /** Records (or, undefined, forgets) the process. */
   save(record: ProcessRecord | undefined): Promise<void>;
 }
 
@@ -28,16 +28,16 @@ interface SupervisedState {
   gaveUp: boolean;
 }
 
-/** Keeps one unit as it should be: at most one process, the right one, started again when it ends by itself. */
+/** Keeps one unit in its desired state: at most one process, the right one, restarted when it exits. */
 export interface Supervisor {
-  /** Makes `target` run, and nothing else of this unit; undefined: nothing. Begins anew with counting failures. */
+  /** Runs only `target` of this unit; undefined: nothing. Resets the count of failures. */
   apply(target: Generation | undefined): Promise<void>;
-  /** As `apply`, with a new process in any case. */
+  /** Like `apply`, always with a new process. */
   restart(target: Generation): Promise<void>;
-  /** Takes up the process an earlier manager wrote down, where it still is that one and the one wanted. Answers whether. */
+  /** Adopts the recorded process of an earlier manager, if it is still that one and the one wanted. Returns whether it did. */
   adopt(target: Generation, record: ProcessRecord): Promise<boolean>;
   state(): Promise<SupervisedState>;
-  /** Ends the watching; the process runs on. */
+  /** Stops watching; the process continues. */
   close(): Promise<void>;
 }
 
@@ -64,10 +64,10 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     running = mine;
     process.exited
       .then((exit) => inTurn(() => onExit(mine, exit)))
-      .catch((error: unknown) => logger.error({ unit: name, err: error }, 'A unit could not be watched any more'));
+      .catch((error: unknown) => logger.error({ unit: name, err: error }, 'A unit can no longer be watched'));
   }
 
-  /** Ends whatever of this unit still runs, then starts it: so it never runs twice. */
+  /** Ends whatever still runs of this unit, then starts it: it never runs twice. */
   async function launch(generation: Generation): Promise<void> {
     const record = { launch: newId(), generation: generation.id, startedAt: new Date().toISOString() };
     try {
@@ -80,7 +80,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       reason = messageOf(error);
       failures += 1;
       startLater();
-      // A process that can't be written down must not run on.
+      // A process that can't be recorded must not continue.
       if (running) await end();
       throw error;
     }
@@ -100,9 +100,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     reason = reasonOf(exit);
     failures = upMs >= pauses.resetAfterMs ? 1 : failures + 1;
     startLater();
-    // What its main process left behind goes before another is started.
+    // Ends what its main process left before another is started.
     await end();
-    logger.warn({ unit: name, reason, failures }, 'A unit ended by itself');
+    logger.warn({ unit: name, reason, failures }, 'A unit exited');
   }
 
   function startLater(): void {
@@ -157,7 +157,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       const steady = alive && Date.now() - now.startedAt.getTime() >= pauses.resetAfterMs;
       return {
         startedAt: alive ? now.startedAt : null,
-        reason: alive || !target ? null : (reason ?? 'ended a moment ago'),
+        reason: alive || !target ? null : (reason ?? 'ended just now'),
         gaveUp: target !== undefined && !steady && failures >= pauses.giveUpAfter,
       };
     },
@@ -174,7 +174,7 @@ async function lives({ process }: Running): Promise<boolean> {
   return process.identity !== null && (await isSameProcess(process.pid, process.identity));
 }
 
-/** The number of its group, unless it has gone and another process has the number by now. */
+/** The number of its group, unless that is gone and another process has the number. */
 async function ownedGroup({ pid, identity }: UnitProcess): Promise<number | undefined> {
   const leader = await identityOf(pid);
   return leader === undefined || leader === identity ? pid : undefined;

@@ -2,19 +2,19 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { markVariable } from './unit-mark.ts';
 
-/** The manager's own environment, of which units see only what `createEnvironments` picks. */
+/** The manager's own environment, of which units see only what `createEnvironments` selects. */
 export type ManagerEnvironment = Readonly<Record<string, string | undefined>>;
 
 export interface Environments {
-  /** The whole environment of a process of ours: nothing of the manager's, which holds its secrets, gets there by itself. */
+  /** The whole environment of our processes: nothing is inherited from the manager's, which holds its secrets. */
   for(given: Readonly<Record<string, string>>, own: { mark: string; port?: number }): Record<string, string>;
 }
 
 const systemPath = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
-/** Of the manager's own, harmless and needed: npm's cache and settings, the language, the host's CA certificates. */
+/** The harmless and needed part of the manager's: npm's cache and settings, the language, the host's CA certificates. */
 const handedOn = ['HOME', 'LANG', 'NODE_EXTRA_CA_CERTS'] as const;
 
-/** @param nodeDirectory where the Node that units run with lies; it comes first in their PATH */
+/** @param nodeDirectory the directory of the Node for units; it comes first in their PATH */
 export function createEnvironments(
   manager: ManagerEnvironment,
   nodeDirectory = dirname(process.execPath),

@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 import type { TenantSpace, UnitRole } from '../../../runtime.ts';
 
 /**
- * The environment variable that every process we start bears, and hands down to its own children. By it a process is
- * found again when its number was never written down (the manager was killed at that moment) or it left its group.
+ * The environment variable of every process we start, inherited by its children. It identifies a process whose number was never
+ * recorded (the manager was killed at that moment) or that left its group.
  */
 export const markVariable = 'TENANTRY_UNIT';
 
-/** What a mark says. `launch` is different at every start. */
+/** The content of a mark. `launch` differs at every start. */
 interface Mark {
   tenantId: string;
   slug: string;
@@ -18,14 +18,14 @@ interface Mark {
 
 const noTenant = '-';
 
-/** Marks of one installation: two managers with directories of their own on one host never take each other's processes. */
+/** Marks of one installation: two managers with separate directories on one host never take each other's processes. */
 export interface Marks {
   of(tenant: TenantSpace | undefined, role: Mark['role'], launch: string): string;
-  /** What a mark says; undefined where it is not one of this installation. */
+  /** The content of a mark; undefined if it is not of this installation. */
   read(mark: string | undefined): Mark | undefined;
 }
 
-/** @param directory the runtime's own directory, by which the installation is known */
+/** @param directory the runtime's own directory, which identifies the installation */
 export function createMarks(directory: string): Marks {
   const installation = createHash('sha256').update(resolve(directory)).digest('hex').slice(0, 16);
   return {

@@ -5,14 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { shellLine } from '../../../shell-line.ts';
 import { identityOf, isSameProcess } from '../processes/process-identity.ts';
 
-/** How a process ended; `unseen` where it was not our child (adopted from an earlier manager). */
+/** How a process ended; `unseen` if it was not our child (adopted from an earlier manager). */
 export type Exit = { code: number | null; signal: string | null } | 'unseen';
 
-/** The end of a unit, in words for its operator. */
+/** Describes a unit's end for its operator. */
 export function reasonOf(exit: Exit): string {
-  if (exit === 'unseen') return 'ended; its exit code was not seen, as an earlier manager had started it';
+  if (exit === 'unseen') return 'ended; its exit code is unknown, as an earlier manager had started it';
   if (exit.signal !== null) return `ended by ${exit.signal}`;
-  // A shell tells the signal that ended its command by a code of 128 and more.
+  // A shell reports the signal that ended its command as a code above 128.
   const signal = Object.entries(constants.signals).find(([, number]) => exit.code === 128 + number)?.[0];
   return `exited with code ${exit.code}${signal ? ` (${signal})` : ''}`;
 }
@@ -20,10 +20,10 @@ export function reasonOf(exit: Exit): string {
 /** A process that was started or adopted, leader of a process group of its own. */
 export interface UnitProcess {
   pid: number;
-  /** Null where it had ended before it could be asked. */
+  /** Null if it ended before its identity could be read. */
   identity: string | null;
   exited: Promise<Exit>;
-  /** Ends the watching; the process runs on. */
+  /** Stops watching; the process continues. */
   unwatch(): void;
 }
 
@@ -31,13 +31,13 @@ interface LaunchOptions {
   line: string;
   cwd: string;
   environment: Record<string, string>;
-  /** Open for appending; the process keeps a copy of its own, so that its output needs no manager. */
+  /** Open for appending; the process has its own copy, so that its output does not need the manager. */
   logDescriptor: number;
 }
 
 /**
- * Starts a command line in a process group and session of its own, that outlives the manager.
- * @throws an Error where it can't be started (no such directory, no more processes)
+ * Starts a command line in its own process group and session, which outlive the manager.
+ * @throws an Error when it can't be started (missing directory, too many processes)
  */
 export async function launchProcess(options: LaunchOptions): Promise<UnitProcess> {
   const { file, args } = shellLine(options.line);
@@ -57,7 +57,7 @@ export async function launchProcess(options: LaunchOptions): Promise<UnitProcess
   return { pid: child.pid, identity: identity ?? null, exited, unwatch: () => undefined };
 }
 
-/** Watches a process that an earlier manager started. @param pollMs how often it is looked at */
+/** Watches a process that an earlier manager started. @param pollMs how often it is checked */
 export function adoptProcess(pid: number, identity: string, pollMs: number): UnitProcess {
   const watching = new AbortController();
   const watch = async (): Promise<Exit> => {

@@ -4,14 +4,14 @@ import { isSameProcess } from '../processes/process-identity.ts';
 import { readIfThere, readProcessStat } from '../processes/process-table.ts';
 import type { ProcessRecord } from '../records.ts';
 
-/** USER_HZ: the unit of the times in /proc is the same on every Linux. */
+/** USER_HZ: the unit of times in /proc, the same on every Linux. */
 const ticksPerSecond = 100;
-/** A program that forks without end must not hold up the manager that looks at it. */
+/** A program that forks endlessly must not block the manager. */
 const mostProcesses = 200;
 
 /**
- * What a unit's process and those it started use together; memory is what lies in RAM, shared pages counted in each.
- * @param readRecord the process as it is written down
+ * Usage of a unit's process and those it started; memory is resident memory, shared pages counted in each.
+ * @param readRecord the recorded process
  */
 export async function unitUsage(readRecord: () => Promise<ProcessRecord | undefined>): Promise<UnitUsage | undefined> {
   const { pid, identity } = (await readRecord()) ?? {};
@@ -26,7 +26,7 @@ export async function unitUsage(readRecord: () => Promise<ProcessRecord | undefi
 
 function withDescendants(pid: number): ReadonlySet<number> {
   const found = new Set([pid]);
-  // A set that grows while it is walked is walked to its new end.
+  // Iterating a set includes elements added during the iteration.
   for (const one of found) for (const child of childrenOf(one)) if (found.size < mostProcesses) found.add(child);
   return found;
 }

@@ -22,10 +22,10 @@ export interface UnitsOptions {
   logger: Logger;
 }
 
-/** The supervisors, one a unit, made when first asked for. */
+/** The supervisors, one per unit, created on first use. */
 export interface Units {
   of(tenant: TenantSpace, role: UnitRole): Supervisor;
-  /** Makes both units run what the record says, or nothing. */
+  /** Makes both units follow the record. */
   follow(record: TenantRecord): Promise<void>;
   forget(tenant: TenantSpace): void;
   close(): Promise<void>;
@@ -59,7 +59,7 @@ export function createUnits(options: UnitsOptions): Units {
       },
       launch: async (generation, launchId) => launch(generation, launchId),
       adopt(pid, identity) {
-        // Asked for, so that it is measured: the process writes on by itself.
+        // Creates the log, so that it is measured: the process writes to it directly.
         options.logOf({ tenant, role });
         return adoptProcess(pid, identity, options.adoptedPollMs);
       },

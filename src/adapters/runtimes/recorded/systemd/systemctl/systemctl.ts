@@ -2,8 +2,8 @@ import type { Runtime } from '../../../runtime.ts';
 import { mustRun, runTool } from '../programs.ts';
 
 /**
- * Has systemd read its unit files again. It does nothing else meanwhile, for all units of the machine: who asks while one reading is under way
- * shares the next one, which sees what all of them have written.
+ * Has systemd reload its unit files. That blocks it for all units of the machine: callers during a reload share the next one,
+ * which sees all their changes.
  */
 export function createReload(): () => Promise<void> {
   let underWay: Promise<unknown> = Promise.resolve();
@@ -21,10 +21,10 @@ export function createReload(): () => Promise<void> {
   };
 }
 
-/** Older ones were not tried; 252 is Debian 12's. */
+/** Older versions are untested; 252 is Debian 12's. */
 const oldestVersion = 252;
 
-/** A unit as systemd has it: the properties that the house looks at, '' where there is none. */
+/** A unit's properties at systemd, '' if missing. */
 export interface ServiceState {
   name: string;
   loadState: string;
@@ -55,15 +55,15 @@ const properties = [
   'FragmentPath',
 ];
 
-/** @throws AppError `runtime_unavailable`; Error where systemctl fails */
+/** @throws AppError `runtime_unavailable`; Error when systemctl fails */
 export const systemctl = (...args: string[]): Promise<string> => mustRun('systemctl', args);
 
-/** What fails because it is so already (nothing loaded, nothing to stop) is fine. @throws AppError `runtime_unavailable` */
+/** No change to make (nothing loaded, nothing to stop) is success. @throws AppError `runtime_unavailable` */
 export async function systemctlIfAny(...args: string[]): Promise<void> {
   await runTool('systemctl', args);
 }
 
-/** The services of these names, in their order. */
+/** The services of these names, in order. */
 export async function showServices(names: readonly string[]): Promise<ServiceState[]> {
   if (names.length === 0) return [];
   const output = await systemctl('show', '--timestamp=us+utc', `--property=${properties.join(',')}`, '--', ...names);
@@ -76,11 +76,11 @@ export async function showServices(names: readonly string[]): Promise<ServiceSta
 /** The one service of a name. */
 export async function showService(name: string): Promise<ServiceState> {
   const [state] = await showServices([name]);
-  if (!state) throw new Error(`systemctl show said nothing of ${name}`);
+  if (!state) throw new Error(`systemctl show returned nothing about ${name}`);
   return state;
 }
 
-/** Names of the loaded units of a pattern; one that is gone and was asked about a moment ago is none. */
+/** Names of the loaded units of a pattern, without recently queried units that do not exist. */
 export async function loadedUnits(pattern: string): Promise<string[]> {
   const output = await systemctl('list-units', '--all', '--plain', '--no-legend', '--full', '--', pattern);
   return output.split('\n').flatMap((line) => {
@@ -89,7 +89,7 @@ export async function loadedUnits(pattern: string): Promise<string[]> {
   });
 }
 
-/** Whether systemd runs this machine, and we may give it orders. Never throws. */
+/** Whether systemd runs this machine and accepts our requests. Never throws. */
 export async function availability(): ReturnType<Runtime['availability']> {
   try {
     const version = await readVersion();
@@ -99,7 +99,7 @@ export async function availability(): ReturnType<Runtime['availability']> {
     if (!/^(running|degraded|starting|initializing|maintenance)$/m.test(output.trim()))
       return { available: false, reason: `systemd does not run this machine (${output.trim() || 'no answer'})` };
     if (process.getuid?.() !== 0)
-      return { available: false, reason: 'the manager must run as root to make units and users' };
+      return { available: false, reason: 'the manager must run as root to create units and users' };
     return { available: true, version: `systemd ${version}` };
   } catch (error) {
     return { available: false, reason: error instanceof Error ? error.message : String(error) };
@@ -110,7 +110,7 @@ export async function availability(): ReturnType<Runtime['availability']> {
 export async function readVersion(): Promise<number> {
   const output = await mustRun('systemctl', ['--version']);
   const version = /^systemd (\d+)/.exec(output)?.[1];
-  if (version === undefined) throw new Error(`systemctl --version says ${output.split('\n', 1)[0]}`);
+  if (version === undefined) throw new Error(`systemctl --version printed ${output.split('\n', 1)[0]}`);
   return Number(version);
 }
 

@@ -19,8 +19,8 @@ interface TransientOptions {
 const stopAgainMs = 500;
 
 /**
- * Runs a command line in a unit that exists as long as it runs. All it started ends with it, whatever process group it went to. It is ended
- * by stopping the unit, over and over until `systemd-run` says that it is gone: an order given before the unit was there would be lost.
+ * Runs a command line in a transient unit. All its processes end with it, whatever their process group. It is cancelled by
+ * stopping the unit repeatedly until `systemd-run` reports its end: a stop before the unit exists would be lost.
  * @throws the signal's reason when aborted, once nothing is left; AppError `runtime_unavailable`
  */
 export async function runTransient(options: TransientOptions, work: Work): Promise<CommandEnd & { output: string }> {
@@ -30,12 +30,12 @@ export async function runTransient(options: TransientOptions, work: Work): Promi
     ...['--wait', '--pipe', '--collect', '--quiet', '--service-type=exec'],
     `--unit=${name}`,
     `--description=${description}`,
-    // Twice SIGTERM's time at most, then SIGKILL.
+    // At most twice the SIGTERM timeout, then SIGKILL.
     '--property=TimeoutStopSec=3',
     ...settings.map(
       ([key, value]) => `--property=${key}=${typeof value === 'string' ? value : value.map(word).join(' ')}`,
     ),
-    // systemd would put variables of its own into the words.
+    // systemd would expand variables in the words.
     ...['--', shell, '-c', line.replaceAll('$', '$$$$')],
   ];
 
@@ -67,7 +67,7 @@ export async function runTransient(options: TransientOptions, work: Work): Promi
   } finally {
     ended.abort();
     clearTimeout(timer);
-    // An order still on its way would bring the name back for a moment.
+    // A pending start would bring the name back for a moment.
     await ending;
     work.signal.removeEventListener('abort', onAbort);
   }

@@ -5,8 +5,8 @@ import { programEnvironment, throwIfAway } from '../programs.ts';
 import { logFields } from '../units/unit-file.ts';
 
 /**
- * A unit's lines from the journal, of all its starts, by the tenant's id: another tenant that had the name before is not seen. The journal
- * keeps both outputs in their order and not which one a line came from.
+ * A unit's lines from the journal, of all its runs, by the tenant's id: an earlier tenant of the same name is excluded. The
+ * journal keeps the order of both outputs, not which one a line came from.
  */
 export async function* unitLogs(
   instance: string,
@@ -18,7 +18,7 @@ export async function* unitLogs(
   const args = [
     ...['--output=json', '--output-fields=MESSAGE', '--all', '--quiet', `--lines=${lines}`],
     ...(follow ? ['--follow'] : ['--no-pager']),
-    // What a program sends to the journal by itself could bear any name; its outputs are marked by systemd.
+    // Entries that a program sends to the journal directly can claim any name; systemd marks its outputs.
     '_TRANSPORT=stdout',
     ...matches,
   ];
@@ -34,12 +34,12 @@ export async function* unitLogs(
       throw new Error(`journalctl failed: ${errors}`);
     }
   } catch (error) {
-    // Who follows ends it so.
+    // Followers end it like this.
     if (!signal.aborted) throw error;
   }
 }
 
-/** The journal writes the time (in microseconds) with every entry. A message that is no UTF-8 comes as its bytes. */
+/** The journal adds the time (in microseconds) to every entry. A message that is not UTF-8 comes as bytes. */
 function entryIn(line: string): Pick<UnitLogLine, 'message' | 'time'> | undefined {
   if (!line.startsWith('{')) return undefined;
   const entry = JSON.parse(line) as { MESSAGE?: unknown; __REALTIME_TIMESTAMP?: string };

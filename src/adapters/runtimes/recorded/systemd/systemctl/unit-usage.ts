@@ -6,11 +6,11 @@ export async function unitUsage(service: string): Promise<UnitUsage | undefined>
   return usageOf(await systemctl('show', '--property=ActiveState,CPUUsageNSec,MemoryCurrent,MemoryMax', '--', service));
 }
 
-/** systemd's figures in our words; undefined where it does not run, or systemd does not count its memory. */
+/** Translates systemd's figures; undefined when it does not run, or systemd does not count its memory. */
 export function usageOf(shown: string): UnitUsage | undefined {
   const figure = (name: string): number | undefined => {
     const text = new RegExp(`^${name}=(\\d+)$`, 'm').exec(shown)?.[1];
-    // All bits set is systemd's "not known", and its "without end".
+    // All bits set means unknown, or unlimited.
     return text === undefined || text === '18446744073709551615' ? undefined : Number(text);
   };
   const nanoseconds = figure('CPUUsageNSec');

@@ -18,8 +18,8 @@ interface TakeOverOptions {
 }
 
 /**
- * Takes up what an earlier manager left. Units run on by themselves; what a change of them lacks is done, those that should run and don't are
- * started, jobs and installs are ended. A tenant that can't be read is left as it is.
+ * Adopts what an earlier manager left. Units run independently; unfinished changes are completed, those that should run and
+ * don't are started, jobs and installs are ended. A tenant with an unreadable record is skipped.
  */
 export async function adoptUnits(options: TakeOverOptions): Promise<void> {
   const { records, units, installed, jobs, installs, logger } = options;
@@ -35,7 +35,7 @@ export async function adoptUnits(options: TakeOverOptions): Promise<void> {
       await letGoOn(unitRoles.filter((role) => generationToRun(record, role)).map((role) => ({ tenant, role })));
       await units.follow(record, { start: 'as it is' });
     } catch (error) {
-      logger.error({ tenantId, message: messageOf(error) }, 'The units of a tenant could not be taken up');
+      logger.error({ tenantId, message: messageOf(error) }, 'The units of a tenant could not be adopted');
     }
   }
   await installed.removeCutOff(tenants);

@@ -3,15 +3,15 @@ import { delimiter, join } from 'node:path';
 import { inside } from './sandbox.ts';
 
 const systemPath = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
-/** Of the manager's own, harmless and needed: the language, the host's CA certificates. */
+/** The harmless and needed part of the manager's: the language, the host's CA certificates. */
 const handedOn = ['LANG', 'NODE_EXTRA_CA_CERTS'] as const;
 
-/** The whole environment of what runs for tenants: nothing of the manager's, which holds its secrets, gets there by itself. */
+/** The whole environment of tenants' programs: nothing is inherited from the manager's, which holds its secrets. */
 export interface Environments {
   for(given: Readonly<Record<string, string>>, port?: number): Record<string, string>;
 }
 
-/** @param manager its environment; its PATH tells where npm lies */
+/** @param manager its environment; its PATH is searched for npm */
 export function createEnvironments(manager: Readonly<Record<string, string | undefined>>): Environments {
   const npmDirectory = (manager.PATH ?? '').split(delimiter).find((directory) => isProgram(join(directory, 'npm')));
   const path = [...new Set([inside.node, ...systemPath, ...(npmDirectory ? [npmDirectory] : [])])].join(delimiter);

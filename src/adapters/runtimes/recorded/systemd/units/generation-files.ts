@@ -11,15 +11,15 @@ import type { Environments } from './environment.ts';
 import { environmentFile } from './quoting.ts';
 import { renderUnit } from './unit-file.ts';
 
-/** What each generation of a unit is made of: its unit file and its environment, in a directory of its own beside the record. */
+/** The files of each generation of a unit: its unit file and its environment, in its own directory next to the record. */
 export interface GenerationFiles {
-  /** Writes them, and has systemd check the unit file. @throws Error with what systemd says of it */
+  /** Writes them, and has systemd check the unit file. @throws Error with systemd's message */
   write(generation: Generation, signal: AbortSignal): Promise<void>;
-  /** The unit file as it was made; made anew where it was lost. */
+  /** The unit file as it was generated; generated again if it is missing. */
   unitFile(generation: Generation): Promise<string>;
-  /** Whether both are what they would be if they were made now. */
+  /** Whether both equal what would be generated now. */
   areCurrent(generation: Generation): Promise<boolean>;
-  /** Removes those of generations that the record does not hold. */
+  /** Removes those of generations that are not in the record. */
   prune(record: TenantRecord): Promise<void>;
 }
 

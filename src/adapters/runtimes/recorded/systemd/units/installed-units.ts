@@ -6,20 +6,20 @@ import { serviceName } from '../names.ts';
 import { showService } from '../systemctl/systemctl.ts';
 import { readMark } from './unit-file.ts';
 
-/** Unit files where systemd looks for them. Those of others, another manager's too, are never touched. */
+/** Unit files in systemd's directory. Foreign ones, another manager's too, are never touched. */
 export interface InstalledUnits {
-  /** Our file of a tenant's unit; undefined where there is none, or it is not ours. */
+  /** Our file of a tenant's unit; undefined if there is none, or it is not ours. */
   content(tenant: TenantSpace, role: UnitRole): Promise<string | undefined>;
-  /** @throws Error that names the unit, where systemd knows another of its name */
+  /** @throws Error that names the unit, when systemd has a foreign one of its name */
   assertFree(tenant: TenantSpace, role: UnitRole): Promise<void>;
   write(tenant: TenantSpace, role: UnitRole, content: string): Promise<void>;
   remove(tenant: TenantSpace, role: UnitRole): Promise<void>;
-  /** Removes what a manager that was killed was writing of these tenants' files; another manager's are not touched. */
+  /** Removes a killed manager's temporary files of these tenants; another manager's are not touched. */
   removeCutOff(tenants: readonly TenantSpace[]): Promise<void>;
   list(): Promise<OwnedResource[]>;
 }
 
-/** @param directory systemd's own for what an administrator makes, such as `/etc/systemd/system` */
+/** @param directory systemd's directory for the administrator's units, such as `/etc/systemd/system` */
 export function createInstalledUnits(directory: string, instance: string): InstalledUnits {
   const pathOf = (tenant: TenantSpace, role: UnitRole): string => join(directory, serviceName(tenant.slug, role));
 

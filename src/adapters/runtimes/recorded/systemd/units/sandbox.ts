@@ -1,29 +1,29 @@
 import type { UnitLimits } from '../../../runtime.ts';
 
-/** One setting of a `[Service]` section; a list of words is quoted where it is written down. */
+/** One setting of a `[Service]` section; a list of words is quoted when it is written. */
 export type Setting = readonly [name: string, value: string | readonly Word[]];
 
-/** A word, or two of them tied by a colon (a path outside, and where it is seen inside). */
+/** A word, or two of them joined by a colon (a path outside, and its path inside). */
 export type Word = string | readonly [from: string, to: string];
 
-/** Where a unit sees what is its own: the rest of the manager's data can't be reached from inside. */
+/** Paths of a unit's own directories inside the sandbox: the rest of the manager's data is not reachable. */
 export const inside = { app: '/srv/app', data: '/srv/data', node: '/srv/node', temporary: '/tmp' } as const;
 
-/** Which paths outside those are. */
+/** Their paths outside. */
 export interface SandboxPlaces {
   checkout: string;
   /** Only an install may write into its checkout. */
   checkoutWritable: boolean;
   nodeDirectory: string;
-  /** A directory that several share as their /tmp; else each has one of its own, as long as it runs. */
+  /** A directory that several share as their /tmp; default: a private one, as long as it runs. */
   temporary?: string;
-  /** What the unit may write to, each with its place inside. */
+  /** What the unit may write to, each with its path inside. */
   writable: readonly (readonly [from: string, to: string])[];
 }
 
 /**
- * The walls around code that others wrote, for units, jobs and installs alike: a user of its own without any privilege, a file system
- * that is read-only but for what is bound in, and of the kernel what a Node application needs.
+ * The sandbox around foreign code, for units, jobs and installs alike: an unprivileged user of its own, a file system that is
+ * read-only except for bound directories, and only the kernel features a Node application needs.
  */
 export function sandbox(user: string, places: SandboxPlaces): Setting[] {
   const checkout = [places.checkout, inside.app] as const;
@@ -39,12 +39,12 @@ export function sandbox(user: string, places: SandboxPlaces): Setting[] {
     ['Group', user],
     ['UMask', '0077'],
     ['WorkingDirectory', inside.app],
-    // An empty /srv of its own, in which the tenant's places appear.
+    // A private empty /srv, in which the tenant's directories appear.
     ['TemporaryFileSystem', '/srv:ro,mode=0755'],
     ['BindReadOnlyPaths', readOnly],
     ...(writable.length > 0 ? [['BindPaths', writable] as const] : []),
     ['ProtectSystem', 'strict'],
-    // Empty, not only closed: the manager's Node may lie below, and is bound to another place.
+    // Empty, not only closed: the manager's Node may be below, and is bound to another path.
     ['ProtectHome', 'tmpfs'],
     ...(temporary === undefined ? [['PrivateTmp', 'yes'] as const] : []),
     ['PrivateDevices', 'yes'],
@@ -64,13 +64,14 @@ export function sandbox(user: string, places: SandboxPlaces): Setting[] {
     ['LockPersonality', 'yes'],
     ['RemoveIPC', 'yes'],
     ['KeyringMode', 'private'],
-    // Netlink: os.networkInterfaces() throws without it, and web frameworks call it when they start.
+    // Netlink: os.networkInterfaces() throws without it, and web frameworks call it at start.
     ['RestrictAddressFamilies', 'AF_INET AF_INET6 AF_UNIX AF_NETLINK'],
     ['SystemCallArchitectures', 'native'],
     ['SystemCallFilter', '@system-service'],
-    // What Node tries and can do without is refused, not punished by the end of the process.
+    // Calls that Node tries and does not need fail, instead of killing the process.
     ['SystemCallErrorNumber', 'EPERM'],
-    // A core holds the environment, secrets included. (MemoryDenyWriteExecute is left out: V8 writes the code that it runs.)
+    // A core dump contains the environment, secrets included. (MemoryDenyWriteExecute is omitted: V8 writes the code that it
+    // runs.)
     ['LimitCORE', '0'],
   ];
 }

@@ -2,13 +2,13 @@ import type { Logger } from '../../../../../lib/logger.ts';
 import { showServices, systemctlIfAny } from '../systemctl/systemctl.ts';
 
 /**
- * systemd counts a unit's restarts until somebody resets them, so that one which fails once a day would be given up some day. Resets those of
- * units that run well. @returns ends the watching
+ * systemd counts a unit's restarts until they are reset, so a unit that fails once a day would be given up some day. Resets
+ * those of units that run steadily. @returns stops the watch
  */
 export function watchSteady(options: {
   names(): Promise<string[]>;
   everyMs: number;
-  /** A unit that was up for so long counts as sound: its next pause is the first again, and none of its failures counts. */
+  /** After a run of this length its next delay is the first one again, and its failures are reset. */
   steadyMs: number;
   logger: Logger;
 }): () => void {
@@ -28,7 +28,7 @@ export function watchSteady(options: {
     if (looking) return;
     looking = true;
     look()
-      .catch((error: unknown) => options.logger.warn({ err: error }, 'systemd could not be asked how the units run'))
+      .catch((error: unknown) => options.logger.warn({ err: error }, 'systemd did not report how the units run'))
       .finally(() => {
         looking = false;
       });

@@ -3,49 +3,49 @@ import { shell } from '../../../shell-line.ts';
 import { quoted } from './quoting.ts';
 import { limitSettings, type SandboxPlaces, type Setting, sandbox, type Word } from './sandbox.ts';
 
-/** Plain words, as in `node server.mjs --port=1`: nothing that a shell would take for more. */
+/** Plain words, as in `node server.mjs --port=1`: no shell syntax. */
 const plainWords = /^[\w./:@%+,-][\w./:@%+,=-]*( +[\w./:@%+,=-]+)*$/;
-/** Words that only a shell itself can do. */
+/** Shell built-ins. */
 const shellWords =
   /^(\.|:|alias|cd|command|eval|exec|exit|export|read|set|shift|source|times|trap|ulimit|umask|unset|wait)( |$)/;
 
 /**
- * How a tenant repository's start line is run and stopped. The shell gives way to a line of one program, which then gets the SIGTERM itself,
- * once. It stays for a line of more: then all processes get it, as the shell does not hand it on.
- * @throws Error for a line that can't stand in a unit file
+ * How a tenant repository's start line is run and stopped. For a line of one program the shell is replaced by it, so that it
+ * gets the SIGTERM itself, once. Otherwise the shell stays and all processes get the SIGTERM, as it does not forward it.
+ * @throws Error for a line that can't be in a unit file
  */
 export function startLine(line: string): { execStart: string; killMode: 'mixed' | 'control-group' } {
   const single = plainWords.test(line) && !shellWords.test(line) && !/^\w+=/.test(line);
   return {
-    // The colon: systemd looks for no variables, `$` is the shell's.
+    // The colon: systemd expands no variables, `$` is the shell's.
     execStart: `:${shell} -c ${quoted(single ? `exec ${line}` : line)}`,
     killMode: single ? 'mixed' : 'control-group',
   };
 }
 
-/** What a unit file is made from. */
+/** The input of a unit file. */
 export interface UnitFacts {
   spec: UnitSpec;
-  /** Of this manager, among others of the host. */
+  /** Identifies this manager among others of the host. */
   instance: string;
   generation: string;
   user: string;
   places: SandboxPlaces;
-  /** Absolute, mode 0600: systemd reads it, the unit's user can't. */
+  /** Absolute, mode 0600: readable by systemd, not by the unit's user. */
   environmentFile: string;
-  /** Of systemd. */
+  /** systemd's version. */
   version: number;
 }
 
-/** `RestartSteps=` came with it. */
+/** `RestartSteps=` is new in it. */
 const growingPausesSince = 254;
-/** systemd gives up after so many starts in so long; the pauses of ten starts take four minutes. */
+/** systemd gives up after this many starts in this time; the delays of ten starts take four minutes. */
 const giveUp = { starts: 10, withinSeconds: 600 };
 
 /**
- * A unit file for `systemd.service(5)`. Values from outside (the start line, paths) are quoted; secrets stand in the environment file
- * alone. Two equal facts give the same text.
- * @throws Error where a value can't stand in a unit file, or the unit has no start line
+ * A unit file for `systemd.service(5)`. Outside values (the start line, paths) are quoted; secrets are only in the environment
+ * file. Equal facts give equal text.
+ * @throws Error when a value can't be in a unit file, or the unit has no start line
  */
 export function renderUnit(facts: UnitFacts): string {
   const { spec, instance, generation, user, places, version } = facts;
@@ -56,7 +56,7 @@ export function renderUnit(facts: UnitFacts): string {
     '# Made by Tenantry; a change here is undone by the next deployment. Settings of your own: systemctl edit.',
     ...section('Unit', [
       ['Description', `Tenantry: ${spec.role} of ${spec.tenant.slug}`],
-      // A database on the same machine, if there is one, comes first.
+      // A database on the same machine, if there is one, starts first.
       ['After', 'network-online.target mariadb.service mysql.service'],
       ['Wants', 'network-online.target'],
       ['RequiresMountsFor', [facts.environmentFile, places.checkout, ...places.writable.map(([from]) => from)]],
@@ -67,7 +67,7 @@ export function renderUnit(facts: UnitFacts): string {
       ['Type', 'exec'],
       ['EnvironmentFile', wholeLine(facts.environmentFile)],
       ['ExecStart', execStart],
-      // The tenant contract: what ends by itself is started again, with code 0 too.
+      // The tenant contract: a unit that exits is restarted, after code 0 too.
       ['Restart', 'always'],
       ...restartPauses(version),
       ['KillMode', killMode],
@@ -77,7 +77,7 @@ export function renderUnit(facts: UnitFacts): string {
       ['StandardOutput', 'journal'],
       ['StandardError', 'journal'],
       ['SyslogLevelPrefix', 'no'],
-      // One that floods the journal must not push the others' lines out of it.
+      // A flood of log lines must not push the others' out of the journal.
       ['LogRateLimitIntervalSec', '1'],
       ['LogRateLimitBurst', '10000'],
       [
@@ -98,14 +98,14 @@ export function renderUnit(facts: UnitFacts): string {
   ].join('\n');
 }
 
-/** What every line of a unit bears in the journal. */
+/** Fields of every line of a unit in the journal. */
 export const logFields = (instance: string, tenantId: string, role: string) => ({
   TENANTRY_INSTANCE: instance,
   TENANTRY_TENANT: tenantId,
   TENANTRY_ROLE: role,
 });
 
-/** Whose a unit file is; undefined where no manager made it. */
+/** The owner of a unit file; undefined when no manager made it. */
 export function readMark(text: string): { instance: string; tenantId: string } | undefined {
   const own = text.split(/^\[X-Tenantry\]$/m)[1];
   const value = (name: string): string | undefined => own && new RegExp(`^${name}=(.*)$`, 'm').exec(own)?.[1];

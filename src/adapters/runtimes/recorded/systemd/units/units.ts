@@ -14,8 +14,8 @@ import type { GenerationFiles } from './generation-files.ts';
 import type { InstalledUnits } from './installed-units.ts';
 
 /**
- * A mark stands beside the record while a unit's file has been replaced and the unit not yet started from it: what runs then may be of the
- * file before, which can't be told from outside. A manager that finds one starts the unit anew.
+ * A mark next to the record means: a unit's file has been replaced and the unit not yet restarted from it, which can't be seen
+ * from outside. A manager that finds one restarts the unit.
  */
 function createChangeMarks(records: TenantRecords) {
   const path = (tenantId: string, role: UnitRole): string => join(records.folder(tenantId), `${role}.changing`);
@@ -31,20 +31,20 @@ function createChangeMarks(records: TenantRecords) {
 }
 
 interface FollowOptions {
-  /** Units that are looked at; both unless given. */
+  /** Default: both units. */
   roles?: readonly UnitRole[];
   /** `as it is` leaves a unit alone that systemd tries to start again; `anew` starts one that runs, too. */
   start?: 'as it is' | 'now' | 'anew';
 }
 
-/** Makes systemd have what a tenant's record says. */
+/** Makes systemd match a tenant's record. */
 export interface Units {
   /**
-   * Puts the live generations' files in place, starts those that are to run and stops the others; units without a live generation go.
-   * What is so already is left alone. @throws Error with the reason where a unit can not be started
+   * Installs the live generations' files, starts those that are to run and stops the others; removes units without a live
+   * generation. Unchanged ones are left alone. @throws Error with the reason when a unit cannot be started
    */
   follow(record: TenantRecord, options?: FollowOptions): Promise<void>;
-  /** Stops and removes whatever of the tenant's is ours. */
+  /** Stops and removes all our units of the tenant. */
   remove(tenant: TenantSpace, roles?: readonly UnitRole[]): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export function createUnits({ records, files, installed, places }: UnitsOptions)
     await reload();
   }
 
-  /** Replaces the unit file where it is another. Answers whether. */
+  /** Replaces a changed unit file. Returns whether it did. */
   async function put({ spec }: Generation, content: string): Promise<boolean> {
     const { tenant, role } = spec;
     if ((await installed.content(tenant, role)) === content) return false;
@@ -87,10 +87,10 @@ export function createUnits({ records, files, installed, places }: UnitsOptions)
 
   async function start(generations: readonly Generation[]): Promise<void> {
     const names = generations.map(({ spec }) => serviceName(spec.tenant.slug, spec.role));
-    // What it has failed before does not count any more.
+    // Resets earlier failures.
     await systemctlIfAny('reset-failed', '--', ...names);
     await systemctl('enable', '--quiet', '--no-reload', '--', ...names);
-    // Both at a time, and stop and start in one order: so short is it away.
+    // Both at a time, and stop and start in one request, for the shortest downtime.
     const { exitCode, output } = await runTool('systemctl', ['restart', '--', ...names]);
     const states = exitCode === 0 ? [] : await showServices(names);
     for (const [at, { spec }] of generations.entries()) {
@@ -139,6 +139,6 @@ async function stop(names: readonly string[]): Promise<void> {
   await systemctlIfAny('stop', '--', ...names);
   const left = (await showServices(names)).filter(({ activeState }) => !['inactive', 'failed'].includes(activeState));
   if (left.length > 0) throw new Error(`systemd did not stop ${left.map(({ name }) => name).join(', ')}`);
-  // One that had to be killed counts as failed.
+  // A killed one counts as failed.
   await systemctlIfAny('reset-failed', '--', ...names);
 }
