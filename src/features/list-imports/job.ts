@@ -89,10 +89,10 @@ export interface ImportJob {
 }
 
 /** How a list stands, as sentences say it: `The list “people.csv” is being imported`. */
-export const standing = (job: Pick<ImportJob, 'filename' | 'status'>): string =>
-  `The list “${job.filename}” ${standings[job.status]}`;
+export const statusSentence = (job: Pick<ImportJob, 'filename' | 'status'>): string =>
+  `The list “${job.filename}” ${statusPhrases[job.status]}`;
 
-const standings: Record<JobStatus, string> = {
+const statusPhrases: Record<JobStatus, string> = {
   pending: 'has nothing chosen for its columns yet',
   analyzing: 'is being looked at',
   ready: 'is not being worked on',

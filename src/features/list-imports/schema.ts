@@ -33,9 +33,9 @@ const fieldMapping = shownMapping.transform(({ transform, reason, alternatives, 
   ...(alternatives === undefined ? {} : { alternatives }),
 }));
 
-const mostColumns = 2_000;
+const maxColumns = 2_000;
 /** As it is taken. */
-export const mappingList = z.array(fieldMapping).max(mostColumns);
+export const mappingList = z.array(fieldMapping).max(maxColumns);
 const count = z.int().min(0);
 const progressCounts = z.object({
   total: count,

@@ -4,7 +4,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import { audit } from './audit.ts';
 import type { ImportDependencies } from './dependencies.ts';
-import { type ImportJob, type JobStatus, standing, type ValidationSummary } from './job.ts';
+import { type ImportJob, type JobStatus, statusSentence, type ValidationSummary } from './job.ts';
 import type { JobStreams } from './job-streams.ts';
 import type { FieldMapping } from './mapping/field-mapping.ts';
 import { applyTemplate } from './templates/match-template.ts';
@@ -159,7 +159,8 @@ export function createListService({ files, streams, templates }: Parts, deps: Im
   };
 }
 
-const busy = (job: ImportJob): AppError => new AppError('invalid_state', `${standing(job)}; this is not possible then`);
+const busy = (job: ImportJob): AppError =>
+  new AppError('invalid_state', `${statusSentence(job)}; this is not possible then`);
 
 const notValidated = ({ filename }: ImportJob): AppError =>
   new AppError('job_not_ready', `The rows of the list “${filename}” were not checked yet: validate it first`);

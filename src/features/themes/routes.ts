@@ -1,5 +1,5 @@
 import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
-import { told } from './editor/apply.ts';
+import { appliedMessages } from './editor/apply.ts';
 import { contrastPairs, contrastWarnings } from './editor/contrast.ts';
 import { onWire } from './editor/presentation.ts';
 import { createFormReader } from './editor/read-form.ts';
@@ -78,7 +78,7 @@ export function themeRoutes(themes: ThemeService): Route[] {
           actor: principal,
         });
         const warnings = contrastWarnings(theme.fields.colours);
-        return { message: told[applied], theme: onWire(theme), applied, warnings, notes };
+        return { message: appliedMessages[applied], theme: onWire(theme), applied, warnings, notes };
       },
     ),
     defineRoute(

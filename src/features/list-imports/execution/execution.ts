@@ -4,7 +4,7 @@ import { AppError, messageOf } from '../../../lib/errors.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import { audit } from '../audit.ts';
 import type { ImportDependencies } from '../dependencies.ts';
-import { batchOf, type ExecuteOptions, type ImportJob, noProgress, standing } from '../job.ts';
+import { batchOf, type ExecuteOptions, type ImportJob, noProgress, statusSentence } from '../job.ts';
 import type { JobStreams } from '../job-streams.ts';
 import type { ListService } from '../service.ts';
 import { assertMapped } from '../validation/validation.ts';
@@ -37,7 +37,7 @@ export interface Execution {
 
 const healthTimeoutMs = 10_000;
 const removalTimeoutMs = 10 * 60_000;
-const longestListName = 200;
+const maxListNameLength = 200;
 
 export function createExecution(lists: ListService, streams: JobStreams, deps: ImportDependencies): Execution {
   const { jobs, operations, engine, tenants, tenantApi, runtime, journal, clock } = deps;
@@ -59,9 +59,9 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
   }
 
   function assertReady(job: ImportJob): void {
-    if (job.status === 'importing') throw new AppError('operation_in_progress', standing(job));
+    if (job.status === 'importing') throw new AppError('operation_in_progress', statusSentence(job));
     if (job.status === 'completed')
-      throw new AppError('invalid_state', `${standing(job)}; take that back (undo), or set its mappings anew`);
+      throw new AppError('invalid_state', `${statusSentence(job)}; take that back (undo), or set its mappings anew`);
     assertMapped(job);
   }
 
@@ -77,7 +77,7 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
         await assertUp(tenant);
         return found;
       });
-      const options: ExecuteOptions = { ...asked, listName: (listName ?? job.filename).slice(0, longestListName) };
+      const options: ExecuteOptions = { ...asked, listName: (listName ?? job.filename).slice(0, maxListNameLength) };
       const run = job.status === 'failed' && job.run > 0 ? job.run : job.run + 1;
       const importing = {
         ...job,
@@ -115,7 +115,7 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
       const job = await lists.get(tenantId, id);
       const underWay = await operations.underWay(id);
       if (!underWay || !(await engine.cancel(underWay.id)))
-        throw new AppError('invalid_state', `There is nothing to cancel: ${standing(job)}`);
+        throw new AppError('invalid_state', `There is nothing to cancel: ${statusSentence(job)}`);
       await journal(audit(await tenants.get(tenantId), job, actor, 'cancelled the work on a list'));
       return lists.get(tenantId, id);
     },

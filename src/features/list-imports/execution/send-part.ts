@@ -9,7 +9,7 @@ import type { Retry } from '../job.ts';
 
 /** A tenant may take so long over one part, in ms. */
 const partTimeoutMs = 10 * 60_000;
-const longestPauseMs = 10_000;
+const maxRetryDelayMs = 10_000;
 
 export interface Work {
   log(line: string): void;
@@ -55,7 +55,7 @@ export async function sendPart(
       log(`Part ${body.part}: ${reason}; attempt ${next} at ${at}`);
       await onRetry({ attempt: next, next_attempt_at: at, reason });
       await sleep(pauseMs, undefined, { signal });
-      pauseMs = Math.min(longestPauseMs, pauseMs * 2);
+      pauseMs = Math.min(maxRetryDelayMs, pauseMs * 2);
     }
   }
 }

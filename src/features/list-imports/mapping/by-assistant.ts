@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { Assistant } from '../../../adapters/assistant/assistant.ts';
 import type { ColumnsOfList } from './by-rules.ts';
 import { fits } from './columns/agreement.ts';
-import { looksOf, profileOf } from './columns/profile.ts';
+import { profileOf, valueKindsOf } from './columns/profile.ts';
 import { type FieldMapping, fieldsFilledBy, isMappingTarget, type MappingTarget } from './field-mapping.ts';
 import { isPersonField, personFields } from './person-fields.ts';
 
 /** More columns make a question that small models lose their way in. */
-const mostColumns = 250;
+const maxColumns = 250;
 
 const answer = z.object({ columns: z.array(z.object({ column: z.number(), target: z.string() })) });
 
@@ -25,7 +25,7 @@ Rules:
 - address1 is the street line, address2 the apartment or unit. A mobile phone is cell_phone; a landline or home phone home_phone; a plain phone cell_phone.
 - precinct is a precinct's name, precinct_number its number or code, precinct_status whether its seat is filled, precinct_role a
   person's role there. A voter's registration status is a custom field.
-- congressional_district is the federal district alone. whip_status is the level of support. Ids and dates are custom fields, row numbers and other plumbing skip.`;
+- congressional_district is the federal district alone. whip_status is the level of support. Ids and dates are custom fields, row numbers and other system columns skip.`;
 
 /**
  * Asks the assistant what it would map each column to. Only what is legal and about a column there is counts.
@@ -38,10 +38,10 @@ export async function mapByAssistant(
   { headers, sampleRows, hasHeader }: ColumnsOfList,
   raw: boolean,
 ): Promise<Map<number, MappingTarget>> {
-  const columns = headers.slice(0, mostColumns).map((header, column) => ({
+  const columns = headers.slice(0, maxColumns).map((header, column) => ({
     column,
-    header: hasHeader ? shownOfHeader(header) : '',
-    samples: shownOfCells(sampleRows, column, raw),
+    header: hasHeader ? headerForAssistant(header) : '',
+    samples: samplesForAssistant(sampleRows, column, raw),
   }));
   const answered = await assistant.ask({ name: 'column_mapping', instructions, data: { columns }, answer });
   const targets = new Map<number, MappingTarget>();
@@ -54,9 +54,9 @@ export async function mapByAssistant(
 }
 
 /** So many cells of a column are shown, and so much of each. */
-const shownCells = 3;
-const shownLetters = 40;
-const shownHeader = 100;
+const maxSamples = 3;
+const maxSampleLength = 40;
+const maxHeaderLength = 100;
 
 /** The form of a text without its content: letters become x and X, digits 9; signs and length stay. */
 export function masked(text: string): string {
@@ -67,32 +67,32 @@ export function masked(text: string): string {
 }
 
 /** A header as it may leave the house: one that looks like a person's data (a list whose first row was taken for headers) is masked. */
-export function shownOfHeader(header: string): string {
-  const looks = looksOf(header);
-  const personal = looks.some(
-    (look) => look === 'email' || look === 'phone' || look === 'street' || look === 'full_name',
+export function headerForAssistant(header: string): string {
+  const kinds = valueKindsOf(header);
+  const personal = kinds.some(
+    (kind) => kind === 'email' || kind === 'phone' || kind === 'street' || kind === 'full_name',
   );
-  return (personal ? masked(header) : header).slice(0, shownHeader);
+  return (personal ? masked(header) : header).slice(0, maxHeaderLength);
 }
 
 /** A few different cells of a column, masked unless they may be shown as they are. */
-export function shownOfCells(rows: readonly (readonly string[])[], column: number, raw: boolean): string[] {
+export function samplesForAssistant(rows: readonly (readonly string[])[], column: number, raw: boolean): string[] {
   const shown = new Set<string>();
   for (const row of rows) {
-    const text = (row[column] ?? '').trim().slice(0, shownLetters);
+    const text = (row[column] ?? '').trim().slice(0, maxSampleLength);
     if (text !== '') shown.add(raw ? text : masked(text));
-    if (shown.size === shownCells) break;
+    if (shown.size === maxSamples) break;
   }
   return [...shown];
 }
 
 /** From here on rules are right so often that an assistant does not overrule them. */
-const sureRule = 0.9;
+const certainRule = 0.9;
 /** What is no field by words that are all understood ("Voter Status") stays none. */
-const sureElsewhere = 0.95;
+const certainCustomField = 0.95;
 /** A suggestion that only an assistant makes is looked at by a person: it stays well below "sure". */
-const assistantAlone = 0.7;
-const bothAgree = 0.93;
+const assistantOnlyConfidence = 0.7;
+const agreedConfidence = 0.93;
 
 /**
  * Puts an assistant's targets into the rules' mappings: it decides where they are unsure, fills fields that they left empty, and
@@ -110,12 +110,12 @@ export function withAssistant(
     const mapping = merged[index];
     if (!mapping) continue;
     if (agree(mapping, target)) {
-      const confidence = Math.max(mapping.confidence, isPersonField(target) ? bothAgree : mapping.confidence);
+      const confidence = Math.max(mapping.confidence, isPersonField(target) ? agreedConfidence : mapping.confidence);
       merged[index] = { ...mapping, confidence };
       continue;
     }
     // Parts of an address, and splits, belong together; what is left over is no loss for anybody.
-    const sure = isPersonField(mapping.target) ? sureRule : sureElsewhere;
+    const sure = isPersonField(mapping.target) ? certainRule : certainCustomField;
     const open = mapping.transform === undefined && mapping.confidence < sure;
     if (open && isPersonField(target) && !filled.has(target) && fits(target, profileOf(sampleRows, index))) {
       for (const field of fieldsFilledBy(mapping)) filled.delete(field);
@@ -124,7 +124,7 @@ export function withAssistant(
       merged[index] = {
         source: mapping.source,
         target,
-        confidence: assistantAlone,
+        confidence: assistantOnlyConfidence,
         reason: 'Suggested by the AI provider',
         alternatives,
       };

@@ -1,23 +1,23 @@
 import { setImmediate } from 'node:timers/promises';
 import { errorColumns } from '../rows/files/errors-csv.ts';
 import { Choice } from './choice.ts';
-import { type Column, claimsOf } from './columns/column.ts';
+import { type Column, candidatesOf } from './columns/column.ts';
 import { fieldOf } from './columns/meanings.ts';
 import { plainHeaders, repeatsOf } from './columns/plain-headers.ts';
 import { profileOf } from './columns/profile.ts';
 import { readHeader } from './columns/read-header.ts';
 import { applyAdjacentColumns } from './decisions/adjacent-columns.ts';
 import { chooseAddress } from './decisions/choose-address.ts';
-import { chooseDistricts, chooseName, chooseRest, chooseWays } from './decisions/choose-person.ts';
+import { chooseContacts, chooseDistricts, chooseName, chooseRest } from './decisions/choose-person.ts';
 import { dropThirdPartyColumns, resolveSubject } from './decisions/resolve-subject.ts';
 import type { FieldMapping, MappingTarget } from './field-mapping.ts';
 import type { Meaning } from './person-fields.ts';
 
 /** Cells in all that are looked at, and rows at least: lists of hundreds of columns have the same time. */
-const cellsLookedAt = 20_000;
-const leastRows = 20;
+const maxCells = 20_000;
+const minRows = 20;
 /** How long others wait at most while a wide list is looked at. */
-const turnMs = 10;
+const maxBlockingMs = 10;
 
 /** A list's columns, as far as they are known when mappings are suggested. */
 export interface ColumnsOfList {
@@ -36,16 +36,16 @@ export interface ColumnsOfList {
 export async function mapByRules({ headers, sampleRows, hasHeader }: ColumnsOfList): Promise<FieldMapping[]> {
   const shown = hasHeader ? plainHeaders(headers) : headers.map(() => '');
   const repeats = hasHeader ? repeatsOf(headers) : [];
-  const rows = sampleRows.slice(0, Math.max(leastRows, Math.floor(cellsLookedAt / Math.max(1, headers.length))));
+  const rows = sampleRows.slice(0, Math.max(minRows, Math.floor(maxCells / Math.max(1, headers.length))));
   const columns: Column[] = [];
   let since = performance.now();
   for (const [index, header] of headers.entries()) {
     const reading = readHeader(shown[index] ?? header);
     const profile = profileOf(rows, index);
-    const claims = claimsOf(reading, profile, hasHeader);
-    const counted = repeats[index] ? claims.filter(({ meaning }) => meaning === 'phone') : claims;
-    columns.push({ index, header, reading, profile, claims: counted });
-    if (performance.now() - since < turnMs) continue;
+    const candidates = candidatesOf(reading, profile, hasHeader);
+    const counted = repeats[index] ? candidates.filter(({ meaning }) => meaning === 'phone') : candidates;
+    columns.push({ index, header, reading, profile, candidates: counted });
+    if (performance.now() - since < maxBlockingMs) continue;
     await setImmediate();
     since = performance.now();
   }
@@ -55,11 +55,11 @@ export async function mapByRules({ headers, sampleRows, hasHeader }: ColumnsOfLi
   chooseName(choice);
   dropThirdPartyColumns(choice, columns);
   chooseAddress(choice, columns);
-  chooseWays(choice);
+  chooseContacts(choice);
   chooseDistricts(choice, columns);
   chooseRest(choice);
   const nameOf = customNames();
-  const ours = hasHeader ? columnsOfOurs(headers) : 0;
+  const ours = hasHeader ? errorColumnCount(headers) : 0;
   return columns.map((column) =>
     column.index < ours
       ? { source: column.header, target: 'skip', confidence: 0.99, reason: 'Written beside a row that was left out' }
@@ -68,14 +68,14 @@ export async function mapByRules({ headers, sampleRows, hasHeader }: ColumnsOfLi
 }
 
 /** How many columns a list of rejected rows, mended and loaded again, has before its own. */
-const columnsOfOurs = (headers: readonly string[]): number =>
+const errorColumnCount = (headers: readonly string[]): number =>
   errorColumns.every((name, index) => headers[index] === name) ? errorColumns.length : 0;
 
 function mappingOf(column: Column, choice: Choice, nameOf: (header: string) => string): FieldMapping {
-  const { header: source, claims } = column;
+  const { header: source, candidates } = column;
   const chosen = choice.chosen.get(column);
-  if (!chosen) return leftOver(column, choice, nameOf);
-  const others = claims.map(({ meaning, certainty }) => ({
+  if (!chosen) return unmatchedMapping(column, choice, nameOf);
+  const others = candidates.map(({ meaning, certainty }) => ({
     target: fieldOf(meaning),
     confidence: rounded(certainty * 0.5),
   }));
@@ -91,21 +91,21 @@ function mappingOf(column: Column, choice: Choice, nameOf: (header: string) => s
 }
 
 /** A column that no field takes: kept as a custom field, unless nobody can use it. */
-function leftOver(column: Column, choice: Choice, nameOf: (header: string) => string): FieldMapping {
-  const { header: source, reading, profile, claims } = column;
+function unmatchedMapping(column: Column, choice: Choice, nameOf: (header: string) => string): FieldMapping {
+  const { header: source, reading, profile, candidates } = column;
   const blank = profile.filled === 0;
   const skip = (confidence: number, reason: string): FieldMapping => ({ source, target: 'skip', confidence, reason });
-  if (reading.kind === 'plumbing') return skip(reading.certainty, 'Of use only to the system it comes from');
+  if (reading.kind === 'system') return skip(reading.certainty, 'Of use only to the system it comes from');
   if (reading.kind === 'unknown' && reading.words.length === 0 && blank) return skip(0.95, 'No header and no values');
   const target: MappingTarget = `custom_fields.${nameOf(source)}`;
   const alternatives = distinct(
-    claims.map(({ meaning, certainty }) => ({ target: fieldOf(meaning), confidence: rounded(certainty * 0.5) })),
+    candidates.map(({ meaning, certainty }) => ({ target: fieldOf(meaning), confidence: rounded(certainty * 0.5) })),
   );
-  const reason = claims.length > 0 ? 'Another column fits the field better' : 'No field of a person';
+  const reason = candidates.length > 0 ? 'Another column fits the field better' : 'No field of a person';
   return {
     source,
     target,
-    confidence: keptCertainty(column, choice),
+    confidence: customFieldCertainty(column, choice),
     reason,
     ...(alternatives.length > 0 && { alternatives }),
   };
@@ -129,12 +129,15 @@ const rivals: ReadonlySet<Meaning> = new Set([
   'whip_status',
 ]);
 
-function keptCertainty({ reading, claims, profile }: Column, choice: Choice): number {
-  const [claim] = claims;
+function customFieldCertainty({ reading, candidates, profile }: Column, choice: Choice): number {
+  const [candidate] = candidates;
   // What was taken instead is less sure itself: it may be the wrong one of the two.
-  if (claim && (choice.certaintyOf(fieldOf(claim.meaning)) ?? 1) < Math.min(0.75, claim.certainty)) return 0.75;
-  if (claim)
-    return claim.ordinal === 1 && rivals.has(claim.meaning) && /plain|residence/.test(claim.place) ? 0.87 : 0.91;
+  if (candidate && (choice.certaintyOf(fieldOf(candidate.meaning)) ?? 1) < Math.min(0.75, candidate.certainty))
+    return 0.75;
+  if (candidate)
+    return candidate.ordinal === 1 && rivals.has(candidate.meaning) && /plain|residence/.test(candidate.place)
+      ? 0.87
+      : 0.91;
   // Somebody must be named in a list: where nobody is, it may be here.
   const isNameless = !choice.has('first_name') && reading.words.some((word) => /^(?:first|last|full|name)$/.test(word));
   if (isNameless) return 0.7;

@@ -1,4 +1,4 @@
-import { type Claim, type Column, leastCertainty } from './columns/column.ts';
+import { type Candidate, type Column, minCertainty } from './columns/column.ts';
 import type { Place } from './columns/header-words.ts';
 import type { Meaning, PersonField } from './person-fields.ts';
 import { splitFields, type Transform } from './transforms.ts';
@@ -11,13 +11,13 @@ export interface Chosen {
   transform?: Transform;
 }
 
-/** A column with the one of its claims that is looked at. */
-export interface Candidate {
+/** A column with the one of its candidates that is looked at. */
+export interface Match {
   column: Column;
-  claim: Claim;
+  candidate: Candidate;
 }
 
-const usualOrder: Record<Place, number> = {
+const placePenalty: Record<Place, number> = {
   plain: 0,
   residence: 0.02,
   mailing: 0.06,
@@ -49,12 +49,12 @@ export class Choice {
     return this.#filled.has(field);
   }
 
-  take(
-    { column, claim }: Candidate,
+  choose(
+    { column, candidate }: Match,
     field: PersonField,
     options: { certainty?: number; transform?: Transform; reason?: string } = {},
   ): void {
-    const { certainty = claim.certainty, transform, reason = claim.reason } = options;
+    const { certainty = candidate.certainty, transform, reason = candidate.reason } = options;
     this.#chosen.set(column, { field, certainty, reason, ...(transform && { transform }) });
     for (const filled of splitFields(transform) ?? [field]) this.#filled.add(filled);
   }
@@ -63,29 +63,33 @@ export class Choice {
    * Free columns that may mean it, the best first: by certainty, whose it is, whether there is anything in it, and their order in
    * the file.
    */
-  candidates(meaning: Meaning, places?: readonly Place[]): Candidate[] {
+  matches(meaning: Meaning, places?: readonly Place[]): Match[] {
     return this.#columns
       .filter((column) => !this.#chosen.has(column))
       .flatMap((column) => {
-        const claim = column.claims.find((one) => one.meaning === meaning && (!places || places.includes(one.place)));
-        return claim && claim.certainty >= leastCertainty && claim.place !== 'other' ? [{ column, claim }] : [];
+        const candidate = column.candidates.find(
+          (one) => one.meaning === meaning && (!places || places.includes(one.place)),
+        );
+        return candidate && candidate.certainty >= minCertainty && candidate.place !== 'other'
+          ? [{ column, candidate }]
+          : [];
       })
       .sort((a, b) => worth(b) - worth(a));
   }
 
-  best(meaning: Meaning, places?: readonly Place[]): Candidate | undefined {
-    return this.candidates(meaning, places)[0];
+  best(meaning: Meaning, places?: readonly Place[]): Match | undefined {
+    return this.matches(meaning, places)[0];
   }
 
   /** Takes the best column for a field, if there is one and the field is free. */
   fill(field: PersonField, meaning: Meaning = field as Meaning, places?: readonly Place[]): boolean {
     const best = this.has(field) ? undefined : this.best(meaning, places);
-    if (best) this.take(best, field);
+    if (best) this.choose(best, field);
     return best !== undefined;
   }
 }
 
-function worth({ column, claim }: Candidate): number {
+function worth({ column, candidate }: Match): number {
   const emptiness = column.profile.filled === 0 ? 0.3 : 0;
-  return claim.certainty - usualOrder[claim.place] - emptiness - (claim.ordinal - 1) * 0.1;
+  return candidate.certainty - placePenalty[candidate.place] - emptiness - (candidate.ordinal - 1) * 0.1;
 }

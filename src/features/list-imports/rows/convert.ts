@@ -5,7 +5,7 @@ import { rowCheck } from './checks/row-check.ts';
 import { ErrorsCsv } from './files/errors-csv.ts';
 import { partHeader } from './files/part-columns.ts';
 import { PartWriter } from './files/part-writer.ts';
-import { progressTeller } from './progress.ts';
+import { progressReporter } from './progress.ts';
 import type { ConvertResult, ConvertTask, ImportMessage } from './tasks.ts';
 
 /** Writes the rows that are not rejected as parts for the tenant's bulk import, and tells each part when it is whole. */
@@ -19,7 +19,7 @@ export async function convert(
   const header = partHeader(mappings, layout.headers, originals);
   const firstRow = task.from?.row ?? 1;
   const firstPart = task.from?.part ?? 1;
-  const progress = progressTeller(send);
+  const progress = progressReporter(send);
   const result: ConvertResult = { parts: 0, rows: 0, rejected: 0, total: 0 };
   let rejectedSince = 0;
   let part: PartWriter | undefined;
@@ -47,7 +47,7 @@ export async function convert(
           continue;
         }
         if (duplicateOf?.(tableRow.number, row.values)) continue;
-        part ??= await PartWriter.begin(directory, firstPart + result.parts, header);
+        part ??= await PartWriter.start(directory, firstPart + result.parts, header);
         result.rows += 1;
         const written = part.add(
           tableRow.number,

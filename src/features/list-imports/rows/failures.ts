@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { readRows } from '../../../adapters/tabular/tabular.ts';
 import { ErrorsCsv } from './files/errors-csv.ts';
-import { progressTeller } from './progress.ts';
+import { progressReporter } from './progress.ts';
 import type { FailuresResult, FailuresTask, ImportMessage } from './tasks.ts';
 
 /** What the tenant refused of one part, by the rows of the list. */
@@ -18,7 +18,7 @@ export async function writeFailedRows(
   send: (message: ImportMessage) => Promise<void>,
 ): Promise<FailuresResult> {
   const parts = partsOf(task.refusals);
-  const progress = progressTeller(send);
+  const progress = progressReporter(send);
   await using errorsCsv = await ErrorsCsv.open(task.errorsPath, task.layout.headers, 'append');
   let part = await nextOf(parts);
   let read = 0;

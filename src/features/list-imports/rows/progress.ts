@@ -3,7 +3,7 @@ import type { ImportMessage } from './tasks.ts';
 const everyMs = 250;
 
 /** Tells how many rows were read, a few times a second at most. */
-export function progressTeller(
+export function progressReporter(
   send: (message: ImportMessage) => Promise<void>,
 ): (rows: number) => Promise<void> | undefined {
   let next = performance.now() + everyMs;

@@ -26,7 +26,7 @@ const entry = new URL('./worker.ts', import.meta.url);
 
 /** Bounds of a thread's heap, MiB: what is streamed needs little; .xls and .ods are read as a whole. */
 const streamingHeapMb = 48;
-const wholeHeapMb = 320;
+const inMemoryHeapMb = 320;
 const minute = 60_000;
 
 /** Finds out what an uploaded file is. @throws AppError unsupported_file, validation_error (`sheet`, `header_row`) */
@@ -36,8 +36,8 @@ export async function examineList(task: Omit<ExamineTask, 'task'>, options: RunO
     return await run(examine, { timeoutMs: 10 * minute, heapMb: streamingHeapMb }, options);
   } catch (error) {
     // Which kind of file it is shows only inside the thread.
-    if (!(error instanceof HeapIsFull)) throw error;
-    return run(examine, { timeoutMs: 10 * minute, heapMb: wholeHeapMb }, options);
+    if (!(error instanceof OutOfHeapError)) throw error;
+    return run(examine, { timeoutMs: 10 * minute, heapMb: inMemoryHeapMb }, options);
   }
 }
 
@@ -81,11 +81,11 @@ export function writeFailures(task: Omit<FailuresTask, 'task'>, options: RunOpti
 }
 
 function heapFor({ format }: TableLayout): number {
-  return format === 'csv' || format === 'xlsx' ? streamingHeapMb : wholeHeapMb;
+  return format === 'csv' || format === 'xlsx' ? streamingHeapMb : inMemoryHeapMb;
 }
 
 /** Told to the user when there is no more to be had. */
-class HeapIsFull extends AppError {
+class OutOfHeapError extends AppError {
   constructor() {
     super('unsupported_file', 'The file needs more memory to be read than a list may take: save it as CSV');
   }
@@ -104,7 +104,7 @@ function run<Result>(
       if (message.kind === 'part') return options.onPart?.(message.part);
       options.onProgress?.(message.rows);
     },
-    outOfMemory: () => new HeapIsFull(),
+    outOfMemory: () => new OutOfHeapError(),
     timedOut: () =>
       new AppError('unsupported_file', `The file was not read to its end within ${timeoutMs / minute} minutes`),
   });

@@ -10,7 +10,7 @@ import { email } from './values/email.ts';
 import { fullName } from './values/full-name.ts';
 import { nameCase } from './values/name-case.ts';
 import { phoneIn } from './values/phone.ts';
-import { place } from './values/place.ts';
+import { splitPlace } from './values/place.ts';
 import { state } from './values/state.ts';
 import { tags } from './values/tags.ts';
 import { lineOfText, plainText } from './values/text.ts';
@@ -87,9 +87,9 @@ function nameSplit({ column, textOf }: ColumnGroup, indexOf: (target: MappingTar
     for (const [part, index] of parts) {
       if (name[part] !== '' && row.values[index] === '') row.put(index, column, text, nameCase(name[part]));
     }
-    if (name.doubt === 'two_people') row.say('two_people', indexes.first, column, text, 'Two people in one row');
+    if (name.doubt === 'two_people') row.addFinding('two_people', indexes.first, column, text, 'Two people in one row');
     if (name.doubt === 'unsure_split') {
-      row.say(
+      row.addFinding(
         'unsure_split',
         indexes.first,
         column,
@@ -110,16 +110,17 @@ function placeSplit(
   return (cells, row) => {
     const text = textOf(cells);
     if (text === '') return;
-    const found = place(text);
+    const found = splitPlace(text);
     if (found.city !== '') row.put(city, column, text, nameCase(found.city));
     if (found.state !== '' && row.values[stateIndex] === '') {
       row.put(stateIndex, column, text, american ? state(found.state) : found.state);
     }
-    if (found.zip !== '' && zipIndex < 0) row.keepAside('zip', found.zip);
+    if (found.zip !== '' && zipIndex < 0) row.keepUnclear('zip', found.zip);
     else if (found.zip !== '') {
       row.put(zipIndex, column, text, american ? zip(found.zip, row.values[stateIndex] ?? '') : found.zip);
     }
-    if (found.unsure) row.say('unsure_split', city, column, text, 'This is not only a city, a state and a ZIP code');
+    if (found.unsure)
+      row.addFinding('unsure_split', city, column, text, 'This is not only a city, a state and a ZIP code');
   };
 }
 
@@ -148,7 +149,7 @@ export function phonesStep(
     for (const { number, target, other } of seconds ?? []) {
       if (row.values.includes(number)) continue;
       if (other >= 0 && row.values[other] === '') row.values[other] = number;
-      else row.keepAside(target, number);
+      else row.keepUnclear(target, number);
     }
   };
 }

@@ -4,7 +4,7 @@ import { errorCodes, type FindingCode, type RowFinding, reasonsOf } from './chec
 import { rowCheck } from './checks/row-check.ts';
 import { ErrorsCsv } from './files/errors-csv.ts';
 import { FileRows } from './files/file-rows.ts';
-import { progressTeller } from './progress.ts';
+import { progressReporter } from './progress.ts';
 import type { ImportMessage, ValidateResult, ValidateTask } from './tasks.ts';
 
 /** Checks every row of a list; the rejected ones are written to errors.csv. */
@@ -16,21 +16,21 @@ export async function validate(
   const duplicateOf = duplicateFinder(targets, task.rowCount);
   const tally = new FindingsTally();
   const fileRows = new FileRows();
-  const progress = progressTeller(send);
+  const progress = progressReporter(send);
   let [total, rejected, warned] = [0, 0, 0];
 
   await using errorsCsv = await ErrorsCsv.open(task.errorsPath, task.layout.headers, 'begin');
   for await (const batch of readRows(task.path, task.layout)) {
     for (const tableRow of batch) {
       total += 1;
-      fileRows.note(tableRow.number, tableRow.fileRow);
+      fileRows.record(tableRow.number, tableRow.fileRow);
       const row = check(tableRow);
       if (!row.rejected) {
         const duplicate = duplicateOf(tableRow.number, row.values);
         if (duplicate) {
           const earlier = fileRows.of(duplicate.firstRow);
           const message = `Duplicate of ${earlier === undefined ? 'an earlier row' : `row ${earlier}`} of the file: ${duplicate.because}`;
-          row.say('duplicate_in_file', undefined, null, '', message);
+          row.addFinding('duplicate_in_file', undefined, null, '', message);
         }
       }
       if (row.findings.length === 0) continue;

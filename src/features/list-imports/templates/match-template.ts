@@ -7,7 +7,7 @@ const sameLayout = 0.9;
 /** From this likeness on, two headers count as one written in two ways. */
 const sameHeader = 0.8;
 /** So many columns that are not equal are compared letter by letter. */
-const mostCompared = 200;
+const maxCompared = 200;
 
 /** A list's columns held against a template's. */
 interface Fit {
@@ -91,8 +91,8 @@ function fitOf(template: readonly FieldMapping[], headers: readonly string[]): F
       return false;
     });
   }
-  const open = headers.filter((header) => !mappings.has(header)).slice(0, mostCompared);
-  const pairs = left.slice(0, mostCompared).flatMap((mapping) => {
+  const open = headers.filter((header) => !mappings.has(header)).slice(0, maxCompared);
+  const pairs = left.slice(0, maxCompared).flatMap((mapping) => {
     const likenessTo = likenessOf(mapping.source);
     return open.map((header) => ({ mapping, header, likeness: likenessTo(header) }));
   });

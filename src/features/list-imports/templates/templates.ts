@@ -3,7 +3,7 @@ import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { ImportDependencies } from '../dependencies.ts';
-import { standing } from '../job.ts';
+import { statusSentence } from '../job.ts';
 import type { FieldMapping } from '../mapping/field-mapping.ts';
 import { checkMappings } from '../validation/check-mappings.ts';
 import type { ImportTemplate } from './template.ts';
@@ -45,7 +45,7 @@ export function createTemplates({ templates, jobs, clock, journal }: Deps): Temp
     if (mappings) return mappings;
     const job = jobId === undefined ? undefined : await jobs.find(jobId);
     if (!job) throw notFound('import job', jobId ?? '');
-    if (!job.mappings) throw new AppError('job_not_ready', standing(job));
+    if (!job.mappings) throw new AppError('job_not_ready', statusSentence(job));
     return job.mappings;
   }
 

@@ -45,7 +45,7 @@ export function createHousekeeping({ files, streams, arrivals }: Parts, deps: Im
   }
 
   /** Failed, not as it was before: a part of its batch may be in the tenant from an earlier try, and who failed goes through the same batch. */
-  function notBegun(job: ImportJob): Pick<ImportJob, 'status' | 'result'> {
+  function notStarted(job: ImportJob): Pick<ImportJob, 'status' | 'result'> {
     const now = clock.now().toISOString();
     const error = 'The manager ended before the import began';
     const result = {
@@ -83,7 +83,7 @@ export function createHousekeeping({ files, streams, arrivals }: Parts, deps: Im
       // Cut off between the job's state and the operation that belongs to it.
       for (const job of await jobs.inState(['analyzing', 'importing'])) {
         if (await operations.underWay(job.id)) continue;
-        if (job.status === 'importing') await jobs.update(job.id, notBegun(job), ['importing']);
+        if (job.status === 'importing') await jobs.update(job.id, notStarted(job), ['importing']);
         else await jobs.update(job.id, { status: job.mappings ? 'ready' : 'pending' }, ['analyzing']);
       }
       await removeOrphans();

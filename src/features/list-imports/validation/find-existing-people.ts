@@ -14,7 +14,7 @@ import { type MappedList, sourceOf } from './validation.ts';
 /** A tenant may take so long over one part, in ms; somebody waits for the answer. */
 const askTimeoutMs = 60_000;
 /** Beyond so many rows of a list the tenant is not asked: the answer would be waited for too long. */
-const mostAsked = 50_000;
+const maxRows = 50_000;
 
 /** Enough was asked. */
 class Enough extends Error {}
@@ -40,7 +40,7 @@ export function createFindExistingPeople(files: ListFiles, deps: ImportDependenc
       const source = await sourceOf(job, settings);
       const parts = { directory, rowsPerPart: deps.rowsPerPart, originals: false };
       await convertList(
-        { ...source, ...parts, distinct: { rowCount: Math.min(job.rowCount, mostAsked + deps.rowsPerPart) } },
+        { ...source, ...parts, distinct: { rowCount: Math.min(job.rowCount, maxRows + deps.rowsPerPart) } },
         {
           signal,
           async onPart({ file, rows }) {
@@ -53,7 +53,7 @@ export function createFindExistingPeople(files: ListFiles, deps: ImportDependenc
             const { duplicates } = await tenantApi.checkDuplicates(address, { file_path, mappings }, call);
             figures.checked += rows;
             figures.found += duplicates;
-            if (figures.checked >= mostAsked) throw new Enough();
+            if (figures.checked >= maxRows) throw new Enough();
           },
         },
       );

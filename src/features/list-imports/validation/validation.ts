@@ -6,7 +6,7 @@ import { writing } from '../../../lib/files/disk-full-error.ts';
 import { newSecret } from '../../../lib/ids.ts';
 import { audit } from '../audit.ts';
 import type { ImportDependencies } from '../dependencies.ts';
-import { type ImportJob, standing, type ValidationSummary } from '../job.ts';
+import { type ImportJob, statusSentence, type ValidationSummary } from '../job.ts';
 import type { JobStreams } from '../job-streams.ts';
 import type { FieldMapping } from '../mapping/field-mapping.ts';
 import { validateList } from '../rows/run-task.ts';
@@ -24,9 +24,10 @@ export interface MappedList extends ImportJob {
 /** @throws AppError job_not_ready, mapping_incomplete, invalid_state where the file is gone */
 export function assertMapped(job: ImportJob): asserts job is MappedList {
   if (job.fileRemovedAt) throw removed(job);
-  if (job.status === 'analyzing') throw new AppError('job_not_ready', `${standing(job)}: wait until that has ended`);
+  if (job.status === 'analyzing')
+    throw new AppError('job_not_ready', `${statusSentence(job)}: wait until that has ended`);
   if (!job.mappings || job.status === 'pending')
-    throw new AppError('job_not_ready', `${standing(job)}: have it analyzed, or set its mappings, first`);
+    throw new AppError('job_not_ready', `${statusSentence(job)}: have it analyzed, or set its mappings, first`);
   assertComplete(job.mappings);
 }
 
@@ -102,7 +103,7 @@ export function createValidation(parts: Parts, deps: ImportDependencies): Valida
   return (job, actor, signal) =>
     perJob.run(job.id, async () => {
       assertMapped(job);
-      if (job.status === 'importing') throw new AppError('invalid_state', standing(job));
+      if (job.status === 'importing') throw new AppError('invalid_state', statusSentence(job));
       const told = (rows: number): void => streams.checking(job, rows);
       const check = async () => {
         const checked = await lanes.run(signal, () => writing('the rejected rows', () => checkRows(job, signal, told)));

@@ -51,7 +51,7 @@ export async function applyTheme(
   }
 }
 
-export const told: Readonly<Record<Applied, string>> = {
+export const appliedMessages: Readonly<Record<Applied, string>> = {
   not_deployed: 'Theme saved; the first deployment applies it',
   pending_restart:
     'Theme saved; it is pending until the services are restarted or deployed (restart=true does it at once)',

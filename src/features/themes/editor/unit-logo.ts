@@ -7,7 +7,7 @@ import { type LogoName, type Logos, logoNames } from './logos.ts';
  * Bytes of a logo in a unit's environment. Linux gives a program at most 128 KiB an entry (MAX_ARG_STRLEN); base64 makes
  * three bytes four.
  */
-const mostBytes = 48 * 1024;
+const maxBytes = 48 * 1024;
 /** Pixels of the longer side, tried in this order. */
 const sides = [512, 256, 128];
 
@@ -15,7 +15,7 @@ const sides = [512, 256, 128];
 export async function unitLogo(picture: Picture): Promise<Picture> {
   let smaller = picture;
   for (const side of sides) {
-    if (smaller.content.length <= mostBytes) break;
+    if (smaller.content.length <= maxBytes) break;
     smaller = await redraw(picture, { side, as: 'within' });
   }
   return smaller;

@@ -6,12 +6,12 @@ import type { AssetFiles } from '../editor/asset-files.ts';
 import type { FoundLogo } from './analysis.ts';
 
 /** As many are kept; a page that names more than twice as many has shown its best by then. */
-const most = 6;
-const mostTried = 12;
+const maxLogos = 6;
+const maxAttempts = 12;
 /** For all of them. */
 const timeoutMs = 60_000;
 /** A smaller icon is no logo that anybody would use. */
-const leastSide = 2 * smallestSide;
+const minSide = 2 * smallestSide;
 
 interface KeepLogosOptions {
   analysisId: string;
@@ -31,12 +31,12 @@ export async function keepLogos(
   const kept: FoundLogo[] = [];
   const late = AbortSignal.timeout(timeoutMs);
   const work = { signal: AbortSignal.any([signal, late]) };
-  for (const candidate of logos.filter(({ kind }) => kind !== 'preview').slice(0, mostTried)) {
-    if (kept.length === most || late.aborted) break;
+  for (const candidate of logos.filter(({ kind }) => kind !== 'preview').slice(0, maxAttempts)) {
+    if (kept.length === maxLogos || late.aborted) break;
     try {
       const picture = await readPicture(await contentOf(candidate, websites, work), work);
       const { width, height } = picture;
-      if (Math.max(width, height) < leastSide) continue;
+      if (Math.max(width, height) < minSide) continue;
       const file = await files.put(analysisId, picture);
       const kind = candidate.kind === 'logo' ? 'logo' : 'icon';
       if (!kept.some((one) => one.file === file)) kept.push({ kind, file, width, height });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sendFile } from '../../../lib/http/responses/send-file.ts';
 import { pagingQuery } from '../../../lib/http/routing/paging.ts';
 import { defineRoute, type Route } from '../../../lib/http/routing/route.ts';
-import { told } from '../editor/apply.ts';
+import { appliedMessages } from '../editor/apply.ts';
 import { contrastWarnings } from '../editor/contrast.ts';
 import { onWire } from '../editor/presentation.ts';
 import { pictureAnswer, sendPicture } from '../editor/send-picture.ts';
@@ -142,7 +142,7 @@ export function analysisRoutes(analyses: AnalysisService, themes: Pick<ThemeServ
           { restart: query.restart, actor: principal },
         );
         const warnings = contrastWarnings(theme.fields.colours);
-        return { message: told[applied], theme: onWire(theme), applied, warnings, notes: [] };
+        return { message: appliedMessages[applied], theme: onWire(theme), applied, warnings, notes: [] };
       },
     ),
   ];

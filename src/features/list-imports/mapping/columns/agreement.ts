@@ -1,18 +1,18 @@
 import type { Meaning, PersonField } from '../person-fields.ts';
-import type { Look, Profile } from './profile.ts';
+import type { Profile, ValueKind } from './profile.ts';
 
-const expected: Partial<Record<Meaning, { looks: Look[]; otherwise: number }>> = {
-  email: { looks: ['email'], otherwise: 0.2 },
-  phone: { looks: ['phone', 'local_phone'], otherwise: 0.3 },
-  cell_phone: { looks: ['phone', 'local_phone'], otherwise: 0.3 },
-  home_phone: { looks: ['phone', 'local_phone'], otherwise: 0.3 },
-  zip: { looks: ['zip', 'number'], otherwise: 0.5 },
-  state: { looks: ['state'], otherwise: 0.6 },
-  city_state_zip: { looks: ['city_state_zip', 'whole_address'], otherwise: 0.7 },
-  precinct_role: { looks: ['precinct_role'], otherwise: 0.6 },
-  whip_status: { looks: ['support', 'number', 'letter'], otherwise: 0.85 },
+const expected: Partial<Record<Meaning, { kinds: ValueKind[]; otherwise: number }>> = {
+  email: { kinds: ['email'], otherwise: 0.2 },
+  phone: { kinds: ['phone', 'local_phone'], otherwise: 0.3 },
+  cell_phone: { kinds: ['phone', 'local_phone'], otherwise: 0.3 },
+  home_phone: { kinds: ['phone', 'local_phone'], otherwise: 0.3 },
+  zip: { kinds: ['zip', 'number'], otherwise: 0.5 },
+  state: { kinds: ['state'], otherwise: 0.6 },
+  city_state_zip: { kinds: ['city_state_zip', 'whole_address'], otherwise: 0.7 },
+  precinct_role: { kinds: ['precinct_role'], otherwise: 0.6 },
+  whip_status: { kinds: ['support', 'number', 'letter'], otherwise: 0.85 },
 };
-const notTo: Partial<Record<Meaning, Look[]>> = {
+const contradicting: Partial<Record<Meaning, ValueKind[]>> = {
   first_name: ['number', 'email', 'date', 'written_phone'],
   last_name: ['number', 'email', 'date', 'written_phone'],
   full_name: ['number', 'email', 'date', 'written_phone'],
@@ -39,7 +39,7 @@ const neverYesOrNo: ReadonlySet<Meaning> = new Set([
 /** How far the values bear the header out: above 1 they do, below they don't; 1 where they say nothing. */
 export function agreementOf(meaning: Meaning, profile: Profile): number {
   if (profile.filled === 0) return 1;
-  const against = notTo[meaning]?.some((look) => profile.share(look) > 0.6) ?? false;
+  const against = contradicting[meaning]?.some((kind) => profile.share(kind) > 0.6) ?? false;
   if (against) return 0.35;
   if (meaning === 'whip_status' && profile.share('number') > 0.8 && profile.share('support') < 0.5) return 0.3;
   // "CD" with Y and N in it; the number 1 is a district.
@@ -52,7 +52,7 @@ export function agreementOf(meaning: Meaning, profile: Profile): number {
   if (meaning === 'full_name' && profile.share('several_words') < 0.3) return 0.7;
   const wanted = expected[meaning];
   if (!wanted) return 1;
-  const share = Math.max(...wanted.looks.map((look) => profile.share(look)));
+  const share = Math.max(...wanted.kinds.map((kind) => profile.share(kind)));
   if (share < 0.3) return wanted.otherwise;
   return share > 0.6 ? 1.1 : 1;
 }

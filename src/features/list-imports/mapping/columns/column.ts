@@ -1,11 +1,11 @@
 import type { Meaning } from '../person-fields.ts';
 import { agreementOf } from './agreement.ts';
 import { type Place, subjects } from './header-words.ts';
-import type { Look, Profile } from './profile.ts';
+import type { Profile, ValueKind } from './profile.ts';
 import type { HeaderReading } from './read-header.ts';
 
 /** What a column may be, header and values taken together. */
-export interface Claim {
+export interface Candidate {
   meaning: Meaning;
   /** 0 to 1. */
   certainty: number;
@@ -20,20 +20,20 @@ export interface Column {
   header: string;
   reading: HeaderReading;
   profile: Profile;
-  claims: Claim[];
+  candidates: Candidate[];
 }
 
-/** Below this a claim is not worth a suggestion. */
-export const leastCertainty = 0.4;
+/** Below this a candidate is not worth a suggestion. */
+export const minCertainty = 0.4;
 
 /** @param hasHeader whether `reading` is of a header at all */
-export function claimsOf(reading: HeaderReading, profile: Profile, hasHeader: boolean): Claim[] {
+export function candidatesOf(reading: HeaderReading, profile: Profile, hasHeader: boolean): Candidate[] {
   switch (reading.kind) {
     case 'field':
       return reading.meanings
         .map(({ meaning, certainty }) => ({ ...reading, meaning, certainty }))
-        .filter((claim) => !isNamedBuilding(claim, profile))
-        .flatMap((claim) => byOrdinal(claim, profile))
+        .filter((candidate) => !isNamedBuilding(candidate, profile))
+        .flatMap((candidate) => byOrdinal(candidate, profile))
         .filter(({ meaning, certainty }) => !isAnyName(meaning, certainty, profile))
         .filter(({ meaning, certainty }) => !isAnyPlace(meaning, certainty, profile))
         .map(({ meaning, certainty, place, ordinal }) => {
@@ -49,7 +49,7 @@ export function claimsOf(reading: HeaderReading, profile: Profile, hasHeader: bo
       ];
     case 'custom':
       return ofOtherWords(reading, profile);
-    case 'plumbing':
+    case 'system':
       return [];
     default:
       return reading satisfies never;
@@ -74,7 +74,7 @@ const isNamedBuilding = (
   profile.share('words') > 0.8 &&
   profile.share('letter') < 0.5;
 
-interface Said {
+interface ReadMeaning {
   meaning: Meaning;
   certainty: number;
   place: Place;
@@ -82,7 +82,7 @@ interface Said {
 }
 
 /** What a number at the end makes of it: the second line of an address, the four digits behind a ZIP code. */
-function byOrdinal(said: Said, profile: Profile): Said[] {
+function byOrdinal(said: ReadMeaning, profile: Profile): ReadMeaning[] {
   const { meaning, ordinal, place } = said;
   switch (meaning) {
     case 'email':
@@ -121,7 +121,7 @@ function byOrdinal(said: Said, profile: Profile): Said[] {
 
 const isMail = (place: Place, profile: Profile): boolean => place === 'mailing' && profile.share('email') > 0.6;
 
-const looksAlone: [Look, number, Meaning, number][] = [
+const kindsAlone: [ValueKind, number, Meaning, number][] = [
   ['email', 0.6, 'email', 0.85],
   ['written_phone', 0.7, 'phone', 0.75],
   ['whole_address', 0.6, 'address_line', 0.75],
@@ -131,7 +131,7 @@ const looksAlone: [Look, number, Meaning, number][] = [
   ['full_name', 0.6, 'full_name', 0.65],
   ['given_name', 0.4, 'first_name', 0.65],
 ];
-const looksWithoutHeader: [Look, number, Meaning, number][] = [
+const kindsWithoutHeader: [ValueKind, number, Meaning, number][] = [
   ['phone', 0.9, 'phone', 0.7],
   ['zip', 0.9, 'zip', 0.8],
   ['district', 0.8, 'congressional_district', 0.6],
@@ -139,7 +139,7 @@ const looksWithoutHeader: [Look, number, Meaning, number][] = [
 ];
 
 /** "Person", "Volunteer": nothing is said of the list's person but who it is. */
-function wholeName({ words, place }: HeaderReading, profile: Profile): Claim[] {
+function wholeName({ words, place }: HeaderReading, profile: Profile): Candidate[] {
   const saysWho = words.length > 0 && words.every((word) => subjects.has(word));
   if (saysWho && profile.share('phone') > 0.9)
     return [{ meaning: 'phone', certainty: 0.8, place, ordinal: 1, reason: 'The values look like it' }];
@@ -148,13 +148,13 @@ function wholeName({ words, place }: HeaderReading, profile: Profile): Claim[] {
 }
 
 /** Where the header says nothing. @param named whether there is a header, of words that are not known */
-function byValues(profile: Profile, place: Place, named: boolean): Claim[] {
-  const looks = named ? looksAlone : [...looksAlone, ...looksWithoutHeader];
+function byValues(profile: Profile, place: Place, named: boolean): Candidate[] {
+  const kinds = named ? kindsAlone : [...kindsAlone, ...kindsWithoutHeader];
   return (
-    looks
-      .filter(([look, least]) => profile.filled > 0 && profile.share(look) >= least)
+    kinds
+      .filter(([kind, least]) => profile.filled > 0 && profile.share(kind) >= least)
       // "NH" in one cell of many may be "not home".
-      .filter(([look]) => look !== 'state' || !named || profile.filled >= profile.rows / 2)
+      .filter(([kind]) => kind !== 'state' || !named || profile.filled >= profile.rows / 2)
       .map(([, , meaning, certainty]) => ({
         meaning,
         certainty: named ? certainty - 0.15 : certainty,
@@ -167,8 +167,8 @@ function byValues(profile: Profile, place: Place, named: boolean): Claim[] {
 }
 
 /** Words for something else, of which the values make a field after all: "Title" with captains in it. */
-function ofOtherWords({ words, place }: HeaderReading, profile: Profile): Claim[] {
-  const claim = (meaning: Meaning, certainty: number): Claim => ({
+function ofOtherWords({ words, place }: HeaderReading, profile: Profile): Candidate[] {
+  const candidate = (meaning: Meaning, certainty: number): Candidate => ({
     meaning,
     certainty,
     place,
@@ -177,15 +177,15 @@ function ofOtherWords({ words, place }: HeaderReading, profile: Profile): Claim[
   });
   const only = words.join(' ');
   if (/^(?:title|role|office|position)$/.test(only) && profile.share('precinct_role') > 0.5)
-    return [claim('precinct_role', 0.8)];
+    return [candidate('precinct_role', 0.8)];
   // "RES_HOUSE" beside "RES_STREET"; "House" alone may be a district.
   if (place === 'residence' && /^(?:residence )?house$/.test(only) && profile.share('number') > 0.6)
-    return [claim('street_part', 0.8)];
-  if (only === 'status' && profile.share('precinct_status') > 0.6) return [claim('precinct_status', 0.6)];
+    return [candidate('street_part', 0.8)];
+  if (only === 'status' && profile.share('precinct_status') > 0.6) return [candidate('precinct_status', 0.6)];
   // "Do you support …?" with answers on a scale; what was computed is nobody's answer.
   const isScale = profile.share('support') > 0.7 && profile.share('yes_no') < 0.5;
   if (words.includes('support') && (!words.includes('inferred') || words.includes('how')) && isScale)
-    return [claim('whip_status', 0.7)];
-  if (only === 'district' && profile.share('district') > 0.6) return [claim('congressional_district', 0.7)];
+    return [candidate('whip_status', 0.7)];
+  if (only === 'district' && profile.share('district') > 0.6) return [candidate('congressional_district', 0.7)];
   return [];
 }

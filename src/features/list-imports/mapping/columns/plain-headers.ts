@@ -9,8 +9,8 @@ export const plainHeaders = (headers: readonly string[]): readonly string[] =>
   );
 
 /** So many columns, and this share of all, must bear a prefix before it counts as the export's own. */
-const leastColumns = 3;
-const leastShare = 0.2;
+const minColumns = 3;
+const minShare = 0.2;
 
 /** Headers without what an export sets before many of them and that says nothing about a column: `can2_`, `npe01__`, `p_`. */
 function withoutSharedPrefix(headers: readonly string[]): string[] {
@@ -21,9 +21,9 @@ function withoutSharedPrefix(headers: readonly string[]): string[] {
   }
   const own = new Set(
     [...counts]
-      .filter(([, count]) => count >= leastColumns && count >= headers.length * leastShare)
+      .filter(([, count]) => count >= minColumns && count >= headers.length * minShare)
       .map(([prefix]) => prefix)
-      .filter((prefix) => !saysWhose(prefix, headers)),
+      .filter((prefix) => !distinguishesPeople(prefix, headers)),
   );
   return headers.map((header) => {
     const plain = header.replace(/__c$/i, '').replace(/^[a-z]\w{1,14}?__/i, '');
@@ -34,7 +34,7 @@ function withoutSharedPrefix(headers: readonly string[]): string[] {
 }
 
 /** "canvasser_name" beside "voter_last": people are named with it and without it, so it tells them apart. */
-function saysWhose(prefix: string, headers: readonly string[]): boolean {
+function distinguishesPeople(prefix: string, headers: readonly string[]): boolean {
   const [borne, others] = [true, false].map((having) =>
     headers.filter((header) => header.startsWith(prefix) === having),
   );

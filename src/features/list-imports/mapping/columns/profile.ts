@@ -1,10 +1,10 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
-import { place } from '../../rows/values/place.ts';
+import { splitPlace } from '../../rows/values/place.ts';
 import { isAmerican, stateCode } from '../../rows/values/state.ts';
 import { isGivenName } from './given-names.ts';
 
 /** What a cell can look like; a cell may look like several. */
-export type Look =
+export type ValueKind =
   | 'email'
   | 'phone'
   /** A phone written as one: with signs between its digits or a leading +. */
@@ -43,7 +43,7 @@ export interface Profile {
   rows: number;
   distinct: number;
   /** Share of the filled cells that look so; 0 where none is filled. */
-  share(look: Look): number;
+  share(kind: ValueKind): number;
   /** The filled cells' most frequent first words, for columns that say what kind another one is. */
   commonest: string;
 }
@@ -65,20 +65,20 @@ export function profileOf(rows: readonly (readonly string[])[], column: number):
       .replace(/^'(?=[+\d(])/, '');
     if (text !== '') values.set(text, (values.get(text) ?? 0) + 1);
   }
-  const counts = new Map<Look, number>();
+  const counts = new Map<ValueKind, number>();
   let filled = 0;
   for (const [text, times] of values) {
     filled += times;
-    for (const look of looksOf(text)) counts.set(look, (counts.get(look) ?? 0) + times);
+    for (const kind of valueKindsOf(text)) counts.set(kind, (counts.get(kind) ?? 0) + times);
   }
   const [commonest] = [...values].sort(([, a], [, b]) => b - a)[0] ?? [''];
-  const share = (look: Look): number => (filled === 0 ? 0 : (counts.get(look) ?? 0) / filled);
+  const share = (kind: ValueKind): number => (filled === 0 ? 0 : (counts.get(kind) ?? 0) / filled);
   return { filled, rows: rows.length, distinct: values.size, share, commonest };
 }
 
 const streetEnd =
   /\b(?:st(?:reet)?|ave?(?:nue)?|rd|road|blvd|boulevard|dr(?:ive)?|ln|lane|ct|court|way|pl(?:ace)?|ter(?:race)?|cir(?:cle)?|hwy|highway|pkwy|parkway|trl|trail|loop|sq|square|pike|run|row|route|rte|plaza|cres(?:cent)?|close|gardens?|calle|avenida|camino)\b/i;
-const patterns: [Look, RegExp][] = [
+const patterns: [ValueKind, RegExp][] = [
   ['email', /^[^\s@,;<>]+@[^\s@,;<>]+\.[a-z]{2,}(?:[,;\s]|$)/i],
   ['zip', /^(?:z:)?\d{5}(?:-?\d{4})?$|^[a-z]\d[a-z] ?\d[a-z]\d$|^[a-z]{1,2}\d[a-z\d]? ?\d[a-z]{2}$/i],
   ['local_phone', /^(?=(?:\D*\d){7,15}\D*$)\+?[\d\s().-]{7,20}$/],
@@ -113,29 +113,29 @@ const patterns: [Look, RegExp][] = [
 ];
 
 /** Everything that a text looks like. */
-export function looksOf(text: string): Look[] {
-  const looks = patterns.filter(([, pattern]) => pattern.test(text)).map(([look]) => look);
-  if (isPhone(text)) looks.push('phone', ...(/[^\d]/.test(text) ? (['written_phone'] as const) : []));
+export function valueKindsOf(text: string): ValueKind[] {
+  const kinds = patterns.filter(([, pattern]) => pattern.test(text)).map(([kind]) => kind);
+  if (isPhone(text)) kinds.push('phone', ...(/[^\d]/.test(text) ? (['written_phone'] as const) : []));
   const code = text.length <= longestState ? stateCode(text) : undefined;
-  if (code !== undefined) looks.push('state');
-  if (code !== undefined && text.length === 2 && isAmerican(code)) looks.push('state_code');
+  if (code !== undefined) kinds.push('state');
+  if (code !== undefined && text.length === 2 && isAmerican(code)) kinds.push('state_code');
   const numbered = /^\d+[a-z]?(?:[- ]\d+(?:\/\d+)?)?\s+\S*\p{L}/iu.test(text);
   const isBox = /^p\.?\s?o\.? box \d/i.test(text);
-  if ((numbered && text.length > 6) || isBox) looks.push('street');
-  if (isBox) looks.push('po_box');
-  const parts = placeWorthTrying(text) ? place(text) : { state: '', city: '', zip: '' };
+  if ((numbered && text.length > 6) || isBox) kinds.push('street');
+  if (isBox) kinds.push('po_box');
+  const parts = placeWorthTrying(text) ? splitPlace(text) : { state: '', city: '', zip: '' };
   if (parts.state !== '' && parts.city !== '' && (parts.zip !== '' || text.includes(','))) {
-    looks.push(numbered && (streetEnd.test(text) || text.includes(',')) ? 'whole_address' : 'city_state_zip');
+    kinds.push(numbered && (streetEnd.test(text) || text.includes(',')) ? 'whole_address' : 'city_state_zip');
   }
   const [name = '', ...further] = text.split(/[\s,]+/);
   if (
     /^[\p{L}'’.-]+$/u.test(name) &&
     (isGivenName(name) || isGivenName(further.at(-1) ?? '') || isGivenName(further[0] ?? ''))
   ) {
-    if (further.length === 0) looks.push('given_name');
-    else if (further.length <= 3 && /^[\p{L}\p{M} .,'’-]+$/u.test(text)) looks.push('full_name');
+    if (further.length === 0) kinds.push('given_name');
+    else if (further.length <= 3 && /^[\p{L}\p{M} .,'’-]+$/u.test(text)) kinds.push('full_name');
   }
-  return looks;
+  return kinds;
 }
 
 function isPhone(text: string): boolean {

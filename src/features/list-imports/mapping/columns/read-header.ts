@@ -1,19 +1,19 @@
 import type { Meaning } from '../person-fields.ts';
 import {
-  about,
-  asked,
-  elsewhere,
-  idle,
-  inFields,
-  ofAddress,
-  others,
+  addressMeanings,
+  attributeWords,
+  fieldWords,
+  fillerWords,
+  noteWriters,
   type Place,
-  personal,
+  personalWords,
   places,
-  secret,
-  somebody,
+  possibleSubjects,
+  questionWords,
+  secretWords,
   subjects,
-  writers,
+  thirdParties,
+  thirdPartyRemarks,
 } from './header-words.ts';
 import { meaningsOf, phraseWithin } from './meanings.ts';
 import { specialCases } from './special-cases.ts';
@@ -27,40 +27,40 @@ export type HeaderReading = { place: Place; words: readonly string[] } & (
       kind: 'custom';
       certainty: number;
       /** What it says of somebody beside the list's person: to be read so where that one is all there is. */
-      ofSomebody?: { who: string; reading: HeaderReading };
+      thirdPartyReading?: { who: string; reading: HeaderReading };
     }
   /** Of no use to anybody: a row's number, an import's own id. */
-  | { kind: 'plumbing'; certainty: number }
+  | { kind: 'system'; certainty: number }
   /** Says nothing: the values alone speak. */
   | { kind: 'unknown' }
 );
 
-const plumbing =
+const systemColumn =
   /^(?:unnamed(?: \d+)?|id|row(?: (?:id|number|index))?|index|number|line number|record number|sequence|seq|guid|(?:created|updated|deleted|converted|entered)(?: user)? (?:by|at on)|(?:created|deleted) by|updated by(?: id)?|(?:deleted|converted)(?: (?:at|on|date|time))*|row version|is deleted|password|password hash|hash|euid|leid|gmtoff|dstoff|card number|line id|row number id)$/;
-const stale = /^(?:(?:last|profile|date|record) )*updated(?: (?:date|time|at|on|last))*$/;
+const staleDate = /^(?:(?:last|profile|date|record) )*updated(?: (?:date|time|at|on|last))*$/;
 
 /** Longer headers are no headers; the rest is not read. */
-const longestHeader = 300;
+const maxHeaderLength = 300;
 
 /** Reads a column's header; `''` and the loader's own "Column C" say nothing. */
 export function readHeader(header: string): HeaderReading {
   const raw = header
-    .slice(0, longestHeader)
+    .slice(0, maxHeaderLength)
     .replace(/\uFEFF/g, '')
     .trim();
   if (raw === '' || /^column [a-z]{1,3}$|^column \d+$|^_c?\d+$|^field ?\d+$/i.test(raw)) {
     return { kind: 'unknown', place: 'plain', words: [] };
   }
   const plain = withoutRemark(raw);
-  const { words: all, mended } = wordsOf(plain);
+  const { words: all, corrected } = wordsOf(plain);
   const words = specialCases(all);
   const text = words.join(' ');
   const base = { place: 'plain' as Place, words };
-  if (plumbing.test(text) || words.some((word) => secret.has(word)) || raw === '#') {
-    return { kind: 'plumbing', certainty: 0.95, ...base };
+  if (systemColumn.test(text) || words.some((word) => secretWords.has(word)) || raw === '#') {
+    return { kind: 'system', certainty: 0.95, ...base };
   }
-  if (stale.test(text)) return { kind: 'plumbing', certainty: 0.9, ...base };
-  const whole = readWords(words, mended * 0.12 + sentencePenalty(words));
+  if (staleDate.test(text)) return { kind: 'system', certainty: 0.9, ...base };
+  const whole = readWords(words, corrected * 0.12 + sentencePenalty(words));
   return whole.kind === 'field' ? whole : (readTwoLanguages(plain) ?? whole);
 }
 
@@ -84,17 +84,19 @@ function readTwoLanguages(header: string): HeaderReading | undefined {
 
 function readWords(words: readonly string[], doubt: number): HeaderReading {
   const isQuestion = words.includes('what');
-  const spoken = withoutSubject(words).filter((word) => !idle.has(word) && !(isQuestion && asked.has(word)));
-  const { rest, ordinal, groupIndex } = numbersOut(spoken);
+  const spoken = withoutSubject(words).filter(
+    (word) => !fillerWords.has(word) && !(isQuestion && questionWords.has(word)),
+  );
+  const { rest, ordinal, groupIndex } = extractNumbers(spoken);
   const place = rest.map((word) => places.get(word)).find((found) => found !== undefined) ?? 'plain';
   const core = rest.filter((word) => places.get(word) === undefined);
   const base = { place, words };
   // Of a precinct's captain: role and status are fields, name and phone are not the person's. "Rep" is in districts too.
   const ofCaptain = rest.includes('captain') && meaningsOf(core).length === 0;
-  const ofFirm = rest.includes('representative') && rest.some((word) => personal.has(word));
-  const spokenFor = ofCaptain || ofFirm || rest.some((word) => others.has(word));
+  const ofFirm = rest.includes('representative') && rest.some((word) => personalWords.has(word));
+  const spokenFor = ofCaptain || ofFirm || rest.some((word) => thirdParties.has(word));
   // A question that speaks of a field may ask for it in words that are not understood.
-  const most = doubt >= longDoubt && core.some((word) => inFields.has(word)) ? 0.8 : 1;
+  const most = doubt >= longHeaderPenalty && core.some((word) => fieldWords.has(word)) ? 0.8 : 1;
   const custom = (certainty: number) => ({ kind: 'custom', certainty: Math.min(most, certainty), ...base }) as const;
   const field = (meanings: readonly { meaning: Meaning; certainty: number }[], less = 0): HeaderReading => ({
     kind: 'field',
@@ -104,7 +106,7 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
   });
 
   if (spokenFor) {
-    const written = meaningsOf(core.filter((word) => !writers.has(word)));
+    const written = meaningsOf(core.filter((word) => !noteWriters.has(word)));
     return written.some(({ meaning }) => meaning === 'notes') ? field(written, 0.1) : ofSomebody(words, doubt, custom);
   }
   if (groupIndex > 1) return custom(0.9);
@@ -113,7 +115,7 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
   const exact = meaningsOf(core);
   if (exact.length > 0) {
     const isMain =
-      place === 'plain' && words.includes('primary') && exact.every(({ meaning }) => ofAddress.has(meaning));
+      place === 'plain' && words.includes('primary') && exact.every(({ meaning }) => addressMeanings.has(meaning));
     return isMain ? { ...field(exact), place: 'residence' } : field(exact);
   }
   if (rest.length === 0) return { kind: 'unknown', ...base };
@@ -126,13 +128,13 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
   const strange = core.length - known.length;
   // "Public Address City"
   const despite = known.length > 1 && strange > 0 ? meaningsOf(known) : [];
-  if (despite.length > 0) return field(despite, strangeness(strange));
+  if (despite.length > 0) return field(despite, unknownWordPenalty(strange));
   const within = phraseWithin(new Set(core));
   if (within) {
     const left = core.filter((word) => !within.words.has(word));
     const understood = left.filter((word) => canonical(word) !== undefined);
-    if (understood.length === 0) return field([within], strangeness(left.length));
-    if (understood.some((word) => about.has(word))) return custom(0.95);
+    if (understood.length === 0) return field([within], unknownWordPenalty(left.length));
+    if (understood.some((word) => attributeWords.has(word))) return custom(0.95);
     // Near enough to a field that it might be one after all.
     return custom(0.86);
   }
@@ -146,11 +148,11 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
     const tail = meaningsOf(core.slice(-known.length));
     if (tail.length > 0) return field(tail, 0.25);
   }
-  return custom(known.length === core.length ? 0.95 : core.some((word) => inFields.has(word)) ? 0.87 : 0.9);
+  return custom(known.length === core.length ? 0.95 : core.some((word) => fieldWords.has(word)) ? 0.87 : 0.9);
 }
 
 /** What so many words that are not known take from a meaning's certainty. */
-const strangeness = (words: number): number => Math.min(0.4, 0.17 + 0.05 * words);
+const unknownWordPenalty = (words: number): number => Math.min(0.4, 0.17 + 0.05 * words);
 
 /** Without the words for the list's person; a number behind one counts people: the second of a row is another one. */
 function withoutSubject(words: readonly string[]): string[] {
@@ -165,11 +167,11 @@ function ofSomebody(
   doubt: number,
   custom: (certainty: number) => HeaderReading & { kind: 'custom' },
 ): HeaderReading {
-  const who = words.find((word) => somebody.has(word));
-  const rest = words.filter((word) => !somebody.has(word) && !(who === 'captain' && word === 'precinct'));
-  if (who === undefined || rest.some((word) => others.has(word))) return custom(0.95);
+  const who = words.find((word) => possibleSubjects.has(word));
+  const rest = words.filter((word) => !possibleSubjects.has(word) && !(who === 'captain' && word === 'precinct'));
+  if (who === undefined || rest.some((word) => thirdParties.has(word))) return custom(0.95);
   const reading = readWords(rest, doubt);
-  return reading.kind === 'field' ? { ...custom(0.89), ofSomebody: { who, reading } } : custom(0.95);
+  return reading.kind === 'field' ? { ...custom(0.89), thirdPartyReading: { who, reading } } : custom(0.95);
 }
 
 /** "Home", "Work", "Mail": a place and nothing else. */
@@ -205,7 +207,7 @@ function withoutRemark(header: string): string {
       words.every(
         (word) =>
           places.get(word) ||
-          elsewhere.has(word) ||
+          thirdPartyRemarks.has(word) ||
           /^(?:cell|landline|sms|1|2|3|[hcmw]|ra|ma|line|first|last|name|number)$/.test(word),
       );
     return which ? ` ${remark} ` : ' ';
@@ -214,11 +216,11 @@ function withoutRemark(header: string): string {
 }
 
 /** Long headers are questions; what they ask for is less sure. */
-const sentencePenalty = (words: readonly string[]): number => (words.length > 6 ? longDoubt : 0);
-const longDoubt = 0.25;
+const sentencePenalty = (words: readonly string[]): number => (words.length > 6 ? longHeaderPenalty : 0);
+const longHeaderPenalty = 0.25;
 
 /** A number at the end counts lines or repeats; one within counts groups ("Address 2 - City"). */
-function numbersOut(words: readonly string[]): { rest: string[]; ordinal: number; groupIndex: number } {
+function extractNumbers(words: readonly string[]): { rest: string[]; ordinal: number; groupIndex: number } {
   const numbers = words.filter((word) => /^\d+$/.test(word));
   const rest = words.filter((word) => !/^\d+$/.test(word));
   const last = words.at(-1) ?? '';

@@ -5,11 +5,11 @@ export interface Words {
   /** In the vocabulary's form, in their order; unknown ones and numbers as they are. */
   words: string[];
   /** How many were understood only by mending a slip of the pen. */
-  mended: number;
+  corrected: number;
 }
 
 /** Longer headers are sentences; what comes after is not read. */
-const longestHeader = 200;
+const maxHeaderLength = 200;
 
 /**
  * Takes a header apart: byte order mark, accents, case, camelCase, punctuation, figures at a word's end (`addr1`), words
@@ -18,29 +18,29 @@ const longestHeader = 200;
 export function wordsOf(header: string): Words {
   const pieces = splitHeader(header);
   const words: string[] = [];
-  let mended = 0;
+  let corrected = 0;
   for (const piece of pieces) {
     const known = canonical(piece);
     if (known !== undefined || /^\d+$/.test(piece)) {
       words.push(known ?? piece);
       continue;
     }
-    const together = takeApart(piece);
+    const together = splitCompound(piece);
     if (together !== undefined) {
       words.push(...together);
       continue;
     }
-    const meant = mend(piece);
-    if (meant !== undefined) mended += 1;
+    const meant = correctTypo(piece);
+    if (meant !== undefined) corrected += 1;
     words.push(meant ?? piece);
   }
-  return { words, mended };
+  return { words, corrected };
 }
 
 /** Lower-case words and numbers of a header, without punctuation and accents. */
 export function splitHeader(header: string): string[] {
   return header
-    .slice(0, longestHeader)
+    .slice(0, maxHeaderLength)
     .replace(/\uFEFF/g, '')
     .replace(/^(?:str|txt|int|dbl|fld|tbl|col|bln)(?=[A-Z][a-z])/, '')
     .replace(/[n]?[º°]/gi, ' number ')
@@ -92,7 +92,7 @@ const prefixed = new Set(
 );
 
 /** Takes words apart that are written together: the fewest pieces that cover it all. */
-function takeApart(text: string): string[] | undefined {
+function splitCompound(text: string): string[] | undefined {
   if (text.length < 4 || text.length > 40) return undefined;
   const whole = text.length > 4 ? fewestPieces(text) : undefined;
   if (whole) return whole;
@@ -122,17 +122,17 @@ function fewestPieces(text: string): string[] | undefined {
 }
 
 /** Real words that are one letter away from the vocabulary's and mean something else. */
-const notSlips = new Set(
+const notTypos = new Set(
   'private dress nave stage states rate race cite care cars line live list lest lost mast least cost store stare dates late call part park port past cast case base sale tale town down gown hose horse mouse souse shirt short stats tote rote role mole title tile size site sire turf surf phase age'.split(
     ' ',
   ),
 );
-const mendable = writtenForms.filter((form) => form.length > 3);
+const correctable = writtenForms.filter((form) => form.length > 3);
 
 const vowels = /[aeiou]/;
 /** Words by their consonants, "spprt" for "support"; undefined where several have the same. */
 const byConsonants = new Map<string, string | undefined>();
-for (const form of mendable) {
+for (const form of correctable) {
   const consonants = form.replaceAll(/[aeiou]/g, '');
   const meant = canonical(form);
   if (consonants.length < 4) continue;
@@ -142,14 +142,14 @@ for (const form of mendable) {
   );
 }
 
-function mend(text: string): string | undefined {
-  if (text.length < 4 || notSlips.has(text)) return undefined;
+function correctTypo(text: string): string | undefined {
+  if (text.length < 4 || notTypos.has(text)) return undefined;
   const meanings = new Set<string>();
   const bare = vowels.test(text) ? undefined : byConsonants.get(text);
   if (bare !== undefined) return bare;
-  for (const form of mendable) {
+  for (const form of correctable) {
     // A slip seldom hits the first letter; and a short word with one letter changed may be any other.
-    const slip = form[0] === text[0] && form !== text ? slipBetween(text, form) : undefined;
+    const slip = form[0] === text[0] && form !== text ? typoBetween(text, form) : undefined;
     if (slip === 'swapped' || (slip === 'letter' && form.length + text.length > 8)) {
       meanings.add(canonical(form) ?? form);
     }
@@ -159,7 +159,7 @@ function mend(text: string): string | undefined {
 }
 
 /** One letter more, less or another one; or two neighbours changed over. */
-function slipBetween(a: string, b: string): 'letter' | 'swapped' | undefined {
+function typoBetween(a: string, b: string): 'letter' | 'swapped' | undefined {
   if (Math.abs(a.length - b.length) > 1) return undefined;
   let at = 0;
   while (at < a.length && a[at] === b[at]) at += 1;

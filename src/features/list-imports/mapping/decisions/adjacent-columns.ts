@@ -1,4 +1,4 @@
-import type { Claim, Column } from '../columns/column.ts';
+import type { Candidate, Column } from '../columns/column.ts';
 import type { Meaning } from '../person-fields.ts';
 
 /** What columns say about one another: a column that tells the kind of a phone; a name, a city where there are no headers. */
@@ -9,7 +9,7 @@ export function applyAdjacentColumns(columns: readonly Column[], hasHeader: bool
 
 /** "Phone 1 - Value" is what "Phone 1 - Label" (or Type) says it is. */
 function readPhoneKind(column: Column, columns: readonly Column[]): void {
-  const phone = column.claims.find(({ meaning }) => meaning === 'phone');
+  const phone = column.candidates.find(({ meaning }) => meaning === 'phone');
   if (!phone) return;
   const wanted = thing(column.reading.words);
   const kinds = columns.find(
@@ -18,7 +18,7 @@ function readPhoneKind(column: Column, columns: readonly Column[]): void {
   );
   if (!kinds || kinds.profile.share('phone_kind') < 0.5) return;
   const meaning = kindOf(kinds.profile.commonest);
-  column.claims = meaning
+  column.candidates = meaning
     ? [{ ...phone, meaning, ordinal: 1, certainty: 0.95, reason: `${kinds.header} says so` }]
     : [];
 }
@@ -36,7 +36,7 @@ function kindOf(label: string): Meaning | undefined {
 
 /** Without headers: the words beside a given name are the family name, those before a state or ZIP code the city. */
 function readUnnamedText(columns: readonly Column[]): void {
-  const claim = (meaning: Meaning, certainty: number): Claim => ({
+  const candidate = (meaning: Meaning, certainty: number): Candidate => ({
     meaning,
     certainty,
     place: 'plain',
@@ -45,7 +45,7 @@ function readUnnamedText(columns: readonly Column[]): void {
   });
   const isText = (column: Column | undefined): column is Column =>
     column !== undefined &&
-    column.claims.length === 0 &&
+    column.candidates.length === 0 &&
     column.profile.filled > 0 &&
     column.profile.share('words') > 0.8 &&
     column.profile.share('letter') < 0.5;
@@ -64,12 +64,12 @@ function readUnnamedText(columns: readonly Column[]): void {
     const isMiddle = next !== undefined && (next.profile.filled === 0 || next.profile.share('letter') >= 0.5);
     const beside = isMiddle ? [columns[first + 2], columns[first - 1]] : [next, columns[first - 1], columns[first + 2]];
     const family = beside.find(isText);
-    family?.claims.push(claim('last_name', 0.65));
+    family?.candidates.push(candidate('last_name', 0.65));
   }
   for (const end of [at('state'), at('zip')]) {
     const before = end > 0 ? columns[end - 1] : undefined;
     if (isText(before) && before.profile.share('yes_no') < 0.5) {
-      before.claims.push(claim('city', 0.65));
+      before.candidates.push(candidate('city', 0.65));
       break;
     }
   }
@@ -79,7 +79,7 @@ function readUnnamedText(columns: readonly Column[]): void {
 function likeliestGivenNames(columns: readonly Column[]): void {
   const [most] = columns.toSorted((a, b) => b.profile.share('given_name') - a.profile.share('given_name'));
   if (!most || most.profile.share('given_name') < 0.15) return;
-  most.claims.push({
+  most.candidates.push({
     meaning: 'first_name',
     certainty: 0.5,
     place: 'plain',
@@ -88,5 +88,5 @@ function likeliestGivenNames(columns: readonly Column[]): void {
   });
 }
 
-const certaintyOf = ({ claims }: Column, meaning: Meaning): number =>
-  claims.find((claim) => claim.meaning === meaning)?.certainty ?? 0;
+const certaintyOf = ({ candidates }: Column, meaning: Meaning): number =>
+  candidates.find((candidate) => candidate.meaning === meaning)?.certainty ?? 0;

@@ -1,4 +1,4 @@
-import type { Candidate, Choice } from '../choice.ts';
+import type { Choice, Match } from '../choice.ts';
 import type { Column } from '../columns/column.ts';
 import type { Place } from '../columns/header-words.ts';
 
@@ -6,76 +6,84 @@ const ownPlaces: readonly Place[] = ['plain', 'residence', 'mailing', 'billing']
 
 /** Chooses the columns of the name; one name for all is offered as a split. */
 export function chooseName(choice: Choice): void {
-  if (takenWhole(choice)) return;
+  if (tookFilledFullName(choice)) return;
   const last = choice.best('last_name', ownPlaces);
-  const first = surestFirst(choice, last !== undefined);
+  const first = bestFirstName(choice, last !== undefined);
   // "Nombre" holds the whole name where there are no "Apellidos".
-  const whole = !last && first && holdsWholeNames(first.column) ? first : undefined;
-  if (last) choice.take(last, 'last_name');
-  if (first && !whole) choice.take(first, 'first_name');
+  const whole = !last && first && holdsFullNames(first.column) ? first : undefined;
+  if (last) choice.choose(last, 'last_name');
+  if (first && !whole) choice.choose(first, 'first_name');
   if (last || (first && !whole)) return;
   const full = choice.best('full_name', ownPlaces) ?? whole;
-  if (full) takeWhole(choice, full);
+  if (full) chooseFullName(choice, full);
 }
 
-function takeWhole(choice: Choice, full: Candidate): void {
+function chooseFullName(choice: Choice, full: Match): void {
   const sure = full.column.profile.share('full_name') > 0.5 ? 0.93 : 0.88;
-  choice.take(full, 'first_name', {
-    certainty: full.claim.certainty * sure,
+  choice.choose(full, 'first_name', {
+    certainty: full.candidate.certainty * sure,
     transform: 'full_name',
     reason: 'One name for all; split into first and last name',
   });
 }
 
 /** Columns for the name's parts that hold nothing, as forms have them, give way to a whole name that does. */
-function takenWhole(choice: Choice): boolean {
-  const parts = [...choice.candidates('first_name', ownPlaces), ...choice.candidates('last_name', ownPlaces)];
+function tookFilledFullName(choice: Choice): boolean {
+  const parts = [...choice.matches('first_name', ownPlaces), ...choice.matches('last_name', ownPlaces)];
   const full = choice.best('full_name', ownPlaces);
   const isOnly = parts.length > 0 && parts.every(({ column }) => column.profile.filled === 0);
   if (!isOnly || !full || full.column.profile.filled === 0) return false;
-  takeWhole(choice, full);
+  chooseFullName(choice, full);
   return true;
 }
 
 /** A column that only looks like given names ("Point person") does not take a whole name's place. */
-function surestFirst(choice: Choice, hasLast: boolean): Candidate | undefined {
+function bestFirstName(choice: Choice, hasLast: boolean): Match | undefined {
   const first = choice.best('first_name', ownPlaces);
   const whole = hasLast ? undefined : choice.best('full_name', ownPlaces);
   const isGuess = first?.column.reading.kind === 'unknown';
-  return isGuess && whole && whole.claim.certainty > first.claim.certainty ? undefined : first;
+  return isGuess && whole && whole.candidate.certainty > first.candidate.certainty ? undefined : first;
 }
 
-const holdsWholeNames = ({ profile }: Column): boolean =>
+const holdsFullNames = ({ profile }: Column): boolean =>
   profile.share('full_name') > 0.5 || profile.share('several_words') > 0.8;
 
 /** Chooses phones and the e-mail address: mobile for cell; a plain phone is cell, beside a mobile one home. */
-export function chooseWays(choice: Choice): void {
+export function chooseContacts(choice: Choice): void {
   const reachable: readonly Place[] = ['plain', 'residence', 'mailing', 'billing'];
   choice.fill('cell_phone', 'cell_phone', reachable);
-  const atHome = choice.candidates('phone', ['residence']).filter(({ claim }) => claim.ordinal === 1);
-  const [home] = [...choice.candidates('home_phone', reachable), ...atHome].sort((a, b) => surety(b) - surety(a));
-  if (home) choice.take(home, 'home_phone');
-  const plain = choice.candidates('phone', ['plain', 'mailing', 'billing']).filter(({ claim }) => claim.ordinal <= 2);
+  const atHome = choice.matches('phone', ['residence']).filter(({ candidate }) => candidate.ordinal === 1);
+  const [home] = [...choice.matches('home_phone', reachable), ...atHome].sort(
+    (a, b) => certaintyWithValues(b) - certaintyWithValues(a),
+  );
+  if (home) choice.choose(home, 'home_phone');
+  const plain = choice
+    .matches('phone', ['plain', 'mailing', 'billing'])
+    .filter(({ candidate }) => candidate.ordinal <= 2);
   for (const phone of plain) {
-    const { certainty, ordinal } = phone.claim;
+    const { certainty, ordinal } = phone.candidate;
     if (ordinal === 2 && plain.length === 1 && !choice.has('home_phone'))
-      choice.take(phone, 'home_phone', { certainty: certainty * 0.8, reason: 'The second phone number of a list' });
+      choice.choose(phone, 'home_phone', { certainty: certainty * 0.8, reason: 'The second phone number of a list' });
     else if (!choice.has('cell_phone'))
-      choice.take(phone, 'cell_phone', { certainty: certainty * 0.94, reason: 'A plain phone number' });
+      choice.choose(phone, 'cell_phone', { certainty: certainty * 0.94, reason: 'A plain phone number' });
     else if (!choice.has('home_phone') && phone.column.profile.filled > 0) {
       const reason = 'The phone number beside the cell phone';
-      choice.take(phone, 'home_phone', { certainty: certainty * (ordinal === 2 ? 0.8 : 0.85), reason });
+      choice.choose(phone, 'home_phone', { certainty: certainty * (ordinal === 2 ? 0.8 : 0.85), reason });
     }
   }
   chooseEmail(choice);
 }
 
 /** "Home" alone may be a phone; "Home Phone" is one, and rather one that has values. */
-const surety = ({ claim, column }: Candidate): number => claim.certainty - (column.profile.filled === 0 ? 0.2 : 0);
+const certaintyWithValues = ({ candidate, column }: Match): number =>
+  candidate.certainty - (column.profile.filled === 0 ? 0.2 : 0);
 
 function chooseEmail(choice: Choice): void {
-  const [best] = choice.candidates('email');
-  if (best) choice.take(best, 'email', { certainty: best.claim.certainty * (best.claim.place === 'work' ? 0.85 : 1) });
+  const [best] = choice.matches('email');
+  if (best)
+    choice.choose(best, 'email', {
+      certainty: best.candidate.certainty * (best.candidate.place === 'work' ? 0.85 : 1),
+    });
 }
 
 /** Chooses precinct and districts; a name is the precinct, a code or number its number. */
@@ -85,20 +93,21 @@ export function chooseDistricts(choice: Choice, columns: readonly Column[]): voi
   const named = choice.fill('precinct', 'precinct_name', reachable);
   const numbered = choice.fill('precinct_number', 'precinct_number', reachable);
   const plain = choice.best('precinct', reachable);
-  if (plain && !named) choice.take(plain, 'precinct', { certainty: plain.claim.certainty * (numbered ? 0.93 : 0.95) });
-  else if (plain && !numbered) choice.take(plain, 'precinct_number', { certainty: plain.claim.certainty * 0.93 });
+  if (plain && !named)
+    choice.choose(plain, 'precinct', { certainty: plain.candidate.certainty * (numbered ? 0.93 : 0.95) });
+  else if (plain && !numbered) choice.choose(plain, 'precinct_number', { certainty: plain.candidate.certainty * 0.93 });
   if (!choice.has('precinct') && !choice.has('precinct_number')) {
-    const [district] = choice.candidates('voting_district', reachable);
-    if (district) choice.take(district, 'precinct_number', { certainty: district.claim.certainty * 0.75 });
+    const [district] = choice.matches('voting_district', reachable);
+    if (district) choice.choose(district, 'precinct_number', { certainty: district.candidate.certainty * 0.75 });
   }
-  const aboutPrecincts = columns.some(({ claims }) =>
-    claims.some(({ meaning }) => /^(?:precinct|voting)/.test(meaning)),
+  const aboutPrecincts = columns.some(({ candidates }) =>
+    candidates.some(({ meaning }) => /^(?:precinct|voting)/.test(meaning)),
   );
   choice.fill('precinct_status');
   const role = choice.best('precinct_role');
   if (role && (aboutPrecincts || role.column.profile.share('precinct_role') > 0.5)) {
-    choice.take(role, 'precinct_role', {
-      certainty: role.claim.certainty * (role.column.profile.filled > 0 ? 1 : 0.8),
+    choice.choose(role, 'precinct_role', {
+      certainty: role.candidate.certainty * (role.column.profile.filled > 0 ? 1 : 0.8),
     });
   }
 }

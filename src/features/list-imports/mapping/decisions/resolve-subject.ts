@@ -1,76 +1,79 @@
 import type { Choice } from '../choice.ts';
-import { type Claim, type Column, claimsOf, leastCertainty } from '../columns/column.ts';
-import { subjects, things } from '../columns/header-words.ts';
+import { type Candidate, type Column, candidatesOf, minCertainty } from '../columns/column.ts';
+import { namedThings, subjects } from '../columns/header-words.ts';
 import type { HeaderReading } from '../columns/read-header.ts';
 import { canonical } from '../columns/vocabulary.ts';
 
 /** A reading that was made for another than the list's person is less sure to be meant. */
-const sureness = 0.95;
+const thirdPartyFactor = 0.95;
 
 /**
  * Settles who the rows are about where headers name several people and none as such: "User First Name" beside "Contact First
  * Name", "Student" beside "Parent". It is the one of whom the list tells most; reaching somebody counts for more than the name.
  */
 export function resolveSubject(columns: readonly Column[]): void {
-  const named = columns.filter(({ reading, claims }) => reading.kind === 'field' && claims.some(isName));
-  if (named.every(isNamesake)) takeSomebody(columns, named.length > 0);
+  const named = columns.filter(({ reading, candidates }) => reading.kind === 'field' && candidates.some(isName));
+  if (named.every(isNamesake)) chooseThirdParty(columns, named.length > 0);
   const whose = new Set(named.map(({ reading }) => subjectOf(reading)));
   if (whose.size < 2 || whose.has('')) return;
   const groups = [...whose].map((subject) => columns.filter(({ reading }) => subjectOf(reading) === subject));
-  const [most = [], ...less] = groups.sort((a, b) => told(b) - told(a));
+  const [most = [], ...less] = groups.sort((a, b) => score(b) - score(a));
   for (const group of less) {
-    if (told(group) === told(most)) continue;
-    for (const column of group) column.claims = [];
+    if (score(group) === score(most)) continue;
+    for (const column of group) column.candidates = [];
   }
 }
 
 /** "Member Name" with firms in it: whole names of which none has a given name. */
-const isNamesake = ({ claims, profile }: Column): boolean =>
-  claims.every(({ meaning }) => meaning === 'full_name') && profile.share('full_name') === 0;
+const isNamesake = ({ candidates, profile }: Column): boolean =>
+  candidates.every(({ meaning }) => meaning === 'full_name') && profile.share('full_name') === 0;
 
 /**
  * Nobody is named but a parent, a pupil: the one of whom most is told.
  * @param ofFirm whether what is named may be firms: then it is their representative or nobody
  */
-function takeSomebody(columns: readonly Column[], ofFirm: boolean): void {
-  const groups = new Map<string, { column: Column; reading: HeaderReading; claims: Claim[] }[]>();
+function chooseThirdParty(columns: readonly Column[], ofFirm: boolean): void {
+  const groups = new Map<string, { column: Column; reading: HeaderReading; candidates: Candidate[] }[]>();
   for (const column of columns) {
-    if (column.reading.kind !== 'custom' || !column.reading.ofSomebody) continue;
-    const { who, reading } = column.reading.ofSomebody;
+    if (column.reading.kind !== 'custom' || !column.reading.thirdPartyReading) continue;
+    const { who, reading } = column.reading.thirdPartyReading;
     if (ofFirm && who !== 'representative') continue;
-    const claims = claimsOf(reading, column.profile, true);
-    if (claims.length > 0) groups.set(who, [...(groups.get(who) ?? []), { column, reading, claims }]);
+    const candidates = candidatesOf(reading, column.profile, true);
+    if (candidates.length > 0) groups.set(who, [...(groups.get(who) ?? []), { column, reading, candidates }]);
   }
   const [most = []] = [...groups]
     .filter(([who, group]) =>
-      things.has(who) ? isNamedInFull(group) : group.some(({ claims }) => claims.some(isName)),
+      namedThings.has(who) ? isNamedInFull(group) : group.some(({ candidates }) => candidates.some(isName)),
     )
     .map(([, group]) => group)
-    .sort((a, b) => told(b) - told(a));
-  for (const { column, reading, claims } of most) {
+    .sort((a, b) => score(b) - score(a));
+  for (const { column, reading, candidates } of most) {
     column.reading = reading;
-    column.claims = claims.map((claim) => ({ ...claim, certainty: claim.certainty * sureness }));
+    column.candidates = candidates.map((candidate) => ({
+      ...candidate,
+      certainty: candidate.certainty * thirdPartyFactor,
+    }));
   }
 }
 
-const isNamedInFull = (group: readonly { claims: readonly Claim[] }[]): boolean =>
+const isNamedInFull = (group: readonly { candidates: readonly Candidate[] }[]): boolean =>
   ['first_name', 'last_name'].every((part) =>
-    group.some(({ claims }) => claims.some(({ meaning }) => meaning === part)),
+    group.some(({ candidates }) => candidates.some(({ meaning }) => meaning === part)),
   );
 
 const subjectOf = ({ words }: HeaderReading): string => words.find((word) => subjects.has(word)) ?? '';
 
-const isName = ({ meaning, certainty }: Claim): boolean =>
-  certainty >= leastCertainty && /^(?:first|last|full)_name$/.test(meaning);
+const isName = ({ meaning, certainty }: Candidate): boolean =>
+  certainty >= minCertainty && /^(?:first|last|full)_name$/.test(meaning);
 
 /** How much a group of columns tells: each kind of thing once, ways to reach somebody twice. */
-function told(group: readonly { claims: readonly Claim[] }[]): number {
-  const meanings = new Set(group.flatMap(({ claims }) => claims.map(({ meaning }) => meaning)));
+function score(group: readonly { candidates: readonly Candidate[] }[]): number {
+  const meanings = new Set(group.flatMap(({ candidates }) => candidates.map(({ meaning }) => meaning)));
   return [...meanings].reduce((sum, meaning) => sum + (/phone|email/.test(meaning) ? 2 : 1), 0);
 }
 
 /**
- * Takes back the claims of columns about somebody whose name was not taken: where "Texter First Name" gave way to "First Name",
+ * Takes back the candidates of columns about somebody whose name was not taken: where "Texter First Name" gave way to "First Name",
  * "Texter Email" is nobody's of the list either. To be asked when the names are chosen.
  */
 export function dropThirdPartyColumns(choice: Choice, columns: readonly Column[]): void {
@@ -86,7 +89,7 @@ export function dropThirdPartyColumns(choice: Choice, columns: readonly Column[]
   for (const column of columns) {
     if (choice.chosen.has(column) || !ownWord(column).some((word) => strange.has(word))) continue;
     // What they noted is about the list's person.
-    column.claims = column.claims.filter(({ meaning }) => meaning === 'notes');
+    column.candidates = column.candidates.filter(({ meaning }) => meaning === 'notes');
   }
 }
 

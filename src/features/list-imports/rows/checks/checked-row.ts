@@ -3,9 +3,9 @@ import type { MappingTarget } from '../../mapping/field-mapping.ts';
 import { maxLengthOf } from '../../mapping/field-mapping.ts';
 import { cut } from '../values/text.ts';
 import { errorCodes, type FindingCode, type RowFinding } from './finding.ts';
-import type { OddOutcome, Outcome } from './outcome.ts';
+import type { Outcome, OutcomeWithFinding } from './outcome.ts';
 
-const longestShown = 200;
+const maxValueLength = 200;
 
 /** A row on its way from cells to values. One is used for all rows, one after the other: a million of them would be waste. */
 export class CheckedRow {
@@ -26,7 +26,7 @@ export class CheckedRow {
     this.values = targets.map(() => '');
   }
 
-  begin({ number, fileRow }: TableRow): void {
+  start({ number, fileRow }: TableRow): void {
     this.#row = number;
     this.#fileRow = fileRow;
     this.rejected = false;
@@ -47,16 +47,22 @@ export class CheckedRow {
   }
 
   /** Keeps what a field can't hold: "cell_phone: ask his mother". */
-  keepAside(name: string, text: string): void {
+  keepUnclear(name: string, text: string): void {
     this.#asides.push(`${name}: ${text}`);
   }
 
-  asides(): string {
+  unclear(): string {
     return this.#asides.length === 0 ? '' : this.#asides.join('; ');
   }
 
   /** Says something of the target at `index`, or of the whole row where that is undefined. */
-  say(code: FindingCode, index: number | undefined, column: string | null, value: string, message: string): void {
+  addFinding(
+    code: FindingCode,
+    index: number | undefined,
+    column: string | null,
+    value: string,
+    message: string,
+  ): void {
     if (code in errorCodes) this.rejected = true;
     const field = index === undefined ? null : (this.#targets[index] ?? null);
     this.findings.push({
@@ -66,13 +72,13 @@ export class CheckedRow {
       field,
       code,
       message,
-      value: cut(value, longestShown),
+      value: cut(value, maxValueLength),
     });
   }
 
-  #putOdd(index: number, column: string, text: string, outcome: OddOutcome): void {
-    this.say(outcome.code, index, column, text, outcome.message);
-    if (outcome.aside !== undefined) this.keepAside(this.#targets[index] ?? '', outcome.aside);
+  #putOdd(index: number, column: string, text: string, outcome: OutcomeWithFinding): void {
+    this.addFinding(outcome.code, index, column, text, outcome.message);
+    if (outcome.unclear !== undefined) this.keepUnclear(this.#targets[index] ?? '', outcome.unclear);
     this.put(index, column, text, outcome.value);
   }
 
@@ -80,10 +86,10 @@ export class CheckedRow {
     const target = this.#targets[index] ?? 'skip';
     const longest = maxLengthOf(target);
     if (target === 'first_name' || target === 'last_name') {
-      this.say('name_too_long', index, column, text, `A name of more than ${longest} characters is none`);
+      this.addFinding('name_too_long', index, column, text, `A name of more than ${longest} characters is none`);
     } else {
-      this.say('shortened', index, column, text, `Longer than ${longest} characters; what is over was cut off`);
-      if (longest < 1000) this.keepAside(target, text);
+      this.addFinding('shortened', index, column, text, `Longer than ${longest} characters; what is over was cut off`);
+      if (longest < 1000) this.keepUnclear(target, text);
     }
     return cut(text, longest);
   }

@@ -2,7 +2,7 @@ import type { MappingTarget } from '../../mapping/field-mapping.ts';
 import { type Hash64, hashText, SeenKeys } from './seen-keys.ts';
 
 /** Of the memory beside the thread's heap; enough for a million rows with four keys each. Beyond, later rows are only looked up. */
-const mostBytes = 36 * 1024 ** 2;
+const maxBytes = 36 * 1024 ** 2;
 
 /** What two rows of one person have in common, and the fields they are made of. */
 const kinds = ['email', 'phone', 'zip'] as const;
@@ -22,7 +22,7 @@ export interface Duplicate {
 
 /** A number is the same with and without its country's prefix. */
 const digitsCompared = 10;
-const fewestDigits = 7;
+const minDigits = 7;
 
 /**
  * Finds rows that are the person of an earlier row, by the rule of the tenants' bulk import with `skip_duplicates`: one e-mail
@@ -39,9 +39,9 @@ export function duplicateFinder(
   const phonesAt = [at('cell_phone'), at('home_phone')];
   const zipAt = at('zip');
   const keysOfRow = [emailAt, ...phonesAt, zipAt].filter((index) => index >= 0).length;
-  const seen = new SeenKeys(Math.min(rowCount * keysOfRow, SeenKeys.withinBytes(mostBytes)));
+  const seen = new SeenKeys(Math.min(rowCount * keysOfRow, SeenKeys.withinBytes(maxBytes)));
   // A short hash of each row's address: to tell two apart it need not be a long one.
-  const emails = new Uint16Array(emailAt < 0 ? 0 : Math.min(rowCount, mostBytes / 8) + 1);
+  const emails = new Uint16Array(emailAt < 0 ? 0 : Math.min(rowCount, maxBytes / 8) + 1);
   // Used again for each row: a million rows would leave four million objects.
   const hashes: Hash64[] = [emailAt, ...phonesAt, zipAt].map(() => ({ high: 0, low: 0 }));
   const kindOf: Kind[] = hashes.map(() => 'email');
@@ -65,7 +65,7 @@ export function duplicateFinder(
     if (name !== '|') {
       for (const index of phonesAt) {
         const digits = (values[index] ?? '').replace(/\D/g, '').slice(-digitsCompared);
-        if (digits.length >= fewestDigits) key('phone', `${name}|${digits}`);
+        if (digits.length >= minDigits) key('phone', `${name}|${digits}`);
       }
       const zip = folded(values[zipAt] ?? '');
       if (zip !== '') key('zip', `${name}|${zip}`);

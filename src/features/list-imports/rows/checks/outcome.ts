@@ -1,22 +1,22 @@
 import type { FindingCode } from './finding.ts';
 
 /** What a cell became: its normalised text ('' where nothing is known), or, where there is something to say, more. */
-export type Outcome = string | OddOutcome;
+export type Outcome = string | OutcomeWithFinding;
 
-export interface OddOutcome {
+export interface OutcomeWithFinding {
   value: string;
   code: FindingCode;
   /** A whole sentence for the user. */
   message: string;
   /** What the field can't hold, and must not be lost. */
-  aside?: string;
+  unclear?: string;
   /** A second value, for another field of the same kind (a second phone number). */
   second?: string;
 }
 
 /** A value that its field can't hold: kept aside. */
-export function unfit(code: FindingCode, text: string, message: string): OddOutcome {
-  return { value: '', code, message, aside: text };
+export function unclearOutcome(code: FindingCode, text: string, message: string): OutcomeWithFinding {
+  return { value: '', code, message, unclear: text };
 }
 
 const placeholders = new Set(

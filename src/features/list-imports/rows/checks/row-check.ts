@@ -33,31 +33,31 @@ export function rowCheck({ mappings, layout, options }: Pick<ListSource, 'mappin
     column: groups.find((group) => group.target === target || group.transform === 'full_name')?.column ?? null,
   }));
   const first = names[0];
-  const repeatsHeaders = headersAgain(groups, layout.headers);
+  const repeatsHeaders = repeatedHeaders(groups, layout.headers);
   const unclear = indexOf(unclearValues);
   const width = layout.headers.length;
 
   return {
     targets,
     check(tableRow) {
-      row.begin(tableRow);
+      row.start(tableRow);
       const { cells } = tableRow;
       for (const step of steps) step(cells, row);
       if (tableRow.problem === 'broken_quotes') {
         const message = 'A quotation mark that opens a cell is not closed: several rows have run together';
-        row.say('broken_quotes', undefined, null, cells.find(isBroken) ?? '', message);
+        row.addFinding('broken_quotes', undefined, null, cells.find(isBroken) ?? '', message);
       }
-      if (tableRow.problem === 'too_many_cells') lookAtSurplus(row, cells.slice(width));
+      if (tableRow.problem === 'too_many_cells') reportSurplusCells(row, cells.slice(width));
       if (repeatsHeaders(cells)) {
-        row.say('repeated_headers', undefined, null, '', 'The headers of the list stand here once more');
+        row.addFinding('repeated_headers', undefined, null, '', 'The headers of the list stand here once more');
         return row;
       }
       if (first && isTwo(row.values[first.index] ?? '') && row.findings.every(({ code }) => code !== 'two_people')) {
-        row.say('two_people', first.index, first.column, row.values[first.index] ?? '', 'Two people in one row');
+        row.addFinding('two_people', first.index, first.column, row.values[first.index] ?? '', 'Two people in one row');
       }
       for (const { index, target, column } of names) {
         if (isName(row.values[index] ?? '')) continue;
-        row.say(
+        row.addFinding(
           'required',
           index < 0 ? undefined : index,
           column,
@@ -65,7 +65,7 @@ export function rowCheck({ mappings, layout, options }: Pick<ListSource, 'mappin
           `The ${targetInSentence(target)} is missing`,
         );
       }
-      const asides = row.asides();
+      const asides = row.unclear();
       if (asides !== '') {
         row.values[unclear] = [row.values[unclear], asides].filter(Boolean).join('; ').slice(0, 5_000);
       }
@@ -75,7 +75,7 @@ export function rowCheck({ mappings, layout, options }: Pick<ListSource, 'mappin
 }
 
 /** Whether a row has its headers where a person's names would be. */
-function headersAgain(
+function repeatedHeaders(
   groups: readonly ColumnGroup[],
   headers: readonly string[],
 ): (cells: readonly string[]) => boolean {
@@ -92,7 +92,7 @@ function headersAgain(
 }
 
 /** Cells that no header stands above. With values that do not fit, the row's cells have slipped out of their columns. */
-function lookAtSurplus(row: CheckedRow, surplus: readonly string[]): void {
+function reportSurplusCells(row: CheckedRow, surplus: readonly string[]): void {
   const text = surplus
     .map((cell) => cell.trim())
     .filter(Boolean)
@@ -101,10 +101,10 @@ function lookAtSurplus(row: CheckedRow, surplus: readonly string[]): void {
   if (row.findings.some(({ code }) => code.startsWith('invalid_'))) {
     const message =
       'The row has more cells than headers, and its values do not fit their columns: they seem to have slipped';
-    row.say('shifted_cells', undefined, null, text, message);
+    row.addFinding('shifted_cells', undefined, null, text, message);
   } else {
-    row.say('extra_cells', undefined, null, text, 'The row has more cells than headers');
-    row.keepAside('more', text);
+    row.addFinding('extra_cells', undefined, null, text, 'The row has more cells than headers');
+    row.keepUnclear('more', text);
   }
 }
 

@@ -13,6 +13,6 @@ export function csvLine(cells: readonly string[]): string {
 }
 
 /** A cell that a spreadsheet takes for text: one that it would take for a formula begins with an apostrophe. Source: OWASP, CSV Injection. */
-export function harmless(cell: string): string {
+export function escapeFormula(cell: string): string {
   return formula.test(cell) ? `'${cell}` : cell;
 }

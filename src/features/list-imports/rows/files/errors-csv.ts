@@ -1,4 +1,4 @@
-import { csvLine, harmless } from './csv-text.ts';
+import { csvLine, escapeFormula } from './csv-text.ts';
 import { TextFile } from './text-file.ts';
 
 /** Opened by Excel, a file without the mark would be read in an old character set. */
@@ -41,5 +41,5 @@ export class ErrorsCsv implements AsyncDisposable {
 }
 
 function line(cells: readonly string[]): string {
-  return `${csvLine(cells.map(harmless))}\r\n`;
+  return `${csvLine(cells.map(escapeFormula))}\r\n`;
 }

@@ -1,5 +1,5 @@
 /** So many places where blank rows shift the count are kept: beyond, a row's number in the file is not known any more. */
-const mostShifts = 100_000;
+const maxShifts = 100_000;
 
 /** Where a list's data rows stand in the file, kept as the few places where blank rows shift the count. */
 export class FileRows {
@@ -9,9 +9,9 @@ export class FileRows {
   #known = Number.POSITIVE_INFINITY;
 
   /** Takes down a row; they come in their order. */
-  note(number: number, fileRow: number): void {
+  record(number: number, fileRow: number): void {
     if (fileRow - number === this.#shift || number >= this.#known) return;
-    if (this.#numbers.length === mostShifts) {
+    if (this.#numbers.length === maxShifts) {
       this.#known = number;
       return;
     }

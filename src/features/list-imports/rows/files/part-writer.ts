@@ -24,7 +24,7 @@ export class PartWriter implements AsyncDisposable {
     this.#rowNumbers = rowNumbers;
   }
 
-  static async begin(directory: string, number: number, header: readonly string[]): Promise<PartWriter> {
+  static async start(directory: string, number: number, header: readonly string[]): Promise<PartWriter> {
     await mkdir(directory, { recursive: true });
     const csv = await TextFile.open(join(directory, partFile(number) + unfinished), 'w');
     const rowNumbers = await TextFile.open(join(directory, partRowsFile(number) + unfinished), 'w');

@@ -1,10 +1,10 @@
-import { isPlaceholder, type Outcome, unfit } from '../checks/outcome.ts';
+import { isPlaceholder, type Outcome, unclearOutcome } from '../checks/outcome.ts';
 import { memoize } from './memoize.ts';
 import { isAmerican, stateCode } from './state.ts';
 import { lineOfText } from './text.ts';
 
 /** California's delegation, the largest since 1929's method of apportionment is kept to 435 seats (2020 census: 52). */
-const highest = 60;
+const maxDistrict = 60;
 const words = /\b(?:u\.?s\.?|congressional|congress|cong|cd|district|dist|house|number|no|the)(?:\b\.?|(?=\d))|#/gi;
 const atLarge = /^(?:at[ -]?large|al|0+|98)$/i;
 const numbered = /^0*(\d{1,2})(?:st|nd|rd|th)?$/i;
@@ -18,10 +18,10 @@ export function district(text: string, stateOfRow: string): Outcome {
   const found = understood(text);
   if (typeof found === 'string') return found;
   const { plain, number } = found;
-  if (number === undefined) return unfit('invalid_district', plain, 'This is no congressional district');
+  if (number === undefined) return unclearOutcome('invalid_district', plain, 'This is no congressional district');
   const code = found.code ?? (isAmerican(stateOfRow) ? stateOfRow : undefined);
   if (code !== undefined) return `${code}-${number}`;
-  return unfit('invalid_district', plain, 'The state of this district is not known');
+  return unclearOutcome('invalid_district', plain, 'The state of this district is not known');
 }
 
 /** What a cell says by itself: a whole district, '' for none, or a number with or without a state. */
@@ -47,7 +47,7 @@ function isWhole(text: string): boolean {
     text.length === 5 &&
     /^[A-Z]{2}-\d\d$/.test(text) &&
     isAmerican(text.slice(0, 2)) &&
-    Number(text.slice(3)) <= highest
+    Number(text.slice(3)) <= maxDistrict
   );
 }
 
@@ -62,5 +62,5 @@ function numberOf(text: string): string | undefined {
   const plain = text.replace(/^-|-$/g, '').trim();
   if (atLarge.test(plain)) return '00';
   const number = Number(numbered.exec(plain)?.[1] ?? Number.NaN);
-  return number <= highest ? String(number).padStart(2, '0') : undefined;
+  return number <= maxDistrict ? String(number).padStart(2, '0') : undefined;
 }

@@ -1,7 +1,7 @@
-import { isPlaceholder, type Outcome, unfit } from '../checks/outcome.ts';
+import { isPlaceholder, type Outcome, unclearOutcome } from '../checks/outcome.ts';
 import { lineOfText } from './text.ts';
 
-const longest = 254;
+const maxLength = 254;
 
 /**
  * One address; quoted local parts and addresses of hosts are none for a mailing. Each part is bounded by the next sign, so
@@ -19,10 +19,10 @@ export function email(text: string): Outcome {
   if (plain === '' || isPlaceholder(plain)) return '';
   const candidates = plain.length > 1000 || torn.test(plain) ? [] : plain.split(/[\s,;|/<>]+/).map(unwrapped);
   const [first, ...others] = new Set(candidates.filter(isAddress));
-  if (first === undefined) return unfit('invalid_email', lineOfText(text), 'This is no e-mail address');
+  if (first === undefined) return unclearOutcome('invalid_email', lineOfText(text), 'This is no e-mail address');
   if (others.length === 0) return first;
   const message = `More than one e-mail address: ${first} is taken`;
-  return { value: first, code: 'several_emails', message, aside: others.join(', ') };
+  return { value: first, code: 'several_emails', message, unclear: others.join(', ') };
 }
 
 function unwrapped(text: string): string {
@@ -30,5 +30,5 @@ function unwrapped(text: string): string {
 }
 
 function isAddress(text: string): boolean {
-  return text.length <= longest && address.test(text) && !text.includes("'@");
+  return text.length <= maxLength && address.test(text) && !text.includes("'@");
 }

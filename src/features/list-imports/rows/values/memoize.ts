@@ -1,5 +1,5 @@
 /** Longer ones seldom come again, and a few thousand of the longest would be more than the thread's whole memory. */
-const longestKept = 60;
+const maxLength = 60;
 
 /**
  * The same function, which keeps its answers for the first texts that it is asked: for columns that say the same again and again
@@ -12,7 +12,7 @@ export function memoize<Answer extends NonNullable<unknown>>(
 ): (text: string) => Answer {
   const known = new Map<string, Answer>();
   return (text) => {
-    if (text.length > longestKept) return work(text);
+    if (text.length > maxLength) return work(text);
     let answer = known.get(text);
     if (answer === undefined) {
       answer = work(text);

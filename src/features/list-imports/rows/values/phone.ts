@@ -5,11 +5,11 @@ import {
   type PhoneNumber,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/min';
-import { isPlaceholder, type Outcome, spreadsheetNumber, unfit } from '../checks/outcome.ts';
+import { isPlaceholder, type Outcome, spreadsheetNumber, unclearOutcome } from '../checks/outcome.ts';
 import { lineOfText } from './text.ts';
 
 /** Longer text is no number with a remark, and not worth searching. */
-const longestSearched = 200;
+const maxSearchedLength = 200;
 /** What stands beside a number and says nothing that would be missed. */
 const labels =
   /\b(?:cell|cellular|mobile|mob|home|work|office|phone|ph|tel|telephone|landline|main|text|or|and|m|c|h|w|p|t)\b|[^\p{L}\p{N}]/giu;
@@ -63,7 +63,11 @@ function withCare(text: string, country: CountryCode): Outcome {
   if (!/\p{Nd}/u.test(text)) return noNumber(text);
   const short = spreadsheetNumber(text);
   if (short && !short.digits) {
-    return unfit('rounded_by_spreadsheet', text, 'A spreadsheet has shortened this number; its last digits are lost');
+    return unclearOutcome(
+      'rounded_by_spreadsheet',
+      text,
+      'A spreadsheet has shortened this number; its last digits are lost',
+    );
   }
   const written = (short?.digits ?? text)
     .replace(/^'/, '')
@@ -77,22 +81,22 @@ function withCare(text: string, country: CountryCode): Outcome {
 
 /** Numbers within other text: remarks, labels, a second number. */
 function searched(text: string, searchable: string, country: CountryCode): Outcome {
-  const found = text.length > longestSearched ? [] : findPhoneNumbersInText(searchable, country);
+  const found = text.length > maxSearchedLength ? [] : findPhoneNumbersInText(searchable, country);
   const numbers = [...new Set(found.filter(({ number }) => number.isValid()).map(({ number }) => shown(number)))];
   const [first, second] = numbers;
   if (first === undefined) return noNumber(text);
   if (second !== undefined) {
     const message = `More than one phone number: ${first} is taken`;
-    return { value: first, second, code: 'several_phones', message, ...(numbers.length > 2 && { aside: text }) };
+    return { value: first, second, code: 'several_phones', message, ...(numbers.length > 2 && { unclear: text }) };
   }
   let remark = text;
   for (const { startsAt, endsAt } of found.toReversed()) remark = remark.slice(0, startsAt) + remark.slice(endsAt);
   if (remark.replace(labels, '') === '') return first;
-  return { value: first, code: 'text_beside_phone', message: 'There is text beside the number', aside: text };
+  return { value: first, code: 'text_beside_phone', message: 'There is text beside the number', unclear: text };
 }
 
 function noNumber(text: string): Outcome {
-  return unfit('invalid_phone', text, 'This is no phone number that can be dialled');
+  return unclearOutcome('invalid_phone', text, 'This is no phone number that can be dialled');
 }
 
 function shown({ number, ext }: PhoneNumber): string {

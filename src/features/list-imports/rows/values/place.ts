@@ -12,10 +12,10 @@ export interface Place {
 
 const country = /(?<![\s,])[\s,]+(?:u\.?s\.?a\.?|united states(?: of america)?|canada)$/i;
 const zipAtEnd = /(?:^|[\s,])(\d{5}(?:-?\d{4})?|\d{3,4}|[a-z]\d[a-z] ?\d[a-z]\d)$/i;
-const longestState = 4;
+const maxStateWords = 4;
 
 /** Takes "Springfield, IL 62701" apart, with or without commas, ZIP code, country. A missing part is ''. */
-export function place(text: string): Place {
+export function splitPlace(text: string): Place {
   let rest = lineOfText(text).slice(0, 300).replace(country, '');
   const code = zipAtEnd.exec(rest)?.[1] ?? '';
   if (code !== '') rest = rest.slice(0, rest.length - code.length);
@@ -37,7 +37,7 @@ function stateAtEnd(text: string): string {
 
 function wordsAtEnd(text: string): string {
   const words = text.split(' ');
-  for (let count = Math.min(longestState, words.length - 1); count > 0; count -= 1) {
+  for (let count = Math.min(maxStateWords, words.length - 1); count > 0; count -= 1) {
     const name = words.slice(-count).join(' ');
     if (stateCode(name)) return name;
   }

@@ -1,4 +1,4 @@
-import { isPlaceholder, type Outcome, unfit } from '../checks/outcome.ts';
+import { isPlaceholder, type Outcome, unclearOutcome } from '../checks/outcome.ts';
 import { memoize } from './memoize.ts';
 import { provinces, states } from './state-names.ts';
 import { lineOfText } from './text.ts';
@@ -35,7 +35,7 @@ const byName = memoize(1_000, (written): Outcome => {
   const [only] = codes;
   if (only !== undefined && codes.size === 1 && parts.length > 1) return only;
   if (text === '' || isPlaceholder(text)) return '';
-  return unfit('invalid_state', text, 'This is no state of the United States');
+  return unclearOutcome('invalid_state', text, 'This is no state of the United States');
 });
 
 function isCode(text: string): boolean {

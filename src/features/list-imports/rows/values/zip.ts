@@ -1,4 +1,4 @@
-import { isPlaceholder, type Outcome, spreadsheetNumber, unfit } from '../checks/outcome.ts';
+import { isPlaceholder, type Outcome, spreadsheetNumber, unclearOutcome } from '../checks/outcome.ts';
 import { isAmerican } from './state.ts';
 import { lineOfText, numberIn } from './text.ts';
 
@@ -26,7 +26,7 @@ export function zip(text: string, stateOfRow: string): Outcome {
   const whole = full.exec(plain);
   if (whole) return joined(whole[1], whole[2]);
   const short = spreadsheetNumber(plain);
-  if (short) return unfit('rounded_by_spreadsheet', text, 'A spreadsheet has shortened this number');
+  if (short) return unclearOutcome('rounded_by_spreadsheet', text, 'A spreadsheet has shortened this number');
   const restored = zeroRestored(plain, stateOfRow);
   if (restored !== undefined) {
     return { value: restored, code: 'zip_zero_restored', message: `The leading zero was put back: ${restored}` };
@@ -56,5 +56,5 @@ function foreign(text: string, stateOfRow: string): Outcome {
   if (elsewhere.test(text) && /[a-z]/i.test(text) && !isAmerican(stateOfRow)) {
     return { value: text, code: 'foreign_zip', message: 'This is no ZIP code of the United States' };
   }
-  return unfit('invalid_zip', text, 'This is no ZIP code (five digits, or five and four)');
+  return unclearOutcome('invalid_zip', text, 'This is no ZIP code (five digits, or five and four)');
 }

@@ -23,7 +23,7 @@ export interface PageColours {
 
 /** Colours nearer to each other (CIEDE2000) are taken for one. */
 const same = 4;
-const mostColours = 12;
+const maxColours = 12;
 
 /** The colours of a page, the brand's primary colour first: by where a colour is used, what it is called and how colourful it is. */
 export function brandColours(website: Website): PageColours {
@@ -46,7 +46,7 @@ export function brandColours(website: Website): PageColours {
   const all = merged.reduce((sum, { weight }) => sum + weight, 0);
   const brand = merged
     .filter(({ hex, weight }) => oklchOf(hex).c > 0.025 && weight > 0)
-    .slice(0, mostColours)
+    .slice(0, maxColours)
     .map(({ hex, weight, from }) => ({ hex, share: weight / all, from: strongest(from) }));
   return { brand, ground, text: text ?? (contrast(ground, '#FFFFFF') > 4.5 ? '#FFFFFF' : '#111827') };
 }

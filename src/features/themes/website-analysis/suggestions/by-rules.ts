@@ -5,7 +5,7 @@ import {
   type Draft,
   type DraftColours,
   distinct,
-  leastContrast,
+  minContrast,
   readable,
   repaired,
   shiftedLightness,
@@ -17,9 +17,9 @@ const white = '#FFFFFF';
 /** Enhanced contrast (WCAG 2.2, 1.4.6). */
 const enhanced = 7;
 /** A further colour of the page counts as one of the brand's from this part of the first's share on, and where it is another colour at a glance. */
-const leastShare = 0.06;
+const minShare = 0.06;
 const another = 15;
-const leastChroma = 0.05;
+const minChroma = 0.05;
 
 interface Idea {
   name: string;
@@ -39,7 +39,7 @@ export function suggestByRules(page: PageColours, preface: string): Draft[] {
     .slice(1)
     .filter(
       ({ hex, share }) =>
-        share >= leastShare * (brand?.share ?? 1) && oklchOf(hex).c >= leastChroma && difference(hex, base) >= another,
+        share >= minShare * (brand?.share ?? 1) && oklchOf(hex).c >= minChroma && difference(hex, base) >= another,
     );
   const found = brand
     ? `${base} is the colour that the website uses most as its brand’s${reasonsOf(brand)}.`
@@ -113,7 +113,7 @@ function ideasFor(base: Hex, others: readonly BrandColour[], page: PageColours):
 const toned = (hex: Hex, l: number, c: number): Hex => hexOfOklch({ l, c, h: oklchOf(hex).h });
 
 /** The lightest of a colour's shades on which white text can still be read. */
-const lightest = (hex: Hex): Hex => readable(hexOfOklch({ ...oklchOf(hex), l: 0.75 }), [white], leastContrast + 0.1);
+const lightest = (hex: Hex): Hex => readable(hexOfOklch({ ...oklchOf(hex), l: 0.75 }), [white], minContrast + 0.1);
 
 /** The page's own text colour where it is dark enough, else a nearly black shade of the colour. */
 const textFor = (hex: Hex, own: Hex): Hex => (contrast(own, white) >= enhanced ? own : toned(hex, 0.25, 0.03));
@@ -125,7 +125,7 @@ function reasonsOf({ from }: BrandColour): string {
 
 function whiteOn(primary: Hex): string {
   const ratio = contrast(primary, white);
-  return ratio >= leastContrast
+  return ratio >= minContrast
     ? ''
     : `White text on ${primary} has a contrast of ${ratio.toFixed(1)}:1 only: dark text is needed there.`;
 }

@@ -20,7 +20,7 @@ export interface Draft {
 }
 
 /** WCAG 2.2, 1.4.3: contrast of text at level AA. */
-export const leastContrast = 4.5;
+export const minContrast = 4.5;
 const white = '#FFFFFF';
 /** CIEDE2000 between two colours of one suggestion that have different tasks. */
 const apart = 10;
@@ -45,7 +45,7 @@ function farEnough(candidates: readonly Hex[], others: readonly Hex[]): Hex {
 }
 
 /** The colour itself where it can be read on all of the grounds, else the nearest one that can. */
-export const readable = (colour: Hex, grounds: readonly Hex[], least = leastContrast): Hex =>
+export const readable = (colour: Hex, grounds: readonly Hex[], least = minContrast): Hex =>
   nearestColour(colour, (hex) => grounds.every((ground) => contrast(hex, ground) >= least));
 
 /** The suggestions that differ from all before them at a glance. */

@@ -4,7 +4,7 @@ import { AppError, messageOf } from '../../../../lib/errors.ts';
 import type { SeenPage } from './by-assistant.ts';
 import type { Draft } from './draft.ts';
 
-const fewest = 3;
+const minThemes = 3;
 
 /** What was suggested, and by whom. */
 export interface SuggestedThemes {
@@ -50,7 +50,8 @@ export function createThemeSuggestions({ assistant, showPictures }: Deps) {
         { ...page, screenshot },
         { onUsage: (one) => usage.push(one), signal },
       );
-      const filling = given.length < fewest ? byRules('Made by built-in rules, beside those of the AI provider.') : [];
+      const filling =
+        given.length < minThemes ? byRules('Made by built-in rules, beside those of the AI provider.') : [];
       return { drafts: await enough([...given, ...filling]), byAssistant: true, failure: undefined, usage };
     } catch (error) {
       signal.throwIfAborted();
@@ -66,5 +67,5 @@ async function enough(drafts: readonly Draft[]): Promise<Draft[]> {
   const { distinct } = await import('./draft.ts');
   const different = distinct(drafts);
   const rest = drafts.filter((one) => !different.includes(one));
-  return [...different, ...rest.slice(0, Math.max(0, fewest - different.length))];
+  return [...different, ...rest.slice(0, Math.max(0, minThemes - different.length))];
 }

@@ -13,9 +13,9 @@ export interface StyleRule {
 }
 
 /** More tell nothing new, and each costs time. */
-const mostRules = 30_000;
+const maxRules = 30_000;
 /** Nested lists of selectors multiply. */
-const mostSelectors = 200;
+const maxSelectors = 200;
 const colouring =
   /^(--.+|color|background(-color|-image)?|border(-(top|right|bottom|left|block|inline)(-start|-end)?)?(-color)?|fill|stroke|text-decoration-color)$/;
 
@@ -57,7 +57,7 @@ export const inlineDeclarations = (style: string): StyleRule['declarations'] =>
 
 function collect(nodes: readonly CssNode[], around: Around, rules: StyleRule[]): void {
   for (const node of nodes) {
-    if (rules.length >= mostRules) return;
+    if (rules.length >= maxRules) return;
     if (node.type === 'Rule') collectRule(node, around, rules);
     if (node.type !== 'Atrule' || !node.block) continue;
     const where = node.name === 'media' && node.prelude ? mediumOf(generate(node.prelude)) : 'here';
@@ -73,7 +73,7 @@ function collectRule(node: Rule, { shown, unshown, parents }: Around, rules: Sty
   const selectors =
     parents.length === 0
       ? written.map((one) => readSelector(one, { shown }))
-      : parents.flatMap((parent) => written.map((one) => readSelector(one, { shown, parent }))).slice(0, mostSelectors);
+      : parents.flatMap((parent) => written.map((one) => readSelector(one, { shown, parent }))).slice(0, maxSelectors);
   const inside = [...node.block.children];
   const declarations = declarationsIn(inside);
   for (const apart of declarations.length > 0 ? [false, true] : []) {
