@@ -14,6 +14,7 @@ interface Row {
   slug: string;
   status: string;
   health_status: string;
+  health_since: string | null;
   created_at: string;
   deployed_at: string | null;
 }
@@ -24,8 +25,8 @@ const select = <T extends object>(sql: string, replacements: Record<string, unkn
   sequelize.query<T>(sql, { type: QueryTypes.SELECT, replacements });
 
 const columns =
-  'id, name, slug, status, health_status, health_details, git_repo, git_repo_sealed, notes, directory, deployed_version, ' +
-  'deployed_commit, deployed_release, created_at, deployed_at, search_text';
+  'id, name, slug, status, health_status, health_since, health_details, git_repo, git_repo_sealed, notes, directory, ' +
+  'deployed_version, deployed_commit, deployed_release, created_at, deployed_at, search_text';
 
 const app = express();
 app.get('/readyz', (_request, response) => {
@@ -58,6 +59,7 @@ app.get('/api/tenants', async (request, response) => {
       api_domain: domainOf.get(`${row.id} api`),
       status: row.status,
       health_status: row.health_status,
+      health_since: row.health_since === null ? null : iso(row.health_since),
       frontend_port: portOf.get(`${row.id} frontend`),
       backend_port: portOf.get(`${row.id} backend`),
       created_at: iso(row.created_at),
