@@ -8,7 +8,7 @@ import { DeploymentsTab } from './features/tenant/deployments/deployments-tab.ts
 import { LogsTab } from './features/tenant/logs-tab.tsx';
 import { TenantPage } from './features/tenant/tenant-page.tsx';
 import { TenantsPage } from './features/tenants/tenants-page.tsx';
-import { Trouble } from './shell/error-boundary.tsx';
+import { ErrorBoundary } from './shell/error-boundary.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
 
@@ -98,7 +98,7 @@ const pages: RouteObject[] = [
     children: [
       {
         path: '/journal',
-        lazy: async () => ({ Component: (await import('./features/audit-log/audit-log-page.tsx')).JournalPage }),
+        lazy: async () => ({ Component: (await import('./features/audit-log/audit-log-page.tsx')).AuditLogPage }),
       },
     ],
   },
@@ -128,7 +128,7 @@ export const routes: RouteObject[] = [
     HydrateFallback,
     children: [
       { path: '/password', element: <ChangePassword /> },
-      { element: <Shell />, children: [{ errorElement: <Trouble />, children: pages }] },
+      { element: <Shell />, children: [{ errorElement: <ErrorBoundary />, children: pages }] },
     ],
   },
 ];

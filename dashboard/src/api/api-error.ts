@@ -31,7 +31,7 @@ export class ApiError extends Error {
   /** What went wrong, for people: what is wrong with fields without their paths on the wire. */
   get words(): string {
     if (this.code !== 'validation_error' || this.issues.length === 0) return this.message;
-    const told = this.issues.slice(0, mostTold).map(({ path, message }) => {
+    const told = this.issues.slice(0, maxIssuesShown).map(({ path, message }) => {
       const name = nameOf(path);
       return name ? `${name}: ${message}` : asSentence(message);
     });
@@ -40,7 +40,7 @@ export class ApiError extends Error {
 }
 
 /** So many of the things that are wrong are told at once. */
-const mostTold = 3;
+const maxIssuesShown = 3;
 
 /** A rule begins with a small letter where a field's name may stand before it; names and addresses stay as they are. */
 const asSentence = (rule: string): string =>

@@ -8,7 +8,7 @@ import { queryClient, tenantsQuery, unhealthyQuery } from './queries.ts';
 const gatherFor = 150;
 
 /** Keeps what was read of tenants and deployments as the manager's events tell it. */
-export function useHouseNews(): void {
+export function useLiveUpdates(): void {
   const waiting = useRef<StreamMessage[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);

@@ -8,7 +8,7 @@ import { shellText } from './messages.ts';
  * In the place of a page that could not be loaded (the manager is away, or another version of it is there by now) or that failed. It is
  * loaded again when the connection is back.
  */
-export function Trouble() {
+export function ErrorBoundary() {
   const live = useLiveState();
   const lost = useRef(false);
   useEffect(() => {

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link, Outlet, useLocation, useNavigate } from 'react-router';
 import { connectLive, useLiveState } from '../api/live.ts';
-import { useHouseNews } from '../api/live-updates.ts';
+import { useLiveUpdates } from '../api/live-updates.ts';
 import { tenantsQuery, unhealthyQuery } from '../api/queries.ts';
 import parts from '../components/components.module.css';
 import { Time } from '../components/data/time.tsx';
 import { Dialogs } from '../components/feedback/ask.tsx';
-import { tellError } from '../components/feedback/toasts.tsx';
+import { notifyError } from '../components/feedback/toasts.tsx';
 import { Icon } from '../components/layout/icon.tsx';
 import { Menu, MenuChoice } from '../components/layout/menu.tsx';
 import { isAtLeast, type Role, useSession } from '../features/accounts/session/session.tsx';
@@ -30,7 +30,7 @@ const places: readonly { to: string; name: string; role?: Role }[] = [
 /** The frame around every page of who is signed in. */
 export function Shell() {
   useEffect(() => connectLive(), []);
-  useHouseNews();
+  useLiveUpdates();
   const live = useLiveState();
   const { self } = useSession();
   const { pathname } = useLocation();
@@ -116,7 +116,7 @@ function AccountMenu() {
         { label: text.sessions, act: () => void navigate('/account/sessions') },
         { label: text.tokens, act: () => void navigate('/account/tokens') },
         { label: text.changePassword, act: () => void navigate('/password') },
-        { label: shellText.signOut, act: () => void signOut().catch(tellError) },
+        { label: shellText.signOut, act: () => void signOut().catch(notifyError) },
       ]}
     >
       <div className={styles.who}>

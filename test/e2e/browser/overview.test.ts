@@ -170,7 +170,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     await page.getByRole('link', { name: 'Deployments' }).click();
     await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor();
     expect(await screen(page, 'configuration-leave')).toEqual([]);
-    await page.getByRole('button', { name: 'Stay' }).click();
+    await page.getByRole('button', { name: 'Keep editing' }).click();
     await page.getByText('2 unsaved changes').waitFor();
     expect(page.url()).toBe(before);
   });

@@ -30,7 +30,7 @@ interface ConfirmProps<T> {
 export function Confirm<T>(props: ConfirmProps<T>) {
   const { title, hint, submit, typed, bad, cancel = text.cancel, children, act, onDone, onClose } = props;
   const [given, setGiven] = useState('');
-  const deed = useMutation({
+  const mutation = useMutation({
     mutationFn: act,
     onSuccess(answer) {
       onClose();
@@ -44,17 +44,17 @@ export function Confirm<T>(props: ConfirmProps<T>) {
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault();
-          if (ready && !deed.isPending) deed.mutate();
+          if (ready && !mutation.isPending) mutation.mutate();
         }}
       >
         {children}
         {typed !== undefined && (
           <TextField name="typed" label={text.typeToConfirm(typed)} value={given} onChange={setGiven} autoFocus />
         )}
-        <ErrorNote error={deed.error} />
+        <ErrorNote error={mutation.error} />
         <div className={styles.formEnd}>
           <Button onClick={onClose}>{cancel}</Button>
-          <Button look={bad ? 'danger' : 'primary'} type="submit" disabled={!ready || deed.isPending}>
+          <Button look={bad ? 'danger' : 'primary'} type="submit" disabled={!ready || mutation.isPending}>
             {submit}
           </Button>
         </div>

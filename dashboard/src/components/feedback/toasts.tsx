@@ -6,10 +6,10 @@ import { Icon } from '../layout/icon.tsx';
 
 export const toasts = Toast.createToastManager();
 
-export const tell = (title: string): void => void toasts.add({ title, type: 'done' });
+export const notify = (title: string): void => void toasts.add({ title, type: 'done' });
 
 /** What an action that has no form came to. */
-export function tellError(error: unknown): void {
+export function notifyError(error: unknown): void {
   const known = error instanceof ApiError ? error : undefined;
   const advice = known && text.errors.whatToDo[known.code];
   const description = [advice, known?.requestId && text.requestId(known.requestId)].filter(Boolean).join(' ');

@@ -4,11 +4,11 @@ import { plainText } from './plain-text.ts';
 import { type LogLine, Shown } from './replay-dedup.ts';
 
 /** As many lines as are kept; older ones go. */
-const mostLines = 200_000;
+const maxLines = 200_000;
 /** How often what came is drawn. Milliseconds. */
 const drawEvery = 100;
 /** What is told again comes at once; so long is waited for all of it, to see where it leads on. Milliseconds. */
-const toldAgainWithin = 1_500;
+const replayWindowMs = 1_500;
 
 interface Origin {
   /** Which of several writers of the log. */
@@ -47,13 +47,13 @@ export function useLines(source: string): [readonly LogLine[], (line: string, or
     again.current = false;
     shown.current.add(more);
     const added = [...(gap ? [{ from: '', text: logText.gap }] : []), ...more];
-    if (added.length > 0) setLines((before) => [...before, ...added].slice(-mostLines));
+    if (added.length > 0) setLines((before) => [...before, ...added].slice(-maxLines));
   };
   const add = (line: string, { from = '', restarted = false, time }: Origin = {}): void => {
     if (restarted && !again.current) {
       draw();
       again.current = true;
-      timer.current = setTimeout(draw, toldAgainWithin);
+      timer.current = setTimeout(draw, replayWindowMs);
     }
     waiting.current.push(...line.split('\n').map((one) => ({ from, text: plainText(one), time })));
     timer.current ??= setTimeout(draw, drawEvery);

@@ -8,25 +8,25 @@ import { Waiting } from '../../components/feedback/waiting.tsx';
 import { Button } from '../../components/form/button.tsx';
 import { PageHead } from '../../components/layout/page.tsx';
 import styles from './audit-log.module.css';
-import { JournalEntry } from './entry.tsx';
-import { JournalFilters } from './filters.tsx';
-import { journalText } from './messages.ts';
-import { journalQuery, newsQuery, pageSize } from './queries.ts';
+import { AuditLogEntry } from './entry.tsx';
+import { AuditLogFilters } from './filters.tsx';
+import { auditLogText } from './messages.ts';
+import { auditLogQuery, newEntriesQuery, pageSize } from './queries.ts';
 import { isFiltered, isoOf, viewOf } from './view.ts';
 
 /** What is typed is asked for when it has rested so long. Milliseconds. */
 const settlesAfter = 250;
 
 /** What happened in the house: filters and page in the address bar, what is new announced rather than pushed in. */
-export function JournalPage() {
+export function AuditLogPage() {
   const [query, setQuery] = useSearchParams();
   const listed = withoutEntry(query);
   const view = useMemo(() => viewOf(new URLSearchParams(listed)), [listed]);
   const asked = useSettled(view);
-  const { data, error, isPlaceholderData, dataUpdatedAt } = useQuery(journalQuery(asked));
+  const { data, error, isPlaceholderData, dataUpdatedAt } = useQuery(auditLogQuery(asked));
   const { data: tenants } = useQuery(tenantsQuery);
   const newest = asked.at || data?.logs[0]?.created_at || (data && isoOf(dataUpdatedAt));
-  const { data: fresh = 0 } = useQuery(newsQuery(asked, newest));
+  const { data: fresh = 0 } = useQuery(newEntriesQuery(asked, newest));
   const set = (changes: Record<string, string | undefined>, replace = false): void =>
     setQuery(
       (before) => {
@@ -54,29 +54,29 @@ export function JournalPage() {
   };
   return (
     <>
-      <PageHead title={journalText.title} hint={journalText.hint} />
-      <JournalFilters view={view} tenants={tenants ?? []} set={filter} />
+      <PageHead title={auditLogText.title} hint={auditLogText.hint} />
+      <AuditLogFilters view={view} tenants={tenants ?? []} set={filter} />
       <div className={styles.head}>
         <div className={styles.found}>
-          <p role="status">{data ? journalText.found(data.total) : ''}</p>
+          <p role="status">{data ? auditLogText.found(data.total) : ''}</p>
           {isFiltered(view) && data?.total !== 0 && (
             <Button look="quiet" onClick={clear}>
-              {journalText.clear}
+              {auditLogText.clear}
             </Button>
           )}
         </div>
         {fresh > 0 && (
           <div role="status">
-            <Button onClick={toNewest}>{journalText.fresh(fresh)}</Button>
+            <Button onClick={toNewest}>{auditLogText.fresh(fresh)}</Button>
           </div>
         )}
       </div>
       {data && <ErrorNote error={error} />}
       {!data && <Waiting error={error} />}
       {data && data.logs.length > 0 && (
-        <ol className={styles.list} aria-label={journalText.list} aria-busy={isPlaceholderData || asked !== view}>
+        <ol className={styles.list} aria-label={auditLogText.list} aria-busy={isPlaceholderData || asked !== view}>
           {data.logs.map((entry) => (
-            <JournalEntry
+            <AuditLogEntry
               key={entry.id}
               entry={entry}
               tenants={tenants}
@@ -106,14 +106,14 @@ interface NothingProps {
 }
 
 function Nothing({ kind, clear, toNewest }: NothingProps) {
-  if (kind === 'empty') return <Empty title={journalText.emptyTitle} hint={journalText.emptyHint} />;
+  if (kind === 'empty') return <Empty title={auditLogText.emptyTitle} hint={auditLogText.emptyHint} />;
   const past = kind === 'pastEnd';
   return (
     <Empty
-      title={past ? journalText.pastEndTitle : journalText.nothingTitle}
-      hint={past ? journalText.pastEndHint : journalText.nothingHint}
+      title={past ? auditLogText.pastEndTitle : auditLogText.nothingTitle}
+      hint={past ? auditLogText.pastEndHint : auditLogText.nothingHint}
     >
-      <Button onClick={past ? toNewest : clear}>{past ? journalText.newest : journalText.clear}</Button>
+      <Button onClick={past ? toNewest : clear}>{past ? auditLogText.newest : auditLogText.clear}</Button>
     </Empty>
   );
 }
@@ -149,13 +149,13 @@ function Pager({ page, pageSize, total, turn }: PagerProps) {
   const before = (page - 1) * pageSize;
   const last = Math.min(before + pageSize, total);
   return (
-    <nav className={styles.pager} aria-label={journalText.pages}>
+    <nav className={styles.pager} aria-label={auditLogText.pages}>
       <Button disabled={page === 1} onClick={() => turn(page - 1)}>
-        {journalText.newer}
+        {auditLogText.newer}
       </Button>
-      <span>{last > before ? journalText.span(before + 1, last, total) : ''}</span>
+      <span>{last > before ? auditLogText.span(before + 1, last, total) : ''}</span>
       <Button disabled={last >= total} onClick={() => turn(page + 1)}>
-        {journalText.older}
+        {auditLogText.older}
       </Button>
     </nav>
   );

@@ -9,10 +9,10 @@ import { Icon } from '../../components/layout/icon.tsx';
 import { plainText } from '../../components/log/plain-text.ts';
 import styles from './audit-log.module.css';
 import { type Change, changesOf, restOf } from './changes.ts';
-import { journalText } from './messages.ts';
+import { auditLogText } from './messages.ts';
 import type { Entry } from './view.ts';
 
-export interface JournalEntryProps {
+export interface AuditLogEntryProps {
   entry: Entry;
   /** undefined: not known yet. */
   tenants: readonly Tenant[] | undefined;
@@ -24,7 +24,7 @@ export interface JournalEntryProps {
 const tones = { warning: 'warn', error: 'bad', critical: 'bad' } as const;
 
 /** A line of the journal; its details open below it. */
-export function JournalEntry({ entry, tenants, open, onToggle, filter }: JournalEntryProps) {
+export function AuditLogEntry({ entry, tenants, open, onToggle, filter }: AuditLogEntryProps) {
   const { id, level, category, message, created_at } = entry;
   const details = `details-${id}`;
   return (
@@ -44,8 +44,8 @@ export function JournalEntry({ entry, tenants, open, onToggle, filter }: Journal
             <span>{plainText(message)}</span>
           </button>
           <div className={styles.about}>
-            {level !== 'info' && <Badge tone={tones[level]}>{journalText.levels[level]}</Badge>}
-            <span>{journalText.categories[category]}</span>
+            {level !== 'info' && <Badge tone={tones[level]}>{auditLogText.levels[level]}</Badge>}
+            <span>{auditLogText.categories[category]}</span>
             <TenantName entry={entry} tenants={tenants} />
           </div>
         </div>
@@ -64,15 +64,15 @@ const isKnown = ({ tenant_id }: Entry, tenants: readonly Tenant[] | undefined): 
   tenants?.some((tenant) => tenant.id === tenant_id) ?? false;
 
 /** The tenant it is about: a link while there is one, its short name afterwards. */
-function TenantName({ entry: { tenant_id, tenant_slug }, tenants }: Pick<JournalEntryProps, 'entry' | 'tenants'>) {
+function TenantName({ entry: { tenant_id, tenant_slug }, tenants }: Pick<AuditLogEntryProps, 'entry' | 'tenants'>) {
   if (!tenant_id) return null;
   const tenant = tenants?.find(({ id }) => id === tenant_id);
   if (tenant) return <Link to={`/tenants/${tenant_id}`}>{tenant.name}</Link>;
   const slug = tenant_slug ?? '';
-  return <span>{tenants ? journalText.deletedTenant(slug) : slug}</span>;
+  return <span>{tenants ? auditLogText.deletedTenant(slug) : slug}</span>;
 }
 
-const words = journalText.details;
+const words = auditLogText.details;
 
 /** What the manager shows in the place of a secret. */
 const hiddenMarker = '***hidden***';
@@ -94,7 +94,7 @@ function nameOf(key: string): string {
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
-interface EntryDetailsProps extends Pick<JournalEntryProps, 'entry' | 'filter'> {
+interface EntryDetailsProps extends Pick<AuditLogEntryProps, 'entry' | 'filter'> {
   /** Whether the tenant is still there to be linked to. */
   known: boolean;
 }

@@ -3,7 +3,7 @@ import { SearchField } from '../../components/form/search-field.tsx';
 import { SelectField } from '../../components/form/select-field.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
 import styles from './audit-log.module.css';
-import { journalText } from './messages.ts';
+import { auditLogText } from './messages.ts';
 import type { Time, View } from './view.ts';
 
 interface JournalFiltersProps {
@@ -15,16 +15,16 @@ interface JournalFiltersProps {
 const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** What of the journal is looked for. */
-export function JournalFilters({ view, tenants, set }: JournalFiltersProps) {
+export function AuditLogFilters({ view, tenants, set }: JournalFiltersProps) {
   const { tenant, category = '', level = '', time } = view;
   const named = tenants.toSorted((a, b) => byName.compare(a.name, b.name)).map(({ id, name }) => [id, name]);
   const gone = tenant !== '' && !tenants.some(({ id }) => id === tenant);
   return (
-    <search className={styles.filters} aria-label={journalText.filters}>
+    <search className={styles.filters} aria-label={auditLogText.filters}>
       <div className={styles.search}>
         <SearchField
-          label={journalText.search}
-          placeholder={journalText.searchHint}
+          label={auditLogText.search}
+          placeholder={auditLogText.searchHint}
           maxLength={255}
           value={view.search}
           onChange={(search) => set({ q: search })}
@@ -32,41 +32,41 @@ export function JournalFilters({ view, tenants, set }: JournalFiltersProps) {
       </div>
       <SelectField
         bare
-        label={journalText.category}
+        label={auditLogText.category}
         value={category}
-        options={{ '': journalText.anyCategory, ...journalText.categories }}
+        options={{ '': auditLogText.anyCategory, ...auditLogText.categories }}
         onChange={(value) => set({ category: value })}
       />
       <SelectField
         bare
-        label={journalText.level}
+        label={auditLogText.level}
         value={level}
-        options={{ '': journalText.anyLevel, ...journalText.levels }}
+        options={{ '': auditLogText.anyLevel, ...auditLogText.levels }}
         onChange={(value) => set({ level: value })}
       />
       <SelectField
         bare
-        label={journalText.tenant}
+        label={auditLogText.tenant}
         value={tenant}
         options={{
-          '': journalText.anyTenant,
-          ...(gone ? { [tenant]: journalText.unknownTenant } : {}),
+          '': auditLogText.anyTenant,
+          ...(gone ? { [tenant]: auditLogText.unknownTenant } : {}),
           ...Object.fromEntries(named),
         }}
         onChange={(value) => set({ tenant: value })}
       />
       <SelectField
         bare
-        label={journalText.time}
+        label={auditLogText.time}
         value={time}
-        options={journalText.times}
+        options={auditLogText.times}
         onChange={(value: Time) => set({ time: value === 'any' ? undefined : value, from: undefined, to: undefined })}
       />
       <input
         type="search"
         className={styles.user}
-        aria-label={journalText.user}
-        placeholder={journalText.userHint}
+        aria-label={auditLogText.user}
+        placeholder={auditLogText.userHint}
         maxLength={64}
         value={view.user}
         onChange={(event) => set({ user: event.target.value })}
@@ -76,14 +76,14 @@ export function JournalFilters({ view, tenants, set }: JournalFiltersProps) {
           <TextField
             name="from"
             type="datetime-local"
-            label={journalText.from}
+            label={auditLogText.from}
             value={view.from}
             onChange={(value) => set({ from: value })}
           />
           <TextField
             name="to"
             type="datetime-local"
-            label={journalText.to}
+            label={auditLogText.to}
             value={view.to}
             onChange={(value) => set({ to: value })}
           />

@@ -1,6 +1,6 @@
 import { counted, number } from '../../lib/counted.ts';
 
-export const journalText = {
+export const auditLogText = {
   title: 'Audit log',
   hint: 'What users and Tenantry did, newest first.',
   filters: 'Filters',

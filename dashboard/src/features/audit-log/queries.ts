@@ -15,7 +15,7 @@ const filterOf = ({ search, user, category, level, tenant }: View) => ({
 });
 
 /** A page of the journal. */
-export const journalQuery = (view: View) =>
+export const auditLogQuery = (view: View) =>
   queryOptions({
     queryKey: ['journal', view],
     placeholderData: keepPreviousData,
@@ -26,7 +26,7 @@ export const journalQuery = (view: View) =>
   });
 
 /** How many entries came after a moment. */
-export const newsQuery = (view: View, after: string | undefined) =>
+export const newEntriesQuery = (view: View, after: string | undefined) =>
   queryOptions({
     queryKey: ['journal-news', view, after],
     enabled: after !== undefined,

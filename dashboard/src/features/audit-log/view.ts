@@ -1,10 +1,10 @@
 import type { components } from '../../api/schema.ts';
-import { journalText } from './messages.ts';
+import { auditLogText } from './messages.ts';
 
 export type Entry = components['schemas']['LogEntry'];
 type Category = Entry['category'];
 type Level = Entry['level'];
-export type Time = keyof typeof journalText.times;
+export type Time = keyof typeof auditLogText.times;
 
 /** What of the journal is shown, as the address bar has it. */
 export interface View {
@@ -32,10 +32,10 @@ export function viewOf(query: URLSearchParams): View {
   return {
     search: query.get('q') ?? '',
     user: query.get('user') ?? '',
-    category: among(journalText.categories, query.get('category')),
-    level: among(journalText.levels, query.get('level')),
+    category: among(auditLogText.categories, query.get('category')),
+    level: among(auditLogText.levels, query.get('level')),
     tenant: query.get('tenant') ?? '',
-    time: among(journalText.times, query.get('time')) ?? 'any',
+    time: among(auditLogText.times, query.get('time')) ?? 'any',
     from: query.get('from') ?? '',
     to: query.get('to') ?? '',
     page: Number.isSafeInteger(page) && page > 0 && page < 1e9 ? page : 1,

@@ -1,24 +1,24 @@
 import { useMutation } from '@tanstack/react-query';
-import { tell, tellError } from '../../components/feedback/toasts.tsx';
+import { notify, notifyError } from '../../components/feedback/toasts.tsx';
 import type { MenuEntry } from '../../components/layout/menu.tsx';
 import { download } from '../../lib/save-file.ts';
-import { useMay } from '../accounts/session/session.tsx';
+import { useHasRole } from '../accounts/session/session.tsx';
 import type { Asked } from './dialogs/backup-dialog.tsx';
 import { backupsText } from './messages.ts';
 import type { Backup } from './queries.ts';
 
 /** What one may do with a backup; what has to wait for other work is there, and disabled. */
-export function useDeeds(
+export function useBackupActions(
   backup: Backup,
   { busy, ask }: { busy: boolean; ask: (what: Asked) => void },
 ): readonly MenuEntry[] {
-  const operator = useMay('operator');
-  const admin = useMay('admin');
+  const operator = useHasRole('operator');
+  const admin = useHasRole('admin');
   const load = useMutation({
     // A file that is in the bucket alone is fetched back first: that can take minutes.
-    onMutate: () => tell(backupsText.downloading),
+    onMutate: () => notify(backupsText.downloading),
     mutationFn: () => download(`/api/tenants/${backup.tenant_id}/backups/${backup.id}/download`),
-    onError: tellError,
+    onError: notifyError,
   });
   const { actions } = backupsText;
   const whole = backup.status === 'complete';

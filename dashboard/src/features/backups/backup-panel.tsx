@@ -9,9 +9,9 @@ import { Note } from '../../components/feedback/note.tsx';
 import { Waiting } from '../../components/feedback/waiting.tsx';
 import { Button } from '../../components/form/button.tsx';
 import { Overlay } from '../../components/layout/overlays.tsx';
-import { useMay } from '../accounts/session/session.tsx';
+import { useHasRole } from '../accounts/session/session.tsx';
 import { useTenant } from '../tenant/tenant-page.tsx';
-import { useDeeds } from './actions.ts';
+import { useBackupActions } from './actions.ts';
 import { BackupFacts } from './backup-facts.tsx';
 import { stateOf } from './backup-state.tsx';
 import styles from './backups.module.css';
@@ -50,15 +50,15 @@ export function BackupPanel({ backupId, work, onClose }: BackupPanelProps) {
 
 function Known({ backup, work, onRemoved }: Pick<BackupPanelProps, 'work'> & { backup: Backup; onRemoved(): void }) {
   const [asked, setAsked] = useState<Asked>();
-  const admin = useMay('admin');
-  const deeds = useDeeds(backup, { busy: work !== undefined, ask: setAsked });
+  const admin = useHasRole('admin');
+  const actions = useBackupActions(backup, { busy: work !== undefined, ask: setAsked });
   return (
     <>
       <Verdict backup={backup} />
       {work && <WaitNote work={work} />}
-      {deeds.length > 0 && (
+      {actions.length > 0 && (
         <div className={styles.deeds}>
-          {deeds.map(({ label, act, disabled = false }) => (
+          {actions.map(({ label, act, disabled = false }) => (
             <Button key={label} onClick={act} disabled={disabled}>
               {label}
             </Button>

@@ -5,7 +5,7 @@ import { sizeText } from '../../components/data/size.ts';
 import { Time, timeText } from '../../components/data/time.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
 import { Menu } from '../../components/layout/menu.tsx';
-import { useDeeds } from './actions.ts';
+import { useBackupActions } from './actions.ts';
 import { BackupState } from './backup-state.tsx';
 import styles from './backups.module.css';
 import { type Asked, BackupDialog } from './dialogs/backup-dialog.tsx';
@@ -56,14 +56,14 @@ function BackupMenu({ backup, busy }: { backup: Backup; busy: boolean }) {
   const [asked, setAsked] = useState<Asked>();
   const navigate = useNavigate();
   const { search } = useLocation();
-  const deeds = useDeeds(backup, { busy, ask: setAsked });
+  const actions = useBackupActions(backup, { busy, ask: setAsked });
   const open = (): void => void navigate({ pathname: `/tenants/${tenant_id}/backups/${id}`, search });
   return (
     <>
       <Menu
         label={backupsText.actionsOf(timeText(created_at))}
         trigger={<Icon name="more" />}
-        entries={[{ label: backupsText.actions.open, act: open }, ...deeds]}
+        entries={[{ label: backupsText.actions.open, act: open }, ...actions]}
       />
       {asked && <BackupDialog what={asked} backup={backup} onClose={() => setAsked(undefined)} />}
     </>

@@ -5,12 +5,12 @@ import { ApiError } from '../../api/api-error.ts';
 import { api, dataOf } from '../../api/client.ts';
 import { useStream } from '../../api/live.ts';
 import { Empty } from '../../components/feedback/empty.tsx';
-import { tell, tellError } from '../../components/feedback/toasts.tsx';
+import { notify, notifyError } from '../../components/feedback/toasts.tsx';
 import { Waiting } from '../../components/feedback/waiting.tsx';
 import { Button } from '../../components/form/button.tsx';
 import { PagePart } from '../../components/layout/page.tsx';
-import { useMay } from '../accounts/session/session.tsx';
-import { UnderWay, useWorkUnderWay } from '../tenant/deployments/running-work.tsx';
+import { useHasRole } from '../accounts/session/session.tsx';
+import { RunningWork, useRunningWork } from '../tenant/deployments/running-work.tsx';
 import { useTenant } from '../tenant/tenant-page.tsx';
 import { BackupPanel } from './backup-panel.tsx';
 import { BackupTable } from './backup-table.tsx';
@@ -21,23 +21,26 @@ import { ScheduleCard } from './schedule/schedule-card.tsx';
 
 const pageSize = 50;
 /** As many as the manager lists at once. */
-const mostShown = 500;
+const maxShown = 500;
 
 /** Begins a backup, and tells how it ended. */
 function useCreate(id: string) {
-  const [begun, setBegun] = useState<string>();
-  useStream(begun === undefined ? undefined : { stream: 'deployment', id: begun }, ({ type, status, error }) => {
-    if (type !== 'complete') return;
-    setBegun(undefined);
-    const reason = (error as { message?: string } | undefined)?.message ?? String(status);
-    if (status === 'success') tell(backupsText.made);
-    else tellError(new ApiError({ status: 0, code: 'backup_failed', message: backupsText.notMade(reason) }));
-  });
+  const [startedId, setStartedId] = useState<string>();
+  useStream(
+    startedId === undefined ? undefined : { stream: 'deployment', id: startedId },
+    ({ type, status, error }) => {
+      if (type !== 'complete') return;
+      setStartedId(undefined);
+      const reason = (error as { message?: string } | undefined)?.message ?? String(status);
+      if (status === 'success') notify(backupsText.made);
+      else notifyError(new ApiError({ status: 0, code: 'backup_failed', message: backupsText.notMade(reason) }));
+    },
+  );
   return useMutation({
     mutationFn: () =>
       dataOf(api.POST('/api/tenants/{id}/backups', { params: { path: { id }, query: { wait: 'false' } } })),
-    onSuccess: (answer) => setBegun('deployment_id' in answer ? answer.deployment_id : undefined),
-    onError: tellError,
+    onSuccess: (answer) => setStartedId('deployment_id' in answer ? answer.deployment_id : undefined),
+    onError: notifyError,
     onSettled: () => refreshBackups(id),
   });
 }
@@ -49,10 +52,10 @@ export function BackupsTab() {
   const { backupId } = useParams();
   const [search, setSearch] = useSearchParams();
   const navigate = useNavigate();
-  const limit = Math.min(mostShown, Math.max(pageSize, Number(search.get('shown')) || 0));
+  const limit = Math.min(maxShown, Math.max(pageSize, Number(search.get('shown')) || 0));
   const { data, error } = useQuery(backupsQuery(id, limit));
-  const work = useWorkUnderWay(id);
-  const operator = useMay('operator');
+  const work = useRunningWork(id);
+  const operator = useHasRole('operator');
   const create = useCreate(id);
   if (!data) return <Waiting error={error} />;
   const { backups, total } = data;
@@ -71,7 +74,7 @@ export function BackupsTab() {
         {total > 0 && begin}
       </PagePart>
       <div className={styles.parts}>
-        {work && <UnderWay work={work} texts={texts} watch={watch} />}
+        {work && <RunningWork work={work} texts={texts} watch={watch} />}
         <ScheduleCard tenantId={id} newest={backups} />
         {total === 0 ? (
           <Empty title={backupsText.emptyTitle} hint={backupsText.emptyHint}>
@@ -80,7 +83,7 @@ export function BackupsTab() {
         ) : (
           <BackupTable backups={backups} busy={work !== undefined} />
         )}
-        {backups.length < Math.min(total, mostShown) && (
+        {backups.length < Math.min(total, maxShown) && (
           <div>
             <Button onClick={() => setSearch({ shown: String(limit + pageSize) }, { replace: true })}>
               {backupsText.more(backups.length, total)}

@@ -110,7 +110,7 @@ export const backupsText = {
     title: 'Run a restore test?',
     hint: 'The backup is loaded into a separate database, every table is compared, and the copy is deleted. The site stays up and is not touched. The host needs disk space for a second copy of the data.',
     submit: 'Run test',
-    begun: 'Restore test started. The result will appear here.',
+    started: 'Restore test started. The result will appear here.',
   },
   restore: {
     title: 'Restore this backup?',

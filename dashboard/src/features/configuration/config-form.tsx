@@ -7,7 +7,7 @@ import parts from '../../components/components.module.css';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { LeaveGuard } from '../../components/feedback/leave-guard.tsx';
 import { Note } from '../../components/feedback/note.tsx';
-import { tell } from '../../components/feedback/toasts.tsx';
+import { notify } from '../../components/feedback/toasts.tsx';
 import { Button } from '../../components/form/button.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
 import { PagePart } from '../../components/layout/page.tsx';
@@ -38,7 +38,7 @@ export function ConfigForm({ tenant, config }: { tenant: FullTenant; config: Con
     onSuccess({ changes }) {
       if (changes.length > 0) return setReviewed(changes);
       draft.reset();
-      tell(configurationText.noChange);
+      notify(configurationText.noChange);
     },
     onError(error) {
       draft.refuse(error);
@@ -81,10 +81,10 @@ export function ConfigForm({ tenant, config }: { tenant: FullTenant; config: Con
             {draft.overtaken && (
               <Note
                 tone="warn"
-                title={configurationText.overtaken.title}
-                actions={<Button onClick={draft.rebase}>{configurationText.overtaken.keep}</Button>}
+                title={configurationText.conflict.title}
+                actions={<Button onClick={draft.rebase}>{configurationText.conflict.keep}</Button>}
               >
-                <span>{configurationText.overtaken.hint(draft.overtaken)}</span>
+                <span>{configurationText.conflict.hint(draft.overtaken)}</span>
               </Note>
             )}
             <div role="status">

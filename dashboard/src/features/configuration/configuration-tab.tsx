@@ -3,7 +3,7 @@ import type { FullTenant } from '../../api/client.ts';
 import { Waiting } from '../../components/feedback/waiting.tsx';
 import { Button } from '../../components/form/button.tsx';
 import { PagePart } from '../../components/layout/page.tsx';
-import { useMay } from '../accounts/session/session.tsx';
+import { useHasRole } from '../accounts/session/session.tsx';
 import { servicesQuery } from '../tenant/overview/queries.ts';
 import { useRestart } from '../tenant/overview/use-restart.ts';
 import { useTenant } from '../tenant/tenant-page.tsx';
@@ -17,7 +17,7 @@ import { configQuery } from './queries.ts';
 /** What a tenant's application is told, to be looked at or changed. */
 export function ConfigurationTab() {
   const tenant = useTenant();
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   const { data: config, error } = useQuery(configQuery(tenant.id));
   return (
     <div className={styles.page}>
@@ -43,7 +43,7 @@ const words = configurationText.pending;
 /** That what is saved is not what runs, and the way to change that; nothing where it is. */
 function PendingNote({ tenant }: { tenant: FullTenant }) {
   const { id, deployed_at, status } = tenant;
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   const { restarting, restart } = useRestart(tenant);
   const { data } = useQuery({ ...servicesQuery(id), enabled: deployed_at !== null });
   const pending = data?.applied === 'pending_restart' && status === 'running';

@@ -60,7 +60,7 @@ export const configurationText = {
     nothing: 'No variables found yet.',
   },
   changes: (count: number) => counted(count, 'unsaved change', 'unsaved changes'),
-  overtaken: {
+  conflict: {
     title: 'Someone else changed this configuration while you were editing',
     hint: (names: readonly string[]) =>
       names.length > 0
@@ -80,7 +80,7 @@ export const configurationText = {
     after: 'After',
     none: 'none',
     hidden: 'hidden',
-    hiddenAnew: 'new value, hidden',
+    changedHidden: 'new value, hidden',
     sameStart: 'The values differ after this part.',
     restart: 'Restart the services now',
     restartHint:

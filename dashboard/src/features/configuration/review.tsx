@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { api, dataOf, type FullTenant } from '../../api/client.ts';
 import { queryClient } from '../../api/queries.ts';
 import { Confirm } from '../../components/feedback/confirm.tsx';
-import { tell } from '../../components/feedback/toasts.tsx';
+import { notify } from '../../components/feedback/toasts.tsx';
 import { CheckField } from '../../components/form/check-field.tsx';
 import { control } from '../tenants/tenant-actions.ts';
 import styles from './configuration.module.css';
@@ -41,7 +41,7 @@ export function Review({ tenant, body, changes, onSaved, onClose, onRefused }: R
       onDone={(config) => {
         queryClient.setQueryData(configQuery(id).queryKey, config);
         onSaved();
-        tell(configurationText.saved);
+        notify(configurationText.saved);
         if (restart) void control('restart', tenant);
         else void queryClient.invalidateQueries({ queryKey: ['tenant', id] });
       }}
@@ -67,7 +67,7 @@ const ChangeList = ({ changes }: { changes: readonly ConfigChange[] }) => (
             <dt>{words.before}</dt>
             <dd className={styles.before}>{shown(change.before, words.hidden)}</dd>
             <dt>{words.after}</dt>
-            <dd>{shown(change.after, isHidden(change.before) ? words.hiddenAnew : words.hidden)}</dd>
+            <dd>{shown(change.after, isHidden(change.before) ? words.changedHidden : words.hidden)}</dd>
           </dl>
           {change.before === change.after && !isHidden(change.after) && <p>{words.sameStart}</p>}
         </li>

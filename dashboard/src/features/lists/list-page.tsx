@@ -8,14 +8,14 @@ import { queryClient } from '../../api/queries.ts';
 import { Time } from '../../components/data/time.tsx';
 import { Confirm } from '../../components/feedback/confirm.tsx';
 import { Empty } from '../../components/feedback/empty.tsx';
-import { tell } from '../../components/feedback/toasts.tsx';
+import { notify } from '../../components/feedback/toasts.tsx';
 import { Waiting } from '../../components/feedback/waiting.tsx';
 import { ButtonLink } from '../../components/form/button.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
 import { Menu } from '../../components/layout/menu.tsx';
 import { BackLink } from '../../components/layout/page.tsx';
 import { plainText } from '../../components/log/plain-text.ts';
-import { useMay } from '../accounts/session/session.tsx';
+import { useHasRole } from '../accounts/session/session.tsx';
 import { useTenant } from '../tenant/tenant-page.tsx';
 import { CheckStep } from './check/check-step.tsx';
 import { CatalogueContext } from './columns/catalogue.ts';
@@ -53,7 +53,7 @@ export function ListPage() {
   const { id: tenantId } = useTenant();
   const { jobId = '', step } = useParams();
   const listKey = { tenantId, jobId };
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   const { data: job, error } = useQuery(listQuery(listKey));
   const { data: served, error: mappingsError } = useQuery(mappingsQuery(listKey));
   const check = useListNews(listKey, job?.status);
@@ -114,7 +114,7 @@ function useListNews(key: ListKey, status: ListJob['status'] | undefined): RowsR
 
 function ListHead({ job, tenantId }: { job: ListJob; tenantId: string }) {
   const [deleting, setDeleting] = useState(false);
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   const navigate = useNavigate();
   const settled = job.status !== 'importing' && job.status !== 'analyzing';
   const { back, actions, delete: remove, meta } = listsText.list;
@@ -170,7 +170,7 @@ function DeleteList({ job, onClose, onDeleted }: DeleteListProps) {
       submit={deleteSubmit}
       act={() => dataOf(api.DELETE('/api/tenants/{id}/list-loader/{job_id}', { params: pathOf(key) }))}
       onDone={() => {
-        tell(deleted(name));
+        notify(deleted(name));
         onDeleted();
         void queryClient.invalidateQueries({ queryKey: ['lists', job.tenant_id, 'history'] });
       }}

@@ -2,19 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { Waiting } from '../../components/feedback/waiting.tsx';
 import { PagePart } from '../../components/layout/page.tsx';
-import { useMay } from '../accounts/session/session.tsx';
+import { useHasRole } from '../accounts/session/session.tsx';
 import { useTenant } from '../tenant/tenant-page.tsx';
 import { History } from './history.tsx';
 import styles from './lists.module.css';
 import { listsText } from './messages.ts';
 import { historyQuery } from './queries.ts';
-import { Teaching } from './upload/format-help.tsx';
+import { FormatHelp } from './upload/format-help.tsx';
 import { UploadDrop } from './upload/upload-drop.tsx';
 
 /** A tenant's contact lists: a place for the next one, and those so far. */
 export function ListsTab() {
   const tenant = useTenant();
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   const [search] = useSearchParams();
   const offset = Math.max(0, Number.parseInt(search.get('offset') ?? '', 10) || 0);
   const { data, error } = useQuery(historyQuery(tenant.id, offset));
@@ -28,7 +28,7 @@ export function ListsTab() {
         none && <p className={styles.fine}>{listsText.drop.viewer}</p>
       )}
       {none ? (
-        <Teaching />
+        <FormatHelp />
       ) : (
         <section>
           <PagePart title={listsText.history.title} />

@@ -24,7 +24,7 @@ export const listsText = {
     },
   },
 
-  teach: {
+  formatHelp: {
     title: 'Supported list formats',
     points: [
       'Any table with one person per row. Title rows, semicolons and old character sets are fine.',

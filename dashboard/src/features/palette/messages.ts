@@ -7,10 +7,10 @@ export const paletteText = {
   placeholder: 'Tenant, page or action…',
   nothing: 'No results. Search for a name, short name, domain, page or action.',
   more: (count: number) => `${number(count)} more tenants match. Keep typing to narrow the results.`,
-  keys: { move: 'to navigate', take: 'to select', leave: 'to close' },
+  keys: { move: 'to navigate', select: 'to select', close: 'to close' },
   groups: {
     sections: (name: string) => `Pages of ${name}`,
-    deeds: (name: string) => `Actions for ${name}`,
+    actions: (name: string) => `Actions for ${name}`,
     pages: 'Pages',
     tenants: 'Tenants',
   },

@@ -1,5 +1,5 @@
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
-import { tellError } from '../../components/feedback/toasts.tsx';
+import { notifyError } from '../../components/feedback/toasts.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
 import { text } from '../../lib/messages.ts';
 import styles from './palette-button.module.css';
@@ -32,7 +32,7 @@ export function PaletteButton({ places }: PaletteButtonProps) {
       .catch((error: unknown) => {
         loading.current = false;
         setOpen(false);
-        tellError(error);
+        notifyError(error);
       });
   }, []);
   useEffect(() => {

@@ -72,10 +72,10 @@ export function Palette({ places, onClose }: PaletteProps) {
               <kbd>↑</kbd> <kbd>↓</kbd> {paletteText.keys.move}
             </span>
             <span>
-              <kbd>↵</kbd> {paletteText.keys.take}
+              <kbd>↵</kbd> {paletteText.keys.select}
             </span>
             <span>
-              <kbd>Esc</kbd> {paletteText.keys.leave}
+              <kbd>Esc</kbd> {paletteText.keys.close}
             </span>
           </p>
         </Dialog.Popup>

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useMatch, useNavigate } from 'react-router';
 import { api, dataOf, type Tenant } from '../../api/client.ts';
 import { tenantsQuery } from '../../api/queries.ts';
-import { tell, tellError } from '../../components/feedback/toasts.tsx';
+import { notify, notifyError } from '../../components/feedback/toasts.tsx';
 import { text } from '../../lib/messages.ts';
-import { useMay } from '../accounts/session/session.tsx';
+import { useHasRole } from '../accounts/session/session.tsx';
 import { useSystemSections } from '../system/system-page.tsx';
 import { openDeployDialog } from '../tenant/deployments/deploy-button.tsx';
 import { sectionsOf } from '../tenant/tenant-page.tsx';
@@ -14,7 +14,7 @@ import { type Entry, type EntryGroup, fitting, rankTenants } from './entries.ts'
 import { paletteText } from './messages.ts';
 
 /** Tenants that are listed; who looks for another types on. */
-const mostTenants = { asked: 20, unasked: 6 };
+const maxTenants = { asked: 20, unasked: 6 };
 
 interface Found {
   groups: EntryGroup[];
@@ -25,14 +25,14 @@ interface Found {
 /** What the palette offers for what was typed: what can be done here, pages, tenants; nothing that one may not do. */
 export function useEntries(search: string, places: readonly { to: string; name: string }[]): Found {
   const navigate = useNavigate();
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   const { data: tenants = [] } = useQuery(tenantsQuery);
   const { id: presentId } = useMatch('/tenants/:id/*')?.params ?? {};
   const present = tenants.find(({ id }) => id === presentId);
   const go = (to: string) => () => void navigate(to);
   const page = (to: string, label: string): Entry => ({ id: to, label, act: go(to) });
 
-  const deeds = present && operator ? deedsWith(present) : [];
+  const actions = present && operator ? actionsOn(present) : [];
   const sections = present ? sectionsOf(present.id, operator).map(({ to, name }) => page(to, name)) : [];
   const house = operator
     ? [
@@ -47,7 +47,7 @@ export function useEntries(search: string, places: readonly { to: string; name: 
     page('/password', text.changePassword),
   ];
   const ranked = rankTenants(tenants, search);
-  const listed = ranked.slice(0, search.trim() ? mostTenants.asked : mostTenants.unasked);
+  const listed = ranked.slice(0, search.trim() ? maxTenants.asked : maxTenants.unasked);
   const ofTenants = listed.map(
     (tenant): Entry => ({
       id: `tenant ${tenant.id}`,
@@ -61,7 +61,7 @@ export function useEntries(search: string, places: readonly { to: string; name: 
   const groups: EntryGroup[] = [
     // Who takes the first by mistake only looks at something.
     { value: paletteText.groups.sections(name), items: fitting(sections, search) },
-    { value: paletteText.groups.deeds(name), items: fitting(deeds, search) },
+    { value: paletteText.groups.actions(name), items: fitting(actions, search) },
     { value: paletteText.groups.tenants, items: ofTenants },
     {
       value: paletteText.groups.pages,
@@ -77,24 +77,26 @@ export function useEntries(search: string, places: readonly { to: string; name: 
   };
 }
 
-function deedsWith(tenant: Tenant): Entry[] {
+function actionsOn(tenant: Tenant): Entry[] {
   const { name, deployed_at } = tenant;
-  const deed = (label: string, act: () => void): Entry => ({ id: `do ${label}`, label, words: name, act });
+  const actionEntry = (label: string, act: () => void): Entry => ({ id: `do ${label}`, label, words: name, act });
   return [
-    deed(deployed_at ? tenantsText.actions.deployAgain : tenantsText.actions.deploy, () => openDeployDialog(tenant)),
+    actionEntry(deployed_at ? tenantsText.actions.deployAgain : tenantsText.actions.deploy, () =>
+      openDeployDialog(tenant),
+    ),
     ...controls
       .filter((action) => mayControl(action, tenant))
-      .map((action) => deed(tenantsText.actions[action], () => controlAsked(action, tenant))),
-    ...(deployed_at ? [deed(paletteText.checkHealth, () => void checkHealth(tenant))] : []),
+      .map((action) => actionEntry(tenantsText.actions[action], () => controlAsked(action, tenant))),
+    ...(deployed_at ? [actionEntry(paletteText.checkHealth, () => void checkHealth(tenant))] : []),
   ];
 }
 
 async function checkHealth({ id, name }: Tenant): Promise<void> {
   try {
     const { overall_status } = await dataOf(api.POST('/api/tenants/{id}/health-check', { params: { path: { id } } }));
-    tell(paletteText.checked(name, text.health[overall_status]));
+    notify(paletteText.checked(name, text.health[overall_status]));
     refreshTenant(id);
   } catch (error) {
-    tellError(error);
+    notifyError(error);
   }
 }

@@ -60,7 +60,7 @@ export const settingsText = {
     ai_raw_samples: 'Send real list values to the AI provider',
     screenshot_retention_days: 'Keep screenshots for',
   } as Record<string, string>,
-  usual: (value: string) => `Default: ${value}`,
+  defaultValue: (value: string) => `Default: ${value}`,
   between: (least: string, most: string) => `${least} to ${most}`,
   empty: 'empty',
   on: 'On',
@@ -75,7 +75,7 @@ export const settingsText = {
   newValue: (name: string) => `${name}: new value`,
   changed: 'Changed',
   undo: 'Undo',
-  useUsual: 'Use default',
+  useDefault: 'Use default',
   wrong: {
     integer: 'Enter a whole number without units',
     number: 'Enter a number such as 0.5, without units',

@@ -25,7 +25,8 @@ function boundsOf(setting: Setting): string {
   if (is_secret) return '';
   const between = minimum !== null && maximum !== null && settingsText.between(figure(minimum), figure(maximum));
   const usual =
-    (value_type !== 'string' || setting.default !== '') && settingsText.usual(shownValue(setting, setting.default));
+    (value_type !== 'string' || setting.default !== '') &&
+    settingsText.defaultValue(shownValue(setting, setting.default));
   return [between, usual].filter(Boolean).join(' · ');
 }
 
@@ -81,10 +82,10 @@ export function SettingRow({ setting, drafts, mayChange }: SettingRowProps) {
             {differs && (
               <Button
                 look="quiet"
-                aria-label={settingsText.of(settingsText.useUsual, nameOf(key))}
+                aria-label={settingsText.of(settingsText.useDefault, nameOf(key))}
                 onClick={() => drafts.set(setting, setting.default)}
               >
-                {settingsText.useUsual}
+                {settingsText.useDefault}
               </Button>
             )}
           </div>

@@ -25,7 +25,7 @@ export function shownValue({ value_type, unit, is_secret }: Setting, value: stri
 }
 
 /** What is wrong with a value, as far as that can be told without the manager. */
-export function wrongOf({ value_type, minimum, maximum, max_length }: Setting, value: string): string | undefined {
+export function problemOf({ value_type, minimum, maximum, max_length }: Setting, value: string): string | undefined {
   const { wrong } = settingsText;
   if (value_type === 'boolean') return undefined;
   if (value_type === 'string')

@@ -5,12 +5,12 @@ import parts from '../../components/components.module.css';
 import { Empty } from '../../components/feedback/empty.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { LeaveGuard } from '../../components/feedback/leave-guard.tsx';
-import { tell, tellError } from '../../components/feedback/toasts.tsx';
+import { notify, notifyError } from '../../components/feedback/toasts.tsx';
 import { Waiting } from '../../components/feedback/waiting.tsx';
 import { Button } from '../../components/form/button.tsx';
 import { SearchField } from '../../components/form/search-field.tsx';
 import { PagePart } from '../../components/layout/page.tsx';
-import { useMay } from '../accounts/session/session.tsx';
+import { useHasRole } from '../accounts/session/session.tsx';
 import { settingsText } from './messages.ts';
 import { settingsQuery } from './queries.ts';
 import { ReviewChanges } from './review-changes.tsx';
@@ -35,7 +35,7 @@ export function SettingsPage() {
 }
 
 function Settings({ settings }: { settings: readonly Setting[] }) {
-  const mayChange = useMay('admin');
+  const mayChange = useHasRole('admin');
   const [query, setQuery] = useSearchParams();
   const search = query.get('q') ?? '';
   const drafts = useDrafts(settings);
@@ -61,7 +61,7 @@ function Settings({ settings }: { settings: readonly Setting[] }) {
       if (await drafts.check()) setReviewing(true);
       else pointOut();
     } catch (error) {
-      tellError(error);
+      notifyError(error);
     }
   };
   const bad = Object.keys(drafts.wrong).length;
@@ -110,8 +110,8 @@ function Settings({ settings }: { settings: readonly Setting[] }) {
           onClose={() => setReviewing(false)}
           onDone={({ saved, refused: count }) => {
             if (count > 0) pointOut();
-            if (count === 0) tell(settingsText.saved(saved.length));
-            else if (saved.length > 0) tell(settingsText.savedBeside(namesOf(saved)));
+            if (count === 0) notify(settingsText.saved(saved.length));
+            else if (saved.length > 0) notify(settingsText.savedBeside(namesOf(saved)));
           }}
         />
       )}

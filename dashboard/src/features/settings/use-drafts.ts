@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { refusedSettings, saveSetting } from './queries.ts';
-import { type Setting, wrongOf } from './setting.ts';
+import { problemOf, type Setting } from './setting.ts';
 
 /** Values by the settings' keys. */
 type ByKey = Readonly<Record<string, string>>;
@@ -66,7 +66,7 @@ export function useDrafts(settings: readonly Setting[]): Drafts {
     },
     async check() {
       const found = changes.flatMap(({ setting, value }) => {
-        const problem = wrongOf(setting, value);
+        const problem = problemOf(setting, value);
         return problem ? [[setting.key, problem]] : [];
       });
       const refused = await refusedSettings(

@@ -1,6 +1,6 @@
 import { counted } from '../../lib/counted.ts';
 
-export const proxyText = {
+export const sitesText = {
   kinds: { none: 'None', nginx: 'nginx', traefik: 'Traefik' },
   hint: 'It serves the tenants’ host names. Each configuration file is tested before it is used.',
   none: {
@@ -53,7 +53,7 @@ export const proxyText = {
   },
   explained: {
     edited: 'The file differs from what the manager wrote.',
-    missing: 'The file is missing, so its names are not served.',
+    missing: 'The file does not exist, so its names are not served.',
     outdated: 'The tenant’s names or certificates have changed. The manager updates the site automatically.',
     orphan: 'The tenant no longer exists, or this file is a copy. Delete the file manually if you don’t need it.',
   } as Record<string, string>,

@@ -57,7 +57,7 @@ export const siteQuery = (tenantId: string) =>
   });
 
 /** What one has to look at: what the manager does not mend by itself. */
-export const needsLook = ({ state, soonest, certificate_error }: Site): boolean =>
+export const hasProblem = ({ state, soonest, certificate_error }: Site): boolean =>
   (state !== 'in_sync' && state !== 'outdated') ||
   certificate_error !== null ||
   (soonest?.days_left ?? soonDays) < soonDays;

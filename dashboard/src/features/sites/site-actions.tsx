@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { api, dataOf } from '../../api/client.ts';
 import { queryClient } from '../../api/queries.ts';
 import { Confirm } from '../../components/feedback/confirm.tsx';
-import { tell } from '../../components/feedback/toasts.tsx';
+import { notify } from '../../components/feedback/toasts.tsx';
 import { Button } from '../../components/form/button.tsx';
-import { useMay } from '../accounts/session/session.tsx';
-import { proxyText as words } from './messages.ts';
+import { useHasRole } from '../accounts/session/session.tsx';
+import { sitesText as words } from './messages.ts';
 import { proxyQuery } from './queries.ts';
 import type { ProxyTest } from './test-card.tsx';
 
@@ -13,15 +13,15 @@ const reload = (repair: boolean) =>
   dataOf(api.POST('/api/proxy/reload', { params: { query: { repair: repair ? 'true' : 'false' } } }));
 
 const done = ({ message }: { message: string }): void => {
-  tell(message);
+  notify(message);
   // The sites too: their key begins with this one.
   void queryClient.invalidateQueries({ queryKey: proxyQuery.queryKey });
 };
 
 /** Testing changes nothing; reloading is an administrator's. */
 export function ProxyActions({ test }: { test: ProxyTest }) {
-  const operator = useMay('operator');
-  const admin = useMay('admin');
+  const operator = useHasRole('operator');
+  const admin = useHasRole('admin');
   const [asking, setAsking] = useState(false);
   return (
     <>

@@ -1,5 +1,5 @@
 import { Badge } from '../../components/data/badge.tsx';
-import { proxyText as words } from './messages.ts';
+import { sitesText as words } from './messages.ts';
 import { soonDays, type TenantProxy } from './queries.ts';
 
 const tones = {

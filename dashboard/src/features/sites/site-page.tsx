@@ -14,7 +14,7 @@ import { Icon } from '../../components/layout/icon.tsx';
 import { BackLink, PagePart } from '../../components/layout/page.tsx';
 import { saveBlob } from '../../lib/save-file.ts';
 import { NotFound } from '../../shell/not-found.tsx';
-import { proxyText as words } from './messages.ts';
+import { sitesText as words } from './messages.ts';
 import { Output } from './output.tsx';
 import { siteQuery, type TenantProxy } from './queries.ts';
 import { DaysBadge, SiteBadge } from './site-badges.tsx';

@@ -9,8 +9,8 @@ import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Note } from '../../components/feedback/note.tsx';
 import { Waiting } from '../../components/feedback/waiting.tsx';
 import { PagePart } from '../../components/layout/page.tsx';
-import { useMay } from '../accounts/session/session.tsx';
-import { proxyText as words } from './messages.ts';
+import { useHasRole } from '../accounts/session/session.tsx';
+import { sitesText as words } from './messages.ts';
 import { Output } from './output.tsx';
 import { type ProxyState, proxyQuery, type Site, sitesQuery } from './queries.ts';
 import { ProxyActions, RepairButton } from './site-actions.tsx';
@@ -83,7 +83,7 @@ const isDrifted = ({ state }: Site): boolean => state === 'edited' || state === 
 
 /** What somebody should do now. */
 function Drift({ sites }: { sites: readonly Site[] }) {
-  const admin = useMay('admin');
+  const admin = useHasRole('admin');
   const count = sites.filter(isDrifted).length;
   if (count === 0) return null;
   return (

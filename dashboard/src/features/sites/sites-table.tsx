@@ -6,8 +6,8 @@ import { type Column, DataTable } from '../../components/data/data-table.tsx';
 import { Time } from '../../components/data/time.tsx';
 import { Empty } from '../../components/feedback/empty.tsx';
 import { SelectField } from '../../components/form/select-field.tsx';
-import { proxyText as words } from './messages.ts';
-import { needsLook, type Site } from './queries.ts';
+import { sitesText as words } from './messages.ts';
+import { hasProblem, type Site } from './queries.ts';
 import { DaysBadge, SiteBadge } from './site-badges.tsx';
 import styles from './sites.module.css';
 
@@ -17,7 +17,7 @@ export function SitesTable({ sites }: { sites: readonly Site[] }) {
   const [query, setQuery] = useSearchParams();
   const show = query.get('show') === 'look' ? 'look' : 'all';
   const names = tenants && new Map(tenants.map(({ id, name }) => [id, name]));
-  const shown = show === 'look' ? sites.filter(needsLook) : sites;
+  const shown = show === 'look' ? sites.filter(hasProblem) : sites;
   if (sites.length === 0) return <Empty title={words.emptyTitle} hint={words.emptyHint} />;
   return (
     <>

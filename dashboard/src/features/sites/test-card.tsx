@@ -4,7 +4,7 @@ import parts from '../../components/components.module.css';
 import { Badge } from '../../components/data/badge.tsx';
 import { Time } from '../../components/data/time.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
-import { proxyText as words } from './messages.ts';
+import { sitesText as words } from './messages.ts';
 import { Output } from './output.tsx';
 import styles from './sites.module.css';
 

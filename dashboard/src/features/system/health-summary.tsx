@@ -15,7 +15,7 @@ interface Problem {
 }
 
 /** In one sentence whether all is in order; else what is not, the worst first. */
-export function Verdict({ system }: { system: SystemOverview }) {
+export function HealthSummary({ system }: { system: SystemOverview }) {
   const problems = useProblems(system);
   return (
     <section

@@ -7,13 +7,13 @@ import { Facts } from '../../components/data/facts.tsx';
 import { sizeText } from '../../components/data/size.ts';
 import { duration, Time } from '../../components/data/time.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
-import { tellError } from '../../components/feedback/toasts.tsx';
+import { notifyError } from '../../components/feedback/toasts.tsx';
 import { Waiting } from '../../components/feedback/waiting.tsx';
 import { Button } from '../../components/form/button.tsx';
 import { saveAnswer } from '../../lib/save-file.ts';
 import { statuses } from '../tenants/filter.ts';
 import { DiskCard } from './disk-card.tsx';
-import { Verdict } from './health-summary.tsx';
+import { HealthSummary } from './health-summary.tsx';
 import { systemText as words } from './messages.ts';
 import { type SystemOverview, systemQuery } from './queries.ts';
 import styles from './system.module.css';
@@ -25,7 +25,7 @@ export function OverviewSection() {
   return (
     <>
       <ErrorNote error={error} />
-      <Verdict system={system} />
+      <HealthSummary system={system} />
       <div className={styles.grid}>
         <TenantsCard system={system} />
         <EngineCard system={system} />
@@ -128,7 +128,7 @@ const MetricsCard = ({ system: { metrics_token } }: Of) => (
       <h2>{words.metrics}</h2>
       <Button
         onClick={() =>
-          void saveAnswer(api.GET('/metrics', { parseAs: 'blob' }), 'tenantry-metrics.txt').catch(tellError)
+          void saveAnswer(api.GET('/metrics', { parseAs: 'blob' }), 'tenantry-metrics.txt').catch(notifyError)
         }
       >
         {words.saveMetrics}

@@ -4,9 +4,9 @@ import { useNavigate } from 'react-router';
 import { api, dataOf, type FullTenant } from '../../api/client.ts';
 import { deploymentsQuery, healthQuery } from '../../api/queries.ts';
 import { TimeAndDistance } from '../../components/data/time.tsx';
-import { tellError } from '../../components/feedback/toasts.tsx';
+import { notifyError } from '../../components/feedback/toasts.tsx';
 import { Button, OutLink } from '../../components/form/button.tsx';
-import { useMay } from '../accounts/session/session.tsx';
+import { useHasRole } from '../accounts/session/session.tsx';
 import { isAlarm } from '../tenants/filter.ts';
 import { control, controlAsked, refreshTenant } from '../tenants/tenant-actions.ts';
 import { TenantForm } from '../tenants/tenant-form.tsx';
@@ -56,7 +56,7 @@ export function NextAction({ tenant }: { tenant: FullTenant }) {
   const { data: services } = useQuery({ ...servicesQuery(id), enabled: tenant.deployed_at !== null });
   const { data: health } = useQuery({ ...healthQuery(id), enabled: tenant.deployed_at !== null });
   const navigate = useNavigate();
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   const [editing, setEditing] = useState(false);
   const [acting, setActing] = useState(false);
   if (!data) return null;
@@ -82,7 +82,7 @@ export function NextAction({ tenant }: { tenant: FullTenant }) {
     unchecked: () =>
       void dataOf(api.POST('/api/tenants/{id}/health-check', { params: { path: { id } } }))
         .then(() => refreshTenant(id))
-        .catch(tellError),
+        .catch(notifyError),
   };
   return (
     <section className={styles.next} data-tone={toneOf(next, tenant)} role={isAlarm(tenant) ? 'alert' : undefined}>

@@ -8,10 +8,10 @@ import { Waiting } from '../../components/feedback/waiting.tsx';
 import { BackLink, Sections } from '../../components/layout/page.tsx';
 import { text } from '../../lib/messages.ts';
 import { NotFound } from '../../shell/not-found.tsx';
-import { useMay } from '../accounts/session/session.tsx';
+import { useHasRole } from '../accounts/session/session.tsx';
 import { useControlling } from '../tenants/tenant-actions.ts';
 import { TenantMenu } from '../tenants/tenant-menu.tsx';
-import { useWorkUnderWay } from './deployments/running-work.tsx';
+import { useRunningWork } from './deployments/running-work.tsx';
 import { tenantText } from './messages.ts';
 import styles from './tenant.module.css';
 
@@ -31,7 +31,7 @@ export const sectionsOf = (id: string, operator: boolean) => [
 
 /** What is being done with a tenant, or else how it is. */
 function TenantBadges({ tenant }: { tenant: FullTenant }) {
-  const work = useWorkUnderWay(tenant.id);
+  const work = useRunningWork(tenant.id);
   const doing = tenantText.doing[useControlling(tenant.id) ?? work?.kind ?? ''];
   if (doing)
     return (
@@ -50,7 +50,7 @@ function TenantBadges({ tenant }: { tenant: FullTenant }) {
 export function TenantPage() {
   const { id = '' } = useParams();
   const navigate = useNavigate();
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   const { data: tenant, error } = useQuery(tenantQuery(id));
   const { pathname } = useLocation();
   const section = sectionsOf(id, operator).find(

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { api, dataOf, type Tenant } from '../../api/client.ts';
 import { queryClient, tenantsQuery } from '../../api/queries.ts';
 import { Confirm } from '../../components/feedback/confirm.tsx';
-import { tell } from '../../components/feedback/toasts.tsx';
+import { notify } from '../../components/feedback/toasts.tsx';
 import { CheckField } from '../../components/form/check-field.tsx';
 import { tenantsText } from './messages.ts';
 
@@ -20,7 +20,7 @@ export function DeleteTenant({ tenant: { id, name, slug }, onClose, onDeleted }:
     return dataOf(api.DELETE('/api/tenants/{id}', { params: { path: { id }, query } }));
   };
   const removed = (): void => {
-    tell(tenantsText.remove.done(name));
+    notify(tenantsText.remove.done(name));
     onDeleted();
     queryClient.setQueryData(tenantsQuery.queryKey, (known) => known?.filter((tenant) => tenant.id !== id));
     void queryClient.invalidateQueries({ queryKey: tenantsQuery.queryKey });

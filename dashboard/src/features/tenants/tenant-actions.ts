@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { api, dataOf, type Tenant } from '../../api/client.ts';
 import { queryClient } from '../../api/queries.ts';
 import { ask } from '../../components/feedback/ask.tsx';
-import { tell, tellError } from '../../components/feedback/toasts.tsx';
+import { notify, notifyError } from '../../components/feedback/toasts.tsx';
 import { tenantsText } from './messages.ts';
 
 /** Asks again for all that is known of a tenant. */
@@ -33,9 +33,9 @@ export const askControl = (action: Control, id: string) => {
 export async function control(action: Control, { id, name }: Pick<Tenant, 'id' | 'name'>): Promise<void> {
   try {
     await whileControlling(id, action, dataOf(askControl(action, id)));
-    tell(tenantsText.actions.done[action](name));
+    notify(tenantsText.actions.done[action](name));
   } catch (error) {
-    tellError(error);
+    notifyError(error);
   }
   refreshTenant(id);
 }

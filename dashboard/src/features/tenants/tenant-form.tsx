@@ -5,7 +5,7 @@ import { api, dataOf, type FullTenant } from '../../api/client.ts';
 import { queryClient, tenantQuery, tenantsQuery } from '../../api/queries.ts';
 import styles from '../../components/components.module.css';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
-import { tell } from '../../components/feedback/toasts.tsx';
+import { notify } from '../../components/feedback/toasts.tsx';
 import { Waiting } from '../../components/feedback/waiting.tsx';
 import { Button } from '../../components/form/button.tsx';
 import { TextField } from '../../components/form/text-field.tsx';
@@ -76,7 +76,7 @@ function Fields({ tenant, onClose, onSaved }: Omit<TenantFormProps, 'tenantId'> 
     },
     onSuccess({ id }) {
       refreshTenant(id);
-      if (tenant) tell(tenantsText.form.saved);
+      if (tenant) notify(tenantsText.form.saved);
       onClose();
       onSaved(id);
     },

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Tenant } from '../../api/client.ts';
 import { Icon } from '../../components/layout/icon.tsx';
 import { Menu, type MenuEntry } from '../../components/layout/menu.tsx';
-import { useMay } from '../accounts/session/session.tsx';
+import { useHasRole } from '../accounts/session/session.tsx';
 import { openDeployDialog } from '../tenant/deployments/deploy-button.tsx';
 import { DeleteTenant } from './delete-tenant.tsx';
 import { tenantsText } from './messages.ts';
@@ -19,8 +19,8 @@ interface TenantMenuProps {
 /** What can be done with a tenant, by one's role and its state; nothing where that is nothing. */
 export function TenantMenu({ tenant, bordered = false, onDeleted }: TenantMenuProps) {
   const [open, setOpen] = useState<'edit' | 'delete'>();
-  const operator = useMay('operator');
-  const admin = useMay('admin');
+  const operator = useHasRole('operator');
+  const admin = useHasRole('admin');
   if (!operator) return null;
   const { deployed_at, name } = tenant;
   const controlling = (action: Control): MenuEntry[] =>

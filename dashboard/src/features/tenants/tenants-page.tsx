@@ -8,7 +8,7 @@ import { Button } from '../../components/form/button.tsx';
 import { SearchField } from '../../components/form/search-field.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
 import { text } from '../../lib/messages.ts';
-import { useMay } from '../accounts/session/session.tsx';
+import { useHasRole } from '../accounts/session/session.tsx';
 import { RunCards } from './bulk/run-card.tsx';
 import { useSelectRow } from './bulk/selection.ts';
 import { SelectionBar } from './bulk/selection-bar.tsx';
@@ -24,7 +24,7 @@ export function TenantsPage() {
   const [creating, setCreating] = useState(false);
   const location = useLocation();
   const navigate = useNavigate();
-  const mayChange = useMay('operator');
+  const mayChange = useHasRole('operator');
   const view = useMemo(() => viewOf(query), [query]);
   const shown = useMemo(() => arrange(tenants ?? [], view), [tenants, view]);
   const selectRow = useSelectRow(shown);

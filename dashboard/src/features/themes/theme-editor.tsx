@@ -4,7 +4,7 @@ import { ApiError } from '../../api/api-error.ts';
 import type { FullTenant } from '../../api/client.ts';
 import { queryClient } from '../../api/queries.ts';
 import { LeaveGuard } from '../../components/feedback/leave-guard.tsx';
-import { tell } from '../../components/feedback/toasts.tsx';
+import { notify } from '../../components/feedback/toasts.tsx';
 import { useFocusRefused } from '../../hooks/use-focus-refused.ts';
 import { servicesQuery } from '../tenant/overview/queries.ts';
 import { type Colours, coloursOfSuggestion, coloursOfTheme, sameColours, type Theme } from './colours.ts';
@@ -44,7 +44,7 @@ export function ThemeEditor({ tenant, theme }: { tenant: FullTenant; theme: Them
       keep(tenant.id, answer);
       draft.clear();
       setLogos({});
-      tell(themeText.saved[answer.applied]);
+      notify(themeText.saved[answer.applied]);
     },
     // Logos may have been taken before the colours were refused.
     onError: () => void queryClient.invalidateQueries({ queryKey: themeQuery(tenant.id).queryKey }),

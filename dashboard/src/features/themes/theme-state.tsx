@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { FullTenant } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { Button } from '../../components/form/button.tsx';
-import { useMay } from '../accounts/session/session.tsx';
+import { useHasRole } from '../accounts/session/session.tsx';
 import { servicesQuery } from '../tenant/overview/queries.ts';
 import { useRestart } from '../tenant/overview/use-restart.ts';
 import { themeText } from './messages.ts';
@@ -14,7 +14,7 @@ type Services = components['schemas']['ServiceDetails'];
 /** Whether the site shows the saved theme, and what brings it there. */
 export function ThemeState({ tenant }: { tenant: FullTenant }) {
   const { data, error } = useQuery(servicesQuery(tenant.id));
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   const { restarting, restart } = useRestart(tenant);
   // While they are restarted, units may be there and not answer yet.
   const { data: theme } = useQuery(themeQuery(tenant.id));

@@ -4,7 +4,7 @@ import parts from '../../components/components.module.css';
 import { Facts } from '../../components/data/facts.tsx';
 import { Waiting } from '../../components/feedback/waiting.tsx';
 import { PagePart } from '../../components/layout/page.tsx';
-import { useMay } from '../accounts/session/session.tsx';
+import { useHasRole } from '../accounts/session/session.tsx';
 import { useTenant } from '../tenant/tenant-page.tsx';
 import { colourFields, coloursOfTheme, type Theme } from './colours.ts';
 import { themeText } from './messages.ts';
@@ -23,7 +23,7 @@ import { WebsitePart } from './website/website-part.tsx';
 export function ThemeTab() {
   const tenant = useTenant();
   const { data: theme, error } = useQuery(themeQuery(tenant.id));
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   if (!theme) return <Waiting error={error} />;
   return (
     <>

@@ -9,14 +9,14 @@ interface EntranceProps {
 }
 
 /** The frame of the pages before the house. */
-export const Entrance = (props: EntranceProps) => (
+export const AuthLayout = (props: EntranceProps) => (
   <main className={styles.page}>
-    <EntranceParts {...props} />
+    <AuthCard {...props} />
   </main>
 );
 
 /** What stands in that frame, also where it is no page of its own. */
-export const EntranceParts = ({ title, notice, children }: EntranceProps) => (
+export const AuthCard = ({ title, notice, children }: EntranceProps) => (
   <>
     <title>{`${title} · ${text.product}`}</title>
     <div className={styles.brand}>
@@ -35,4 +35,4 @@ export const EntranceParts = ({ title, notice, children }: EntranceProps) => (
   </>
 );
 
-export const EntranceHint = ({ children }: { children: string }) => <p className={styles.hint}>{children}</p>;
+export const AuthHint = ({ children }: { children: string }) => <p className={styles.hint}>{children}</p>;

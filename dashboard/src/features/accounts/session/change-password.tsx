@@ -1,7 +1,7 @@
 import { useNavigate } from 'react-router';
 import { ButtonLink } from '../../../components/form/button.tsx';
 import { text } from '../../../lib/messages.ts';
-import { Entrance } from './auth-layout.tsx';
+import { AuthLayout } from './auth-layout.tsx';
 import { sessionText } from './messages.ts';
 import { PasswordForm } from './password-form.tsx';
 import { useSession } from './session.tsx';
@@ -12,10 +12,10 @@ export function ChangePassword() {
   const origin = useOrigin();
   const navigate = useNavigate();
   return (
-    <Entrance title={sessionText.password.title} notice={forced ? sessionText.password.forced : undefined}>
+    <AuthLayout title={sessionText.password.title} notice={forced ? sessionText.password.forced : undefined}>
       <PasswordForm onDone={() => void navigate(origin, { replace: true })}>
         {!forced && <ButtonLink to={origin}>{text.cancel}</ButtonLink>}
       </PasswordForm>
-    </Entrance>
+    </AuthLayout>
   );
 }

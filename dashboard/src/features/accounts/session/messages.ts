@@ -23,7 +23,7 @@ export const sessionText = {
   needsRole: (role: string) => `This page needs the role ${role}`,
 };
 
-export const wallText = {
+export const reauthenticationText = {
   title: 'Sign in again',
   notice: 'Your session has ended. This page and your unsaved changes are kept. Sign in to continue.',
   submit: 'Sign in and continue',

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ApiError } from '../../../api/api-error.ts';
 import { ErrorNote } from '../../../components/feedback/error-note.tsx';
-import { tell } from '../../../components/feedback/toasts.tsx';
+import { notify } from '../../../components/feedback/toasts.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { CheckField } from '../../../components/form/check-field.tsx';
 import { sessionText } from './messages.ts';
@@ -26,7 +26,7 @@ export function PasswordForm({ onDone, children }: PasswordFormProps) {
   const change = useMutation({
     mutationFn: () => session.changePassword(current, next, keepTokens),
     onSuccess() {
-      tell(sessionText.password.done);
+      notify(sessionText.password.done);
       onDone?.();
     },
   });

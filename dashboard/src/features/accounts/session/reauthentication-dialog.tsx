@@ -5,18 +5,18 @@ import { restLive } from '../../../api/live.ts';
 import { queryClient } from '../../../api/queries.ts';
 import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { Button } from '../../../components/form/button.tsx';
-import { EntranceHint, EntranceParts } from './auth-layout.tsx';
-import { sessionText, wallText } from './messages.ts';
+import { AuthCard, AuthHint } from './auth-layout.tsx';
+import { reauthenticationText, sessionText } from './messages.ts';
 import { PasswordField } from './password-field.tsx';
 import { PasswordForm } from './password-form.tsx';
 import styles from './session.module.css';
-import { type Self, useSession, type WallStep } from './session.tsx';
+import { type ReauthenticationStep, type Self, useSession } from './session.tsx';
 
 /**
  * Stands before the page when the session of whoever works on it has ended, until the same person signs in again. The page, its panels
  * and its dialogs stay as they are behind it; nobody can see or reach them.
  */
-export function Wall({ self, step }: { self: Self; step: WallStep }) {
+export function ReauthenticationDialog({ self, step }: { self: Self; step: ReauthenticationStep }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const wall = dialog.current;
@@ -35,7 +35,9 @@ export function Wall({ self, step }: { self: Self; step: WallStep }) {
     };
   }, []);
   const [title, notice] =
-    step === 'signIn' ? [wallText.title, wallText.notice] : [sessionText.password.title, sessionText.password.forced];
+    step === 'signIn'
+      ? [reauthenticationText.title, reauthenticationText.notice]
+      : [sessionText.password.title, sessionText.password.forced];
   // In the body itself: panels and dialogs hide the page from screen readers, and all else but live regions when they open. They may do so
   // behind the wall (somebody goes back, and what is not saved is asked about): hence the attribute, which announces nothing.
   return createPortal(
@@ -48,9 +50,9 @@ export function Wall({ self, step }: { self: Self; step: WallStep }) {
       onKeyDown={keepWithin}
     >
       <div className={styles.page}>
-        <EntranceParts title={title} notice={notice}>
+        <AuthCard title={title} notice={notice}>
           {step === 'signIn' ? <SignInAgain username={self.username} /> : <PasswordForm />}
-        </EntranceParts>
+        </AuthCard>
       </div>
     </dialog>,
     document.body,
@@ -90,12 +92,12 @@ function SignInAgain({ username }: { username: string }) {
         />
         <ErrorNote error={signIn.error} />
         <Button look="primary" type="submit" disabled={signIn.isPending}>
-          {wallText.submit}
+          {reauthenticationText.submit}
         </Button>
       </form>
       <div className={styles.other}>
-        <Button onClick={session.leave}>{wallText.other}</Button>
-        <EntranceHint>{wallText.otherHint}</EntranceHint>
+        <Button onClick={session.leave}>{reauthenticationText.other}</Button>
+        <AuthHint>{reauthenticationText.otherHint}</AuthHint>
       </div>
     </>
   );

@@ -4,17 +4,17 @@ import { Empty } from '../../../components/feedback/empty.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { text } from '../../../lib/messages.ts';
 import { sessionText } from './messages.ts';
-import { Wall } from './reauthentication-dialog.tsx';
-import { type Role, useMay, useSession } from './session.tsx';
+import { ReauthenticationDialog } from './reauthentication-dialog.tsx';
+import { type Role, useHasRole, useSession } from './session.tsx';
 
 /** Lets in who is signed in; others sign in first and come back to the same page. */
 export function RequireSession() {
-  const { self, wall, error } = useSession();
+  const { self, reauthentication, error } = useSession();
   const { pathname, search } = useLocation();
   if (self === undefined) return <Waiting error={error} />;
   const from = pathname + search;
   if (self === null) return <Navigate to="/sign-in" state={{ from }} replace />;
-  if (self.must_change_password && !wall && pathname !== '/password')
+  if (self.must_change_password && !reauthentication && pathname !== '/password')
     return <Navigate to="/password" state={{ from }} replace />;
   return (
     <>
@@ -22,14 +22,14 @@ export function RequireSession() {
       <Fragment key={self.id}>
         <Outlet />
       </Fragment>
-      {wall && <Wall self={self} step={wall} />}
+      {reauthentication && <ReauthenticationDialog self={self} step={reauthentication} />}
     </>
   );
 }
 
 /** Pages that need a role. A user without it reads which one, instead of an error for each request. */
 export function RequireRole({ needs }: { needs: Role }) {
-  const allowed = useMay(needs);
+  const allowed = useHasRole(needs);
   const context = useOutletContext();
   if (!allowed)
     return <Empty title={sessionText.needsRole(text.roles[needs])} hint={text.errors.whatToDo.forbidden ?? ''} />;

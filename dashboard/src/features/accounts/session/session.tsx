@@ -9,13 +9,13 @@ export type Self = Body['user'];
 export type Role = components['schemas']['User']['role'];
 
 /** What is asked of somebody whose session has ended under way: the password, then another where that one was given. */
-export type WallStep = 'signIn' | 'password';
+export type ReauthenticationStep = 'signIn' | 'password';
 
 interface State {
   /** undefined: not known yet; null: nobody. */
   self: Self | null | undefined;
   /** What stands between who was signed in and the page that is kept; undefined: nothing. */
-  wall: WallStep | undefined;
+  reauthentication: ReauthenticationStep | undefined;
   /** Whether the session that the page was opened with has ended. */
   expired: boolean;
   /** Why it can't be told who is signed in. */
@@ -30,38 +30,38 @@ interface Session extends State {
   leave(): void;
 }
 
-const nobody: State = { self: null, wall: undefined, expired: false, error: undefined };
+const signedOut: State = { self: null, reauthentication: undefined, expired: false, error: undefined };
 
 const SessionContext = createContext<Session | undefined>(undefined);
 
 /** Who is signed in: a cookie that scripts can't read, and its proof, which the page keeps. */
 export function SessionProvider({ children }: { children: ReactNode }) {
-  const [state, setState] = useState<State>(() => ({ ...nobody, self: sessionProof.get() ? undefined : null }));
+  const [state, setState] = useState<State>(() => ({ ...signedOut, self: sessionProof.get() ? undefined : null }));
   /** Whom what was read and chosen so far belongs to. */
   const owner = useRef<string>(undefined);
 
   const leave = useCallback(() => {
     owner.current = undefined;
-    setState(nobody);
+    setState(signedOut);
     forgetPerson();
   }, []);
   const enter = useCallback((self: Self) => {
     const stays = owner.current === self.id;
     if (owner.current !== undefined && !stays) forgetPerson();
     owner.current = self.id;
-    setState((before) => ({ ...nobody, self, wall: stays ? nextStep(before, self) : undefined }));
+    setState((before) => ({ ...signedOut, self, reauthentication: stays ? nextStep(before, self) : undefined }));
   }, []);
 
   useEffect(() => {
     onSessionEnd(() =>
-      setState((before) => (before.self ? { ...before, wall: 'signIn' } : { ...nobody, expired: true })),
+      setState((before) => (before.self ? { ...before, reauthentication: 'signIn' } : { ...signedOut, expired: true })),
     );
     let timer: ReturnType<typeof setTimeout>;
     const ask = (): void => {
       clearTimeout(timer);
       dataOf(api.GET('/api/auth/me')).then(enter, (failure: ApiError) => {
         if (failure.status === 401 || failure.status === 403) {
-          setState((before) => (before.self === undefined ? nobody : before));
+          setState((before) => (before.self === undefined ? signedOut : before));
         } else {
           setState((before) => ({ ...before, error: failure }));
           timer = setTimeout(ask, 2_000);
@@ -104,8 +104,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 }
 
 /** A password that was given must be changed before the wall goes, so that the page is kept; where that was begun, there is a page for it. */
-const nextStep = ({ self, wall }: State, next: Self): WallStep | undefined =>
-  wall && next.must_change_password && !self?.must_change_password ? 'password' : undefined;
+const nextStep = ({ self, reauthentication }: State, next: Self): ReauthenticationStep | undefined =>
+  reauthentication && next.must_change_password && !self?.must_change_password ? 'password' : undefined;
 
 export function useSession(): Session {
   const session = useContext(SessionContext);
@@ -120,4 +120,4 @@ export function isAtLeast(self: Pick<Self, 'role'> | null | undefined, role: Rol
 }
 
 /** Whether who is signed in may do what needs a role: what he may not do is not offered. */
-export const useMay = (role: Role): boolean => isAtLeast(useSession().self, role);
+export const useHasRole = (role: Role): boolean => isAtLeast(useSession().self, role);

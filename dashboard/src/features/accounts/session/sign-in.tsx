@@ -4,7 +4,7 @@ import { Navigate, useLocation } from 'react-router';
 import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
-import { Entrance, EntranceHint } from './auth-layout.tsx';
+import { AuthHint, AuthLayout } from './auth-layout.tsx';
 import { sessionText } from './messages.ts';
 import { PasswordField } from './password-field.tsx';
 import { useSession } from './session.tsx';
@@ -23,7 +23,7 @@ export function SignIn() {
   const signIn = useMutation({ mutationFn: () => session.signIn(username, password) });
   if (session.self) return <Navigate to={origin} replace />;
   return (
-    <Entrance title={sessionText.signIn.title} {...(session.expired ? { notice: sessionText.signIn.expired } : {})}>
+    <AuthLayout title={sessionText.signIn.title} {...(session.expired ? { notice: sessionText.signIn.expired } : {})}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -51,7 +51,7 @@ export function SignIn() {
           {sessionText.signIn.submit}
         </Button>
       </form>
-      <EntranceHint>{sessionText.signIn.hint}</EntranceHint>
-    </Entrance>
+      <AuthHint>{sessionText.signIn.hint}</AuthHint>
+    </AuthLayout>
   );
 }

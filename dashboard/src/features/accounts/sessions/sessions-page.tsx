@@ -7,7 +7,7 @@ import { Badge } from '../../../components/data/badge.tsx';
 import { type Column, DataTable } from '../../../components/data/data-table.tsx';
 import { RelativeTime, Time, timeText } from '../../../components/data/time.tsx';
 import { Confirm } from '../../../components/feedback/confirm.tsx';
-import { tell } from '../../../components/feedback/toasts.tsx';
+import { notify } from '../../../components/feedback/toasts.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { PageHead } from '../../../components/layout/page.tsx';
@@ -39,7 +39,7 @@ export function SessionsPage() {
           act={() => dataOf(api.DELETE('/api/auth/sessions/{id}', { params: { path: { id: ending.id } } }))}
           onDone={() => {
             refreshSessions();
-            tell(one.done);
+            notify(one.done);
           }}
           onClose={() => setEnding(undefined)}
         />
@@ -53,7 +53,7 @@ export function SessionsPage() {
           act={() => dataOf(api.DELETE('/api/auth/sessions'))}
           onDone={() => {
             refreshSessions();
-            tell(others.done);
+            notify(others.done);
           }}
           onClose={() => setEndingOthers(false)}
         />

@@ -4,7 +4,7 @@ import { api, dataOf } from '../../../api/client.ts';
 import parts from '../../../components/components.module.css';
 import { Confirm } from '../../../components/feedback/confirm.tsx';
 import { Empty } from '../../../components/feedback/empty.tsx';
-import { tell } from '../../../components/feedback/toasts.tsx';
+import { notify } from '../../../components/feedback/toasts.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { CopyField } from '../../../components/form/copy-field.tsx';
@@ -57,7 +57,7 @@ export function TokensPage() {
           act={() => dataOf(api.DELETE('/api/auth/tokens/{id}', { params: { path: { id: revoking.id } } }))}
           onDone={() => {
             refreshTokens();
-            tell(tokensText.remove.done(revoking.name));
+            notify(tokensText.remove.done(revoking.name));
           }}
           onClose={() => setRevoking(undefined)}
         />

@@ -2,11 +2,11 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import parts from '../../../components/components.module.css';
 import { ErrorNote } from '../../../components/feedback/error-note.tsx';
-import { tell } from '../../../components/feedback/toasts.tsx';
+import { notify } from '../../../components/feedback/toasts.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { Overlay } from '../../../components/layout/overlays.tsx';
 import { text } from '../../../lib/messages.ts';
-import { wrongOf } from './field-errors.ts';
+import { fieldErrorsOf } from './field-errors.ts';
 import { usersText } from './messages.ts';
 import { changeUser, type User } from './queries.ts';
 import { UserFields, type UserValues } from './user-fields.tsx';
@@ -24,11 +24,11 @@ export function ChangeUser({ user, isSelf, onClose }: ChangeUserProps) {
   const save = useMutation({
     mutationFn: () => changeUser(user.id, isSelf ? { username, email } : values),
     onSuccess() {
-      tell(usersText.form.saved(username));
+      notify(usersText.form.saved(username));
       onClose();
     },
   });
-  const wrong = wrongOf(save.error);
+  const wrong = fieldErrorsOf(save.error);
   const { form } = usersText;
   return (
     <Overlay place="side" title={form.changeTitle(user.username)} onClose={onClose}>

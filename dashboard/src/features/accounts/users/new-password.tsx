@@ -7,7 +7,7 @@ import { CheckField } from '../../../components/form/check-field.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { Overlay } from '../../../components/layout/overlays.tsx';
 import { text } from '../../../lib/messages.ts';
-import { wrongOf } from './field-errors.ts';
+import { fieldErrorsOf } from './field-errors.ts';
 import type { HandedOver } from './hand-over.tsx';
 import { usersText } from './messages.ts';
 import { changeUser, type User } from './queries.ts';
@@ -30,7 +30,7 @@ export function NewPassword({ user: { id, username }, onClose, onDone }: NewPass
       onDone({ username, password });
     },
   });
-  const wrong = wrongOf(give.error);
+  const wrong = fieldErrorsOf(give.error);
   const { newPassword, form } = usersText;
   return (
     <Overlay place="middle" title={newPassword.title(username)} hint={newPassword.hint} onClose={onClose}>

@@ -8,7 +8,7 @@ import { CheckField } from '../../../components/form/check-field.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { Overlay } from '../../../components/layout/overlays.tsx';
 import { text } from '../../../lib/messages.ts';
-import { wrongOf } from './field-errors.ts';
+import { fieldErrorsOf } from './field-errors.ts';
 import type { HandedOver } from './hand-over.tsx';
 import { usersText } from './messages.ts';
 import { refreshUsers } from './queries.ts';
@@ -34,7 +34,7 @@ export function NewUser({ onClose, onCreated }: NewUserProps) {
       onCreated({ username: values.username, password });
     },
   });
-  const wrong = wrongOf(create.error);
+  const wrong = fieldErrorsOf(create.error);
   const { form } = usersText;
   return (
     <Overlay place="side" title={form.createTitle} hint={form.createHint} onClose={onClose}>

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api, dataOf } from '../../../api/client.ts';
 import { Confirm } from '../../../components/feedback/confirm.tsx';
-import { tell, tellError } from '../../../components/feedback/toasts.tsx';
+import { notify, notifyError } from '../../../components/feedback/toasts.tsx';
 import { Icon } from '../../../components/layout/icon.tsx';
 import { Menu, type MenuEntry } from '../../../components/layout/menu.tsx';
 import { ChangeUser } from './change-user.tsx';
@@ -27,7 +27,7 @@ export function UserMenu({ user, isSelf, onNewPassword }: UserMenuProps) {
   const { id, username, disabled } = user;
   const { actions } = usersText;
   const enable = (): void =>
-    void changeUser(id, { disabled: false }).then(() => tell(usersText.disable.enabled(username)), tellError);
+    void changeUser(id, { disabled: false }).then(() => notify(usersText.disable.enabled(username)), notifyError);
   const ofOthers: MenuEntry[] = [
     { label: actions.password, act: () => setOpen('password') },
     { label: actions.tokens, act: () => setOpen('tokens') },
@@ -57,7 +57,7 @@ export function UserMenu({ user, isSelf, onNewPassword }: UserMenuProps) {
           hint={usersText.disable.hint}
           submit={usersText.disable.submit}
           act={() => changeUser(id, { disabled: true })}
-          onDone={() => tell(usersText.disable.done(username))}
+          onDone={() => notify(usersText.disable.done(username))}
           onClose={close}
         />
       )}
@@ -71,7 +71,7 @@ export function UserMenu({ user, isSelf, onNewPassword }: UserMenuProps) {
           act={() => dataOf(api.DELETE('/api/users/{id}', { params: { path: { id } } }))}
           onDone={() => {
             refreshUsers();
-            tell(usersText.remove.done(username));
+            notify(usersText.remove.done(username));
           }}
           onClose={close}
         />

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { api, dataOf } from '../../../api/client.ts';
 import parts from '../../../components/components.module.css';
 import { Confirm } from '../../../components/feedback/confirm.tsx';
-import { tell } from '../../../components/feedback/toasts.tsx';
+import { notify } from '../../../components/feedback/toasts.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { Overlay } from '../../../components/layout/overlays.tsx';
@@ -42,7 +42,7 @@ export function UserTokens({ user: { id, username }, onClose }: { user: User; on
           }
           onDone={() => {
             refreshTokens();
-            tell(tokensText.remove.done(revoking.name));
+            notify(tokensText.remove.done(revoking.name));
           }}
           onClose={() => setRevoking(undefined)}
         />

@@ -1,7 +1,7 @@
 import { api, dataOf } from '../../../api/client.ts';
 import { timeText } from '../../../components/data/time.tsx';
 import { Confirm } from '../../../components/feedback/confirm.tsx';
-import { tell } from '../../../components/feedback/toasts.tsx';
+import { notify } from '../../../components/feedback/toasts.tsx';
 import { backupsText } from '../messages.ts';
 import { type Backup, refreshBackups } from '../queries.ts';
 import { RestoreDialog } from './restore-dialog.tsx';
@@ -32,7 +32,7 @@ export function BackupDialog({ what, backup, onClose, onRemoved }: BackupDialogP
           )
         }
         onDone={() => {
-          tell(backupsText.drill.begun);
+          notify(backupsText.drill.started);
           refreshBackups(id);
         }}
         onClose={onClose}
@@ -46,7 +46,7 @@ export function BackupDialog({ what, backup, onClose, onRemoved }: BackupDialogP
       submit={backupsText.remove.submit}
       act={() => dataOf(api.DELETE('/api/tenants/{id}/backups/{backup_id}', { params: { path } }))}
       onDone={() => {
-        tell(backupsText.remove.done);
+        notify(backupsText.remove.done);
         onRemoved?.();
         refreshBackups(id);
       }}

@@ -33,8 +33,8 @@ export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose(): 
     const body = { target_tenant_id: target, allow_version_mismatch: allowed };
     const params = { path: { id: own.id, backup_id: backup.id }, query: { wait: 'false' as const } };
     try {
-      const begun = await dataOf(api.POST('/api/tenants/{id}/backups/{backup_id}/restore', { params, body }));
-      return 'deployment_id' in begun ? begun.deployment_id : '';
+      const answer = await dataOf(api.POST('/api/tenants/{id}/backups/{backup_id}/restore', { params, body }));
+      return 'deployment_id' in answer ? answer.deployment_id : '';
     } catch (error) {
       if (error instanceof ApiError && error.code === 'invalid_state') setRefused(true);
       throw error;

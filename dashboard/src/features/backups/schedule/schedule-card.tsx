@@ -5,7 +5,7 @@ import { Facts } from '../../../components/data/facts.tsx';
 import { TimeAndDistance } from '../../../components/data/time.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { Button } from '../../../components/form/button.tsx';
-import { useMay } from '../../accounts/session/session.tsx';
+import { useHasRole } from '../../accounts/session/session.tsx';
 import styles from '../backups.module.css';
 import { backupsText } from '../messages.ts';
 import { type Backup, scheduleQuery } from '../queries.ts';
@@ -17,7 +17,7 @@ const texts = backupsText.summary;
 /** When a tenant is backed up by itself, and what there is to go back to. @param newest newest first */
 export function ScheduleCard({ tenantId, newest }: { tenantId: string; newest: readonly Backup[] }) {
   const { data: schedule, error } = useQuery(scheduleQuery(tenantId));
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   const [editing, setEditing] = useState(false);
   if (!schedule) return <Waiting error={error} />;
   const last = newest.find(({ status, drill }) => status === 'complete' && drill?.ok !== false);

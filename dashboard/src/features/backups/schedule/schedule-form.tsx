@@ -4,7 +4,7 @@ import { ApiError } from '../../../api/api-error.ts';
 import { api, dataOf } from '../../../api/client.ts';
 import parts from '../../../components/components.module.css';
 import { ErrorNote } from '../../../components/feedback/error-note.tsx';
-import { tell } from '../../../components/feedback/toasts.tsx';
+import { notify } from '../../../components/feedback/toasts.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { SelectField } from '../../../components/form/select-field.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
@@ -34,7 +34,7 @@ export function ScheduleForm({ schedule, onClose }: { schedule: Schedule; onClos
     },
     onSuccess() {
       refreshBackups(id);
-      tell(texts.saved);
+      notify(texts.saved);
       onClose();
     },
   });

@@ -3,7 +3,7 @@ import { api, dataOf } from '../../../api/client.ts';
 import parts from '../../../components/components.module.css';
 import { Facts } from '../../../components/data/facts.tsx';
 import { ErrorNote } from '../../../components/feedback/error-note.tsx';
-import { tell } from '../../../components/feedback/toasts.tsx';
+import { notify } from '../../../components/feedback/toasts.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
 import styles from '../configuration.module.css';
@@ -15,7 +15,7 @@ const words = configurationText.file;
 export function EnvFileCard({ id }: { id: string }) {
   const write = useMutation({
     mutationFn: () => dataOf(api.POST('/api/tenants/{id}/config/regenerate-env', { params: { path: { id } } })),
-    onSuccess: ({ message }) => tell(message),
+    onSuccess: ({ message }) => notify(message),
   });
   return (
     <section className={parts.card}>

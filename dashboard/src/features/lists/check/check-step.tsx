@@ -8,7 +8,7 @@ import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { Button, ButtonLink } from '../../../components/form/button.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
-import { useMay } from '../../accounts/session/session.tsx';
+import { useHasRole } from '../../accounts/session/session.tsx';
 import styles from '../lists.module.css';
 import { listsText } from '../messages.ts';
 import { type Findings, findingsQuery, listQuery, pathOf } from '../queries.ts';
@@ -21,7 +21,7 @@ import { RowsProgress } from './rows-progress.tsx';
 
 /** What is wrong with a list's rows: checked when the step is come to, shown again when it is come back to. */
 export function CheckStep({ job, listKey, check }: StepProps) {
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   const validated = job.validation_result !== null;
   const { data: findings, error } = useQuery({ ...findingsQuery(listKey), enabled: validated });
   const mutationKey = ['check', listKey.jobId];

@@ -11,7 +11,7 @@ import type { Finding, Findings } from '../queries.ts';
 
 const drawn = 50;
 /** As many of each are told by the manager. */
-const mostTold = 1_000;
+const maxFindings = 1_000;
 /** Where an import puts values that their fields can't hold. */
 const asideField = 'unclear_values';
 const isKeptAside = (code: string): boolean => listsText.findings[code]?.includes('kept aside') ?? false;
@@ -76,9 +76,9 @@ function FindingsTable({ findings, view }: { findings: readonly Finding[]; view:
         {findings.length > most && (
           <Button onClick={() => setMost(most + drawn)}>{more(Math.min(drawn, findings.length - most))}</Button>
         )}
-        {findings.length >= mostTold && (
+        {findings.length >= maxFindings && (
           <span className={styles.fine}>
-            {first(mostTold)} {view === 'errors' && firstErrors}
+            {first(maxFindings)} {view === 'errors' && firstErrors}
           </span>
         )}
       </div>

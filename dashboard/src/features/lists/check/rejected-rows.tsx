@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { tellError } from '../../../components/feedback/toasts.tsx';
+import { notifyError } from '../../../components/feedback/toasts.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { Icon } from '../../../components/layout/icon.tsx';
 import { download } from '../../../lib/save-file.ts';
@@ -10,7 +10,7 @@ import type { StepProps } from '../steps/state.ts';
 export function RejectedRows({ listKey: { tenantId, jobId } }: Pick<StepProps, 'listKey'>) {
   const save = useMutation({
     mutationFn: () => download(`/api/tenants/${tenantId}/list-loader/${jobId}/errors.csv`),
-    onError: tellError,
+    onError: notifyError,
   });
   return (
     <Button onClick={() => save.mutate()} disabled={save.isPending} title={listsText.check.downloadHint}>

@@ -8,7 +8,7 @@ import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { Note } from '../../../components/feedback/note.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { plainText } from '../../../components/log/plain-text.ts';
-import { useMay } from '../../accounts/session/session.tsx';
+import { useHasRole } from '../../accounts/session/session.tsx';
 import styles from '../lists.module.css';
 import { listsText } from '../messages.ts';
 import { type Mapping, mappingsQuery, type Preview, pathOf, refreshLists } from '../queries.ts';
@@ -35,7 +35,7 @@ const drawn = 60;
 
 /** Every column with what becomes of it. */
 export function ColumnsForm({ job, listKey, preview, served }: ColumnsFormProps) {
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   const navigate = useNavigate();
   const draft = useDraft(listKey.jobId, served.mappings);
   const { mappings, changed } = draft;

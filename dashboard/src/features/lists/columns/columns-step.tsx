@@ -6,7 +6,7 @@ import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
-import { useMay } from '../../accounts/session/session.tsx';
+import { useHasRole } from '../../accounts/session/session.tsx';
 import styles from '../lists.module.css';
 import { listsText } from '../messages.ts';
 import { analyze, type Mapping, mappingsQuery, previewQuery, refreshLists } from '../queries.ts';
@@ -15,7 +15,7 @@ import { ColumnsForm } from './columns-form.tsx';
 
 /** What becomes of a list's columns: suggested by the manager, decided here. */
 export function ColumnsStep({ job, listKey }: StepProps) {
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   const { data: preview, error: previewError } = useQuery(previewQuery(listKey));
   const { data: served, error } = useQuery(mappingsQuery(listKey));
   const suggest = useMutation({

@@ -10,7 +10,7 @@ import { SelectField } from '../../../components/form/select-field.tsx';
 import { TextField } from '../../../components/form/text-field.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
 import { plainText } from '../../../components/log/plain-text.ts';
-import { useMay } from '../../accounts/session/session.tsx';
+import { useHasRole } from '../../accounts/session/session.tsx';
 import { useTenant } from '../../tenant/tenant-page.tsx';
 import styles from '../lists.module.css';
 import { listsText } from '../messages.ts';
@@ -53,7 +53,7 @@ function peopleAdded(check: ListJob['validation_result'], way: Way): number | un
 /** How the list is to be imported, and the beginning of it. */
 export function ImportForm({ job, listKey, again }: StepProps & { again: boolean }) {
   const tenant = useTenant();
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   // What it was imported with before is meant again.
   const before = job.import_options;
   const [name, setName] = useState(() => before?.list_name ?? nameOf(job).slice(0, longestName));

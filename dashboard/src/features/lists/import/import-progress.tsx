@@ -4,7 +4,7 @@ import parts from '../../../components/components.module.css';
 import { Progress } from '../../../components/data/progress.tsx';
 import { Confirm } from '../../../components/feedback/confirm.tsx';
 import { Button } from '../../../components/form/button.tsx';
-import { useMay } from '../../accounts/session/session.tsx';
+import { useHasRole } from '../../accounts/session/session.tsx';
 import { RowsProgress } from '../check/rows-progress.tsx';
 import styles from '../lists.module.css';
 import { listsText } from '../messages.ts';
@@ -18,7 +18,7 @@ interface ImportProgressProps extends Omit<StepProps, 'job'> {
 
 /** How far an import has got; one of rows that were not checked begins with that. */
 export function ImportProgress({ listKey, progress, check }: ImportProgressProps) {
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   const [cancelling, setCancelling] = useState(false);
   const [cancelled, setCancelled] = useState(false);
   const { processed, total, success, updated, duplicates, failed, retry } = progress;

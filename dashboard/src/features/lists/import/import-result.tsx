@@ -3,7 +3,7 @@ import parts from '../../../components/components.module.css';
 import { Time } from '../../../components/data/time.tsx';
 import { ButtonLink, OutLink } from '../../../components/form/button.tsx';
 import { plainText } from '../../../components/log/plain-text.ts';
-import { useMay } from '../../accounts/session/session.tsx';
+import { useHasRole } from '../../accounts/session/session.tsx';
 import { siteOf } from '../../tenant/next-action.tsx';
 import { useTenant } from '../../tenant/tenant-page.tsx';
 import { RejectedRows } from '../check/rejected-rows.tsx';
@@ -22,7 +22,7 @@ interface ImportResultProps extends StepProps {
 /** What an import came to, and what can be done about it. */
 export function ImportResult({ job, listKey, state, result }: ImportResultProps) {
   const tenant = useTenant();
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   const { imported, failed, started_at, finished_at, duplicates_in_file: inFile = 0 } = result;
   const merged = result.updated > 0 ? inFile : 0;
   const words = listsText.result;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
-import { useMay } from '../../accounts/session/session.tsx';
+import { useHasRole } from '../../accounts/session/session.tsx';
 import styles from '../lists.module.css';
 import { listsText } from '../messages.ts';
 import { type ListKey, type ImportResult as Result, statusQuery } from '../queries.ts';
@@ -30,7 +30,7 @@ export function ImportStep({ job, listKey, check }: StepProps) {
 
 /** Says that a list whose columns were changed is in the tenant already, as it was before. */
 function EarlierImport({ listKey, result }: { listKey: ListKey; result: Result }) {
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   // What it changed of others can't be taken back.
   if (result.imported === 0 && !result.error) return null;
   const { earlier, earlierBroken } = listsText.result;

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { api, dataOf } from '../../../api/client.ts';
 import { Confirm } from '../../../components/feedback/confirm.tsx';
-import { tell } from '../../../components/feedback/toasts.tsx';
+import { notify } from '../../../components/feedback/toasts.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { listsText } from '../messages.ts';
 import { type ListKey, pathOf, refreshLists } from '../queries.ts';
@@ -21,7 +21,7 @@ export function UndoImport({ listKey }: { listKey: ListKey }) {
           submit={undoSubmit}
           act={() => dataOf(api.POST('/api/tenants/{id}/list-loader/{job_id}/undo', { params: pathOf(listKey) }))}
           onDone={({ kept }) => {
-            if (kept > 0) tell(stay(kept));
+            if (kept > 0) notify(stay(kept));
             void refreshLists(listKey.tenantId);
           }}
           onClose={() => setAsking(false)}

@@ -7,7 +7,7 @@ import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { SelectField } from '../../../components/form/select-field.tsx';
 import { plainText } from '../../../components/log/plain-text.ts';
-import { useMay } from '../../accounts/session/session.tsx';
+import { useHasRole } from '../../accounts/session/session.tsx';
 import columns from '../columns/columns.module.css';
 import styles from '../lists.module.css';
 import { listsText } from '../messages.ts';
@@ -29,7 +29,7 @@ const none = 'none';
 /** Choices of columns kept for the next list of the same layout: taken, and kept. */
 export function Templates({ listKey, mappings, templateId, ready, onApplied }: TemplatesProps) {
   const { data } = useQuery(templatesQuery);
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   const [chosen, setChosen] = useState(none);
   const [asking, setAsking] = useState<'save' | 'rename' | 'delete'>();
   const close = (): void => setAsking(undefined);

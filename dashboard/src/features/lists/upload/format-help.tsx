@@ -4,8 +4,8 @@ import styles from '../lists.module.css';
 import { listsText } from '../messages.ts';
 
 /** What a list may look like, for who has never loaded one. */
-export function Teaching() {
-  const { title, points, example, exampleColumns, exampleRows } = listsText.teach;
+export function FormatHelp() {
+  const { title, points, example, exampleColumns, exampleRows } = listsText.formatHelp;
   return (
     <section className={`${parts.card} ${styles.teaching}`}>
       <h2>{title}</h2>

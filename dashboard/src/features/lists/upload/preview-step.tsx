@@ -10,7 +10,7 @@ import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { ButtonLink } from '../../../components/form/button.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
 import { plainText } from '../../../components/log/plain-text.ts';
-import { useMay } from '../../accounts/session/session.tsx';
+import { useHasRole } from '../../accounts/session/session.tsx';
 import styles from '../lists.module.css';
 import { listsText } from '../messages.ts';
 import { analyze, type Preview, pathOf, previewQuery, refreshLists } from '../queries.ts';
@@ -25,7 +25,7 @@ const columnsShown = 60;
 /** How a list was read, to be looked at and to be put right. */
 export function PreviewStep({ job, listKey }: StepProps) {
   const { data: preview, error } = useQuery(previewQuery(listKey));
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   const readAgain = useMutation({
     mutationFn: (body: { sheet?: string; header_row?: number | null }) =>
       dataOf(api.PUT('/api/tenants/{id}/list-loader/{job_id}/layout', { params: pathOf(listKey), body })),

@@ -2,7 +2,7 @@ import { lazy } from 'react';
 import type { FullTenant, Tenant } from '../../../api/client.ts';
 import { openDialog } from '../../../components/feedback/ask.tsx';
 import { Button } from '../../../components/form/button.tsx';
-import { useMay } from '../../accounts/session/session.tsx';
+import { useHasRole } from '../../accounts/session/session.tsx';
 import { tenantsText } from '../../tenants/messages.ts';
 
 /** Loaded when it is first opened. */
@@ -13,7 +13,7 @@ export const openDeployDialog = (tenant: Pick<Tenant, 'id' | 'name' | 'deployed_
   openDialog((close) => <DeployDialog tenant={tenant} onClose={close} />);
 
 export function DeployButton({ tenant }: { tenant: FullTenant }) {
-  if (!useMay('operator')) return null;
+  if (!useHasRole('operator')) return null;
   return (
     <Button look="primary" onClick={() => openDeployDialog(tenant)}>
       {tenant.deployed_at ? tenantsText.actions.deployAgain : tenantsText.actions.deploy}

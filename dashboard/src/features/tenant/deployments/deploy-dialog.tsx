@@ -23,14 +23,14 @@ interface DeployDialogProps {
 }
 
 /** As many as the manager lists at once. */
-const mostOffered = 500;
+const maxOffered = 500;
 
 /** Asks what to deploy, deploys it, and goes where it can be watched. */
 export function DeployDialog({ tenant, onClose }: DeployDialogProps) {
   const { id, name, deployed_at } = tenant;
   const again = deployed_at !== null;
   const navigate = useNavigate();
-  const { data, error } = useQuery(versionsQuery(id, mostOffered));
+  const { data, error } = useQuery(versionsQuery(id, maxOffered));
   const [kind, setKind] = useState<Kind>('default');
   const [chosen, setChosen] = useState<Partial<Record<Kind, string>>>({});
   const { versions = [], branches = [] } = data ?? {};

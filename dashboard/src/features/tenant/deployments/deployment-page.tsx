@@ -9,20 +9,20 @@ import { WorkBadge } from '../../../components/data/badge.tsx';
 import { Progress } from '../../../components/data/progress.tsx';
 import { duration, Time } from '../../../components/data/time.tsx';
 import { ask } from '../../../components/feedback/ask.tsx';
-import { tell, tellError } from '../../../components/feedback/toasts.tsx';
+import { notify, notifyError } from '../../../components/feedback/toasts.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { BackLink } from '../../../components/layout/page.tsx';
 import { LogView } from '../../../components/log/log-view.tsx';
 import { useLines } from '../../../components/log/use-lines.ts';
 import { useNow } from '../../../hooks/use-now.ts';
-import { useMay } from '../../accounts/session/session.tsx';
+import { useHasRole } from '../../accounts/session/session.tsx';
 import { refreshTenant } from '../../tenants/tenant-actions.ts';
 import styles from '../tenant.module.css';
 import { useTenant } from '../tenant-page.tsx';
 import { DeployButton } from './deploy-button.tsx';
 import { deploymentText } from './messages.ts';
-import { isUnderWay } from './running-work.tsx';
+import { isInProgress } from './running-work.tsx';
 
 /** Loaded when there is an end to tell of. */
 const WorkOutcome = lazy(async () => ({ default: (await import('./work-outcome.tsx')).WorkOutcome }));
@@ -31,10 +31,10 @@ const WorkOutcome = lazy(async () => ({ default: (await import('./work-outcome.t
 export function DeploymentPage() {
   const { deploymentId = '' } = useParams();
   const tenant = useTenant();
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   const { data: work, error } = useQuery(deploymentQuery(deploymentId));
   const [lines, addLine] = useLines(deploymentId);
-  const now = useNow(work ? isUnderWay(work) : false);
+  const now = useNow(work ? isInProgress(work) : false);
   useStream({ stream: 'deployment', id: deploymentId }, (message) => {
     if (message.type === 'log')
       addLine(String(message.message), { time: typeof message.timestamp === 'string' ? message.timestamp : undefined });
@@ -45,8 +45,8 @@ export function DeploymentPage() {
   const cancel = (): void => ask(deploymentText.cancelWork, cancelNow);
   const cancelNow = (): void => {
     dataOf(api.POST('/api/deployments/{deployment_id}/cancel', { params: { path: { deployment_id: deploymentId } } }))
-      .then(() => tell(deploymentText.cancelled))
-      .catch(tellError);
+      .then(() => notify(deploymentText.cancelled))
+      .catch(notifyError);
   };
   return (
     <>
@@ -63,12 +63,12 @@ export function DeploymentPage() {
             <Time at={work.created_at} />
           </span>
         </div>
-        {isUnderWay(work) && operator && <Button onClick={cancel}>{deploymentText.cancel}</Button>}
+        {isInProgress(work) && operator && <Button onClick={cancel}>{deploymentText.cancel}</Button>}
         {work.kind === 'deploy' && (work.status === 'failed' || work.status === 'cancelled') && (
           <DeployButton tenant={tenant} />
         )}
       </div>
-      {!isUnderWay(work) && (
+      {!isInProgress(work) && (
         <div className={styles.note}>
           <Suspense>
             <WorkOutcome work={work} tenant={tenant} />
@@ -78,7 +78,7 @@ export function DeploymentPage() {
       <div className={styles.watch}>
         <section className={parts.card}>
           <h2>{deploymentText.steps}</h2>
-          {isUnderWay(work) && <Progress label={deploymentText.progress} percent={work.progress_percent} />}
+          {isInProgress(work) && <Progress label={deploymentText.progress} percent={work.progress_percent} />}
           <Steps work={work} now={now} />
         </section>
         <LogView label={deploymentText.log} lines={lines} fileName={`${tenant.slug}-${work.kind}.log`} />

@@ -6,13 +6,13 @@ import { Progress } from '../../../components/data/progress.tsx';
 import { ButtonLink } from '../../../components/form/button.tsx';
 import styles from './running-work.module.css';
 
-export const isUnderWay = ({ status }: Pick<DeploymentSummary, 'status'>): boolean =>
+export const isInProgress = ({ status }: Pick<DeploymentSummary, 'status'>): boolean =>
   status === 'queued' || status === 'running';
 
 /** What is being done with a tenant now, or waits its turn. */
-export function useWorkUnderWay(id: string): DeploymentSummary | undefined {
+export function useRunningWork(id: string): DeploymentSummary | undefined {
   const { data } = useQuery(deploymentsQuery(id));
-  return data?.deployments.find(isUnderWay);
+  return data?.deployments.find(isInProgress);
 }
 
 interface UnderWayProps {
@@ -23,7 +23,7 @@ interface UnderWayProps {
 }
 
 /** Work that goes on, whoever began it, and where to watch it. */
-export const UnderWay = ({ work, texts: [title, hint], watch, children }: UnderWayProps) => (
+export const RunningWork = ({ work, texts: [title, hint], watch, children }: UnderWayProps) => (
   <section className={styles.underWay} aria-label={title}>
     <div className={styles.words}>
       <strong role="status">{title}</strong>

@@ -6,10 +6,10 @@ import { healthQuery, queryClient } from '../../../api/queries.ts';
 import parts from '../../../components/components.module.css';
 import { RelativeTime, Time } from '../../../components/data/time.tsx';
 import { ErrorNote } from '../../../components/feedback/error-note.tsx';
-import { tellError } from '../../../components/feedback/toasts.tsx';
+import { notifyError } from '../../../components/feedback/toasts.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { Button } from '../../../components/form/button.tsx';
-import { useMay } from '../../accounts/session/session.tsx';
+import { useHasRole } from '../../accounts/session/session.tsx';
 import { tenantText } from '../messages.ts';
 import tenantStyles from '../tenant.module.css';
 import { overviewText } from './messages.ts';
@@ -22,7 +22,7 @@ export function HealthCard({ tenant }: { tenant: FullTenant }) {
   const { id } = tenant;
   const stopped = tenant.status === 'stopped' && tenant.deployed_at !== null;
   const deployed = tenant.deployed_at !== null && !stopped;
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   const { data: health, error } = useQuery({ ...healthQuery(id), enabled: deployed });
   const { data: history } = useQuery({ ...healthHistoryQuery(id), enabled: deployed });
   useFollowedHealth(deployed ? id : undefined);
@@ -33,7 +33,7 @@ export function HealthCard({ tenant }: { tenant: FullTenant }) {
       void queryClient.invalidateQueries({ queryKey: ['health', id, 'history'] });
       void queryClient.invalidateQueries({ queryKey: ['tenant', id] });
     },
-    onError: tellError,
+    onError: notifyError,
   });
   const past = history?.checks ?? [];
   return (

@@ -7,7 +7,7 @@ import { WorkBadge } from '../../../components/data/badge.tsx';
 import { Facts } from '../../../components/data/facts.tsx';
 import { duration, RelativeTime, Time } from '../../../components/data/time.tsx';
 import { text } from '../../../lib/messages.ts';
-import { useMay } from '../../accounts/session/session.tsx';
+import { useHasRole } from '../../accounts/session/session.tsx';
 import { deploymentText } from '../deployments/messages.ts';
 import { outcomeText } from '../deployments/outcome-messages.ts';
 import { tenantText } from '../messages.ts';
@@ -46,7 +46,7 @@ const Out = ({ href }: { href: string }) => (
 );
 
 function TenantFacts({ tenant }: { tenant: FullTenant }) {
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   const { data: version } = useQuery({ ...versionQuery(tenant.id), enabled: operator && tenant.git_repo !== null });
   const { deployed_version: deployed, deployed_commit: commit, latest_version: latest } = version ?? {};
   const running = (

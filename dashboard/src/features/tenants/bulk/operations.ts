@@ -3,7 +3,7 @@ import { api, dataOf, type Tenant } from '../../../api/client.ts';
 import type { StreamMessage } from '../../../api/live.ts';
 import { queryClient, tenantsQuery } from '../../../api/queries.ts';
 import type { components } from '../../../api/schema.ts';
-import { tell, toasts } from '../../../components/feedback/toasts.tsx';
+import { notify, toasts } from '../../../components/feedback/toasts.tsx';
 import { onForget } from '../../accounts/session/forget.ts';
 import type { Control } from '../tenant-actions.ts';
 import { keptStore } from './kept-store.ts';
@@ -107,6 +107,6 @@ export function takeBulkEvent(message: StreamMessage): void {
   void queryClient.invalidateQueries({ queryKey: tenantsQuery.queryKey });
   if (!own.delete(id)) return;
   const title = bulkText.ended[message.action as Control](counts);
-  if (counts.failed === 0) tell(title);
+  if (counts.failed === 0) notify(title);
   else toasts.add({ title, type: 'error' });
 }

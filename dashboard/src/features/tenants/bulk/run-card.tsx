@@ -6,9 +6,9 @@ import { queryClient } from '../../../api/queries.ts';
 import parts from '../../../components/components.module.css';
 import { Progress } from '../../../components/data/progress.tsx';
 import { RelativeTime } from '../../../components/data/time.tsx';
-import { tellError } from '../../../components/feedback/toasts.tsx';
+import { notifyError } from '../../../components/feedback/toasts.tsx';
 import { Button } from '../../../components/form/button.tsx';
-import { useMay } from '../../accounts/session/session.tsx';
+import { useHasRole } from '../../accounts/session/session.tsx';
 import styles from './bulk.module.css';
 import { bulkText } from './messages.ts';
 import {
@@ -94,9 +94,9 @@ function Run({ operation }: { operation: BulkOperation }) {
 
 function RunActions({ operation }: { operation: BulkOperation }) {
   const { id, counts, results } = operation;
-  const operator = useMay('operator');
-  const cancel = useMutation({ mutationFn: () => cancelBulk(id), onError: tellError });
-  const retry = useMutation({ mutationFn: () => retryBulk(id), onError: tellError });
+  const operator = useHasRole('operator');
+  const cancel = useMutation({ mutationFn: () => cancelBulk(id), onError: notifyError });
+  const retry = useMutation({ mutationFn: () => retryBulk(id), onError: notifyError });
   const inProgress = isInProgress(operation);
   const again = counts.failed + results.filter(({ status, error }) => status === 'skipped' && !error).length;
   return (

@@ -85,7 +85,7 @@ export function bodyOf(draft: Draft, version: string, ids: readonly string[] | u
 }
 
 /** A draft of the same upgrade, for those that failed in it. */
-export const draftAgain = (fleet: Fleet): Draft => ({
+export const draftFromUpgrade = (fleet: Fleet): Draft => ({
   version: fleet.target_version,
   status: '',
   search: '',

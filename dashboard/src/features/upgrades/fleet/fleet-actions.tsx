@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { queryClient } from '../../../api/queries.ts';
 import { Confirm } from '../../../components/feedback/confirm.tsx';
-import { tell, tellError } from '../../../components/feedback/toasts.tsx';
+import { notify, notifyError } from '../../../components/feedback/toasts.tsx';
 import { Button } from '../../../components/form/button.tsx';
-import { useMay } from '../../accounts/session/session.tsx';
-import { draftAgain, queryOf } from './draft.ts';
+import { useHasRole } from '../../accounts/session/session.tsx';
+import { draftFromUpgrade, queryOf } from './draft.ts';
 import { upgradesText } from './messages.ts';
 import { changeFleet, type Fleet, fleetQuery } from './queries.ts';
 
@@ -20,19 +20,19 @@ export function FleetActions({ fleet }: { fleet: Fleet }) {
   const took = (changed: Fleet, said: string): void => {
     queryClient.setQueryData(fleetQuery(id).queryKey, changed);
     void queryClient.invalidateQueries({ queryKey: ['fleets'] });
-    tell(said);
+    notify(said);
   };
   const change = useMutation({
     mutationFn: (action: 'pause' | 'resume') => changeFleet(id, action),
     onSuccess: (changed, action) => took(changed, action === 'pause' ? words.pausedDone : words.resumed),
-    onError: tellError,
+    onError: notifyError,
   });
-  if (!useMay('operator')) return null;
+  if (!useHasRole('operator')) return null;
   const open = status !== 'cancelled' && status !== 'completed';
   const failed = tenants.filter((member) => member.status === 'failed');
   const retry = (): void => {
     const handed = failed.map(({ tenant_id, slug }) => ({ id: tenant_id, name: slug }));
-    void navigate(`/upgrades/new?${queryOf(draftAgain(fleet))}`, { state: { tenants: handed } });
+    void navigate(`/upgrades/new?${queryOf(draftFromUpgrade(fleet))}`, { state: { tenants: handed } });
   };
   return (
     <>

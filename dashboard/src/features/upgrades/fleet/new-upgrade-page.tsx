@@ -7,7 +7,7 @@ import parts from '../../../components/components.module.css';
 import { Empty } from '../../../components/feedback/empty.tsx';
 import { BackLink, PageHead } from '../../../components/layout/page.tsx';
 import { text } from '../../../lib/messages.ts';
-import { useMay } from '../../accounts/session/session.tsx';
+import { useHasRole } from '../../accounts/session/session.tsx';
 import { bodyOf, type Draft, draftOf, queryOf } from './draft.ts';
 import { DraftForm } from './draft-form.tsx';
 import { haltedVersions } from './halted-versions.ts';
@@ -53,7 +53,8 @@ export function NewUpgradePage() {
     setDraft(next);
     setQuery(queryOf(next), { replace: true, state: handed });
   };
-  if (!useMay('operator')) return <Empty title={upgradesText.form.title} hint={text.errors.whatToDo.forbidden ?? ''} />;
+  if (!useHasRole('operator'))
+    return <Empty title={upgradesText.form.title} hint={text.errors.whatToDo.forbidden ?? ''} />;
   return (
     <>
       <BackLink to="/upgrades">{upgradesText.one.back}</BackLink>

@@ -8,7 +8,7 @@ import { Progress } from '../../../components/data/progress.tsx';
 import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { Button } from '../../../components/form/button.tsx';
 import { upgradesText } from './messages.ts';
-import { beginFleet, type FleetPlan, type NewFleet } from './queries.ts';
+import { type FleetPlan, type NewFleet, startFleet } from './queries.ts';
 import styles from './upgrades.module.css';
 import { useNames } from './use-names.ts';
 
@@ -28,7 +28,7 @@ export function PlanCard({ plan, error, fetching, body, asked }: PlanCardProps) 
   const navigate = useNavigate();
   const title = useRef<HTMLHeadingElement>(null);
   const begin = useMutation({
-    mutationFn: () => beginFleet(body),
+    mutationFn: () => startFleet(body),
     onSuccess(id) {
       void queryClient.invalidateQueries({ queryKey: ['fleets'] });
       void navigate(`/upgrades/${id}`);

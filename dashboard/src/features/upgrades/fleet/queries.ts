@@ -42,7 +42,7 @@ export const planQuery = (body: NewFleet) =>
   });
 
 /** Begins it. @throws ApiError */
-export async function beginFleet(body: NewFleet): Promise<string> {
+export async function startFleet(body: NewFleet): Promise<string> {
   const answer = await dataOf(api.POST('/api/upgrades', { body }));
   if ('dry_run' in answer) throw new Error('No dry run was asked for');
   return answer.id;

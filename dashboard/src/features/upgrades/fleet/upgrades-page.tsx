@@ -7,7 +7,7 @@ import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { ButtonLink } from '../../../components/form/button.tsx';
 import { Icon } from '../../../components/layout/icon.tsx';
 import { PageHead } from '../../../components/layout/page.tsx';
-import { useMay } from '../../accounts/session/session.tsx';
+import { useHasRole } from '../../accounts/session/session.tsx';
 import { upgradesText } from './messages.ts';
 import { type FleetSummary, fleetsQuery, perPage } from './queries.ts';
 import { FleetBadge } from './upgrade-badges.tsx';
@@ -32,7 +32,7 @@ export function UpgradesPage() {
   const [query] = useSearchParams();
   const page = Math.max(1, Math.trunc(Number(query.get('page'))) || 1);
   const { data, error } = useQuery(fleetsQuery(page));
-  const begin = useMay('operator') && (
+  const begin = useHasRole('operator') && (
     <ButtonLink to="/upgrades/new" look="primary">
       <Icon name="plus" />
       {upgradesText.begin}

@@ -1,7 +1,7 @@
 import type { Target } from './upgrade-dialog.tsx';
 
 /** The ways to another version. */
-export interface Ways {
+export interface UpgradeActions {
   /** Other work is under way: they have to wait. */
   busy: boolean;
   /** @param version a tag; null: the newest */

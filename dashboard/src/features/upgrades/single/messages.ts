@@ -29,7 +29,7 @@ export const upgradeText = {
   rehearseOne: 'Rehearse',
   goBack: 'Downgrade…',
   actionsOf: (version: string) => `Actions for ${version}`,
-  rehearsalBegun: 'Rehearsal started. The site stays up.',
+  rehearsalStarted: 'Rehearsal started. The site stays up.',
   underWay: {
     upgrade: ['Upgrade in progress', 'If it fails, it is rolled back, data included. You can leave this page.'],
     rehearsal: [

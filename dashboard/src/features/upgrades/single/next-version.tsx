@@ -1,7 +1,7 @@
 import type { components } from '../../../api/schema.ts';
 import { Button } from '../../../components/form/button.tsx';
-import { useMay } from '../../accounts/session/session.tsx';
-import type { Ways } from './actions.ts';
+import { useHasRole } from '../../accounts/session/session.tsx';
+import type { UpgradeActions } from './actions.ts';
 import { upgradeText } from './messages.ts';
 import type { Rehearsed } from './queries.ts';
 import styles from './upgrade.module.css';
@@ -18,7 +18,7 @@ interface NextVersionProps {
   version: Version;
   /** What the newest rehearsal has found. */
   rehearsed: Rehearsed | null | undefined;
-  ways: Ways;
+  ways: UpgradeActions;
 }
 
 /** What is known of the newest version: it failed, or a rehearsal tells how it would go. */
@@ -46,7 +46,7 @@ function prospects({ version, rehearsed }: NextVersionProps): {
 /** What runs, and the one thing to do about it. */
 export function NextVersion(props: NextVersionProps) {
   const { version, rehearsed, ways } = props;
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   const { deployed_version, deployed_commit, latest_version } = version;
   if (!version.upgrade_available)
     return (

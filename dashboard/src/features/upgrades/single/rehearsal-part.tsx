@@ -6,7 +6,7 @@ import { Time } from '../../../components/data/time.tsx';
 import { ErrorNote } from '../../../components/feedback/error-note.tsx';
 import { Note } from '../../../components/feedback/note.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
-import { isUnderWay } from '../../tenant/deployments/running-work.tsx';
+import { isInProgress } from '../../tenant/deployments/running-work.tsx';
 import { upgradeText } from './messages.ts';
 import { reportQuery } from './queries.ts';
 import { RehearsalReport } from './rehearsal-report.tsx';
@@ -27,11 +27,11 @@ export function RehearsalPart({ tenantId, rehearsalId, asked, runs }: RehearsalP
   const there = rehearsalId !== undefined;
   const { data: work } = useQuery({ ...deploymentQuery(id), enabled: there });
   const { data: report, error } = useQuery({ ...reportQuery(tenantId, id), enabled: there });
-  useStream(work && isUnderWay(work) ? { stream: 'deployment', id } : undefined, ({ type }) => {
+  useStream(work && isInProgress(work) ? { stream: 'deployment', id } : undefined, ({ type }) => {
     if (type === 'complete') void queryClient.invalidateQueries({ queryKey: ['deployment', id] });
   });
   if (asked && error) return <ErrorNote error={error} />;
-  if (!work || !report || isUnderWay(work)) return null;
+  if (!work || !report || isInProgress(work)) return null;
   const { rehearsed, failure, new_version } = report;
   // It was for another version than the one that runs since.
   const isPast = (new_version !== null && new_version === runs) || rehearsed?.previous_version !== runs;

@@ -4,11 +4,11 @@ import { useSearchParams } from 'react-router';
 import type { DeploymentSummary } from '../../../api/client.ts';
 import { deploymentsQuery, versionQuery } from '../../../api/queries.ts';
 import { Empty } from '../../../components/feedback/empty.tsx';
-import { tell, tellError } from '../../../components/feedback/toasts.tsx';
+import { notify, notifyError } from '../../../components/feedback/toasts.tsx';
 import { Waiting } from '../../../components/feedback/waiting.tsx';
 import { ButtonLink } from '../../../components/form/button.tsx';
 import { DeployButton } from '../../tenant/deployments/deploy-button.tsx';
-import { isUnderWay, UnderWay } from '../../tenant/deployments/running-work.tsx';
+import { isInProgress, RunningWork } from '../../tenant/deployments/running-work.tsx';
 import { UpgradeOutcome } from '../../tenant/deployments/upgrade-outcome.tsx';
 import { useTenant } from '../../tenant/tenant-page.tsx';
 import { upgradeText } from './messages.ts';
@@ -37,10 +37,10 @@ export function UpgradeTab() {
   const rehearse = useMutation({
     mutationFn: (asked: string | null) => begin(id, 'rehearsal', { version: asked, back: true }),
     onSuccess(begun) {
-      tell(upgradeText.rehearsalBegun);
+      notify(upgradeText.rehearsalStarted);
       setSearch({ rehearsal: begun });
     },
-    onError: tellError,
+    onError: notifyError,
   });
   if (!deployed_at)
     return (
@@ -51,7 +51,7 @@ export function UpgradeTab() {
   if (!git_repo) return <Empty title={upgradeText.noRepositoryTitle} hint={upgradeText.noRepositoryHint} />;
   if (!version || !works) return <Waiting error={error} />;
 
-  const work = works.deployments.find(isUnderWay);
+  const work = works.deployments.find(isInProgress);
   const busy = work !== undefined || rehearse.isPending;
   const { upgrade, rehearsal, other, watch } = upgradeText.underWay;
   const texts = { upgrade, rehearsal }[work?.kind ?? ''] ?? other;
@@ -59,7 +59,7 @@ export function UpgradeTab() {
   const ways = { busy, rehearse: rehearse.mutate, upgrade: setTarget };
   return (
     <div className={styles.parts}>
-      {work && <UnderWay work={work} texts={texts} watch={watch} />}
+      {work && <RunningWork work={work} texts={texts} watch={watch} />}
       <NextVersion version={version} rehearsed={found?.rehearsed} ways={ways} />
       <LastUpgrade tenantId={id} works={works.deployments} />
       <RehearsalPart
@@ -77,7 +77,7 @@ export function UpgradeTab() {
 /** What became of the last upgrade where it did not succeed: nothing else was done to the tenant's version since. */
 function LastUpgrade({ tenantId, works }: { tenantId: string; works: readonly DeploymentSummary[] }) {
   const last = works.find(({ kind }) => kind === 'upgrade' || kind === 'deploy');
-  const failed = last?.kind === 'upgrade' && last.status !== 'success' && !isUnderWay(last) ? last : undefined;
+  const failed = last?.kind === 'upgrade' && last.status !== 'success' && !isInProgress(last) ? last : undefined;
   const { data: report } = useQuery({ ...reportQuery(tenantId, failed?.id ?? ''), enabled: failed !== undefined });
   if (!failed || !report) return null;
   return (

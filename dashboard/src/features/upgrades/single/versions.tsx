@@ -8,8 +8,8 @@ import { Button } from '../../../components/form/button.tsx';
 import { Icon } from '../../../components/layout/icon.tsx';
 import { Menu } from '../../../components/layout/menu.tsx';
 import { PagePart } from '../../../components/layout/page.tsx';
-import { useMay } from '../../accounts/session/session.tsx';
-import type { Ways } from './actions.ts';
+import { useHasRole } from '../../accounts/session/session.tsx';
+import type { UpgradeActions } from './actions.ts';
 import { upgradeText } from './messages.ts';
 import { type AvailableVersion, versionsQuery } from './queries.ts';
 import styles from './upgrade.module.css';
@@ -20,10 +20,10 @@ const pageSize = 20;
 const mostShown = 500;
 
 /** The versions of the repository, and what each is to this tenant. */
-export function Versions({ tenantId, ways }: { tenantId: string; ways: Ways }) {
+export function Versions({ tenantId, ways }: { tenantId: string; ways: UpgradeActions }) {
   const [limit, setLimit] = useState(pageSize);
   const { data, error } = useQuery(versionsQuery(tenantId, limit));
-  const operator = useMay('operator');
+  const operator = useHasRole('operator');
   if (!data) return <Waiting error={error} />;
   const { version, what, actions } = upgradeText.columns;
   const columns: Column<AvailableVersion>[] = [
@@ -86,7 +86,7 @@ const Marks = ({ version: { deployed, latest, pre_release, failure } }: { versio
   </div>
 );
 
-function Actions({ version: one, ways }: { version: AvailableVersion; ways: Ways }) {
+function Actions({ version: one, ways }: { version: AvailableVersion; ways: UpgradeActions }) {
   const { version, older, failure } = one;
   const known = failure ? { warning: failedBefore(failure) } : {};
   const upgrade = (): void => ways.upgrade({ version, name: version, older, ...known });
