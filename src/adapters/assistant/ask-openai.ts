@@ -4,8 +4,8 @@ import { AppError } from '../../lib/errors.ts';
 import type { AssistantAddress, Question } from './question.ts';
 
 /**
- * What went wrong, for the user. The provider's own words are left out, of logs too: some repeat the key.
- * @param timeoutMs the time limit, where it ended the question
+ * What went wrong, for the user. The provider's own text is omitted, in logs too: some repeat the key.
+ * @param timeoutMs the timeout, if it ended the question
  */
 function aiError(error: unknown, timeoutMs: number | undefined): AppError {
   if (error instanceof AppError) return error;
@@ -28,10 +28,10 @@ function reasonOfStatus(status: number): string {
   return `refused the request (${status})`;
 }
 
-/** More than any answer needs, in bytes. */
+/** Maximum size of an answer, in bytes. */
 const largestAnswer = 2 * 1024 ** 2;
 
-/** `fetch` that follows no redirect, which would take the key and the question elsewhere, and reads no endless answer. */
+/** `fetch` without redirects, which would take the key and the question elsewhere, and with a size limit. */
 async function boundedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, { ...init, redirect: 'error' });
   let seen = 0;
@@ -48,10 +48,10 @@ async function boundedFetch(input: string | URL | Request, init?: RequestInit): 
   return new Response(counted ?? null, { status, statusText, headers });
 }
 
-/** Sent where no key is set: the client insists on one. */
+/** Sent without a configured key: the client requires one. */
 const noKey = 'none';
 
-/** Asks once, again after an answer that says it may be better then, within the time limit. @throws AppError ai_error */
+/** Asks, and retries after a retryable answer, within the timeout. @throws AppError ai_error */
 export async function askOpenAi<T>(place: AssistantAddress, question: Question<T>): Promise<T> {
   const { baseUrl, apiKey, model, timeoutMs } = place;
   const inTime = AbortSignal.timeout(timeoutMs);
@@ -59,7 +59,7 @@ export async function askOpenAi<T>(place: AssistantAddress, question: Question<T
   const client = new OpenAI({
     apiKey: apiKey || noKey,
     baseURL: baseUrl || 'https://api.openai.com/v1',
-    // Not from the environment: the settings alone count.
+    // Not from the environment: only the settings count.
     organization: null,
     project: null,
     logLevel: 'off',
@@ -77,7 +77,7 @@ export async function askOpenAi<T>(place: AssistantAddress, question: Question<T
   try {
     for (let left = (question.tries ?? 1) - 1; ; left -= 1) {
       const completion = await create();
-      tellUsage(completion, question, model);
+      reportUsage(completion, question, model);
       const answered = answerOf(completion, question);
       if ('answer' in answered) return answered.answer;
       if (left <= 0) throw new AppError('ai_error', answered.problem);
@@ -100,7 +100,7 @@ function askedByForm<T>(question: Question<T>, model: string): Asking {
   return { model, messages, response_format: formOf(question) };
 }
 
-/** Some compatible servers refuse a request that names the answer's form, and follow one that describes it. */
+/** Some compatible servers refuse a request that specifies the answer's schema, and follow one that describes it. */
 const refusesForm = (error: unknown): boolean =>
   error instanceof OpenAI.BadRequestError || error instanceof OpenAI.UnprocessableEntityError;
 
@@ -125,14 +125,14 @@ function contentOf({
 
 type Completion = Partial<OpenAI.ChatCompletion> | string | null;
 
-/** Local servers may count nothing, or not in numbers. */
-function tellUsage<T>(completion: Completion, { onUsage }: Question<T>, model: string): void {
+/** Local servers may report no counts, or not as numbers. */
+function reportUsage<T>(completion: Completion, { onUsage }: Question<T>, model: string): void {
   const usage = typeof completion === 'object' ? completion?.usage : undefined;
   if (typeof usage?.prompt_tokens !== 'number' || typeof usage.completion_tokens !== 'number') return;
   onUsage?.({ model, inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens });
 }
 
-/** The type promises more than a server that is merely compatible keeps. */
+/** Compatible servers may not keep what the type promises. */
 function answerOf<T>(completion: Completion, question: Question<T>): { answer: T } | { problem: string } {
   const choice = typeof completion === 'object' ? completion?.choices?.[0] : undefined;
   if (choice?.finish_reason === 'length') return { problem: 'The AI provider’s answer was cut off' };
@@ -146,7 +146,7 @@ function answerOf<T>(completion: Completion, question: Question<T>): { answer: T
   return { answer: parsed.data };
 }
 
-/** Small models like to put a fence or a sentence around what they write, and to think aloud before. */
+/** Small models add fences or sentences around their answer, and think aloud before it. */
 function jsonIn(text: string): unknown {
   const said = text.slice(text.lastIndexOf(endOfThought) + 1);
   try {

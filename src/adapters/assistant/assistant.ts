@@ -1,19 +1,17 @@
 import { AppError } from '../../lib/errors.ts';
 import type { AssistantAddress, Question } from './question.ts';
 
-/** A language model that can be asked. */
+/** A language model. */
 export interface Assistant {
-  /**
-   * Whether one can be asked: `ready`; `none` where nothing is set; else what is missing, a sentence for the user.
-   */
+  /** Whether it can be asked: `ready`; `none` if not configured; else what is missing, a sentence for the user. */
   state(): Promise<'ready' | 'none' | { missing: string }>;
-  /** @throws AppError ai_error with the reason, without the key, where there is no answer of that form in time */
+  /** @throws AppError ai_error with the reason, without the key, if there is no valid answer in time */
   ask<T>(question: Question<T>): Promise<T>;
 }
 
 /**
- * A model behind an OpenAI-compatible API, or none. Its client is loaded when it is first asked.
- * @param address read anew for each question, so that a change of the settings counts at once
+ * A model behind an OpenAI-compatible API, or none. Its client is loaded on first use.
+ * @param address read for each question, so that changed settings apply at once
  */
 export function createAssistant(address: () => Promise<AssistantAddress>): Assistant {
   return {

@@ -1,37 +1,37 @@
 import type { z } from 'zod';
 
-/** Where a model is asked, by the settings. */
+/** The configured address of a model. */
 export interface AssistantAddress {
   /** Empty: OpenAI's own. */
   baseUrl: string;
-  /** Empty: none is sent as such; local servers need none. */
+  /** Empty: a placeholder is sent; local servers need none. */
   apiKey: string;
   model: string;
-  /** In ms: what a question may take in all, repetitions included. */
+  /** Total timeout of a question, in ms, retries included. */
   timeoutMs: number;
 }
 
 export interface Question<T> {
-  /** What the answer is, in snake_case; shown to the model. */
+  /** The answer's name, in snake_case; shown to the model. */
   name: string;
-  /** What to do. Ours alone: nothing that anybody else wrote belongs here. */
+  /** The instructions. Only our own text: no user input belongs here. */
   instructions: string;
-  /** What it is about. Data, whatever is written in it. */
+  /** The data. Never instructions, whatever it contains. */
   data: unknown;
-  /** The answer's form. Some providers take plain types only: no limits, no defaults. */
+  /** The answer's schema. Some providers accept plain types only: no limits, no defaults. */
   answer: z.ZodType<T>;
-  /** How often it is asked where the answer is not of that form, is cut off or is not `usable`: once unless said. */
+  /** How often it is asked if the answer does not match, is cut off or is not `usable`; default: once. */
   tries?: number;
-  /** Looks at an answer of the right form: whether there is anything in it. */
+  /** Whether an answer of the right form is useful. */
   usable?(answer: T): boolean;
-  /** A picture beside the data (PNG), for models that see. */
+  /** A picture in addition to the data (PNG), for models that support it. */
   picture?: Uint8Array | undefined;
-  /** Told what each asking took, where the provider says. */
+  /** Called with the usage of each request, if the provider reports it. */
   onUsage?(usage: Usage): void;
   signal?: AbortSignal | undefined;
 }
 
-/** What one asking took. */
+/** Usage of one request. */
 export interface Usage {
   model: string;
   inputTokens: number;

@@ -4,7 +4,7 @@ interface BrowserArguments {
   sandboxed: boolean;
 }
 
-/** Parts of the browser that ask the network of their own accord, or look around in it. */
+/** Features of the browser that use the network on their own, or scan it. */
 const switchedOff = [
   'AutofillServerCommunication',
   'CertificateTransparencyComponentUpdater',
@@ -22,9 +22,9 @@ const switchedOff = [
 ];
 
 /**
- * The whole command line of the browser. Nothing leaves it but through the proxy, and nothing is resolved by it: also loopback
- * goes to the proxy (`<-loopback>`), every name but the proxy's address is unknown to it, WebRTC may use no UDP outside of the
- * proxy, there is no QUIC. The debugging pipe ends the browser when the manager dies.
+ * The browser's command line. All its traffic goes through the proxy, and it resolves nothing: loopback goes to the proxy too
+ * (`<-loopback>`), every name but the proxy's address is unknown, WebRTC may use no UDP outside of the proxy, there is no QUIC.
+ * The debugging pipe ends the browser when the manager dies.
  */
 export function browserArguments({ profile, proxyPort, sandboxed }: BrowserArguments): string[] {
   return [

@@ -8,9 +8,9 @@ import { signalGroup } from '../../lib/spawn.ts';
 import { browserArguments } from './browser-arguments.ts';
 
 const pictureSize = { width: 1280, height: 800 } as const;
-/** More than an uncompressed picture of this size has. */
+/** More than the size of this picture uncompressed. */
 const mostBytes = 5 * 1024 ** 2;
-/** After the page has loaded, its scripts may ask for more, such as pictures and fonts. */
+/** After the page has loaded, its scripts may request more, such as pictures and fonts. */
 const quietMs = 2_000;
 
 interface Picture {
@@ -19,19 +19,19 @@ interface Picture {
 }
 
 /**
- * Opens the page and takes a picture of what is seen first.
- * @param loadMs what has not loaded then is left out
+ * Opens the page and takes a screenshot of its visible part.
+ * @param loadMs what has not loaded by then is missing
  * @throws playwright's errors
  */
 export async function takePicture(context: BrowserContext, address: URL, loadMs: number): Promise<Picture> {
   const page = await context.newPage();
   context.on('page', (popup) => void popup.close().catch(() => undefined));
   const response = await page.goto(address.href, { waitUntil: 'commit', timeout: loadMs });
-  // As the browser says where the answer is empty.
+  // The browser's error for an empty answer.
   if (response && response.status() >= 400) throw new Error('net::ERR_HTTP_RESPONSE_CODE_FAILURE');
   await page.waitForLoadState('load', { timeout: loadMs }).catch(() => undefined);
   await page.waitForLoadState('networkidle', { timeout: quietMs }).catch(() => undefined);
-  // A script may have led on to an address that was refused.
+  // A script may have redirected to an address that was refused.
   if (page.url().startsWith('chrome-error:')) throw new Error('the page ended in chrome-error');
   const png = await page.screenshot({ type: 'png', animations: 'disabled', timeout: loadMs });
   if (png.length > mostBytes) throw new Error('the picture is larger than 5 MB');
@@ -55,14 +55,14 @@ interface BrowserOptions {
 
 const launchMs = 20_000;
 const profilePrefix = 'tenantry-browser-';
-/** No browser lives that long: what is older was left by a manager that was killed. */
+/** No browser lives that long: older ones were left by a killed manager. */
 const staleMs = 60 * 60_000;
-/** `nobody`, on Linux. */
-const nobody = 65_534;
+/** `unprivilegedUser`, on Linux. */
+const unprivilegedUser = 65_534;
 
 /**
- * Starts a browser with a profile of its own. Chromium's sandbox can't be had by root: as root it is run as `nobody`. Where the kernel
- * gives it no namespaces (as in containers, usually) it runs without the sandbox, which is told.
+ * Starts a browser with its own profile. Chromium's sandbox does not work for root, so root runs it as user 65534. If the
+ * kernel denies it namespaces (as in containers, usually) it runs without the sandbox, which is reported.
  * @throws playwright's errors
  */
 export async function openBrowser({
@@ -79,12 +79,12 @@ export async function openBrowser({
   const kill = async (): Promise<void> => {
     const pid = server?.process().pid;
     await server?.kill().catch(() => undefined);
-    // Once more, for children that came while it ended.
+    // Once more, for children that started in the meantime.
     signalGroup(pid, 'SIGKILL');
   };
   const onAbort = (): void => void kill();
   try {
-    // Loaded where it is needed: most installations never take a picture.
+    // Loaded on first use: most installations never take a screenshot.
     const { chromium } = await import('playwright-core');
     const command = await commandFor(program, profile);
     const launch = (sandboxed: boolean): Promise<BrowserServer> =>
@@ -92,12 +92,12 @@ export async function openBrowser({
         executablePath: command.file,
         args: [...command.args, ...browserArguments({ profile, proxyPort, sandboxed: sandboxed && command.sandbox })],
         ignoreDefaultArgs: true,
-        // Nothing of the manager's environment: its secrets are there.
+        // Nothing of the manager's environment, which contains secrets.
         env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: profile, TMPDIR: profile, LANG: 'C.UTF-8' },
         timeout: launchMs,
         artifactsDir: profile,
         host: '127.0.0.1',
-        // The manager ends itself in its own way.
+        // The manager handles signals itself.
         handleSIGINT: false,
         handleSIGTERM: false,
         handleSIGHUP: false,
@@ -142,7 +142,7 @@ interface Command {
   sandbox: boolean;
 }
 
-/** How the browser is started: by root as `nobody`, whom the profile then belongs to. */
+/** How root starts the browser as an unprivileged user, who then owns the profile. */
 async function commandFor(program: string, profile: string): Promise<Command> {
   if (process.getuid?.() !== 0) return { file: program, args: [], sandbox: true };
   const setpriv = '/usr/bin/setpriv';
@@ -151,15 +151,15 @@ async function commandFor(program: string, profile: string): Promise<Command> {
     () => false,
   );
   if (!found) return { file: program, args: [], sandbox: false };
-  await chown(profile, nobody, nobody);
-  const identity = [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--no-new-privs'];
+  await chown(profile, unprivilegedUser, unprivilegedUser);
+  const identity = [`--reuid=${unprivilegedUser}`, `--regid=${unprivilegedUser}`, '--clear-groups', '--no-new-privs'];
   return { file: setpriv, args: [...identity, '--', program], sandbox: true };
 }
 
 const isSandboxFailure = (error: unknown): boolean =>
   /No usable sandbox|sandbox|EPERM|namespace/i.test(messageOf(error));
 
-/** Removes profiles that a manager left which was killed. */
+/** Removes profiles that a killed manager left. */
 async function removeStale(directory: string): Promise<void> {
   const names = await readdir(directory).catch(() => []);
   for (const name of names.filter((one) => one.startsWith(profilePrefix))) {

@@ -2,10 +2,10 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 
-/** Opens a connection, or refuses it by rule; what it throws is told to the user. */
+/** Opens a connection, or refuses it by rule; the user sees the error. */
 export type Connect = (target: { host: string; port: number }, signal: AbortSignal) => Promise<Socket>;
 
-/** A connection that was not made, and why. */
+/** A refused connection, and the reason. */
 export interface Refusal {
   host: string;
   port: number;
@@ -14,41 +14,41 @@ export interface Refusal {
 
 export interface ForwardProxy {
   port: number;
-  /** Until this is called nothing is connected to: what a browser asks for while it starts is for itself. */
+  /** Until this is called all connections are refused: a starting browser's requests are its own. */
   begin(): void;
-  /** What was not connected to, in order; at most 100. */
+  /** Refused connections, in order; at most 100. */
   refusals: readonly Refusal[];
-  /** True once more bytes came than may: from then on nothing passes. */
+  /** True after the byte limit was exceeded: all further traffic is blocked. */
   readonly exhausted: boolean;
   close(): Promise<void>;
 }
 
 interface ProxyOptions {
   connect: Connect;
-  /** Bytes that may come from websites in all. */
+  /** Maximum bytes from websites in all. */
   maxBytes: number;
   maxConnections: number;
 }
 
 const mostRefusals = 100;
-/** What Chromium asks for itself, whatever its switches say: updates, sign-in, reports. No page needs them for its looks. */
+/** Chromium's own requests, whatever its switches: updates, sign-in, reports. No page needs them. */
 const ownServices =
   /^(accounts|(android\.)?clients\d?|mtalk)\.google\.com$|^(update|safebrowsing|optimizationguide-pa|content-autofill)\.googleapis\.com$|\.gvt1\.com$/i;
 
 /**
- * Starts a forward proxy on loopback (plain HTTP and CONNECT), through which a browser reaches websites: every connection is made
- * by `connect`, so the rule that holds for the manager's own requests holds for whatever a page's scripts ask for too.
+ * Starts a forward proxy on loopback (plain HTTP and CONNECT), through which a browser reaches websites: `connect` makes every
+ * connection, so the rule for the manager's own requests also applies to a page's scripts.
  */
 export async function startForwardProxy({ connect, maxBytes, maxConnections }: ProxyOptions): Promise<ForwardProxy> {
   const closing = new AbortController();
   const refusals: Refusal[] = [];
   const open = new Set<Socket>();
   let bytes = 0;
-  let begun = false;
+  let started = false;
   const exhausted = (): boolean => bytes > maxBytes;
 
   async function reach(host: string, port: number): Promise<Socket> {
-    if (!begun || ownServices.test(host)) throw new Error('the browser asks for itself');
+    if (!started || ownServices.test(host)) throw new Error('the browser asks for itself');
     try {
       if (exhausted()) throw new Error('the website sends more than is looked at');
       if (open.size >= maxConnections) throw new Error('the website opens more connections than are allowed');
@@ -67,7 +67,7 @@ export async function startForwardProxy({ connect, maxBytes, maxConnections }: P
     if (closing.signal.aborted) socket.destroy();
   }
 
-  /** Counts what comes; too much ends it all. */
+  /** Counts incoming bytes; too many end everything. */
   const counted = (): Transform =>
     new Transform({
       transform(chunk: Buffer, _encoding, done) {
@@ -103,7 +103,7 @@ export async function startForwardProxy({ connect, maxBytes, maxConnections }: P
     };
     outgoing.on('error', give).on('upgrade', give);
     outgoing.on('response', (answer) => {
-      // Answers are read more leniently than they may be written: a status of 099, control characters in its phrase.
+      // Answers are parsed more leniently than they may be written: a status of 099, control characters in its phrase.
       try {
         response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer));
       } catch {
@@ -118,7 +118,7 @@ export async function startForwardProxy({ connect, maxBytes, maxConnections }: P
     request.on('error', give).pipe(outgoing);
   }
 
-  /** A tunnel, `CONNECT host:port`: TLS and WebSockets are between the browser and the website. */
+  /** A tunnel, `CONNECT host:port`: TLS and WebSockets are end to end. */
   server.on('connect', (request: IncomingMessage, client: Socket, head: Buffer) => {
     keep(client);
     const url = URL.parse(`http://${request.url ?? ''}`);
@@ -151,7 +151,7 @@ export async function startForwardProxy({ connect, maxBytes, maxConnections }: P
     port: (server.address() as AddressInfo).port,
     refusals,
     begin: () => {
-      begun = true;
+      started = true;
     },
     get exhausted() {
       return exhausted();
@@ -166,12 +166,12 @@ export async function startForwardProxy({ connect, maxBytes, maxConnections }: P
   };
 }
 
-/** No answer of our own, which would look like a page of the website: the connection ends. */
+/** Closes the connection: an answer of our own would look like a page of the website. */
 function refuse(response: ServerResponse): void {
   response.destroy();
 }
 
-/** Headers without those that are for the next hop alone (RFC 9110, 7.6.1). */
+/** Headers without the hop-by-hop ones (RFC 9110, 7.6.1). */
 function endToEnd({ headers }: IncomingMessage): Record<string, string | string[]> {
   const named = (headers.connection ?? '')
     .toLowerCase()

@@ -5,7 +5,7 @@ import { messageOf } from '../../lib/errors.ts';
 import { type Browser, openBrowser, takePicture } from './browser.ts';
 import { type Connect, type ForwardProxy, startForwardProxy } from './forward-proxy.ts';
 
-/** Where distributions and vendors put it. Snap's is left out: it can't be run in a directory of ours. */
+/** Usual paths of distributions and vendors. Not Snap's: it can't run in our directories. */
 const usualPlaces = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -17,7 +17,7 @@ const usualPlaces = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** The path of a Chromium that can be run; undefined where none is found. @param named the operator's, looked at alone */
+/** The path of an executable Chromium; undefined if none is found. @param named the operator's path, the only one checked */
 export async function findChromium(named: string | undefined): Promise<string | undefined> {
   for (const path of named === undefined ? usualPlaces : [named]) {
     const runs = await access(path, constants.X_OK).then(
@@ -29,7 +29,7 @@ export async function findChromium(named: string | undefined): Promise<string | 
   return undefined;
 }
 
-/** A picture that could not be taken; `message` is one plain sentence for the user. */
+/** A screenshot failed; `message` is one plain sentence for the user. */
 export class ScreenshotFailed extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -40,39 +40,39 @@ export class ScreenshotFailed extends Error {
 export interface Screenshot {
   /** 1280 × 800 pixels, at most 5 MB. */
   png: Buffer;
-  /** Where redirects and scripts led. */
+  /** The address after redirects and scripts. */
   finalUrl: string;
-  /** False where this machine lets Chromium have no sandbox: the operator should know. */
+  /** False when this machine allows Chromium no sandbox: the operator should know. */
   sandboxed: boolean;
-  /** Hosts that the page asked for and was refused by rule. */
+  /** Hosts that the page requested and a rule refused. */
   refusedHosts: string[];
 }
 
-/** Takes pictures of strangers' websites. */
+/** Takes screenshots of untrusted websites. */
 export interface Screenshots {
   /** Whether there is a Chromium on this machine. */
   available(): Promise<boolean>;
   /**
-   * Opens a page in a browser of its own and takes a picture of its beginning. The page's scripts run: each connection of the
-   * browser is made by `connect`. When this ends, in whatever way, so have the browser and its children.
+   * Opens a page in its own browser and takes a screenshot of its visible part. The page's scripts run: `connect` makes each
+   * connection of the browser. The browser and its children have ended when this settles.
    * @throws ScreenshotFailed; the signal's reason when aborted
    */
   capture(address: URL, options: { signal: AbortSignal }): Promise<Screenshot>;
 }
 
 interface ScreenshotsOptions {
-  /** By the rule of addresses. */
+  /** Connects by the address rule. */
   connect: Connect;
-  /** Chromium's path; undefined looks in the usual places. */
+  /** Chromium's path; undefined: the usual paths. */
   chromiumPath: string | undefined;
-  /** Where temporary profiles are kept; everybody may have to pass through it. The system's own directory unless given. */
+  /** Directory of temporary profiles; all users must be able to pass through it. Default: the system's. */
   directory?: string;
   limits?: Partial<typeof usualLimits>;
 }
 
 const usualLimits = {
   wholeMs: 45_000,
-  /** A page that is still loading then is taken as it is. */
+  /** A page that is still loading by then is taken as it is. */
   loadMs: 12_000,
   bytes: 40 * 1024 ** 2,
   connections: 100,
@@ -105,7 +105,7 @@ export function createScreenshots(options: ScreenshotsOptions): Screenshots {
       signal.throwIfAborted();
       return { png, finalUrl, sandboxed: browser.sandboxed, refusedHosts: refusedHosts(proxy) };
     } catch (error) {
-      // Whatever a browser says that is killed: the reason is why it was.
+      // A killed browser's error is irrelevant: the reason is why it was killed.
       signal.throwIfAborted();
       throw explained(error, address, proxy);
     } finally {
@@ -117,14 +117,14 @@ export function createScreenshots(options: ScreenshotsOptions): Screenshots {
 
   return {
     available: async () => (await findChromium(options.chromiumPath)) !== undefined,
-    // The queue is not given the signal: it would not wait for a browser that is just being ended.
+    // The queue does not get the signal: it would not wait for a browser that is being ended.
     capture: (address, { signal }) => queue.add(() => capture(address, signal)),
   };
 }
 
 const refusedHosts = ({ refusals }: ForwardProxy): string[] => [...new Set(refusals.map(({ host }) => host))];
 
-/** The browser's error in plain words; where our own proxy refused the page itself, its reason. */
+/** The browser's error in plain words, or our proxy's reason if it refused the page itself. */
 function explained(error: unknown, address: URL, proxy: ForwardProxy): ScreenshotFailed {
   if (error instanceof ScreenshotFailed) return error;
   const text = messageOf(error);

@@ -1,9 +1,9 @@
-/** Where certificates come from, in our own words. */
+/** Sources of certificates. */
 export type CertificateSource = 'acme' | 'files' | 'self-signed';
 
-/** What a certificate says of itself. */
+/** Facts from a certificate. */
 export interface CertificateFacts {
-  /** The host names it is for, wildcards as they stand. */
+  /** The host names it is for, with wildcards. */
   names: string[];
   notBefore: Date;
   notAfter: Date;
@@ -20,9 +20,9 @@ export interface Certificate extends CertificateFacts {
   privateKey: string;
 }
 
-/** A certificate that could not be had; the message says why, in the authority's own words where it gave any. */
+/** No certificate was issued; the message gives the reason, in the authority's own words if possible. */
 export class CertificateRefused extends Error {
-  /** The authority asked not to be asked before. */
+  /** The authority asks to wait until then. */
   readonly retryAt: Date | undefined;
 
   constructor(message: string, options: { retryAt?: Date | undefined; cause?: unknown } = {}) {
@@ -39,10 +39,10 @@ interface Work {
 
 export interface CertificateAuthority {
   readonly source: CertificateSource;
-  /** Tells authorities apart, also over restarts: of one source there may be several (an ACME staging directory, then another). */
+  /** Identifies an authority, also after restarts: one source may have several (an ACME staging directory, then another). */
   readonly id: string;
-  /** Certificates that together cover the names (one for all, or one a name). @throws CertificateRefused */
+  /** Certificates that together cover the names (one for all, or one per name). @throws CertificateRefused */
   obtain(names: readonly string[], work: Work): Promise<Certificate[]>;
-  /** Makes it count no longer, where the authority has such a thing. @throws CertificateRefused */
+  /** Revokes it, if the authority supports that. @throws CertificateRefused */
   revoke(certificate: Certificate, work: Work): Promise<void>;
 }

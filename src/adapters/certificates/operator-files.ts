@@ -14,10 +14,10 @@ interface Pair {
 }
 
 /**
- * Certificates the operator lays into a directory. For a name `app.example.org` the first of these pairs that is there counts:
- * `app.example.org.crt` + `.key`, `app.example.org/fullchain.pem` + `privkey.pem` (as certbot's `live` has them), and the
- * wildcard `_.example.org.crt` + `.key`. A name without files of its own may be covered by another name's. A pair that is
- * there but bad is refused, never passed over. Symbolic links are followed.
+ * Certificates that the operator puts into a directory. For a name `app.example.org` the first existing pair of these counts:
+ * `app.example.org.crt` + `.key`, `app.example.org/fullchain.pem` + `privkey.pem` (like certbot's `live`), and the wildcard
+ * `_.example.org.crt` + `.key`. A name without own files may be covered by another name's. An invalid pair is an error, never
+ * skipped. Symbolic links are followed.
  */
 export function createOperatorFiles(options: { directory: string; clock: Clock }): CertificateAuthority {
   const { directory, clock } = options;
@@ -46,12 +46,12 @@ export function createOperatorFiles(options: { directory: string; clock: Clock }
       }
       return certificates;
     },
-    // The operator's own matter.
+    // Revoking is up to the operator.
     revoke: async () => undefined,
   };
 }
 
-/** The places a pair for the name may be, the most particular first. A host name holds no `/` and is no `..`. */
+/** Possible paths of a pair for the name, the most specific first. A host name contains no `/` and is not `..`. */
 function placesFor(directory: string, name: string): Pair[] {
   if (!isHostName(name)) throw new CertificateRefused(`${name} is no host name`);
   const wildcard = `_${name.slice(name.indexOf('.'))}`;
@@ -62,7 +62,7 @@ function placesFor(directory: string, name: string): Pair[] {
   ];
 }
 
-/** The first place where at least one of the two files is. */
+/** The first path with at least one of the two files. */
 async function pairOf(directory: string, name: string): Promise<Pair | undefined> {
   for (const pair of placesFor(directory, name)) {
     if ((await isThere(pair.chain)) || (await isThere(pair.key))) return pair;
@@ -82,7 +82,7 @@ async function read(pair: Pair, name: string, now: Date): Promise<Certificate> {
   }
 }
 
-/** Also a link that leads nowhere is there: it was meant to count. */
+/** A dangling link counts as existing: it was meant to be used. */
 async function isThere(path: string): Promise<boolean> {
   try {
     await lstat(path);
@@ -94,7 +94,7 @@ async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/** Plain files alone, and no large ones: a pipe would keep us waiting. */
+/** Only plain files, and no large ones: a pipe would block. */
 async function readText(path: string): Promise<string> {
   try {
     const about = await stat(path);

@@ -6,14 +6,14 @@ import { covers } from './host-name.ts';
 const mostBytes = 256 * 1024;
 const mostCertificates = 10;
 const leastRsaBits = 2048;
-/** How far the authority's clock may be ahead of ours. */
+/** Tolerated difference between the authority's clock and ours. */
 const clockSkewMs = 5 * 60_000;
 
 /**
- * Reads a certificate chain and its private key, both PEM, and checks what does not depend on the time or on a name: that the key
- * is the leaf's, that each certificate is signed by the next, and that none is too weak to be served.
- * What comes back is written anew: comments and foreign blocks of the texts are left out, the key is PKCS #8.
- * @throws CertificateRefused saying what is wrong
+ * Reads a certificate chain and its private key, both PEM, and checks what does not depend on the time or on a name: that the
+ * key matches the leaf, that each certificate is signed by the next, and that none is too weak. The result is written again:
+ * comments and foreign blocks are dropped, the key is PKCS #8.
+ * @throws CertificateRefused with the reason
  */
 export function readCertificate(chainPem: string, keyPem: string): Certificate {
   const chain = readChain(chainPem);
@@ -22,7 +22,7 @@ export function readCertificate(chainPem: string, keyPem: string): Certificate {
   const key = readKey(keyPem);
   if (!leaf.checkPrivateKey(key)) throw new CertificateRefused('the private key is not that of the certificate');
   checkOrder(chain);
-  for (const [index, certificate] of chain.entries()) checkStrength(certificate, placeOf(index));
+  for (const [index, certificate] of chain.entries()) checkStrength(certificate, labelOf(index));
   return {
     names: namesOf(leaf),
     notBefore: leaf.validFromDate,
@@ -36,7 +36,7 @@ export function readCertificate(chainPem: string, keyPem: string): Certificate {
 
 /**
  * Checks that a certificate may be served for these names now.
- * @throws CertificateRefused saying which name it lacks, or since or until when it is not valid
+ * @throws CertificateRefused that says which name is missing, or since or until when it is not valid
  */
 export function checkUse(
   certificate: Pick<Certificate, 'names' | 'notBefore' | 'notAfter'>,
@@ -64,7 +64,7 @@ function readChain(pem: string): X509Certificate[] {
     try {
       return new X509Certificate(block);
     } catch (error) {
-      throw new CertificateRefused(`${placeOf(index)} cannot be read: ${messageOf(error)}`, { cause: error });
+      throw new CertificateRefused(`${labelOf(index)} cannot be read: ${messageOf(error)}`, { cause: error });
     }
   });
 }
@@ -73,7 +73,7 @@ function readKey(pem: string): KeyObject {
   if (pem.length > mostBytes) throw new CertificateRefused(`the private key is larger than ${mostBytes / 1024} KiB`);
   if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem)) throw new CertificateRefused('no PEM private key');
   if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(pem))
-    throw new CertificateRefused('the private key is protected by a passphrase, which nobody could be asked for');
+    throw new CertificateRefused('the private key is protected by a passphrase; provide it without one');
   try {
     return createPrivateKey(pem);
   } catch (error) {
@@ -87,12 +87,12 @@ function checkOrder(chain: readonly X509Certificate[]): void {
     const next = chain[index + 1];
     if (next && !(certificate.checkIssued(next) && certificate.verify(next.publicKey)))
       throw new CertificateRefused(
-        `${placeOf(index)} is not signed by ${placeOf(index + 1)}: the leaf comes first, then each its issuer`,
+        `${labelOf(index)} is not signed by ${labelOf(index + 1)}: the leaf comes first, then each its issuer`,
       );
   }
 }
 
-/** What servers and browsers of today refuse to serve or to trust. */
+/** What current servers and browsers refuse to serve or to trust. */
 function checkStrength(certificate: X509Certificate, place: string): void {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = certificate.publicKey;
   if (type === 'dsa') throw new CertificateRefused(`${place} has a DSA key, which no browser takes`);
@@ -104,7 +104,7 @@ function checkStrength(certificate: X509Certificate, place: string): void {
     throw new CertificateRefused(`${place} is signed with ${certificate.signatureAlgorithm}, which no browser takes`);
 }
 
-/** The DNS names among the subject alternative names; Node writes those with odd characters as a JSON string. */
+/** The DNS names among the subject alternative names; Node writes unusual ones as JSON strings. */
 function namesOf(leaf: X509Certificate): string[] {
   const entries = (leaf.subjectAltName ?? '').matchAll(/(?:^|, )([^:,]+):("(?:[^"\\]|\\.)*"|[^,]*)/g);
   return [...entries].flatMap(([, type, value]) => (type === 'DNS' && value && !value.startsWith('"') ? [value] : []));
@@ -119,6 +119,6 @@ function issuerOf(leaf: X509Certificate): string {
   return field('CN') ?? field('O') ?? 'unknown';
 }
 
-function placeOf(index: number): string {
+function labelOf(index: number): string {
   return index === 0 ? 'the certificate' : `certificate ${index + 1} of the chain`;
 }

@@ -3,12 +3,12 @@ import type { CertificateFacts } from './certificates.ts';
 const hourMs = 3_600_000;
 const longestPauseMs = 24 * hourMs;
 
-/** A number from 0 up to, but not including, 1, as `Math.random` gives it. */
+/** Like `Math.random`. */
 type Random = () => number;
 
 /**
- * When a certificate should be renewed: at two thirds of its life, up to 3 % of its life earlier, so that those made
- * together are not all renewed together. Never after it has expired.
+ * When to renew a certificate: at two thirds of its life, up to 3 % of its life earlier, so that certificates issued together
+ * are not all renewed together. Never after it has expired.
  */
 export function renewalTime(facts: Pick<CertificateFacts, 'notBefore' | 'notAfter'>, random: Random): Date {
   const from = facts.notBefore.getTime();
@@ -18,8 +18,8 @@ export function renewalTime(facts: Pick<CertificateFacts, 'notBefore' | 'notAfte
 }
 
 /**
- * When to try again after so many failures in a row: after 1 h, 2 h, 4 h, … 24 h, up to a tenth of that later, and not before
- * the authority allows it.
+ * When to retry after consecutive failures: after 1 h, 2 h, 4 h, … 24 h, up to a tenth of that later, and not before the
+ * authority allows it.
  * @param failures at least 1
  */
 export function nextAttempt(failures: number, now: Date, retryAt: Date | undefined, random: Random): Date {

@@ -5,11 +5,11 @@ import { isHostName } from './host-name.ts';
 import { readCertificate } from './read-certificate.ts';
 
 const dayMs = 86_400_000;
-/** Valid a little before it is made: the browser's clock may be behind ours. */
+/** Valid a little earlier: the browser's clock may be behind ours. */
 const backdatedMs = 5 * 60_000;
 
 /**
- * Certificates that sign themselves, for local testing: browsers warn of them until they are trusted by hand.
+ * Self-signed certificates for local testing: browsers warn of them until they are trusted manually.
  * @param options.days how long each is valid
  */
 export function createSelfSigned(options: { days?: number; clock: Clock }): CertificateAuthority {
@@ -26,14 +26,14 @@ export function createSelfSigned(options: { days?: number; clock: Clock }): Cert
       work.log(`Made a self-signed certificate for ${names.join(', ')}, valid for ${days} days`);
       return [certificate];
     },
-    // Nobody keeps a list in which it could be marked.
+    // There is no authority that could revoke it.
     revoke: async () => undefined,
   };
 }
 
 /** One leaf for all names: ECDSA P-256, signed by its own key. */
 async function selfSigned(names: readonly string[], now: Date, days: number): Promise<Certificate> {
-  // Loaded where it is needed: most installations never make one.
+  // Loaded on first use: most installations never need it.
   const x509 = await import('@peculiar/x509');
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
   const keys = (await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;

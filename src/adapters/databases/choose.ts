@@ -1,10 +1,10 @@
 import type { DatabaseEngine } from './tenant-database.ts';
 
-/** What can be had on this machine; SQLite always. */
+/** Databases available on this machine; SQLite always is. */
 export interface DatabasesHere {
-  /** The runtime runs database servers of tenants' own. */
+  /** The runtime supports tenants' own database servers. */
   containers: boolean;
-  /** The operator named a shared server. */
+  /** The operator configured a shared server. */
   sharedServer: boolean;
 }
 
@@ -14,10 +14,10 @@ export type DatabaseKind = 'sqlite' | 'mariadb-container' | 'mariadb-shared';
 export type DatabaseChoice = { kind: DatabaseKind | 'none' } | { kind: 'impossible'; reason: string };
 
 /**
- * The database for an application that can use `engines`, best first (none: it needs no database). A tenant that has data
- * keeps the place it is in: another one would begin empty. A shared server is only there because the operator asked for it,
- * so it goes before a server of the tenant's own.
- * @param current where the tenant's data is; null or absent before its first deployment
+ * The database for an application that supports `engines`, best first (none: it needs no database). A tenant with data keeps
+ * its current one: another would be empty. A shared server exists only because the operator configured it, so it is preferred
+ * to a tenant's own server.
+ * @param current where the tenant's data is; null or missing before its first deployment
  */
 export function chooseDatabase(
   engines: readonly DatabaseEngine[],
@@ -32,7 +32,7 @@ export function chooseDatabase(
       );
     }
     if (isHere(current, here)) return { kind: current };
-    return impossible(`No database for this tenant: its data is in ${current}, which there is not here any more`);
+    return impossible(`No database for this tenant: its data is in ${current}, which is no longer available here`);
   }
   const kind = engines.flatMap(kindsOf).find((candidate) => isHere(candidate, here));
   if (kind) return { kind };

@@ -1,9 +1,9 @@
 export type DatabaseEngine = 'mariadb' | 'sqlite';
 
-/** Whose database it is. */
+/** A database's owner. */
 export interface DatabaseOwner {
   tenant: { id: string; slug: string; directory: string };
-  /** The tenant's own, kept for its life; never logged. */
+  /** The tenant's own, for its life; never logged. */
   password: string;
   /** The directory for a SQLite file as the tenant's units see it (absolute). */
   dataDirectory: string;
@@ -11,12 +11,12 @@ export interface DatabaseOwner {
 
 export interface DatabaseCheck {
   status: 'healthy' | 'unhealthy';
-  /** Data and indexes, in MiB to two places; null where it can't be known. */
+  /** Data and indexes, in MiB with two decimals; null if unknown. */
   size_mb: number | null;
-  /** Open connections beside the check's own; null where there is no such thing. */
+  /** Open connections besides the check's own; null if there is no such thing. */
   connections: number | null;
   error?: string;
-  /** The database lies where the manager can't look: what the application says of it counts. */
+  /** Not accessible for the manager: the application's own report counts. */
   unseen?: true;
 }
 
@@ -28,11 +28,11 @@ interface Work {
 /** Rows by table, tables without rows included. */
 export type RowCounts = Record<string, number>;
 
-/** One consistent picture of a database that may be in use, as a stream larger than the memory. */
+/** A consistent snapshot of a database that may be in use, as a stream larger than the memory. */
 export interface DatabaseDump {
-  /** Read it once. @throws Error where the dump is not whole; the signal's reason */
+  /** Read it once. @throws Error when the dump is incomplete; the signal's reason */
   content: AsyncIterable<Uint8Array>;
-  /** The rows in this very picture. @throws Error before the content has been read to its end */
+  /** The rows in this snapshot. @throws Error before the content has been read to its end */
   rowCounts(): RowCounts;
 }
 
@@ -46,11 +46,11 @@ export type DatabaseSchema = Record<string, TableSchema>;
 
 export interface DumpWork {
   signal: AbortSignal;
-  /** Where a copy may be laid aside meanwhile; the caller removes it. */
+  /** A path for a temporary copy; the caller removes it. */
   directory: string;
 }
 
-/** A temporary database beside the tenant's, which the tenant's account may use. */
+/** A temporary database on the same server, which the tenant's account may use. */
 export interface ScratchDatabase {
   /** As the tenant's units see it; holds the password. */
   url: string;
@@ -60,16 +60,16 @@ export interface ScratchDatabase {
   drop(): Promise<void>;
 }
 
-/** Where a tenant's data is; every function is idempotent. */
+/** A tenant's database; every function is idempotent. */
 export interface TenantDatabase {
   readonly engine: DatabaseEngine;
-  /** What `dump` gives and `load` takes: statements, or a database file. */
+  /** The format of `dump` and `load`: statements, or a database file. */
   readonly dumpFormat: 'sql' | 'sqlite';
-  /** DATABASE_URL as the units see it; holds the password. Asks nobody. */
+  /** DATABASE_URL as the units see it; contains the password. Makes no requests. */
   url(owner: DatabaseOwner): string;
   /**
-   * Makes the database and its account where they are not, and resolves when the account can use it.
-   * `created` is true only for a database that is new and empty, so that removing it again takes nothing along.
+   * Creates the database and its account if they are missing, and resolves when the account can use it. `created` is true only
+   * for a new, empty database, which can be removed again without loss.
    */
   ensure(owner: DatabaseOwner, work: Work): Promise<{ created: boolean }>;
   /** Never throws; ends within `timeoutMs`. */
@@ -77,15 +77,15 @@ export interface TenantDatabase {
   /** Removes the access, and with `data` the data too. */
   remove(owner: DatabaseOwner, options: { data: boolean }): Promise<void>;
   dump(owner: DatabaseOwner, work: DumpWork): DatabaseDump;
-  /** Replaces all that is in the database; the tenant's units must not run. @throws RefusedContent; Error where not all could be loaded */
+  /** Replaces the database's content; the tenant's units must not run. @throws RefusedContent; Error when loading failed */
   load(owner: DatabaseOwner, content: AsyncIterable<Uint8Array>, work: DumpWork): Promise<void>;
   rowCounts(owner: DatabaseOwner, work: DumpWork): Promise<RowCounts>;
   scratch(owner: DatabaseOwner, work: DumpWork): Promise<ScratchDatabase>;
-  /** Drops what scratch databases a manager that was killed has left of this tenant. */
+  /** Drops scratch databases that a killed manager left of this tenant. */
   dropScratches(owner: DatabaseOwner): Promise<void>;
 }
 
-/** What was to be loaded is not whole, or not what the database takes. Any other failure of a load says nothing of its content. */
+/** The content to be loaded is incomplete or invalid. Other failures of a load don't concern the content. */
 export class RefusedContent extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -93,10 +93,10 @@ export class RefusedContent extends Error {
   }
 }
 
-/** Bytes as the checks show them. */
+/** Bytes in the unit of the checks. */
 export const toMebibytes = (bytes: number): number => Math.round((bytes / 1024 ** 2) * 100) / 100;
 
-/** A check that found nothing. */
+/** A successful check. */
 export const unhealthy = (error: string): DatabaseCheck => ({
   status: 'unhealthy',
   size_mb: null,

@@ -4,7 +4,7 @@ import type { DomainEvent } from './messages.ts';
 
 type EventOf<Type extends DomainEvent['type']> = Extract<DomainEvent, { type: Type }>;
 
-/** The house's news: features publish what happened, others listen; a listener's failure never reaches the publisher. */
+/** Events between features: they publish what happened, others listen; a listener's failure never reaches the publisher. */
 export interface EventBus {
   publish(event: DomainEvent): void;
   on<Type extends DomainEvent['type']>(type: Type, listener: (event: EventOf<Type>) => void): () => void;

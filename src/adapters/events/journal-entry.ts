@@ -4,7 +4,7 @@ export type LogLevel = (typeof logLevels)[number];
 export const logCategories = ['deployment', 'api', 'health_check', 'system', 'audit'] as const;
 export type LogCategory = (typeof logCategories)[number];
 
-/** A line of the house's journal, as any feature writes it. */
+/** An entry of the audit log. */
 export interface JournalEntry {
   level: LogLevel;
   category: LogCategory;
@@ -13,14 +13,14 @@ export interface JournalEntry {
   details?: Record<string, unknown>;
 }
 
-/** Writes to the journal; never throws: a journal that fails must not fail the work it tells of. */
+/** Writes to the audit log; never throws: its failure must not fail the work. */
 export type WriteJournal = (entry: JournalEntry) => Promise<void>;
 
-/** Who did something, for audit entries. */
+/** The actor of audit entries. */
 export interface Actor {
   userId: string | null;
   username: string;
 }
 
-/** The manager itself, where nobody asked. */
+/** The manager itself, without a user. */
 export const managerActor: Actor = { userId: null, username: 'tenantry' };

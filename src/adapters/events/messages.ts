@@ -1,4 +1,4 @@
-/** What can happen in the house, as told on `/ws/events` and to other features. Field names are the wire's. */
+/** All events, as sent on `/ws/events` and to other features. Field names are the wire's. */
 export type DomainEvent =
   | { type: 'tenant_status'; tenant_id: string; status: 'pending' | 'running' | 'stopped' | 'error' | 'deleted' }
   | { type: 'tenant_health'; tenant_id: string; overall_status: 'unknown' | 'healthy' | 'degraded' | 'unhealthy' }
@@ -17,7 +17,7 @@ export type DomainEvent =
       status: 'pending' | 'analyzing' | 'ready' | 'importing' | 'completed' | 'failed';
     }
   | {
-      /** In a fleet upgrade: of one tenant, or, where `tenant_id` is null, of the whole. */
+      /** In a fleet upgrade: of one tenant, or, if `tenant_id` is null, of the whole. */
       type: 'upgrade';
       tenant_id: string | null;
       fleet_id: string;

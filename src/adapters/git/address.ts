@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { GitTarget } from './host-rule.ts';
 
-/** A repository's address taken apart: what may be shown and passed to git, and the credentials that may not. */
+/** A repository's address in parts: what may be shown and passed to git, and the credentials that may not. */
 export interface RepositoryAddress {
   /** Without credentials. */
   address: string;
   credentials: { username: string; password: string } | null;
-  /** Same for every tenant of the repository, whatever credentials each uses; safe as a file name. */
+  /** The same for every tenant of the repository, with any credentials; safe as a file name. */
   key: string;
 }
 
-/** Takes a repository address apart (its form was checked when it was set). */
+/** Parses a repository address (its form was validated when it was set). */
 export function parseRepositoryAddress(text: string): RepositoryAddress {
   const url = /^https?:\/\//i.test(text) ? new URL(text) : undefined;
   const credentials =
@@ -27,14 +27,14 @@ export function parseRepositoryAddress(text: string): RepositoryAddress {
 }
 
 /**
- * Where git connects to for an address; undefined for a path of this machine, null for an address that names no host in its
- * usual spelling: git is given the addresses of a host by its name, and would look up any other spelling itself.
+ * The host git connects to for an address; undefined for a local path, null for a host in an unusual spelling: git gets the
+ * checked addresses by the host's name, and would resolve any other spelling itself.
  */
 export function gitTarget(text: string): GitTarget | undefined | null {
   if (isLocalAddress(text)) return undefined;
   const [, scheme = '', authority] = /^(https?|ssh):\/\/(?:[^/]*@)?([^/@]*)/i.exec(text) ?? [];
   const host = authority ?? /^git@([^:/]+):/.exec(text)?.[1];
-  // A scheme without a port of its own, so that the port given is kept.
+  // A scheme without a default port, so that the given port is kept.
   const url = host ? URL.parse(`http://${host.replace(/:(\d*)$/, '')}`) : null;
   const port = Number(/:(\d+)$/.exec(host ?? '')?.[1] ?? usualPorts[scheme.toLowerCase() || 'ssh']);
   const name = url?.hostname.replace(/^\[|\]$/g, '') ?? '';
@@ -44,7 +44,7 @@ export function gitTarget(text: string): GitTarget | undefined | null {
 
 const usualPorts: Readonly<Record<string, number>> = { http: 80, https: 443, ssh: 22 };
 
-/** True for a path or file:// address: only where the operator allows local repositories. */
+/** True for a path or file:// address: only if the operator allows local repositories. */
 export function isLocalAddress(address: string): boolean {
   return address.startsWith('/') || address.startsWith('file://');
 }

@@ -8,13 +8,13 @@ export interface CommitDetails {
   subject: string;
 }
 
-/** Whether a text can be a commit's id, whole or abbreviated. */
+/** Whether a text can be a commit's id, complete or abbreviated. */
 export const isCommitId = (text: string): boolean => /^[0-9a-f]{7,64}$/.test(text);
 
-/** Objects that are missing here are never fetched on the side: that request would lack the repository's credentials. */
+/** Missing objects are never fetched implicitly: that request would lack the repository's credentials. */
 const offline = { environment: { GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1' } };
 
-/** The largest depth that git takes, which means the whole history. */
+/** The largest depth that git accepts, which means the whole history. */
 const wholeHistory = '2147483647';
 
 const separator = '\0';
@@ -23,14 +23,14 @@ const format = ['*objectname', 'objectname', 'authorname', '*authorname', 'autho
   .map((field) => `%(${field})`)
   .join('%00');
 
-/** Which commits are fetched: those at the tips alone, the whole history, or what is new to a directory that has it. */
+/** Which commits to fetch: only the tips, the whole history, or what is new to an existing clone. */
 export type History = 'tips' | 'all' | 'new';
 const depths: Record<History, string[]> = { tips: ['--depth=1'], all: [`--depth=${wholeHistory}`], new: [] };
 
 /** The arguments of a fetch of all branches and tags without their files. */
 export function commitFetch(address: string, history: History): string[] {
   const options = ['--quiet', '--prune', '--no-tags', '--force', '--filter=tree:0', ...depths[history]];
-  // Under a name: git takes no address that begins with / for what it may fetch the files from.
+  // Under a name: git does not fetch missing files from an address that starts with /.
   const remote = ['-c', `remote.origin.url=${address}`];
   return [
     ...remote,
@@ -64,7 +64,7 @@ export async function readTips(git: Git, signal?: AbortSignal): Promise<Map<stri
   return found;
 }
 
-/** The commit at the tip of a branch or tag whose id begins so; undefined where there is none or more than one. */
+/** The commit at the tip of a branch or tag whose id has this prefix; undefined if there is none or more than one. */
 export function tipBeginningWith(id: string, { tags, branches }: RemoteRefs): string | undefined {
   const found = new Set([...tags.values(), ...branches.values()].filter((commit) => commit.startsWith(id)));
   const [only] = found;
@@ -72,7 +72,7 @@ export function tipBeginningWith(id: string, { tags, branches }: RemoteRefs): st
 }
 
 /**
- * The one commit here whose id begins so and that a branch or tag leads to. One that none leads to is not the repository's:
+ * The only commit here whose id has this prefix and that is reachable from a branch or tag. Others are not the repository's:
  * hosts also serve commits of forks under its address.
  */
 export async function reachableCommit(git: Git, id: string): Promise<string | undefined> {

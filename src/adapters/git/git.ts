@@ -39,7 +39,7 @@ const causes: { pattern: RegExp; words: string }[] = [
   },
 ];
 
-/** A failure of git in fixed words. What git printed may hold paths and what a server said: it is for the manager's log alone. */
+/** A failure of git in fixed words. git's output may contain paths and a server's text: it goes only to the manager's log. */
 export class GitFailure extends AppError {
   readonly printed: string;
 
@@ -47,17 +47,17 @@ export class GitFailure extends AppError {
     const lines = output.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('hint:'));
     const printed = lines.slice(-4).join(' / ') || 'no reason given';
     const cause = causes.find(({ pattern }) => pattern.test(printed));
-    super('git_error', cause?.words ?? 'git failed. The manager’s log has what it printed.');
+    super('git_error', cause?.words ?? 'git failed. The manager’s log has its output.');
     this.printed = printed;
   }
 }
 
-/** git with the environment it runs in. */
+/** git with its environment. */
 export type Git = (args: readonly string[], options?: GitOptions) => Promise<string>;
 
 export interface GitOptions {
   repository?: RepositoryAddress;
-  /** The addresses of the repository's host that may be connected to; empty: as it resolves. */
+  /** The addresses of the repository's host that git may connect to; empty: as it resolves. */
   addresses?: readonly string[];
   environment?: Record<string, string>;
   signal?: AbortSignal | undefined;
@@ -65,10 +65,10 @@ export interface GitOptions {
   timeoutMs?: number;
 }
 
-/** How long git may work against a repository's server where the caller sets no limit. */
+/** Default timeout of git's requests to a repository's server. */
 export const networkTimeoutMs = 10 * 60_000;
 
-/** What git may see of the manager's own environment: how to get out, never our secrets. */
+/** The part of the manager's environment that git may see: network settings, never our secrets. */
 const handedOn = [
   'PATH',
   'HOME',
@@ -86,12 +86,12 @@ const handedOn = [
 ];
 
 /**
- * git, run with argument arrays; answers what it printed. Credentials go by an environment entry that git reads as
- * configuration, bound to the repository's own host, so they are neither in arguments nor in what git prints. git follows
- * no redirects: it would send the credentials to the new host, and its addresses were not checked (see remote.ts).
- * @param host the manager's own environment, of which git sees only how to get out
- * @param knownHosts the file where ssh keeps the keys of hosts
- * @param logger gets what git printed when it failed: nobody else does
+ * Runs git with argument arrays; returns its output. Credentials go by an environment entry that git reads as configuration,
+ * bound to the repository's own host, so they are neither in arguments nor in git's output. git follows no redirects: it would
+ * send the credentials to the new host, whose addresses were not checked (see remote.ts).
+ * @param host the manager's own environment, of which git sees only network settings
+ * @param knownHosts ssh's file of host keys
+ * @param logger gets git's output when it fails; no one else does
  */
 export function createGit(
   host: Readonly<Record<string, string | undefined>>,

@@ -4,20 +4,20 @@ import ipaddr from 'ipaddr.js';
 import { AppError } from '../../lib/errors.ts';
 import { isLocalName, nonPublicKind } from '../../lib/ip-address.ts';
 
-/** Where git connects to. */
+/** The target of git's connection. */
 export interface GitTarget {
   /** A name in lower case, or an IP address without brackets. */
   host: string;
   port: number;
 }
 
-/** Which hosts git may connect to: public ones, and those that the operator names (GIT_HOSTS). */
+/** Which hosts git may connect to: public ones, and those that the operator lists (GIT_HOSTS). */
 export interface HostRule {
-  /** What is wrong with a host as far as its name shows it; undefined where nothing is. */
+  /** The problem with a host as far as its name shows it; undefined if there is none. */
   problemOf(target: GitTarget): string | undefined;
   /**
-   * The addresses of a host that git may connect to, IPv4 first. Empty where a host that the operator named does not resolve here
-   * (an alias of ssh's configuration, a name that only the proxy resolves).
+   * The addresses of a host that git may connect to, IPv4 first. Empty when a host that the operator listed does not resolve
+   * here (an alias of ssh's configuration, a name that only the proxy resolves).
    * @throws AppError git_error
    */
   addressesOf(target: GitTarget): Promise<string[]>;
@@ -28,11 +28,11 @@ interface HostRuleOptions {
   allowed: readonly string[];
   /** Whether a proxy may resolve names that do not resolve here. */
   throughProxy?: boolean;
-  /** In place of the machine's resolver (tests). */
+  /** Replaces the machine's resolver (tests). */
   lookup?: (host: string) => Promise<string[]>;
 }
 
-/** A private network's addresses: allowed for hosts that GIT_HOSTS names. All others must be named themselves. */
+/** A private network's addresses: allowed for hosts listed in GIT_HOSTS. All others must be listed themselves. */
 const privateKinds = new Set(['private', 'carrier-grade NAT']);
 const loopbackAddresses = ['127.0.0.1', '::1'];
 const advice = 'Use a public host, or allow this one with GIT_HOSTS';
@@ -87,7 +87,7 @@ export function createHostRule({ allowed, throughProxy = false, lookup = resolve
   };
 }
 
-/** An entry of GIT_HOSTS; undefined for what is none. */
+/** An entry of GIT_HOSTS; undefined if it is invalid. */
 export function parseGitHost(text: string): { host: string; port: number | undefined } | undefined {
   const [, name = '', bracketed, digits] = /^(?:([^:[\]]+)|\[([^\]]+)\]|)(?::(\d{1,5}))?$/.exec(text) ?? [];
   const port = digits === undefined ? undefined : Number(digits);
@@ -99,5 +99,5 @@ export function parseGitHost(text: string): { host: string; port: number | undef
 const isHostOrWildcard = (host: string): boolean =>
   host.length <= 253 && /^(?:\*\.)?[a-z\d_](?:[a-z\d_.-]*[a-z\d])?$/.test(host) && !host.includes('..');
 
-/** One spelling for each address; a name without its trailing dot. */
+/** A canonical spelling of each address; a name without its trailing dot. */
 const plain = (host: string): string => (isIP(host) ? ipaddr.parse(host).toString() : host.replace(/\.$/, ''));

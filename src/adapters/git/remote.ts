@@ -13,8 +13,8 @@ export type RemoteGit = (
 const mostRedirects = 5;
 
 /**
- * Lets git connect only to addresses that the rule allows: the host's name is resolved here, and git is told the addresses
- * that were checked. Redirects are followed here, one by one and by the same rule, and only without credentials.
+ * Lets git connect only to addresses that the rule allows: the host's name is resolved here, and git gets the checked
+ * addresses. Redirects are followed here, one by one and by the same rule, and only without credentials.
  * @throws AppError git_error
  */
 export function createRemoteGit(git: Git, hosts: HostRule): RemoteGit {
@@ -28,7 +28,7 @@ export function createRemoteGit(git: Git, hosts: HostRule): RemoteGit {
   return async (repository, argumentsFor, options) => {
     let { address } = repository;
     const ends = performance.now() + (options.timeoutMs ?? networkTimeoutMs);
-    // One time limit for all redirects together.
+    // One timeout for all redirects together.
     const left = () => ({ ...options, timeoutMs: Math.max(1, Math.round(ends - performance.now())) });
     for (let redirects = 0; ; redirects += 1) {
       const current = { ...repository, address };
@@ -47,7 +47,7 @@ export function createRemoteGit(git: Git, hosts: HostRule): RemoteGit {
     }
   };
 
-  /** Where the server redirects to, as a repository's address without credentials. */
+  /** The redirect's target, as a repository's address without credentials. */
   async function redirectOf(repository: RepositoryAddress, options: GitOptions): Promise<string> {
     let location: string | undefined;
     await git(['ls-remote', '--end-of-options', repository.address], {

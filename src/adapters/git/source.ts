@@ -31,38 +31,39 @@ export interface Checkout {
 
 /** Tenants' code: one bare mirror a repository and one checkout a commit, both shared by all tenants. */
 export interface Source {
-  /** Removes what checkouts and removals interrupted by a crash left. Call once, before any other use. */
+  /** Removes incomplete checkouts and removals that a crash left. Call once, before any other use. */
   open(): Promise<void>;
-  /** Asks the remote what it has. @throws AppError git_error */
+  /** Lists the remote's refs. @throws AppError git_error */
   refs(address: string, signal?: AbortSignal): Promise<RemoteRefs>;
   /** Author, date and subject of the commits at the tips of these branches and tags, by commit id. @throws AppError git_error */
   commits(address: string, refs: RemoteRefs): Promise<ReadonlyMap<string, CommitDetails>>;
   /**
-   * The id of the one commit that begins so and that a branch or tag of the repository leads to; undefined where there is none.
-   * @param id hexadecimal, whole or abbreviated
+   * The id of the only commit that has this prefix and is reachable from a branch or tag of the repository; undefined if there
+   * is none.
+   * @param id hexadecimal, complete or abbreviated
    * @throws AppError git_error
    */
   findCommit(address: string, id: string, refs: RemoteRefs): Promise<string | undefined>;
   /**
-   * Brings a ref's commit here and checks it out, once.
+   * Fetches a ref's commit and checks it out, once.
    * @param ref a full name (`refs/tags/v1.0.0`, `refs/heads/main`), or the id of a commit
    * @throws AppError git_error
    */
   checkOut(address: string, ref: string, work: Work): Promise<Checkout>;
-  /** Removes all checkouts but those whose key is needed; answers the keys removed. */
+  /** Removes all checkouts except the needed keys; returns the removed keys. */
   removeCheckoutsExcept(isNeeded: (key: string) => Promise<boolean>): Promise<string[]>;
-  /** Removes the mirrors of all repositories but these and those being checked out now; answers the repositories' keys. */
+  /** Removes the mirrors of all repositories except these and those being checked out; returns the repositories' keys. */
   removeMirrorsExcept(addresses: Iterable<string>): Promise<string[]>;
 }
 
-/** How long a request waits for the commits of a repository, in ms. */
+/** Timeout of a request for a repository's commits, in ms. */
 const commitsTimeoutMs = 120_000;
 
 /**
- * @param directory where mirrors and checkouts are kept
- * @param host the manager's own environment, of which git sees only how to get out (proxies, CA bundle, SSH agent)
- * @param hosts which hosts may be connected to
- * @param logger gets what git printed when it failed
+ * @param directory contains mirrors and checkouts
+ * @param host the manager's own environment, of which git sees only network settings (proxies, CA bundle, SSH agent)
+ * @param hosts which hosts git may connect to
+ * @param logger gets git's output when it fails
  */
 export function createGitSource(
   directory: string,
@@ -76,15 +77,15 @@ export function createGitSource(
   const checkouts = join(directory, 'checkouts');
   const perRepository = new KeyedLock();
   const pathOfMirror = (key: string): string => join(mirrors, `${key}.git`);
-  /** Beside the mirror, as it holds commits without files: what is deployed must never be missing any. */
+  /** Next to the mirror, as it has commits without files: a deployment must never miss any. */
   const pathOfCommits = (key: string): string => join(mirrors, `${key}.commits.git`);
 
   async function repositoryAt(path: string): Promise<string> {
     await mkdir(mirrors, { recursive: true, mode: 0o700 });
-    // Left by a git that was killed; nobody else works here, we hold the repository's lock.
+    // Left by a killed git; we hold the repository's lock, so no other git works here.
     const left = (await readdir(path, { recursive: true }).catch(() => [])).filter((name) => name.endsWith('.lock'));
     for (const name of left) await rm(join(path, name), { force: true });
-    // Changes nothing where there is a whole one, and completes one that was only half made.
+    // Keeps a complete one, and completes an incomplete one.
     await git(['init', '--quiet', '--bare', '--', path]);
     return path;
   }
@@ -104,7 +105,7 @@ export function createGitSource(
     const aside = `${target}.partial-${randomBytes(6).toString('hex')}`;
     try {
       await mkdir(aside, { recursive: true });
-      // An index of its own: checkouts of one mirror don't meet. Neither command runs hooks or filters of the repository.
+      // A separate index: checkouts of one mirror don't conflict. Neither command runs hooks or filters of the repository.
       const environment = { GIT_INDEX_FILE: join(aside, '.git-index') };
       await git(['--git-dir', mirror, 'read-tree', commit], { environment, signal });
       await git(['--git-dir', mirror, '--work-tree', aside, 'checkout-index', '--all', `--prefix=${aside}/`], {
@@ -147,7 +148,7 @@ export function createGitSource(
     async refs(address, signal) {
       const repository = parseRepositoryAddress(address);
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      // Line by line: of what is printed at once only the last part is kept, and a repository may have thousands of tags.
+      // Line by line: of a collected output only the end is kept, and a repository may have thousands of tags.
       const lines: string[] = [];
       await remoteGit(
         repository,
@@ -209,7 +210,7 @@ export function createGitSource(
         await perRepository.run(key, async () => {
           for (const path of [pathOfMirror(key), pathOfCommits(key)]) {
             if (!(await exists(path))) continue;
-            // Away in one move: half a mirror would be taken for a whole one.
+            // Removed in one move: half a mirror would be taken for a complete one.
             const aside = `${path}.partial-${randomBytes(6).toString('hex')}`;
             await rename(path, aside);
             await rm(aside, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import semver from 'semver';
 
-/** What a repository offers, as `git ls-remote` tells it. */
+/** A repository's refs, as `git ls-remote` lists them. */
 export interface RemoteRefs {
   /** Tag → commit (annotated tags peeled). */
   tags: ReadonlyMap<string, string>;
@@ -23,7 +23,7 @@ export function parseRemoteRefs(output: string): RemoteRefs {
     if (!commit || !ref) continue;
     if (ref === 'HEAD') headCommit = commit;
     if (ref.startsWith('refs/heads/')) branches.set(ref.slice('refs/heads/'.length), commit);
-    // `refs/tags/v1.0.0^{}` is what an annotated tag points at, and comes after the tag itself.
+    // `refs/tags/v1.0.0^{}` is an annotated tag's target, and follows the tag itself.
     if (ref.startsWith('refs/tags/')) tags.set(ref.slice('refs/tags/'.length).replace(/\^\{\}$/, ''), commit);
   }
   return { tags, branches, head: headCommit === '' ? null : { branch: branch || 'HEAD', commit: headCommit } };
@@ -39,7 +39,7 @@ export function isOlderVersion(one: string, other: string): boolean {
   return semver.lt(one, other);
 }
 
-/** Whether a version tag is a pre-release's. */
+/** Whether a version tag is a pre-release. */
 export const isPreRelease = (tag: string): boolean => semver.prerelease(tag) !== null;
 
 /** The version tags in semantic version order, highest first. */

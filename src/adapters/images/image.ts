@@ -1,6 +1,6 @@
 import { AppError } from '../../lib/errors.ts';
 
-/** What a file is by its first bytes; neither its name nor what the sender calls it is asked. */
+/** A file's format by its first bytes; its name and declared type are ignored. */
 export function formatOf(content: Buffer): PictureFormat | undefined {
   const starts = (bytes: string, at = 0): boolean => content.toString('latin1', at, at + bytes.length) === bytes;
   if (starts('\x89PNG\r\n\x1a\n')) return 'png';
@@ -9,13 +9,13 @@ export function formatOf(content: Buffer): PictureFormat | undefined {
   return looksLikeDrawing(content) ? 'svg' : undefined;
 }
 
-/** How far a drawing's first element may stand from the beginning: after a declaration, a doctype and an author's comments. */
+/** Maximum offset of a drawing's first element: after a declaration, a doctype and comments. */
 const prologueBytes = 8 * 1024;
 
 const looksLikeDrawing = (content: Buffer): boolean =>
   /^\uFEFF?\s*</.test(content.toString('utf8', 0, 64)) && /<svg[\s>/]/.test(content.toString('utf8', 0, prologueBytes));
 
-/** A picture that is not taken, and the rule it breaks. */
+/** The error for a rejected picture, with the rule it breaks. */
 export const refuse = (rule: string, cause?: unknown): AppError => new AppError('unsupported_file', rule, { cause });
 
 /** @throws AppError unsupported_file */
@@ -30,14 +30,14 @@ export function assertSize(width: number, height: number): void {
 /** Formats that every browser shows. */
 export type PictureFormat = 'png' | 'jpeg' | 'webp' | 'svg';
 
-/** A picture that was read, cleaned and written anew: nothing of what it came with but what it shows. */
+/** A picture that was decoded and encoded again: no metadata or hidden content remains. */
 export interface Picture {
   format: PictureFormat;
   content: Buffer;
-  /** Pixels; of a drawing, the size it gives itself. */
+  /** Pixels; for a drawing, its own size. */
   width: number;
   height: number;
-  /** What a drawing held that was left out (`script`, `onload`), each once. */
+  /** What was removed from a drawing (`script`, `onload`), each once. */
   removed: string[];
 }
 
@@ -48,7 +48,7 @@ export const mediaTypes: Readonly<Record<PictureFormat, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** Ends of file names, without the dot. */
+/** File extensions, without the dot. */
 export const extensions: Readonly<Record<PictureFormat, string>> = {
   png: 'png',
   jpeg: 'jpg',
@@ -56,9 +56,9 @@ export const extensions: Readonly<Record<PictureFormat, string>> = {
   svg: 'svg',
 };
 
-/** Sides of a picture in pixels: larger ones are no logos, and cost 4 bytes a pixel to read (64 MiB at most). */
+/** Maximum sides in pixels: larger ones are no logos, and cost 4 bytes a pixel to read (64 MiB at most). */
 export const largestSide = 4_096;
 /** A smaller one is a tracking pixel. */
 export const smallestSide = 8;
-/** Bytes of a drawing: what is larger is a picture wrapped up as one. */
+/** Maximum bytes of a drawing: larger ones are embedded pictures. */
 export const largestDrawing = 512 * 1024;

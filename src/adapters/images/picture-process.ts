@@ -8,7 +8,7 @@ import { streamProgram } from '../../lib/spawn.ts';
 import { type Picture, refuse } from './image.ts';
 import { framed, type PictureTask, pictureAnswer, unframed } from './picture-task.ts';
 
-/** Fonts that machines mostly have, best first: the file that tells that one is there, and the configuration that names it. */
+/** Common fonts, best first: a file whose existence shows that the font is installed, and the configuration that names it. */
 const fonts = {
   'DejaVuSans.ttf': 'dejavu',
   'LiberationSans-Regular.ttf': 'liberation',
@@ -20,8 +20,8 @@ const directories = ['/usr/share/fonts', '/usr/local/share/fonts'];
 let configuration: Promise<string | undefined> | undefined;
 
 /**
- * The path of a configuration of fontconfig by which text in a font that the machine has not is drawn in one that it has: what draws
- * asks for `serif` then, and leaves the text out where that is none of the machine's. Undefined where no such font is known.
+ * The path of a fontconfig configuration that replaces missing fonts by an installed one: the renderer then asks for `serif`,
+ * and drops the text if that is not installed. Undefined if no such font is known.
  */
 export function fallbackFont(): Promise<string | undefined> {
   configuration ??= find();
@@ -37,20 +37,20 @@ async function find(): Promise<string | undefined> {
 
 const program = fileURLToPath(new URL('./picture-program.ts', import.meta.url));
 /**
- * What is not done by then is too elaborate to be a logo. The slowest drawing that the rules let through took 12 s; of pixels what the
- * largest sides allow is bounded, took 13 s of processor (inks 6 s), and may come to a machine that is slow and busy.
+ * Timeouts: anything slower is too complex to be a logo. The slowest accepted drawing took 12 s; pictures of the largest sides
+ * took 13 s of processor time (CMYK 6 s), and the machine may be slow and busy.
  */
 export const longestMs: Readonly<Record<PictureTask['kind'], number>> = { clean: 90_000, redraw: 20_000 };
 const tooLong: Readonly<Record<PictureTask['kind'], string>> = {
   clean: 'takes too long to be read; give a smaller one',
   redraw: 'takes too long to be drawn; simplify it',
 };
-/** Each may take some hundred MiB while it draws. */
+/** Each may take some hundred MiB. */
 const turns = new PQueue({ concurrency: 2 });
 
 /**
- * Has a picture read or drawn by a process of its own. The libraries that do it are native: a thread could not be ended while they work, and what
- * a hostile file brings down must not be the manager.
+ * Reads or draws a picture in a child process. The libraries are native: a thread could not be ended, and a hostile file must
+ * not crash the manager.
  * @throws AppError unsupported_file; the signal's reason
  */
 export async function inProcess(task: PictureTask, content: Uint8Array, options: Options = {}): Promise<Picture> {
@@ -59,7 +59,7 @@ export async function inProcess(task: PictureTask, content: Uint8Array, options:
 
 interface Options {
   signal?: AbortSignal | undefined;
-  /** Unless given, 90 s to read pixels and 20 s to draw. */
+  /** Default: 90 s to read pixels and 20 s to draw. */
   timeoutMs?: number;
 }
 
@@ -74,7 +74,7 @@ async function run(
     if (timeout.aborted && !signal?.aborted) throw refuse(tooLong[task.kind]);
     throw error;
   });
-  // Ended by a signal: it ran out of memory, or the file has brought it down.
+  // Ended by a signal: out of memory, or crashed by the file.
   if (end.exitCode === null) throw refuse('could not be read: it is damaged, or too elaborate');
   if (end.exitCode !== 0) throw new Error(`Pictures can’t be read here: ${end.errors.slice(-500)}`);
   const { head: said, content: written } = unframed(answer);

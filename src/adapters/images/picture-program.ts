@@ -4,7 +4,7 @@ import type { Picture } from './image.ts';
 import { framed, type PictureAnswer, type PictureTask, unframed } from './picture-task.ts';
 import { cleanRaster, redrawn } from './raster/raster.ts';
 
-/** A program of its own: reads one task and its picture, writes the answer. See `inProcess`. */
+/** A child process: reads one task and its picture, writes the answer. See `inProcess`. */
 const { head, content } = unframed(await buffer(process.stdin));
 const [answer, bytes] = await work(head as PictureTask).then(
   ({ content: written, format, width, height }): [PictureAnswer, Uint8Array] => {

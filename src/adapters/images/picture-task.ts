@@ -5,18 +5,21 @@ import { largestSide, type Picture, type PictureFormat } from './image.ts';
 export type RasterFormat = Exclude<PictureFormat, 'svg'>;
 
 export interface RedrawOptions {
-  /** Pixels of both sides of the square, or bound of the longer side. */
+  /** Both sides of the square in pixels, or the maximum of the longer side. */
   side: number;
-  /** `icon`: a PNG, square, borders of one colour cut off, the rest transparent; `within`: a WebP of the picture's own shape. */
+  /**
+   * `icon`: a PNG, square, borders of one colour trimmed, the rest transparent; `within`: a WebP with the picture's aspect
+   * ratio.
+   */
   as: 'icon' | 'within';
 }
 
-/** What the program that reads and draws pictures is asked for; the picture's bytes come behind it. */
+/** The child process' request; the picture's bytes follow. */
 export type PictureTask =
   | { kind: 'clean'; format: RasterFormat }
   | { kind: 'redraw'; picture: Omit<Picture, 'content'>; options: RedrawOptions };
 
-/** What it answers; a picture's bytes come behind it. A file may have got the better of it: its word is checked. */
+/** Its answer; a picture's bytes follow. The process may be compromised, so its answer is validated. */
 export const pictureAnswer = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('picture'),
@@ -30,11 +33,11 @@ export const pictureAnswer = z.discriminatedUnion('kind', [
 ]);
 export type PictureAnswer = z.input<typeof pictureAnswer>;
 
-/** A line of JSON, and bytes behind it. */
+/** A line of JSON, followed by bytes. */
 export const framed = (head: PictureTask | PictureAnswer, content: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), content]);
 
-/** @throws SyntaxError where the beginning is no line of JSON */
+/** @throws SyntaxError when the first line is not JSON */
 export function unframed(bytes: Buffer): { head: unknown; content: Buffer } {
   const end = bytes.indexOf('\n');
   return { head: JSON.parse(bytes.subarray(0, end).toString('utf8')), content: bytes.subarray(end + 1) };

@@ -5,12 +5,12 @@ import type { RedrawOptions } from './picture-task.ts';
 import type { CleanedDrawing, DrawingTask } from './svg/clean-svg.ts';
 
 const entry = new URL('./svg/drawing-worker.ts', import.meta.url);
-/** The library's own document takes 40 MiB of it. */
+/** jsdom takes 40 MiB of it. */
 const heapMb = 160;
 const timeoutMs = 30_000;
 
 /**
- * Cleans an SVG in a thread of its own with bounds of memory and time: what stays can neither run nor load anything.
+ * Cleans an SVG in a worker thread with memory and time limits: the result can neither run nor load anything.
  * @throws AppError unsupported_file; the signal's reason
  */
 async function cleanDrawing(content: Buffer, { signal }: { signal?: AbortSignal }): Promise<Picture> {
@@ -28,7 +28,7 @@ async function cleanDrawing(content: Buffer, { signal }: { signal?: AbortSignal 
   return { format: 'svg', content: Buffer.from(text), width, height, removed };
 }
 
-/** Another encoding would be read one way here and another way by a browser. */
+/** Other encodings could be read differently by browsers. */
 function textOf(content: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(content);
@@ -37,14 +37,14 @@ function textOf(content: Buffer): string {
   }
 }
 
-/** A smaller picture of one that was cleaned. @throws AppError unsupported_file where it can't be drawn */
+/** A smaller version of a cleaned picture. @throws AppError unsupported_file when it can't be drawn */
 export function redraw({ content, ...picture }: Picture, options: RedrawOptions): Promise<Picture> {
   return inProcess({ kind: 'redraw', picture, options }, content);
 }
 
 /**
- * Reads an untrusted picture (PNG, JPEG, WebP, SVG by its content) and answers it cleaned.
- * @throws AppError unsupported_file whose message is the rule it breaks, to be put after what the picture is called
+ * Reads an untrusted picture (PNG, JPEG, WebP, SVG by its content) and returns it cleaned.
+ * @throws AppError unsupported_file whose message is the rule it breaks, to follow the picture's name
  */
 export async function readPicture(content: Buffer, work: { signal?: AbortSignal } = {}): Promise<Picture> {
   if (content.length === 0) throw refuse('is empty');

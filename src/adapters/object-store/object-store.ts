@@ -6,7 +6,7 @@ export interface ObjectPlace {
   bucket: string;
 }
 
-/** For people: `bucket at https://…`. */
+/** For users: `bucket at https://…`. */
 export const placeName = ({ bucket, endpoint, region }: ObjectPlace): string =>
   `bucket ${bucket} at ${endpoint || `Amazon S3 (${region})`}`;
 
@@ -16,10 +16,13 @@ export interface ObjectKeys {
 }
 
 export interface ObjectStore {
-  /** Stores a file of the disk, with bounded memory; resolves when the service holds all of it. @throws Error with the reason; the signal's reason */
+  /**
+   * Uploads a file of the disk, with bounded memory; resolves when the service has all of it. @throws Error with the reason;
+   * the signal's reason
+   */
   upload(key: string, path: string, signal: AbortSignal): Promise<void>;
-  /** @throws Error with the reason, also where there is no such object; the signal's reason */
+  /** @throws Error with the reason, also when the object is missing; the signal's reason */
   download(key: string, signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /** Removes an object and what an upload of it that was cut off has left; none there is success. @throws Error with the reason */
+  /** Removes an object and the rest of its interrupted uploads; a missing one is success. @throws Error with the reason */
   remove(key: string, signal: AbortSignal): Promise<void>;
 }

@@ -7,21 +7,21 @@ import { forceMinorGcByBytes } from '../../lib/workers/force-minor-gc.ts';
 import { type ObjectKeys, type ObjectPlace, type ObjectStore, placeName } from './object-store.ts';
 
 const mebibyte = 1024 ** 2;
-/** An upload holds two parts in memory: the one that is sent and the one that is read. S3 takes 5 MiB at least but for the last. */
+/** An upload has two parts in memory: one being sent and one being read. S3's minimum is 5 MiB except for the last. */
 const smallestPart = 8 * mebibyte;
 /** S3's own limit. */
 const mostParts = 10_000;
 const attempts = 3;
 const connectMs = 10_000;
-/** Without a byte either way. */
+/** Idle timeout. */
 const idleMs = 60_000;
 
-/** The SDK is some 20 MiB of code: who has no bucket never loads it. */
+/** The SDK is some 20 MiB of code: loaded only with a bucket. */
 const loadSdk = () => Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
 
 /**
- * A bucket of an S3-compatible service. Every request is signed (version 4) with the SHA-256 of its body, so that what
- * arrives is what was sent. A service other than Amazon's is addressed by path, as not all have a host name a bucket.
+ * A bucket of an S3-compatible service. Every request is signed (version 4) with the SHA-256 of its body, which protects its
+ * content. Services other than Amazon's are addressed by path, as not all have a host name per bucket.
  */
 export function openS3(place: ObjectPlace, keys: ObjectKeys): ObjectStore {
   const { bucket: Bucket, endpoint, region } = place;
@@ -35,15 +35,15 @@ export function openS3(place: ObjectPlace, keys: ObjectKeys): ObjectStore {
       credentials: { accessKeyId: keys.accessKey, secretAccessKey: keys.secretKey },
       maxAttempts: attempts,
       requestHandler: { connectionTimeout: connectMs, socketTimeout: idleMs },
-      // Newer checksums are not understood by every service; the signed SHA-256 is.
+      // Not every service supports newer checksums; the signed SHA-256 is enough.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
-      // Files and variables of the machine's own AWS tools don't lead elsewhere.
+      // Ignores files and variables of the machine's own AWS tools.
       ignoreConfiguredEndpointUrls: true,
     });
   }
 
-  /** What went wrong, in our words. @throws the signal's reason */
+  /** Translates an error. @throws the signal's reason */
   function explained(error: unknown, signal: AbortSignal): Error {
     signal.throwIfAborted();
     return new Error(`${placeName(place)}: ${reasonOf(error)}`, { cause: error });
@@ -116,8 +116,8 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Parts that an upload has left when its manager was killed cost as much as an object and show in no listing. A service that
- * can't list them keeps them until its own rule removes them.
+ * Parts of a killed manager's upload cost as much as an object and are in no listing. A service that can't list them keeps them
+ * until its own rule removes them.
  */
 async function dropUnfinished(client: S3Client, Bucket: string, key: string, signal: AbortSignal): Promise<void> {
   const [{ AbortMultipartUploadCommand, ListMultipartUploadsCommand }] = await loadSdk();
@@ -144,7 +144,7 @@ const said: Record<string, string> = {
 function reasonOf(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: unknown };
   const message = messageOf(error);
-  // The SDK wraps some errors of the system and leaves the code in the text alone.
+  // The SDK wraps some system errors and keeps the code only in the text.
   const inText = /\bE[A-Z]{5,}\b/.exec(message)?.[0];
   return said[String(code)] ?? said[String(name)] ?? said[String(inText)] ?? message;
 }

@@ -9,7 +9,7 @@ interface CertificateLayout {
   certificates: string;
 }
 
-/** Where a tenant's certificate and its key lie. */
+/** Paths of a tenant's certificate and its key. */
 export function certificatePaths(
   layout: CertificateLayout,
   slug: string,
@@ -19,10 +19,10 @@ export function certificatePaths(
   return { chain: `${base}.crt`, privateKey: `${base}.key` };
 }
 
-/** The certificates a proxy serves, readable by their owner alone: nginx's master process, or Traefik's. */
+/** The certificates a proxy serves, readable only by their owner: nginx's master process, or Traefik's. */
 export class CertificateFiles {
   readonly #layout: CertificateLayout;
-  /** Put, but not yet referred to by a site in service: `<slug>/<fingerprint>`. */
+  /** Added, but not yet referenced by a site in service: `<slug>/<fingerprint>`. */
   readonly #expected = new Set<string>();
 
   constructor(layout: CertificateLayout) {
@@ -39,7 +39,7 @@ export class CertificateFiles {
     await writeFileAtomic(chain, certificate.chain);
   }
 
-  /** Removes those the site in service does not refer to, but for those that were put for its next change. */
+  /** Removes those the site in service does not reference, except those added for its next change. */
   async prune(site: Site): Promise<void> {
     const { slug } = site.tenant;
     const used = Object.values(site.hosts).flatMap(({ tls }) => (tls?.kind === 'certificate' ? [tls.fingerprint] : []));

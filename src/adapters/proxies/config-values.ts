@@ -1,10 +1,9 @@
 import { isIP, isIPv6 } from 'node:net';
 
 /**
- * Every value that gets into a proxy's configuration goes through one of these. They let pass what cannot be anything but one
- * word of its syntax, be that nginx's, YAML, a rule or a template of Traefik's (no blank, quote, backtick, `;`, `{`, `}`, `$`,
- * `\`, `#` or control character, ASCII alone) and throw otherwise; nothing is escaped, so nothing depends on how escapes are
- * read.
+ * Every value in a proxy's configuration passes one of these. They accept only what is exactly one word of its syntax, be that
+ * nginx's, YAML, a rule or a template of Traefik's (no blank, quote, backtick, `;`, `{`, `}`, `$`, `\`, `#` or control
+ * character, ASCII only) and throw otherwise; nothing is escaped, so nothing depends on how escapes are read.
  */
 function checked(what: string, value: string, pattern: RegExp): string {
   if (typeof value === 'string' && pattern.test(value)) return value;
@@ -17,7 +16,7 @@ const hostPattern = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z
 /** A host name, in lower case. @throws for anything else */
 export const hostName = (value: string): string => checked('This host name', value, hostPattern).toLowerCase();
 
-/** An upstream's host: an IP address (IPv6 in brackets) or a host name that is looked up when a request comes. */
+/** An upstream's host: an IP address (IPv6 in brackets) or a host name that is resolved per request. */
 export function upstreamHost(value: string): { address: string } | { name: string } {
   if (typeof value === 'string' && isIP(value) && /^[0-9a-f.:]+$/i.test(value))
     return { address: isIPv6(value) ? `[${value}]` : value };
@@ -43,7 +42,7 @@ export function seconds(value: number): string {
   throw new Error(`This number of seconds cannot stand in a proxy’s configuration: ${JSON.stringify(value)}`);
 }
 
-/** The rule of tenants' slugs; also a safe file name, and never one of our common file's (those begin with a digit). */
+/** The rule of tenants' slugs; also a safe file name, and never one of our common files' (those start with a digit). */
 export const slugName = (value: string): string =>
   checked('This slug', value, /^(?=.{1,63}$)[a-z](?:[a-z0-9]|-(?=[a-z0-9]))*$/);
 
@@ -53,6 +52,6 @@ export const identifier = (value: string): string => checked('This id', value, /
 /** SHA-256 in lower-case hexadecimal. */
 export const sha256Hex = (value: string): string => checked('This fingerprint', value, /^[0-9a-f]{64}$/);
 
-/** An absolute path of plain characters, without `.` or `..` as a part: none that a proxy would take for a pattern. */
+/** An absolute path of plain characters, without `.` or `..` as a part: no pattern for a proxy. */
 export const absolutePath = (value: string): string =>
   checked('This path', value, /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._+@=~-]+)+$/);

@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import { messageOf } from '../../lib/errors.ts';
 import type { ProxyAnswer, SiteHost } from './proxy.ts';
 
-/** Where the proxy is reached from the manager. */
+/** The manager's address of the proxy. */
 export interface ProxyAddress {
   /** A host name or an IP address. */
   address: string;
@@ -15,7 +15,7 @@ export interface ProxyAddress {
 interface Ask {
   domain: string;
   path: string;
-  /** Over TLS with the domain as SNI; the certificate is told, not judged. */
+  /** Over TLS with the domain as SNI; the certificate is reported, not validated. */
   tls: boolean;
   timeoutMs: number;
   signal?: AbortSignal | undefined;
@@ -23,21 +23,21 @@ interface Ask {
 
 export interface ProbeAnswer {
   statusCode: number;
-  /** Milliseconds until the headers were there. */
+  /** Milliseconds until the headers. */
   responseTimeMs: number;
   headers: IncomingHttpHeaders;
-  /** The beginning of the body: what is longer is cut off. */
+  /** The start of the body; longer ones are cut off. */
   body: string;
-  /** SHA-256 of the leaf that was served, in DER: 64 lower-case hexadecimal digits; undefined without TLS. */
+  /** SHA-256 of the served leaf, in DER: 64 lower-case hexadecimal digits; undefined without TLS. */
   fingerprint: string | undefined;
 }
 
 const bodyBytes = 4096;
 
 /**
- * A GET through the proxy, as a visitor sends it: to the proxy's address, with the site's host name. Always on a connection
- * of its own, since a proxy that reloads closes the idle ones.
- * @throws an Error that says what failed; the signal's reason when aborted
+ * A GET through the proxy, like a visitor's: to the proxy's address, with the site's host name. Always on a new connection,
+ * since a reloading proxy closes idle ones.
+ * @throws an Error with the cause; the signal's reason when aborted
  */
 export async function askThroughProxy(proxy: ProxyAddress, ask: Ask): Promise<ProbeAnswer> {
   const { domain, tls } = ask;
@@ -74,7 +74,7 @@ export async function askThroughProxy(proxy: ProxyAddress, ask: Ask): Promise<Pr
   }
 }
 
-/** A request to the site through the proxy: up where it answers 2xx or 3xx, with the right certificate where it has one. */
+/** A request to the site through the proxy: up if it answers 2xx or 3xx, with the right certificate if it has one. */
 export async function probeThroughProxy(
   proxy: ProxyAddress,
   host: Pick<SiteHost, 'domain' | 'tls'>,
@@ -95,7 +95,7 @@ export async function probeThroughProxy(
   return { status: 'down', ...answer, error: `answered ${reply.statusCode}` };
 }
 
-/** What is wrong with the certificate that was served; undefined where nothing is, or where the proxy cares for it itself. */
+/** The problem with the served certificate; undefined if there is none, or if the proxy manages it itself. */
 export function wrongCertificate(tls: SiteHost['tls'], reply: ProbeAnswer): string | undefined {
   if (tls?.kind !== 'certificate' || reply.fingerprint === tls.fingerprint) return undefined;
   const short = (fingerprint: string | undefined): string => fingerprint?.slice(0, 16) ?? 'none';

@@ -3,7 +3,7 @@ import type { ReverseProxy } from './proxy.ts';
 
 const reason = 'No reverse proxy is configured (PROXY=none)';
 
-/** No reverse proxy: tenants are reached at their ports. */
+/** No reverse proxy: tenants are reached on their ports. */
 export function createNoProxy(): ReverseProxy {
   const unavailable = async (): Promise<never> => {
     throw new AppError('proxy_unavailable', reason);

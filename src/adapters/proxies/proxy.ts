@@ -1,42 +1,42 @@
 /**
- * The reverse proxy in front of the tenants, in our own words. One adapter a folder; one contract suite
- * (test/contracts/proxy.ts) runs against each. Every function is idempotent. Errors: AppError `proxy_unavailable` when the
- * proxy itself does not answer; a plain Error in the proxy's own words when it refuses a configuration.
+ * The reverse proxy in front of the tenants. One adapter per folder; one contract suite (test/contracts/proxy.ts) runs against
+ * each. Every function is idempotent. Errors: AppError `proxy_unavailable` when the proxy itself does not answer; a plain Error
+ * in the proxy's own words when it rejects a configuration.
  */
 export type ProxyKind = 'none' | 'nginx' | 'traefik';
 
 export const siteRoles = ['frontend', 'api'] as const;
 export type SiteRole = (typeof siteRoles)[number];
 
-/** Whose site it is. */
+/** The site's tenant. */
 export interface SiteOwner {
   id: string;
   slug: string;
 }
 
-/** What a host is served with over TLS: a certificate put at the proxy before, or one the proxy gets by itself. */
+/** A host's TLS: a certificate added at the proxy before, or one the proxy obtains itself. */
 export type SiteTls = { kind: 'certificate'; fingerprint: string } | { kind: 'resolver' };
 
 /** One host name of a tenant. */
 export interface SiteHost {
   domain: string;
-  /** Where the proxy reaches the unit. */
+  /** The proxy's address of the unit. */
   upstream: { host: string; port: number };
-  /** null: HTTP alone. */
+  /** null: HTTP only. */
   tls: SiteTls | null;
 }
 
-/** A tenant's two virtual hosts: everything its configuration is rendered from. Holds no secrets. */
+/** A tenant's two virtual hosts: the complete input of its configuration. Contains no secrets. */
 export interface Site {
   tenant: SiteOwner;
   hosts: Record<SiteRole, SiteHost>;
-  /** Strict-Transport-Security's max-age where there is TLS; 0: no such header. */
+  /** Strict-Transport-Security's max-age with TLS; 0: no such header. */
   hstsSeconds: number;
 }
 
-/** A site's configuration as the proxy reads it. */
+/** A site's configuration in the proxy's syntax. */
 export interface RenderedSite {
-  /** The file it belongs into (absolute). */
+  /** Its file (absolute). */
   path: string;
   text: string;
 }
@@ -61,7 +61,7 @@ export interface SiteCertificate {
   privateKey: string;
 }
 
-/** What came back through the proxy from outside. */
+/** The answer through the proxy from outside. */
 export interface ProxyAnswer {
   status: 'up' | 'down';
   response_time_ms: number | null;
@@ -77,41 +77,45 @@ interface Work {
 
 export interface ReverseProxy {
   readonly kind: ProxyKind;
-  /** Makes its directories and common files, and looks whether the proxy includes them. Call once. */
+  /** Creates its directories and common files, and checks that the proxy includes them. Call once. */
   open(): Promise<void>;
-  /** Ends what waits. */
+  /** Cancels waiting changes. */
   close(): Promise<void>;
-  /** Asks the proxy anew; never throws. */
+  /** Asks the proxy again; never throws. */
   availability(): Promise<{ available: true; version: string } | { available: false; reason: string }>;
 
   /** Pure: the same site gives the same text. */
   render(site: Site): RenderedSite;
   /**
-   * Puts the site into service: written aside, tested by the proxy together with everybody else's, swapped in, reloaded, and
-   * proven through the proxy, two other sites too. What failed changed nothing. Calls at the same time share a reload.
+   * Puts the site into service: written with a temporary name, tested by the proxy together with all others, swapped in,
+   * reloaded, and verified through the proxy, two other sites too. A failure changes nothing. Simultaneous calls share a
+   * reload.
    */
   apply(site: Site, work: Work): Promise<{ changed: boolean }>;
   /** Takes the site and its certificates out of service. */
   remove(tenant: SiteOwner, work: Work): Promise<{ removed: boolean }>;
-  /** Lays a certificate where `apply` will refer to it by its fingerprint; `apply` removes those no longer referred to. */
+  /** Stores a certificate that `apply` will reference by its fingerprint; `apply` removes unreferenced ones. */
   putCertificate(tenant: SiteOwner, certificate: SiteCertificate): Promise<void>;
 
   state(site: Site): Promise<SiteState>;
-  /** All files that bear our header, whether or not their tenant still exists. */
+  /** All files with our header, whether or not their tenant still exists. */
   found(): Promise<FoundSite[]>;
   /** Asks the proxy itself about the configuration in service. @throws AppError proxy_unavailable */
   test(): Promise<{ valid: boolean; output: string }>;
-  /** Tests, then reloads. @throws AppError proxy_unavailable; Error in the proxy's own words where the test fails */
+  /** Tests, then reloads. @throws AppError proxy_unavailable; Error in the proxy's own words when the test fails */
   reload(): Promise<void>;
 
-  /** A request to the site through the proxy, as from outside, by its host name. Throws the signal's reason alone. */
+  /** A request to the site through the proxy, as from outside, by its host name. Throws only the signal's reason. */
   probe(
     host: Pick<SiteHost, 'domain' | 'tls'>,
     path: string,
     options: { timeoutMs: number; signal?: AbortSignal | undefined },
   ): Promise<ProxyAnswer>;
 
-  /** Where HTTP-01 answers are laid, served at `/.well-known/acme-challenge/<token>` of every site; undefined: the proxy does that itself. */
+  /**
+   * Stores HTTP-01 answers, served at `/.well-known/acme-challenge/<token>` of every site; undefined: the proxy does that
+   * itself.
+   */
   readonly challenges:
     | { put(token: string, keyAuthorization: string): Promise<void>; remove(token: string): Promise<void> }
     | undefined;

@@ -6,20 +6,20 @@ import { isDiskFull } from '../../lib/files/disk-full-error.ts';
 import { slugName } from './config-values.ts';
 import { readSiteHeader, type SiteHeader } from './site-header.ts';
 
-/** An error of the file system, told as what it means for the change: no room is no fault of the configuration. */
+/** Translates a file system error of a change: a full disk is not the configuration's fault. */
 export function storageError(error: unknown, what: string): Error {
   if (error instanceof AppError) return error;
-  const text = `${what} could not be written, what was there before stays: ${messageOf(error)}`;
+  const text = `${what} could not be written, the former one stays: ${messageOf(error)}`;
   return isDiskFull(error)
     ? new AppError('insufficient_storage', text, { cause: error })
     : new Error(text, { cause: error });
 }
 
-/** Where a proxy reads the sites from. */
+/** The directory of a proxy's site files. */
 export interface SiteDirectory {
   /** Absolute. */
   sites: string;
-  /** What the names of the files end with, dot included. */
+  /** Suffix of the file names, dot included. */
   extension: string;
 }
 
@@ -27,16 +27,16 @@ export interface SiteDirectory {
 export const sitePath = ({ sites, extension }: SiteDirectory, slug: string): string =>
   join(sites, `${slugName(slug)}${extension}`);
 
-/** The files the proxy takes, ours or not, in the order of their names. */
+/** The files the proxy reads, ours or not, in order of their names. */
 export async function siteFileNames({ sites, extension }: SiteDirectory): Promise<string[]> {
   const names = await readdir(sites);
   return names.filter((name) => name.endsWith(extension) && !name.startsWith('.')).sort();
 }
 
 /**
- * The sites' files. A change keeps the former file beside, under a name the proxy does not take, until it is proven: as a second
- * link, so that it can be put back on a full disk too, and by the next manager where this one is killed in between. An empty
- * one says that there was none.
+ * The sites' files. A change keeps the former file under a name the proxy ignores until it is verified: as a second link, so
+ * that it can be restored on a full disk too, and by the next manager if this one is killed in between. An empty one means that
+ * there was none.
  */
 export class SiteFiles {
   readonly #layout: SiteDirectory;
@@ -49,12 +49,12 @@ export class SiteFiles {
     return textOf(sitePath(this.#layout, slug));
   }
 
-  /** What served before a change that was never proven; undefined where there is no such change. */
+  /** The file before an unverified change; undefined if there is no such change. */
   readFormer(slug: string): Promise<string | undefined> {
     return textOf(this.#formerPath(slug));
   }
 
-  /** Puts the text in place (null: nothing), and keeps what was there. What fails leaves all as it was. */
+  /** Installs the text (null: nothing), and keeps the former file. A failure changes nothing. */
   async swap(slug: string, text: string | null): Promise<void> {
     const path = sitePath(this.#layout, slug);
     const unproven = (await this.readFormer(slug)) !== undefined;
@@ -63,29 +63,29 @@ export class SiteFiles {
       if (text === null) await rm(path, { force: true });
       else await writeFileAtomic(path, text, 0o644);
     } catch (error) {
-      if (!unproven) await this.putBack(slug);
+      if (!unproven) await this.restore(slug);
       throw error;
     }
   }
 
-  /** Undoes a change that is not settled. */
-  async putBack(slug: string): Promise<void> {
+  /** Undoes an uncommitted change. */
+  async restore(slug: string): Promise<void> {
     const path = sitePath(this.#layout, slug);
     const former = this.#formerPath(slug);
     const kept = await stat(former).catch(noFile);
     if (!kept) return;
     if (kept.size === 0) await rm(path, { force: true });
     else await rename(former, path);
-    // Also where both names are the same file: renaming one to the other then does nothing.
+    // Also when both names are the same file: renaming one to the other then does nothing.
     await rm(former, { force: true });
   }
 
-  /** The change is proven: there is no way back any more. */
+  /** Commits a verified change: it can't be rolled back any more. */
   async settle(slug: string): Promise<void> {
     await rm(this.#formerPath(slug), { force: true });
   }
 
-  /** Every file that bears our header, by its name. */
+  /** Every file with our header, by its name. */
   async found(): Promise<{ path: string; header: SiteHeader }[]> {
     const found: { path: string; header: SiteHeader }[] = [];
     for (const name of await siteFileNames(this.#layout)) {
@@ -106,7 +106,7 @@ export class SiteFiles {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT') await writeFile(former, '');
-      // Some shared volumes know no links.
+      // Some shared volumes do not support links.
       else if (code === 'EPERM' || code === 'ENOTSUP' || code === 'ENOSYS') await copyFile(path, former);
       else throw error;
     }

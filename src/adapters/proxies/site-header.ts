@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { SiteOwner, SiteRole } from './proxy.ts';
 
-/** What a site's file says of itself in its first lines. */
+/** The first lines of a site's file. */
 export interface SiteHeader {
   tenant: SiteOwner;
   domains: Record<SiteRole, string>;
-  /** Of everything else in the file; the site's hosts answer it at `revisionPath`. */
+  /** Of everything else in the file; the site's hosts return it at `revisionPath`. */
   revision: string;
 }
 
@@ -13,7 +13,7 @@ export const revisionPath = '/.well-known/tenantry/revision';
 
 const mark = '# tenantry-site 1';
 
-/** The lines a site's file begins with. */
+/** The header of a site's file. */
 export function siteHeader({ tenant, domains, revision }: SiteHeader): string {
   return `${mark}
 # tenant ${tenant.id}
@@ -21,11 +21,11 @@ export function siteHeader({ tenant, domains, revision }: SiteHeader): string {
 # frontend ${domains.frontend}
 # api ${domains.api}
 # revision ${revision}
-# Written by Tenantry. What is changed here by hand is reported, and lost at the next repair.
+# Managed by Tenantry. Manual changes are reported, and overwritten by the next repair.
 `;
 }
 
-/** Reads a site's header; undefined for a file that is not ours. */
+/** Parses a site's header; undefined for a file that is not ours. */
 export function readSiteHeader(text: string): SiteHeader | undefined {
   const match =
     /^# tenantry-site 1\n# tenant (\S+)\n# slug (\S+)\n# frontend (\S+)\n# api (\S+)\n# revision ([0-9a-f]{32})\n/.exec(
@@ -36,5 +36,5 @@ export function readSiteHeader(text: string): SiteHeader | undefined {
   return { tenant: { id, slug }, domains: { frontend, api }, revision };
 }
 
-/** Half of SHA-256, in hexadecimal: tells revisions apart, and is short enough to be read. */
+/** Half of SHA-256, in hexadecimal: distinguishes revisions, and stays readable. */
 export const revisionOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);

@@ -12,7 +12,7 @@ const host = z.object({
   tls: tls.nullable(),
 });
 
-/** A site as it is kept: in the store, and in an operation's state to go back to. */
+/** A site as stored: in the store, and in an operation's state for a rollback. */
 export const siteRecord: z.ZodType<Site> = z.object({
   tenant: z.object({ id: z.string(), slug: z.string() }),
   hosts: z.object({ frontend: host, api: host }),

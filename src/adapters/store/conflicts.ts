@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, ForeignKeyConstraintError, UniqueConstraintError } from 'sequelize';
 
-/** Deadlock, and a lock waited for too long: MySQL and MariaDB ask to begin the transaction anew. */
+/** Deadlock, and lock timeout: MySQL and MariaDB ask to repeat the transaction. */
 const retryable = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT']);
 const mostAttempts = 5;
 
-/** Runs a whole transaction again where the database gave it up for another's sake. */
+/** Repeats a whole transaction that the database aborted because of a conflict. */
 export async function retryDeadlocks<T>(transaction: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -18,7 +18,7 @@ export async function retryDeadlocks<T>(transaction: () => Promise<T>): Promise<
   }
 }
 
-/** Does the write; where a row with the same unique value is there already, throws `taken()` instead of the database's error. */
+/** Runs a write; if a row with the same unique value exists, throws `taken()` instead of the database's error. */
 export async function refuseDuplicate<T>(write: Promise<T>, taken: () => Error): Promise<T> {
   try {
     return await write;
@@ -27,7 +27,7 @@ export async function refuseDuplicate<T>(write: Promise<T>, taken: () => Error):
   }
 }
 
-/** Does the write; where the row that it refers to is gone, throws `missing()` instead of the database's error. */
+/** Runs a write; if the row that it refers to is missing, throws `missing()` instead of the database's error. */
 export async function refuseOrphan<T>(write: Promise<T>, missing: () => Error): Promise<T> {
   try {
     return await write;

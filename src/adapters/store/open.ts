@@ -6,7 +6,7 @@ import { sqliteDriver } from './sqlite-driver.ts';
 
 const common = { logging: false, define: { underscored: true, timestamps: false } } as const;
 
-/** A file that only the manager reads, made where there is none; SQLite gives its write-ahead log the same permissions. */
+/** A file that only the manager can read, created if it is missing; SQLite gives its write-ahead log the same permissions. */
 export async function openSqlite(path: string): Promise<Sequelize> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await (await open(path, 'a', 0o600)).close();
@@ -16,7 +16,7 @@ export async function openSqlite(path: string): Promise<Sequelize> {
     storage: path,
     dialectModule: sqliteDriver,
     transactionType: 'IMMEDIATE' as Transaction.TYPES,
-    // The driver waits for a busy database itself; Sequelize's own repetition would double it.
+    // The driver waits for a busy database itself; Sequelize's own retries would double it.
     retry: { max: 1 },
   });
 }
@@ -29,7 +29,7 @@ export function openMysql(url: string): Sequelize {
     timezone: '+00:00',
     // With watchedSocket's limits: a request is answered within 10 s also while the database hangs.
     dialectOptions: { charset: 'utf8mb4', connectTimeout: 6_000, stream: watchedSocket },
-    // Serializable would lock too much; what must not race holds a named lock.
+    // Serializable would lock too much; critical sections hold a named lock.
     isolationLevel: 'READ COMMITTED' as Transaction.ISOLATION_LEVELS,
     pool: { max: 10, acquire: 7_000 },
   });

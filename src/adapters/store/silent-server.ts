@@ -1,17 +1,17 @@
 import { connect, type Socket } from 'node:net';
 import { type ConnectionOptions, createConnection } from 'mysql2';
 
-/** How long a statement may go unanswered before the server is asked for a sign of life. */
+/** How long a statement may go unanswered before the server is probed. */
 const silenceMs = 3_000;
-/** How long that sign may take. */
+/** How long the probe may take. */
 const probeTimeoutMs = 3_500;
 
 type Config = Pick<ConnectionOptions, 'host' | 'port' | 'socketPath' | 'user' | 'password'>;
 
 /**
- * A connection's socket (mysql2's `stream`) that is broken off when its server hangs: a statement that is not answered makes it
- * ask for a new connection, and only where that is not answered either is it given up. So a statement may take as long as it
- * needs, while a server that was suspended or lost its network is noticed within seconds.
+ * A connection's socket (mysql2's `stream`) that is closed when its server hangs: an unanswered statement triggers a new
+ * connection, and only if that is not answered either, the socket is destroyed. So a statement may take as long as it needs,
+ * while a server that was suspended or lost its network is noticed within seconds.
  */
 export function watchedSocket({ config }: { config: Config }): Socket {
   const socket = dial(config);
@@ -23,7 +23,7 @@ export function watchedSocket({ config }: { config: Config }): Socket {
   socket.setTimeout(silenceMs, () => {
     if (socket.bytesWritten === answered) return;
     void isAlive(config).then((alive) => {
-      // Asked again after the next silence.
+      // Probed again after the next silence.
       if (alive) socket.setTimeout(silenceMs);
       else socket.destroy(Object.assign(new Error('The database does not answer'), { code: 'ETIMEDOUT' }));
     });
@@ -36,7 +36,7 @@ const dial = ({ host = 'localhost', port = 3306, socketPath }: Config): Socket =
 
 const asking = new Map<string, Promise<boolean>>();
 
-/** Whether the server answers a new connection, if only by refusing it; many who ask at the same time ask once. */
+/** Whether the server answers a new connection, if only by refusing it; simultaneous callers share one probe. */
 function isAlive(config: Config): Promise<boolean> {
   const key = `${config.host}:${config.port}:${config.socketPath}`;
   let answer = asking.get(key);

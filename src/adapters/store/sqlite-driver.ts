@@ -2,9 +2,9 @@ import { EventEmitter } from 'node:events';
 import BetterSqlite from 'better-sqlite3';
 
 /**
- * better-sqlite3 in the shape of the `sqlite3` package, as much of it as Sequelize's SQLite dialect asks for. Sequelize
- * opens a connection per transaction and has no hook for it, so the PRAGMAs are set here. A busy database is waited for
- * asynchronously: the driver's own time-out would block the whole process.
+ * better-sqlite3 with the interface of the `sqlite3` package that Sequelize's SQLite dialect uses. Sequelize opens a connection
+ * per transaction and has no hook for it, so the PRAGMAs are set here. A busy database is awaited asynchronously: the driver's
+ * own timeout would block the whole process.
  */
 type Parameters = unknown[] | Record<string, unknown> | undefined;
 type Callback = (this: { lastID: number; changes: number }, error: Error | null, rows?: unknown[]) => void;
@@ -16,9 +16,9 @@ interface Outcome {
 
 const busyTimeoutMs = 10_000;
 const longestPauseMs = 50;
-/** Statements kept prepared a connection; SQLite prepares them anew by itself when the schema has changed. */
+/** Prepared statements cached per connection; SQLite prepares them again when the schema has changed. */
 const mostStatements = 200;
-/** A longer text (many rows at once) hardly comes again. */
+/** A longer text (many rows at once) rarely repeats. */
 const longestKeptSql = 10_000;
 
 class Database extends EventEmitter {
@@ -83,12 +83,12 @@ class Database extends EventEmitter {
     return this.#db;
   }
 
-  /** Sequelize asks for the columns of a table before each of its queries, and most queries come again word for word. */
+  /** Sequelize requests the columns of a table before each of its queries, and most queries repeat literally. */
   #prepared(sql: string): BetterSqlite.Statement {
     const statement = this.#statements.get(sql) ?? this.#open().prepare(sql);
     this.#statements.delete(sql);
     if (sql.length > longestKeptSql) return statement;
-    // The one used last stands last.
+    // The last used one is last.
     this.#statements.set(sql, statement);
     const [oldest] = this.#statements.keys();
     if (this.#statements.size > mostStatements && oldest !== undefined) this.#statements.delete(oldest);
@@ -130,7 +130,7 @@ class Database extends EventEmitter {
   }
 }
 
-/** better-sqlite3 tells the extended code (`SQLITE_CONSTRAINT_UNIQUE`), sqlite3 the primary one. */
+/** better-sqlite3 reports the extended code (`SQLITE_CONSTRAINT_UNIQUE`), sqlite3 the primary one. */
 function inSqlite3Terms(error: Error & { code?: string }): Error & { code?: string } {
   const primary = /^SQLITE_(BUSY|CONSTRAINT|LOCKED)/.exec(error.code ?? '')?.[0];
   if (primary) error.code = primary;

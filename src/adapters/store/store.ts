@@ -8,7 +8,7 @@ import { retryDeadlocks } from './conflicts.ts';
 import { migrations } from './migrations/index.ts';
 import { openMysql, openSqlite } from './open.ts';
 
-/** Runs the schema migrations that the database has not seen, in order; each is recorded when it is done. */
+/** Runs the pending schema migrations in order; each is recorded when it is done. */
 export async function migrate(sequelize: Sequelize, logger: Logger): Promise<void> {
   const umzug = new Umzug({
     migrations: migrations.map(({ name, up }) => ({ name, up: () => up(sequelize.getQueryInterface()) })),
@@ -18,14 +18,14 @@ export async function migrate(sequelize: Sequelize, logger: Logger): Promise<voi
   for (const { name } of await umzug.up()) logger.info({ migration: name }, 'schema migrated');
 }
 
-/** What the store is, for people to look at. */
+/** Facts about the store, for users. */
 interface StoreFacts {
   dialect: 'sqlite' | 'mysql';
-  /** Of SQLite, or of the MySQL or MariaDB server. */
+  /** The version of SQLite, or of the MySQL or MariaDB server. */
   version: string;
-  /** What its tables and indexes take. */
+  /** Size of its tables and indexes. */
   bytes: number;
-  /** The last migration: the schema is brought up to date before the store is used. */
+  /** The last migration: the schema is migrated before the store is used. */
   schema: string;
 }
 
@@ -55,21 +55,21 @@ export type { Transaction };
 export interface Store {
   readonly sequelize: Sequelize;
   /**
-   * Runs `work` in one transaction, all of it or nothing. SQLite: one at a time, with the write lock from its start. MySQL
-   * and MariaDB: given up for a deadlock it is run again, so `work` changes nothing but the database, and every query in it
-   * bears the transaction. It can't be nested.
+   * Runs `work` in one transaction, atomically. SQLite: one at a time, with the write lock from its start. MySQL and MariaDB:
+   * repeated after a deadlock, so `work` must change only the database, and every query in it must use the transaction. It
+   * can't be nested.
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /**
-   * Reads rows by plain SQL, as the database has them (see RawInstant, JSON is text): for long lists, where Sequelize's models
-   * would take several times as long as the query. `:name` stands for a value of `values`; an array is a list for IN.
+   * Reads rows by plain SQL, unparsed (see RawInstant, JSON is text): for long lists, where Sequelize's models would take
+   * several times as long as the query. `:name` is a value of `values`; an array is a list for IN.
    */
   select<Row extends object>(
     sql: string,
     values: Readonly<Record<string, unknown>>,
     transaction?: Transaction | undefined,
   ): Promise<Row[]>;
-  /** Holds a named lock until the transaction ends; another transaction that asks for it waits. */
+  /** Holds a named lock until the transaction ends; other transactions wait for it. */
   lock(name: string, transaction: Transaction): Promise<void>;
   /** @throws AppError database_unavailable */
   ping(): Promise<void>;
@@ -78,7 +78,7 @@ export interface Store {
 }
 
 /**
- * Opens the store and brings its schema up to date.
+ * Opens the store and migrates its schema.
  * @param url `sqlite:<path>` or `mysql://user:password@host:port/name` (MySQL, MariaDB)
  * @throws an Error that says what is wrong with the address or the database
  */
@@ -99,13 +99,13 @@ export async function openStore(url: string, logger: Logger): Promise<Store> {
     transaction(work) {
       // A second one would wait for the first, which waits for it.
       if (surrounding.getStore()?.open)
-        throw new Error('A transaction was begun inside another: hand the first one on');
+        throw new Error('A transaction was started inside another: pass the first one on');
       const run = async () => {
         const here = { open: true };
         try {
           return await surrounding.run(here, () => sequelize.transaction(work));
         } finally {
-          // Work that was begun in it and outlives it may begin one of its own.
+          // Work started in it that outlives it may start its own.
           here.open = false;
         }
       };
@@ -116,7 +116,7 @@ export async function openStore(url: string, logger: Logger): Promise<Store> {
       return sequelize.query<Row>(options.query, { ...options, type: QueryTypes.SELECT });
     },
     async lock(name, transaction) {
-      // The one writer of SQLite holds every lock there is.
+      // SQLite's only writer holds every lock.
       if (isSqlite) return;
       await sequelize.query('INSERT INTO locks (name) VALUES (?) ON DUPLICATE KEY UPDATE name = VALUES(name)', {
         replacements: [name],
@@ -136,8 +136,8 @@ export async function openStore(url: string, logger: Logger): Promise<Store> {
 }
 
 /**
- * `:name` as a bound parameter: the statement's text then is the same each time and stays prepared. Numbers stand in the text, as
- * MySQL takes no bound LIMIT, and so do lists of ids, which hardly come again.
+ * `:name` as a bound parameter: the statement's text stays the same and prepared. Numbers are in the text, as MySQL accepts no
+ * bound LIMIT, and so are lists of ids, which rarely repeat.
  */
 function bound(sequelize: Sequelize, sql: string, values: Readonly<Record<string, unknown>>) {
   const bind: Record<string, unknown> = {};
@@ -162,6 +162,6 @@ const isPlainWord = (value: unknown): boolean => typeof value === 'string' && /^
 async function open(url: string): Promise<Sequelize> {
   if (url.startsWith('sqlite:') && url.length > 'sqlite:'.length) return openSqlite(url.slice('sqlite:'.length));
   if (/^(mysql|mariadb):\/\//.test(url)) return openMysql(url);
-  // The address itself may hold a password.
+  // The address itself may contain a password.
   throw new Error('The database address must be sqlite:<path> or mysql://user:password@host:port/name');
 }

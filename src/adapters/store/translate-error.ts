@@ -1,7 +1,7 @@
 import { AccessDeniedError, ConnectionError, DatabaseError } from 'sequelize';
 import { AppError } from '../../lib/errors.ts';
 
-/** What the drivers call a connection that was lost in the middle of a query. */
+/** The drivers' codes for a connection lost during a query. */
 const lost = new Set([
   'PROTOCOL_CONNECTION_LOST',
   'ECONNRESET',
@@ -11,10 +11,10 @@ const lost = new Set([
   'ER_SERVER_SHUTDOWN',
   'SQLITE_BUSY',
 ]);
-/** … and a disk without room. */
+/** … and a full disk. */
 const full = new Set(['SQLITE_FULL', 'ER_DISK_FULL', 'ER_RECORD_FILE_FULL']);
 
-/** A database's failure that is not the query's fault, in our own words; undefined for any other error. */
+/** Translates a database's failure that is not the query's fault; undefined for any other error. */
 export function storeFailure(error: unknown): AppError | undefined {
   const options = { cause: error };
   if (error instanceof ConnectionError) {
@@ -37,11 +37,11 @@ export function storeFailure(error: unknown): AppError | undefined {
     : undefined;
 }
 
-/** What is wrong where a database could not be opened; undefined where it is something else than the connection. */
+/** Why a database could not be opened; undefined if it is not the connection. */
 export function connectionFailure(error: unknown): 'access_denied' | 'unreachable' | undefined {
   if (error instanceof AccessDeniedError) return 'access_denied';
   return error instanceof ConnectionError ? 'unreachable' : undefined;
 }
 
-/** Whether the store does not answer just now. */
+/** Whether the store does not answer right now. */
 export const isStoreAway = (error: unknown): boolean => storeFailure(error)?.code === 'database_unavailable';

@@ -1,12 +1,12 @@
 import { headOf } from './head.ts';
 import { refused } from './limits.ts';
 
-/** How a file is to be opened: by its first bytes, whatever its name says. */
+/** How to open a file: by its first bytes, whatever its name. */
 export type ContentKind = 'text' | 'zip' | 'compound';
 
 const bytesLookedAt = 4096;
 
-/** Beginnings of what people upload by mistake. */
+/** First bytes of files that users upload by mistake. */
 const strangers: readonly [string, string][] = [
   ['%PDF-', 'a PDF'],
   ['\x89PNG', 'a PNG picture'],
@@ -36,7 +36,7 @@ const mistakes: readonly [RegExp, string][] = [
   [/^(\{\s*"|\[\s*[{["])[\s\S]*[:,\]]/, 'a JSON document'],
 ];
 
-/** @throws AppError unsupported_file naming what it is instead of a table */
+/** @throws AppError unsupported_file that names the actual format */
 export async function contentKind(path: string): Promise<ContentKind> {
   const head = await headOf(path, bytesLookedAt);
   if (head.length === 0) throw refused('The file is empty');
@@ -54,7 +54,7 @@ export async function contentKind(path: string): Promise<ContentKind> {
   return 'text';
 }
 
-/** What the file is, and what to do about it. */
+/** The format, and what to do about it. */
 export function notATable(what: string): Error {
   return refused(
     `The file is ${what}; lists are read from CSV and other delimited text, .xlsx, .xls and .ods. Open it in a spreadsheet and save it as one of these`,

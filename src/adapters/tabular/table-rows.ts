@@ -1,11 +1,11 @@
 import type { RawRow, RowProblem, TableLayout, TableRow } from './table.ts';
 
-/** Rows of data out of raw ones: those above the table and blank ones left out, short ones filled up. */
+/** Data rows from raw ones: without those above the table and blank ones; short ones are padded. */
 export class TableRows {
   readonly #columns: number;
   readonly #firstRow: number;
   readonly #even: boolean;
-  /** Of a text whose cells are enclosed in quotation marks. */
+  /** For a text with quoted cells. */
   readonly #delimiter: string | null;
   #number = 0;
 
@@ -16,7 +16,7 @@ export class TableRows {
     this.#delimiter = layout.quotes ? layout.delimiter : null;
   }
 
-  /** Rows of data so far. */
+  /** Data rows so far. */
   get count(): number {
     return this.#number;
   }
@@ -35,8 +35,8 @@ export class TableRows {
   }
 
   /**
-   * Whether a cell begins with a quotation mark (one that closes properly is taken off), goes on in another line and does not end
-   * with one, or holds about as many delimiters as a row.
+   * Whether a cell starts with a quotation mark (removed if it closes properly), continues on another line without an end, or
+   * contains about as many delimiters as a row.
    */
   #isBroken(cells: readonly string[], delimiter: string): boolean {
     for (const cell of cells) {
@@ -54,7 +54,7 @@ export class TableRows {
   }
 }
 
-/** Whether no cell has more than white space. */
+/** Whether all cells are blank. */
 export function isBlank(cells: readonly string[]): boolean {
   for (const cell of cells) if (!isBlankCell(cell)) return false;
   return true;

@@ -11,8 +11,8 @@ import { xlsxSource } from './xlsx/xlsx-source.ts';
 import { ZipParts } from './zip.ts';
 
 /**
- * A workbook that is a ZIP archive, by its parts.
- * @param wanted sheet to read; the first that is not empty when undefined
+ * A ZIP workbook, by its parts.
+ * @param wanted sheet to read; undefined: the first that is not empty
  * @param known sheets, from a layout
  * @throws AppError unsupported_file for another kind of archive
  */
@@ -36,36 +36,35 @@ export type { TableLayout, TableRow } from './table.ts';
 
 export interface TableExamination {
   layout: TableLayout;
-  /** Rows of data, blank ones left out. */
+  /** Number of data rows, without blank ones. */
   rowCount: number;
   /** The first rows' cells. */
   sampleRows: string[][];
-  /** The file's first rows as they stand in it, those above the data too, cut short: they show where the headers are. */
+  /** The file's first raw rows, those above the data too, truncated: they show where the headers are. */
   firstRows: RawRow[];
-  /** For the user, in whole sentences. */
+  /** For the user, in complete sentences. */
   warnings: string[];
 }
 
 interface ExamineOptions {
-  /** Sheet to read; the first that is not empty when left out. */
+  /** Sheet to read; default: the first that is not empty. */
   sheet?: string | undefined;
-  /** The row of the headers as the file's user counts it, null for none; found by the values when left out. */
+  /** Header row as users count it, null for none; default: detected by the values. */
   headerRow?: number | null | undefined;
-  /** How many rows of data to hand out as a sample. */
+  /** How many data rows to return as a sample. */
   sampleRows: number;
   signal?: AbortSignal | undefined;
 }
 
-/** From so many rows at the beginning it is told where the headers are. */
+/** The headers are detected in this many first rows. */
 const rowsLookedAt = 200;
-/** Of so many of them it is shown how they begin. */
+/** This many of them are shown. */
 const firstRowsShown = 15;
 const firstCellsShown = 12;
 const firstCharactersShown = 60;
 
 /**
- * Finds out what a file is and how it is to be read, reading all of it. Busy for seconds with a large file: run it in a
- * worker thread.
+ * Detects a file's format and layout, reading all of it. Takes seconds for a large file: run it in a worker thread.
  * @throws AppError unsupported_file with the reason; validation_error naming `sheet` or `header_row` when there is no such one
  */
 export async function examineTable(path: string, options: ExamineOptions): Promise<TableExamination> {
@@ -82,7 +81,7 @@ export async function examineTable(path: string, options: ExamineOptions): Promi
   } catch (error) {
     if (!(error instanceof UnclosedQuote)) throw error;
     const { examination, torn } = await examine(text.plain(), options);
-    // Rows that come apart without them show that quotation marks do enclose cells, and that one is missing.
+    // Rows that split without quoting show that quotation marks do quote cells, and that one is missing.
     if (torn > 1 + examination.rowCount / 100) throw error;
     examination.warnings.push(`${error.message}: quotation marks are taken as ordinary characters in the whole file.`);
     return examination;
@@ -90,8 +89,8 @@ export async function examineTable(path: string, options: ExamineOptions): Promi
 }
 
 /**
- * The rows of data in their order, in batches of some hundred, in bounded memory. Run it in a worker thread.
- * @throws AppError unsupported_file with the reason when the file can't be read (on) as its layout says
+ * The data rows in order, in batches of some hundred, in bounded memory. Run it in a worker thread.
+ * @throws AppError unsupported_file with the reason when the file can't be read as its layout says
  */
 export async function* readRows(
   path: string,
@@ -137,7 +136,7 @@ async function closing<Result>(source: RowSource, use: (source: RowSource) => Pr
 
 interface Examined {
   examination: TableExamination;
-  /** Rows that look cut apart, where quotation marks are taken as ordinary characters. */
+  /** Rows that look split, because quotation marks count as ordinary characters. */
   torn: number;
 }
 

@@ -6,7 +6,7 @@ import { limits, refused } from './limits.ts';
 /** The parts of a workbook that is a ZIP archive. */
 export class ZipParts {
   readonly #zip: ZipFile;
-  /** By name in lower case, as workbooks' references to their parts are not always spelt alike. */
+  /** By name in lower case, as references to parts vary in case. */
   readonly #entries: Map<string, Entry>;
 
   private constructor(zip: ZipFile, entries: Map<string, Entry>) {
@@ -14,7 +14,7 @@ export class ZipParts {
     this.#entries = entries;
   }
 
-  /** @throws AppError unsupported_file for an archive that is broken, has too many parts or encrypted ones */
+  /** @throws AppError unsupported_file for an archive that is broken, encrypted or has too many parts */
   static async open(path: string): Promise<ZipParts> {
     const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code !== undefined) throw error;
@@ -44,8 +44,8 @@ export class ZipParts {
   }
 
   /**
-   * A part's bytes, unpacked as they are taken. What it says of its size is not trusted: the bytes are counted.
-   * @param limit of its size unpacked, bytes
+   * A part's bytes, unpacked as they are read. Its declared size is not trusted: the bytes are counted.
+   * @param limit of its unpacked size, in bytes
    */
   async *read(name: string, limit: number): AsyncGenerator<Buffer> {
     const entry = this.#entries.get(name.toLowerCase());
@@ -74,7 +74,7 @@ function tooLarge(name: string, limit: number): Error {
 }
 
 function broken(error: unknown): unknown {
-  // Ours are told as they are; whatever else is thrown here is the archive's fault, a missing file's excepted.
+  // Our own errors stay; any other error is the archive's fault, except a missing file.
   if (error instanceof AppError) return error;
   return refused(`The workbook is damaged: ${messageOf(error)}`, error);
 }

@@ -3,16 +3,16 @@ import type { Dispatcher } from 'undici';
 /** A whole answer. */
 export interface TenantAnswer {
   statusCode: number;
-  /** Milliseconds until the status line and headers were there. */
+  /** Milliseconds until the status line and headers. */
   responseTimeMs: number;
   body: string;
-  /** The answer was longer than asked for: this is its beginning. */
+  /** The answer was longer than the limit: this is its start. */
   cut: boolean;
 }
 
 /**
- * One request and its answer, read up to so many bytes. It is a handler of undici's `dispatch`, as a sweep asks thousands of
- * pages and its streams take as long as all else of a request.
+ * One request and its answer, read up to a limit. A handler of undici's `dispatch`: a sweep requests thousands of pages, and
+ * undici's streams take as long as the rest of a request.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #maxBytes: number;
@@ -29,17 +29,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#maxBytes = maxBytes;
   }
 
-  /** What was answered so far; null until the headers are there. */
+  /** The answer so far; null until the headers arrive. */
   get statusCode(): number | null {
     return this.#statusCode;
   }
 
-  /** The answer; rejects where there is none, and with the reason of `giveUp`. */
+  /** The answer; rejects if there is none, and with the reason of `giveUp`. */
   get answer(): Promise<TenantAnswer> {
     return this.#whole.promise;
   }
 
-  /** Ends it and its connection; at once, also where it still waits for one. */
+  /** Ends it and its connection; at once, also while it waits for one. */
   giveUp(reason: Error): void {
     if (this.#over) return;
     this.#over = reason;

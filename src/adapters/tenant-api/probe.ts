@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { type Address, type CallOptions, type TenantAnswer, type Transport, Unreachable } from './transport.ts';
 
-/** What came of asking one page of a tenant. */
+/** The result of requesting one page of a tenant. */
 export interface Probe {
   status: 'up' | 'down';
-  /** Until the headers were there; null where there was no answer. */
+  /** Until the headers; null without an answer. */
   response_time_ms: number | null;
   status_code: number | null;
   /** Why it is down. */
   error?: string;
 }
 
-/** A probe of the API's health page, with what the application says of itself. */
+/** A probe of the API's health page, with the application's report. */
 export interface HealthProbe extends Probe {
   version?: string;
   commit?: string;
@@ -23,11 +23,11 @@ const healthAnswer = z.object({
   commit: z.string().max(200).optional().catch(undefined),
 });
 
-/** A page's content does not matter to a probe; a short one is read whole so that its connection can be used again. */
+/** A probe ignores a page's content; a short one is read completely so that its connection can be reused. */
 const pageBytes = 256 * 1024;
 const healthBytes = 64 * 1024;
 
-/** Whether a page answers: any 2xx or 3xx. Never throws but the caller's abort reason. */
+/** Whether a page answers: any 2xx or 3xx. Never throws except the caller's abort reason. */
 export async function probePage(
   transport: Transport,
   address: Address,
@@ -39,7 +39,7 @@ export async function probePage(
   );
 }
 
-/** Whether the API says that it is healthy: 200 and `{"status": "healthy"}`. Never throws but the caller's abort reason. */
+/** Whether the API reports to be healthy: 200 and `{"status": "healthy"}`. Never throws except the caller's abort reason. */
 export async function probeHealth(
   transport: Transport,
   address: Address,
@@ -90,7 +90,7 @@ const down = (answer: TenantAnswer, error: string): Probe => ({
   error,
 });
 
-/** The answer's JSON; undefined where it is none or was cut off. */
+/** The answer's JSON; undefined if it is invalid or cut off. */
 export function jsonOf(answer: TenantAnswer): unknown {
   if (answer.cut) return undefined;
   try {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const count = z.int().min(0);
 
-/** What a tenant answers at `GET /api/stats`; further fields are left out. */
+/** A tenant's answer to `GET /api/stats`; further fields are dropped. */
 export const tenantStats = z.object({
   persons: count,
   events: count,
@@ -13,14 +13,14 @@ export const tenantStats = z.object({
 });
 export type TenantStats = z.output<typeof tenantStats>;
 
-/** What a tenant answers at `GET /api/persons/count`. */
+/** A tenant's answer to `GET /api/persons/count`. */
 export const tenantPersonsCount = z.object({
   total: count,
   by_status: z.object({ active: count, inactive: count }),
 });
 export type TenantPersonsCount = z.output<typeof tenantPersonsCount>;
 
-/** What a tenant answers at `POST /api/persons/bulk-import`; `row` counts in the file, 1 is the first after its header. */
+/** A tenant's answer to `POST /api/persons/bulk-import`; `row` counts in the file, 1 is the first after its header. */
 export const bulkImportAnswer = z.object({
   batch_id: z.string(),
   total: count,
@@ -34,7 +34,7 @@ export const bulkImportAnswer = z.object({
 });
 export type BulkImportAnswer = z.output<typeof bulkImportAnswer>;
 
-/** What a tenant answers at `POST /api/persons/bulk-import/check`: the rows whose persons it knows already. */
+/** A tenant's answer to `POST /api/persons/bulk-import/check`: the rows of existing persons. */
 export const duplicatesAnswer = z.object({
   total: count,
   duplicates: count,
@@ -42,6 +42,6 @@ export const duplicatesAnswer = z.object({
 });
 export type DuplicatesAnswer = z.output<typeof duplicatesAnswer>;
 
-/** What a tenant answers at `DELETE /api/persons/bulk-import/{batch_id}`. */
+/** A tenant's answer to `DELETE /api/persons/bulk-import/{batch_id}`. */
 export const removedBatchAnswer = z.object({ batch_id: z.string(), removed: count, kept: count.default(0) });
 export type RemovedBatchAnswer = z.output<typeof removedBatchAnswer>;

@@ -20,7 +20,7 @@ export interface AuthorizedCall extends CallOptions {
   apiKey: string;
 }
 
-/** A file that lies in the tenant's import directory, and what its columns are. */
+/** A file in the tenant's import directory, and its columns. */
 export interface FileToImport {
   /** As the unit sees it. */
   file_path: string;
@@ -28,23 +28,23 @@ export interface FileToImport {
   mappings: Readonly<Record<string, string>>;
 }
 
-/** What is asked of `POST /api/persons/bulk-import`. A part that is sent again is the same in all of this. */
+/** A request to `POST /api/persons/bulk-import`. A part that is sent again is identical. */
 export interface BulkImport extends FileToImport {
   batch_id: string;
   list_name: string;
   skip_duplicates: boolean;
   update_existing: boolean;
   tags: readonly string[];
-  /** A batch comes in several files: the number of this one, from 1, and how many rows of the batch went before it. */
+  /** A batch comes in several files: this one's number, from 1, and the number of the batch's earlier rows. */
   part: number;
   row_offset: number;
   import_source: string;
   import_filename: string;
-  /** ISO 8601; one for the whole batch. */
+  /** ISO 8601; the same for the whole batch. */
   import_date: string;
 }
 
-/** A tenant that answered, but not with success. */
+/** A tenant's answer that is no success. */
 export class TenantRefusal extends AppError {
   readonly statusCode: number;
 
@@ -54,11 +54,11 @@ export class TenantRefusal extends AppError {
   }
 }
 
-/** A tenant's own HTTP, as the manager uses it. */
+/** A tenant's own HTTP API, as the manager uses it. */
 export interface TenantApi {
-  /** Whether a page answers (2xx or 3xx); never throws but the signal's own reason. */
+  /** Whether a page answers (2xx or 3xx); never throws except the signal's own reason. */
   probe(address: Address, path: string, options: CallOptions): Promise<Probe>;
-  /** Whether the API's health page says healthy; never throws but the signal's own reason. */
+  /** Whether the API's health page reports healthy; never throws except the signal's own reason. */
   health(address: Address, path: string, options: CallOptions): Promise<HealthProbe>;
   /** @throws AppError tenant_unreachable, tenant_error */
   stats(address: Address, call: AuthorizedCall): Promise<TenantStats>;
@@ -75,7 +75,7 @@ export interface TenantApi {
 }
 
 const answerBytes = 1024 * 1024;
-/** Three thousand characters for each row of a part (five thousand), where all are refused. */
+/** Three thousand characters for each row of a part (five thousand), if all are refused. */
 const bulkAnswerBytes = 16 * answerBytes;
 const quotedDetail = 200;
 const bulkImportPath = '/api/persons/bulk-import';
@@ -147,7 +147,7 @@ export function createTenantApi(): TenantApi {
   };
 }
 
-/** The `detail` of a tenant's error answer, short; nothing of it where it repeats the key. */
+/** The `detail` of a tenant's error answer, short; empty if it repeats the key. */
 function detailOf(body: unknown, apiKey: string): string {
   if (typeof body !== 'object' || body === null || !('detail' in body) || typeof body.detail !== 'string') return '';
   return body.detail.includes(apiKey) ? '' : body.detail.slice(0, quotedDetail);

@@ -23,9 +23,9 @@ export interface TenantRequest extends CallOptions {
   maxBytes: number;
 }
 
-/** A call that got no whole answer; the message says why and holds neither headers nor body of the request. */
+/** A call without a complete answer; the message gives the reason and contains neither headers nor body of the request. */
 export class Unreachable extends Error {
-  /** What was answered before it broke off, where anything was. */
+  /** The partial answer, if any. */
   readonly statusCode: number | null;
 
   constructor(message: string, statusCode: number | null) {
@@ -36,17 +36,17 @@ export class Unreachable extends Error {
 }
 
 export interface Transport {
-  /** @throws Unreachable; the caller's own abort reason where the caller gave up */
+  /** @throws Unreachable; the caller's own abort reason */
   call(address: Address, request: TenantRequest): Promise<TenantAnswer>;
   close(): Promise<void>;
 }
 
-/** The reason of a call whose time is up; told in other words. */
+/** The reason of a timed-out call; translated for users. */
 const late = new Error('late');
 
 /**
- * Connections to tenants. A check asks the same unit two or three things within a second, then not again for a minute:
- * few connections an address, kept for seconds only, so that thousands of addresses do not mean thousands of idle sockets.
+ * Connections to tenants. A check sends a unit two or three requests within a second, then none for a minute: few connections
+ * per address, kept for seconds only, so that thousands of addresses do not mean thousands of idle sockets.
  */
 export function createTransport(): Transport {
   const agent = new Agent({

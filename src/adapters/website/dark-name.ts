@@ -1,6 +1,6 @@
 const className = /^(dark|dark-mode|theme-dark|is-dark|night|dark-theme)$/;
 
-/** Whether a class is called so that a page bears it for its dark theme. */
+/** Whether a class name marks a page's dark theme. */
 export const isDarkClass = (name: string): boolean => className.test(name);
 
 /** The theme that an attribute such as `data-theme="dark"` names. */
@@ -12,7 +12,7 @@ export function themeNamed(attribute: string, value: string): 'dark' | 'light' |
 
 /**
  * Whether the attributes of `<html>` or `<body>` say that the page is shown in its dark theme. One that is called after a theme
- * (`data-dark-theme`) tells which that would be, not that it is shown.
+ * (`data-dark-theme`) only defines it.
  */
 export function isShownDark(classes: readonly string[], attributes: Readonly<Record<string, string>>): boolean {
   if (classes.some(isDarkClass)) return true;

@@ -16,7 +16,7 @@ interface Extras {
   omit(why: string): void;
 }
 
-/** The parts of a web application manifest that matter here; whatever else or wrong it holds is passed over. */
+/** The relevant parts of a web application manifest; everything else, valid or not, is ignored. */
 const manifestSchema = z.object({
   theme_color: z.string().max(100).optional().catch(undefined),
   icons: z
@@ -31,7 +31,7 @@ interface ManifestFacts {
   icons: LogoCandidate[];
 }
 
-/** Reads a web application manifest; nothing is told by one that can't be read. */
+/** Reads a web application manifest; an unreadable one yields nothing. */
 export async function readManifest(address: URL, extras: Extras): Promise<ManifestFacts> {
   const file = await small(address, 'The manifest', 'application/manifest+json,application/json', extras);
   if (!file) return { themeColors: [], icons: [] };
@@ -51,7 +51,7 @@ export async function readManifest(address: URL, extras: Extras): Promise<Manife
   };
 }
 
-/** Fetches the sources of the first few SVG logos that stand elsewhere. */
+/** Fetches the sources of the first few linked SVG logos. */
 export async function fetchDrawings(logos: LogoCandidate[], extras: Extras): Promise<LogoCandidate[]> {
   const wanted = logos.filter(
     ({ url, svg }) => svg === null && url !== null && /^https?:[^?#]+\.svg([?#]|$)/i.test(url),

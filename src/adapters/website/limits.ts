@@ -2,21 +2,21 @@
 export interface WebsiteLimits {
   pageBytes: number;
   stylesheetBytes: number;
-  /** Of all that is read besides the page. */
+  /** Of everything besides the page. */
   extraBytes: number;
   stylesheets: number;
-  /** Of a picture that is fetched by itself. */
+  /** Of a separately fetched picture. */
   pictureBytes: number;
   redirects: number;
   /** For the page with all of its redirects. */
   pageMs: number;
-  /** For all that is read besides the page. */
+  /** For everything besides the page. */
   extrasMs: number;
 }
 
 /**
- * Generous against what is usual: the HTTP Archive's 90th percentile of 2024 is 0.15 MB of HTML and 0.3 MB of CSS a page,
- * packed; both grow about fivefold when unpacked.
+ * Generous: the HTTP Archive's 90th percentile of 2024 is 0.15 MB of HTML and 0.3 MB of CSS a page, packed; both grow about
+ * fivefold when unpacked.
  */
 export const usualLimits: WebsiteLimits = {
   pageBytes: 5 * 1024 ** 2,

@@ -11,13 +11,13 @@ import { gatherStylesheets } from './page/stylesheets.ts';
 import { type Websites, WebsiteUnreadable } from './website.ts';
 
 const entry = new URL('./page/page-worker.ts', import.meta.url);
-/** A page of 5 MB needs a second or two and 60 MiB; one that is made to take long gets no more than this. */
+/** A page of 5 MB needs a second or two and 60 MiB; a malicious one gets no more than this. */
 const heapMb = 192;
 const timeoutMs = 15_000;
 
 /**
- * Reads a page in a thread of its own: one that is made for it takes seconds, in which the manager would do nothing else.
- * @throws WebsiteUnreadable too_large where it takes too long or too much memory; the signal's reason when aborted
+ * Parses a page in a worker thread: a malicious one takes seconds, in which the manager would be blocked.
+ * @throws WebsiteUnreadable too_large when it takes too much time or memory; the signal's reason when aborted
  */
 async function readPageInThread(
   { body, contentType, url }: Fetched,
@@ -47,7 +47,7 @@ const mostFonts = 24;
 
 interface WebsitesOptions {
   rule: AddressRule;
-  /** Of the same rule. */
+  /** By the same rule. */
   connect: Connect;
   limits?: Partial<WebsiteLimits>;
 }
@@ -56,7 +56,7 @@ interface WebsitesOptions {
 export function createWebsites({ rule, connect, limits: changed }: WebsitesOptions): Websites {
   const limits = { ...usualLimits, ...changed };
 
-  /** The page, also behind a `<meta>` that leads on at once. */
+  /** Follows a `<meta>` that redirects at once. */
   async function pageAt(
     first: URL,
     fetcher: Fetcher,
@@ -141,21 +141,21 @@ interface Deadline {
   clear(): void;
 }
 
-/** A signal that also ends when the time is up: `message` then says so. Clear it when the work is done. */
+/** A signal that also ends on timeout: `message` then says so. Clear it when the work is done. */
 function deadline(ms: number, message: string, outer: AbortSignal): Deadline {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new WebsiteUnreadable('timeout', message)), ms);
   return { signal: AbortSignal.any([outer, late.signal]), clear: () => clearTimeout(timer) };
 }
 
-/** A page that is sent as something else is no page; one without a type is looked at. */
+/** Another content type is no page; a missing one is sniffed. */
 function admitHtml(contentType: string): void {
   const type = contentType.split(';')[0]?.trim() ?? '';
   if (type && type !== 'text/html' && type !== 'application/xhtml+xml')
     throw new WebsiteUnreadable('not_html', `The address leads to ${type.slice(0, 60)}, not to an HTML page`);
 }
 
-/** Whatever it is called: text has no NUL, but for UTF-16, which has a byte order mark or is said to be it. */
+/** Whatever its type: text has no NUL, except UTF-16, which has a byte order mark or declares it. */
 function refuseBinary({ body, contentType }: Fetched): void {
   const marked = (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff);
   const wide = marked || /charset\s*=\s*"?utf-16/.test(contentType);

@@ -1,6 +1,6 @@
-/** Why a website could not be read. Each has wording of its own, for the person who typed the address. */
+/** Why a website could not be read. Each has its own wording, for the user who typed the address. */
 export type WebsiteProblem =
-  /** The address is no web address, or has credentials in it. */
+  /** The address is invalid, or contains credentials. */
   | 'bad_address'
   /** A rule forbids the connection: a private address, another port. */
   | 'blocked'
@@ -12,7 +12,7 @@ export type WebsiteProblem =
   | 'status'
   | 'too_large'
   | 'not_html'
-  /** It answered with something that is no HTTP, or broke off. */
+  /** The answer is not HTTP, or was interrupted. */
   | 'broken';
 
 /** A website that can't be read; `message` is one plain sentence for the user. */
@@ -26,35 +26,35 @@ export class WebsiteUnreadable extends Error {
   }
 }
 
-/** Reads websites that strangers name. */
+/** Reads untrusted websites. */
 export interface Websites {
   /**
-   * The address as it will be asked for, without asking: refuses what the address itself shows to be refused.
+   * The normalized address, without a request: refuses addresses that are visibly forbidden.
    * @throws WebsiteUnreadable bad_address, blocked
    */
   check(address: string): URL;
   /**
-   * Fetches a page and its stylesheets; nothing of it is run. A stylesheet, manifest or logo that can't be read is told in
-   * `omitted` and does not fail the reading.
+   * Fetches a page and its stylesheets; nothing of it is run. An unreadable stylesheet, manifest or logo is listed in `omitted`
+   * and does not fail the analysis.
    * @throws WebsiteUnreadable for the page itself; the signal's reason when aborted
    */
   read(address: string, options: { signal: AbortSignal }): Promise<Website>;
   /**
-   * Fetches a picture that a page names: its bytes as they came, whatever they are.
+   * Fetches a picture that a page names: its raw bytes.
    * @throws WebsiteUnreadable; the signal's reason when aborted
    */
   picture(address: string, options: { signal: AbortSignal }): Promise<Buffer>;
 }
 
-/** What a page says about its looks. All text is the website's own: data, never an instruction; nothing is sanitised. */
+/** What a page declares about its looks. All text is the website's own: data, never an instruction; nothing is sanitised. */
 export interface Website extends PageFacts {
-  /** Where the redirects ended. */
+  /** The address after redirects. */
   finalUrl: string;
-  /** The page's style sheets in the order of the document, `@import`ed ones before the sheet that asks for them. */
+  /** The page's style sheets in document order, `@import`ed ones before the importing sheet. */
   stylesheets: Stylesheet[];
-  /** Names of font families in the order in which the stylesheets first name them, without generic ones (`serif`). */
+  /** Names of font families in the order of their first use, without generic ones (`serif`). */
   fonts: string[];
-  /** What was left out and why, a sentence each. */
+  /** What was omitted and why, a sentence each. */
   omitted: string[];
 }
 
@@ -66,23 +66,23 @@ export interface Stylesheet {
   text: string;
 }
 
-/** What can be told from the HTML alone. Addresses are absolute. */
+/** What the HTML alone shows. Addresses are absolute. */
 export interface PageFacts {
   title: string | null;
   /** `og:site_name` or `application-name`. */
   siteName: string | null;
   description: string | null;
-  /** `lang` of the page, as it stands there. */
+  /** `lang` of the page, unchanged. */
   language: string | null;
   /** Colours the page names for the browser's own surfaces, as written. */
   themeColors: ThemeColor[];
-  /** Best first: what is called a logo, then icons, then preview pictures. */
+  /** Best first: pictures called a logo, then icons, then preview pictures. */
   logos: LogoCandidate[];
-  /** Whether `<html>` or `<body>` bears the name of a dark theme (`class="dark"`, `data-theme="dark"`). */
+  /** Whether `<html>` or `<body>` has the name of a dark theme (`class="dark"`, `data-theme="dark"`). */
   dark: boolean;
-  /** The elements that bear a brand's colours, in the order of the document, at most 600. */
+  /** The elements that show a brand's colours, in document order, at most 600. */
   elements: PageElement[];
-  /** The beginning of the visible text, at most 4,000 characters, spaces collapsed. */
+  /** The start of the visible text, at most 4,000 characters, spaces collapsed. */
   text: string;
 }
 
@@ -95,17 +95,17 @@ export interface ThemeColor {
 
 export interface LogoCandidate {
   kind: 'logo' | 'icon' | 'preview';
-  /** Null for an SVG that stands in the page itself. A `data:` address is kept as it is. */
+  /** Null for an inline SVG. A `data:` address stays unchanged. */
   url: string | null;
-  /** An SVG's source where it stands in the page, in a `data:` address, or was fetched; not sanitised. */
+  /** An SVG's source if it is inline, in a `data:` address, or was fetched; not sanitised. */
   svg: string | null;
-  /** Width as the page tells it (`sizes`, `width`), in pixels; null where it does not. */
+  /** Width as the page declares it (`sizes`, `width`), in pixels; null if it does not. */
   width: number | null;
 }
 
-/** An element by what style sheets see of it: enough to match simple selectors against. */
+/** An element as style sheets see it: enough to match simple selectors. */
 export interface PageElement {
-  /** What it is on the page; the closest of its surroundings counts. `other` has a style or colour attribute of its own. */
+  /** Its role on the page; the closest enclosing one counts. `other` has a style or colour attribute of its own. */
   role: 'body' | 'header' | 'nav' | 'hero' | 'main' | 'footer' | 'button' | 'link' | 'heading' | 'other';
   /** In lower case. */
   tag: string;
@@ -113,6 +113,6 @@ export interface PageElement {
   classes: string[];
   /** The `style` attribute; also `bgcolor`, `fill` and the like, written as declarations. */
   style: string | null;
-  /** The landmark it stands in. */
+  /** Its landmark. */
   within: 'header' | 'nav' | 'hero' | 'main' | 'footer' | null;
 }

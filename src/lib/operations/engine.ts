@@ -209,9 +209,9 @@ export class OperationEngine {
     const waiting = new Set(this.#queue);
     this.#queue = [];
     for (const live of waiting) live.ended.reject(new ManagerStopping());
-    const begun = [...this.#live.values()].filter((live) => !waiting.has(live));
-    for (const live of begun) live.stop.abort(new ManagerStopping());
-    await Promise.allSettled(begun.map((live) => live.ended.promise));
+    const started = [...this.#live.values()].filter((live) => !waiting.has(live));
+    for (const live of started) live.stop.abort(new ManagerStopping());
+    await Promise.allSettled(started.map((live) => live.ended.promise));
   }
 
   #isImmediate(record: OperationRecord): boolean {
@@ -276,7 +276,7 @@ export class OperationEngine {
   async #run(live: LiveOperation): Promise<void> {
     const { record, tail } = live;
     const { journal, clock, logger, messages, onChange } = this.#options;
-    const patience = { operation: record.id, logger, stopping: live.stop.signal };
+    const retryOptions = { operation: record.id, logger, stopping: live.stop.signal };
     const places = this.#isImmediate(record) ? 0 : 1;
     this.#running += places;
     let leftOpen: unknown;
@@ -288,14 +288,14 @@ export class OperationEngine {
         clock,
         logger,
         messages,
-        stepTimeoutMs: await retryUntilStopped(() => this.#options.stepTimeoutMs(), patience),
+        stepTimeoutMs: await retryUntilStopped(() => this.#options.stepTimeoutMs(), retryOptions),
         graceMs: this.#options.graceMs ?? usualGraceMs,
         attempt: (work, signal, log) => this.#retryStep(work, signal, log),
         leftBehind: (work) => live.trackAbandoned(work),
         ended: () => live.release(),
         save: async () => {
           // One at a time: an older state must not arrive after a newer one.
-          await live.writes.run(record.id, () => retryUntilStopped(() => journal.save(record), patience));
+          await live.writes.run(record.id, () => retryUntilStopped(() => journal.save(record), retryOptions));
           onChange?.(record);
         },
       });

@@ -39,18 +39,18 @@ class AbandonedWorkError extends Error {
 async function withGracePeriod<T>(work: () => Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
   const done = work();
   done.catch(() => undefined);
-  const patience = Promise.withResolvers<never>();
+  const timeout = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;
-  const told = (): void => {
-    timer = setTimeout(() => patience.reject(new AbandonedWorkError(done, graceMs)), graceMs);
+  const startTimer = (): void => {
+    timer = setTimeout(() => timeout.reject(new AbandonedWorkError(done, graceMs)), graceMs);
   };
-  if (signal.aborted) told();
-  else signal.addEventListener('abort', told, { once: true });
+  if (signal.aborted) startTimer();
+  else signal.addEventListener('abort', startTimer, { once: true });
   try {
-    return await Promise.race([done, patience.promise]);
+    return await Promise.race([done, timeout.promise]);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', told);
+    signal.removeEventListener('abort', startTimer);
   }
 }
 
@@ -185,14 +185,14 @@ export async function runOperation<Input, State extends object>(
     };
   }
 
-  /** Calls a function of a step with a revocable context; `told` or the step's timeout cancels it. */
+  /** Calls a function of a step with a revocable context; `cancelled` or the step's timeout cancels it. */
   async function call<T>(
     step: Step<Input, State>,
-    told: AbortSignal,
+    cancelled: AbortSignal,
     work: (context: StepContext<Input, State>) => Promise<T> | T,
   ): Promise<T> {
     const timeout = AbortSignal.timeout(tools.stepTimeoutMs);
-    const signal = AbortSignal.any([told, timeout]);
+    const signal = AbortSignal.any([cancelled, timeout]);
     const output = stepLog(bounded);
     const { context, close } = revocableContext(contextWith(signal, output.log));
     try {
@@ -262,10 +262,10 @@ export async function runOperation<Input, State extends object>(
   }
 
   async function goBack(): Promise<void> {
-    const begun = stepsWithRecords(definition, record).filter(([, entry]) => entry.started !== null);
+    const started = stepsWithRecords(definition, record).filter(([, entry]) => entry.started !== null);
     // Saved when all were tried: an undo that succeeds after a crash of the manager must not be recorded as failed.
     const failures: OperationFailure[] = [];
-    for (const [step] of begun.reverse()) {
+    for (const [step] of started.reverse()) {
       stopping.throwIfAborted();
       try {
         // The cancel that made the undo necessary must not stop it; only the stopping manager does.

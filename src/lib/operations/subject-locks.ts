@@ -9,15 +9,15 @@ interface HeldLock {
  * Operations that may run concurrently with others: maps each to the ones it conflicts with. They do not make the subject count
  * as busy.
  */
-type Beside = Readonly<Record<string, readonly string[]>>;
+type CompatibleWork = Readonly<Record<string, readonly string[]>>;
 
 /** Locks per subject: one holder at a time, plus compatible ones. */
 export class SubjectLocks {
-  readonly #beside: Beside;
+  readonly #compatible: CompatibleWork;
   readonly #claims = new Map<string, HeldLock[]>();
 
-  constructor(beside: Beside = {}) {
-    this.#beside = beside;
+  constructor(compatible: CompatibleWork = {}) {
+    this.#compatible = compatible;
   }
 
   /**
@@ -49,12 +49,12 @@ export class SubjectLocks {
   }
 
   #busy(subject: string): HeldLock | undefined {
-    return this.#of(subject).find(({ name }) => !this.#beside[name]);
+    return this.#of(subject).find(({ name }) => !this.#compatible[name]);
   }
 
   #collide(one: string, other: string): boolean {
-    if (!this.#beside[one] && !this.#beside[other]) return true;
-    return (this.#beside[one]?.includes(other) ?? false) || (this.#beside[other]?.includes(one) ?? false);
+    if (!this.#compatible[one] && !this.#compatible[other]) return true;
+    return (this.#compatible[one]?.includes(other) ?? false) || (this.#compatible[other]?.includes(one) ?? false);
   }
 }
 

@@ -3,19 +3,19 @@ import { promisify } from 'node:util';
 import { messageOf } from '../../../lib/errors.ts';
 import { CertificateRefused } from '../certificates.ts';
 
-/** Where the key of the account outlives the manager; the caller keeps it sealed. */
+/** Stores the account's key beyond the manager's life; the caller encrypts it. */
 export interface AccountKeys {
   load(): Promise<string | undefined>;
   save(keyPem: string): Promise<void>;
 }
 
-/** ECDSA P-256 as PKCS #8 in PEM: what every authority and every browser takes. */
+/** ECDSA P-256 as PKCS #8 in PEM: supported by every authority and browser. */
 export async function newPrivateKey(): Promise<string> {
   const { privateKey } = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' });
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-/** The account's key; a new one is saved before any authority hears of it, so that no account is made without its key. */
+/** The account's key; a new one is saved before it is used, so that no account exists without its key. */
 export async function accountKey(keys: AccountKeys): Promise<string> {
   const saved = await keys.load();
   if (saved !== undefined) {

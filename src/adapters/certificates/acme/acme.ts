@@ -11,13 +11,13 @@ import type { AcmeLimits, Challenges, Reachable, Session } from './session.ts';
 import { converse, loadAcmeClient } from './transport.ts';
 
 export interface AcmeOptions {
-  /** The authority's directory; to set it is to agree to its terms of service. */
+  /** The authority's directory; setting it accepts its terms of service. */
   directoryUrl: string;
-  /** Where the authority warns of certificates about to expire; some demand it. */
+  /** Where the authority warns of expiring certificates; some require it. */
   email: string | undefined;
-  /** PEM: the only roots the directory's own TLS certificate is trusted by; undefined: those of the system. */
+  /** PEM: the only trusted roots of the directory's own TLS certificate; undefined: the system's. */
   caBundle: string | undefined;
-  /** External account binding, as ZeroSSL, Google and others hand it out. */
+  /** External account binding, as ZeroSSL, Google and others issue it. */
   binding?: { kid: string; hmacKey: string } | undefined;
   accounts: AccountKeys;
   challenges: Challenges;
@@ -39,9 +39,8 @@ interface Work {
 const defaults: AcmeLimits = { requestMs: 30_000, orderMs: 300_000, pollMs: 1_000, retryDelaysMs: [1_000, 3_000] };
 
 /**
- * Certificates from an authority that speaks ACME (RFC 8555), names proved by HTTP-01. One account, made when it is first needed; its
- * key is kept by `accounts` and outlives the manager. When the signal is aborted, requests under way are broken off, answers to
- * challenges are taken away, and nothing goes on.
+ * Certificates from an ACME authority (RFC 8555), validated by HTTP-01. One account, registered on first use; `accounts` stores
+ * its key. An abort cancels requests and removes answers to challenges.
  */
 export function createAcme(options: AcmeOptions): CertificateAuthority {
   const { directoryUrl, clock } = options;
@@ -49,7 +48,7 @@ export function createAcme(options: AcmeOptions): CertificateAuthority {
   const registration = new KeyedLock();
   let account: Account | undefined;
 
-  /** The account, made once however many ask at the same time. */
+  /** The account, registered once for all simultaneous callers. */
   const registered = (work: Work): Promise<Account> =>
     registration.run('account', async () => {
       work.signal.throwIfAborted();
@@ -65,13 +64,13 @@ export function createAcme(options: AcmeOptions): CertificateAuthority {
     try {
       return await use({ client, challenges, reachable, limits, clock, signal: work.signal, log: work.log });
     } catch (error) {
-      // An authority that was set up anew, or has closed the account: the next attempt registers again.
+      // The authority was set up again, or has closed the account: the next attempt registers again.
       if (error instanceof AcmeError && error.type === 'accountDoesNotExist') account = undefined;
       throw error;
     }
   }
 
-  /** Runs the work bounded in time; what fails is told as the authority's refusal. */
+  /** Runs the work with a timeout; failures become the authority's refusal. */
   async function bounded<T>(work: Work, use: (session: Session) => Promise<T>): Promise<T> {
     work.signal.throwIfAborted();
     const timeOut = AbortSignal.timeout(limits.orderMs);
@@ -113,7 +112,7 @@ export function createAcme(options: AcmeOptions): CertificateAuthority {
       if (odd !== undefined || own.length === 0)
         throw new CertificateRefused(odd === undefined ? 'no names were given' : `${odd} is no host name`);
       const certificate = await bounded(work, (session) => orderCertificate(session, own));
-      work.log(`${certificate.issuer} gave a certificate valid until ${certificate.notAfter.toISOString()}`);
+      work.log(`${certificate.issuer} issued a certificate valid until ${certificate.notAfter.toISOString()}`);
       return [certificate];
     },
     async revoke(certificate, work) {
@@ -164,7 +163,7 @@ function refusal(error: unknown, timedOut: string | undefined, directoryUrl: str
   });
 }
 
-/** Stops waiting when the signal is aborted; what is waited for ends by itself. */
+/** Stops waiting when the signal is aborted; the work itself ends later. */
 async function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = (): void => aborted.reject(signal.reason);

@@ -5,11 +5,11 @@ import { type Authorization, authorizationSchema, type Challenge, type Order, un
 import { AcmeError, describeProblem, retryRequest, typeOf } from './problem.ts';
 import type { Session } from './session.ts';
 
-/** Some authorities look once for each time they are told to, and leave the challenge pending with what they saw. */
+/** Some authorities validate once per request, and leave the challenge pending with the error. */
 const mostLooks = 3;
 
 /**
- * Proves to the authority that a name is ours, by HTTP-01. The answer to the challenge is taken away again in any case.
+ * Proves to the authority that a name is ours, by HTTP-01. Always removes the answer to the challenge.
  * @throws AcmeError in the authority's words, with the name
  */
 export async function authorize(session: Session, order: Order, url: string): Promise<void> {
@@ -35,7 +35,7 @@ export async function authorize(session: Session, order: Order, url: string): Pr
   } finally {
     await challenges
       .remove(token)
-      .catch((error: unknown) => log(`${name}: the answer to the challenge stays behind: ${messageOf(error)}`));
+      .catch((error: unknown) => log(`${name}: the answer to the challenge could not be removed: ${messageOf(error)}`));
   }
 }
 
@@ -43,7 +43,7 @@ async function layDown({ challenges }: Session, name: string, token: string, ans
   try {
     await challenges.put(token, answer);
   } catch (error) {
-    const said = `${name}: the answer to the challenge could not be laid down: ${messageOf(error)}`;
+    const said = `${name}: the answer to the challenge could not be stored: ${messageOf(error)}`;
     throw new CertificateRefused(said, { cause: error });
   }
 }
@@ -58,7 +58,7 @@ async function validate(session: Session, order: Order, url: string, challenge: 
       const now = await readAuthorization(session, order, url);
       if (now.status === 'valid') return now;
       const seen = now.challenges.find((one) => one.url === challenge.url);
-      // Some leave the authorization pending when its challenge has failed for good.
+      // Some leave the authorization pending after its challenge has failed for good.
       if (now.status !== 'pending' || seen?.status === 'invalid') throw refusedFor(now);
       if (seen?.status !== 'pending' || !seen.error) return undefined;
       if (looks >= mostLooks) throw refusedFor(now);

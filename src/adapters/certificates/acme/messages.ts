@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AcmeError, problemSchema } from './problem.ts';
 
-/** A challenge we can meet or name. The token becomes a file's name and part of an address: nothing but base64url (RFC 8555, 8.3). */
+/** A challenge. The token becomes a file name and part of an address: base64url only (RFC 8555, 8.3). */
 const challengeSchema = z.object({
   type: z.string().max(100),
   status: z.string().max(100),
@@ -14,7 +14,7 @@ const challengeSchema = z.object({
 });
 export type Challenge = z.infer<typeof challengeSchema>;
 
-/** What we read of an authorization (RFC 8555, 7.1.4). */
+/** The fields of an authorization that we read (RFC 8555, 7.1.4). */
 export const authorizationSchema = z.object({
   url: z.url(),
   status: z.string().max(100),
@@ -23,7 +23,7 @@ export const authorizationSchema = z.object({
 });
 export type Authorization = z.infer<typeof authorizationSchema>;
 
-/** What we read of an order (RFC 8555, 7.1.3). */
+/** The fields of an order that we read (RFC 8555, 7.1.3). */
 export const orderSchema = z.object({
   url: z.url(),
   status: z.enum(['pending', 'ready', 'processing', 'valid', 'invalid']),
@@ -34,7 +34,7 @@ export const orderSchema = z.object({
 });
 export type Order = z.infer<typeof orderSchema>;
 
-/** What the authority sent, checked. @throws AcmeError naming what is odd about it */
+/** Validates the authority's answer. @throws AcmeError that names the mismatch */
 export function understood<T>(schema: z.ZodType<T>, answer: unknown, what: string): T {
   const read = schema.safeParse(answer);
   if (read.success) return read.data;

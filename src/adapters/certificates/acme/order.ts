@@ -35,7 +35,7 @@ export async function orderCertificate(session: Session, names: readonly string[
   return certificate;
 }
 
-/** All names side by side; what failed is told of all together. */
+/** Validates all names concurrently; one error reports all failures. */
 async function proveAll(session: Session, order: Order): Promise<void> {
   const results = await Promise.allSettled(order.authorizations.map((url) => authorize(session, order, url)));
   session.signal.throwIfAborted();
@@ -49,7 +49,7 @@ async function proveAll(session: Session, order: Order): Promise<void> {
   });
 }
 
-/** Asked again after a lost answer, the authority says that the order is no longer ready: then it goes on. */
+/** When a retry follows a lost answer, the authority reports that the order is no longer ready: it was finalized. */
 async function finalize(session: Session, order: Order, request: Buffer): Promise<void> {
   try {
     await retryRequest(() => session.client.finalizeOrder(order as unknown as RawOrder, request), session);
@@ -58,7 +58,7 @@ async function finalize(session: Session, order: Order, request: Buffer): Promis
   }
 }
 
-/** Waits until the order is so far (`valid` is further than `ready`). */
+/** Waits until the order has this state (`valid` comes after `ready`). */
 async function untilState(session: Session, order: Order, state: 'ready' | 'valid'): Promise<Order> {
   const { client, limits, signal } = session;
   const look = (): Promise<Order> =>

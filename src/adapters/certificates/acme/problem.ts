@@ -3,11 +3,11 @@ import { retry } from '../../../lib/concurrency/retry.ts';
 import { CertificateRefused } from '../certificates.ts';
 
 const hourMs = 3_600_000;
-/** Where the authority says that we ask too often, but not until when. */
+/** The authority's rate limit without a date. */
 const rateLimitPauseMs = hourMs;
-/** The longest pause an authority is believed. */
+/** The longest Retry-After we respect. */
 const longestPauseMs = 31 * 24 * hourMs;
-/** A pause up to this is waited for; a longer one ends the attempt. */
+/** A retry delay up to this is waited for; a longer one ends the attempt. */
 const shortPauseMs = 10_000;
 
 const prefix = 'urn:ietf:params:acme:error:';
@@ -22,11 +22,11 @@ export const problemSchema = subproblem.extend({
 });
 export type Problem = z.infer<typeof problemSchema>;
 
-/** What the authority, or the way to it, said. */
+/** A failure reported by the authority, or on the way to it. */
 export class AcmeError extends CertificateRefused {
   /** The problem's type without its prefix, such as `rateLimited`. */
   readonly type: string | undefined;
-  /** Worth asking again at once. */
+  /** Worth an immediate retry. */
   readonly transient: boolean;
 
   constructor(
@@ -44,7 +44,7 @@ export class AcmeError extends CertificateRefused {
 export function describeProblem(problem: Problem): string {
   const parts = problem.subproblems?.length ? problem.subproblems : [];
   const whole = describeOne(problem, problem.title);
-  // Where the detail is one of its parts already, as with a single name, it is said once.
+  // A detail that equals its only subproblem is not repeated.
   return [whole, ...parts.map((part) => describeOne(part)).filter((part) => !whole.includes(part))].join('; ');
 }
 
@@ -60,7 +60,7 @@ export function typeOf(type: string): string {
   return oneLine(type.startsWith(prefix) ? type.slice(prefix.length) : type);
 }
 
-/** What an authority says ends up in log lines and messages. */
+/** Text from an authority goes to log lines and messages. */
 function oneLine(words: string): string {
   return words.replaceAll(/\p{Cc}+/gu, ' ').trim();
 }

@@ -1,16 +1,16 @@
 import type { Client } from 'acme-client';
 import type { Clock } from '../../../lib/clock.ts';
 
-/** Where the answers to HTTP-01 challenges are laid, to be served at `/.well-known/acme-challenge/<token>` of every name. */
+/** Stores answers to HTTP-01 challenges, served at `/.well-known/acme-challenge/<token>` of every name. */
 export interface Challenges {
   put(token: string, keyAuthorization: string): Promise<void>;
   remove(token: string): Promise<void>;
 }
 
 /**
- * Whether the authority will find the answer at the name, looked at before it is asked to: a failed look costs nothing, a failed
- * validation counts towards its limits.
- * @returns why it will not, or undefined where all is well
+ * Checks whether the authority will find the answer at the name: a failed check costs nothing, a failed validation counts
+ * towards its limits.
+ * @returns the obstacle, or undefined
  */
 export type Reachable = (
   name: string,
@@ -19,11 +19,11 @@ export type Reachable = (
   signal: AbortSignal,
 ) => Promise<string | undefined>;
 
-/** Bounds of one piece of work. */
+/** Limits of one piece of work. */
 export interface AcmeLimits {
-  /** For one request. */
+  /** Timeout of a request. */
   requestMs: number;
-  /** For a whole order. */
+  /** Timeout of an order. */
   orderMs: number;
   /** Between two requests for a state that should change. */
   pollMs: number;
@@ -31,7 +31,7 @@ export interface AcmeLimits {
   retryDelaysMs: readonly number[];
 }
 
-/** One registered client at work for one caller. */
+/** A registered client with its caller's options. */
 export interface Session {
   client: Client;
   challenges: Challenges;

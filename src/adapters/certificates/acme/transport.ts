@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { messageOf } from '../../../lib/errors.ts';
 import { AcmeError, answerError } from './problem.ts';
 
-/** Codes of OpenSSL's verification by which the other side's certificate is not trusted. */
+/** OpenSSL's codes of an untrusted certificate. */
 const untrusted = new Set([
   'SELF_SIGNED_CERT_IN_CHAIN',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -23,7 +23,7 @@ const lasting = new Set([
   'EPROTO',
 ]);
 
-/** The error where no answer came from the authority: what failed, and which setting to look at. */
+/** The error when the authority does not answer: what failed, and which setting to check. */
 export function connectionError(error: unknown, hasOwnBundle: boolean): AcmeError {
   const code = codeOf(error);
   if (untrusted.has(code)) {
@@ -48,9 +48,9 @@ function wordsOf(error: unknown): string {
 }
 
 /**
- * acme-client asks through one axios instance of the whole process, which retries by itself (five times, as long as a
- * Retry-After says), cannot be aborted, obeys HTTP_PROXY and drops all of a problem document but its detail. So we set that instance's adapter:
- * every request is made here, with the settings of the work it belongs to. Nothing goes on when that work has ended.
+ * acme-client uses the process's axios instance, which retries on its own (five times, as long as a Retry-After says), cannot
+ * be aborted, obeys HTTP_PROXY and drops all of a problem document except its detail. So we set that instance's adapter: every
+ * request is made here, with the options of its own work, and ends with it.
  */
 type AcmeClientModule = typeof import('acme-client');
 type Adapter = Extract<AcmeClientModule['axios']['defaults']['adapter'], (config: never) => unknown>;
@@ -68,12 +68,12 @@ interface Conversation {
 const mostBytes = 1024 * 1024;
 const conversations = new AsyncLocalStorage<Conversation>();
 
-/** What we use of a directory (RFC 8555, 7.1.1). */
+/** The fields of a directory that we use (RFC 8555, 7.1.1). */
 const directorySchema = z.object({ newNonce: z.url(), newAccount: z.url(), newOrder: z.url(), revokeCert: z.url() });
 
 let loading: Promise<AcmeClientModule> | undefined;
 
-/** Loads acme-client when it is first needed (38 MB, 170 ms) and takes its requests over. */
+/** Loads acme-client on first use (38 MB, 170 ms) and takes over its requests. */
 export async function loadAcmeClient(): Promise<AcmeClientModule> {
   loading ??= import('acme-client').then((acme) => {
     acme.axios.defaults.adapter = adapter;
@@ -83,8 +83,8 @@ export async function loadAcmeClient(): Promise<AcmeClientModule> {
 }
 
 /**
- * Runs work that uses acme-client. Its requests trust the authorities of `caBundle` alone where one is given, else the system's;
- * they end with the signal, and after `requestMs` each.
+ * Runs work that uses acme-client. Its requests trust only `caBundle` if given, else the system's authorities; they end with
+ * the signal, and after `requestMs` each.
  */
 export async function converse<T>(
   options: Omit<Conversation, 'agent' | 'hasOwnBundle'> & { caBundle: string | undefined },
@@ -155,7 +155,7 @@ async function exchange(
   }
 }
 
-/** That one acme-client answers itself, with a fresh nonce. */
+/** acme-client retries this one itself, with a fresh nonce. */
 function isBadNonce(status: number, body: string): boolean {
   return status === 400 && body.includes('urn:ietf:params:acme:error:badNonce');
 }

@@ -14,13 +14,13 @@ const reasons: Record<string, string> = {
   ER_CON_COUNT_ERROR: 'the server has no connection left',
 };
 
-/** Why a database could not be asked, in our words. */
+/** Why a database does not answer, in plain words. */
 export function reasonOf(error: unknown): string {
   const code = String((error as { code?: unknown } | null)?.code ?? '');
   return reasons[code] ?? messageOf(error);
 }
 
-/** Looks at a tenant's database with the tenant's own account: what the application could do now, the check can. */
+/** Checks a tenant's database with the tenant's own account: the application has the same access. */
 export async function checkDatabase(
   account: Account & { database: string },
   { timeoutMs }: { timeoutMs: number },
@@ -31,7 +31,7 @@ export async function checkDatabase(
       const [size] = await query(
         'SELECT COALESCE(SUM(data_length + index_length), 0) AS bytes FROM information_schema.tables WHERE table_schema = DATABASE()',
       );
-      // Without PROCESS an account sees its own connections alone, and nobody else uses this database.
+      // Without PROCESS an account sees only its own connections, and it is this database's only user.
       const [threads] = await query(
         'SELECT COUNT(*) AS open FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()',
       );

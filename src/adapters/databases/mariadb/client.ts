@@ -1,4 +1,4 @@
-/** A program of MariaDB's client that runs. */
+/** A running MariaDB client program. */
 export interface ClientProgram {
   /** Must be read to its end. */
   output: AsyncIterable<Uint8Array>;
@@ -6,8 +6,8 @@ export interface ClientProgram {
 }
 
 /**
- * Starts a program of MariaDB's client where the server is reached, by its argument array.
- * @throws the signal's reason; Error where it can't be started
+ * Starts a MariaDB client program near the server, by its argument array.
+ * @throws the signal's reason; Error when it can't be started
  */
 export type RunClient = (
   argv: readonly string[],
@@ -18,9 +18,9 @@ export type RunClient = (
   },
 ) => Promise<ClientProgram>;
 
-/** How a program gets to a database; the password goes by the environment, never by an argument that others could list. */
+/** A program's access to a database; the password goes by the environment, never by an argument that others could list. */
 export interface Access {
-  /** Arguments that say where the server is; none: its socket at the usual place. */
+  /** Arguments with the server's address; none: its socket at the usual path. */
   server: readonly string[];
   user: string;
   password: string;
@@ -30,7 +30,7 @@ export interface Access {
 const packet = '--max-allowed-packet=1G';
 const charset = '--default-character-set=utf8mb4';
 
-/** One transaction sees InnoDB's tables as they were at one moment, while others go on writing. */
+/** One transaction sees a consistent snapshot of InnoDB's tables, while others write. */
 export const dumpArguments = ({ server, user, database }: Access): string[] => [
   'mariadb-dump',
   '--no-defaults',

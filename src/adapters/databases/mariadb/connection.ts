@@ -12,9 +12,9 @@ export interface Account {
 export type Query = (sql: string, values?: readonly (string | number)[]) => Promise<Record<string, unknown>[]>;
 
 /**
- * A connection for one piece of work. The whole of it, connecting included, ends within `timeoutMs`, also where the
- * server takes the connection and then says nothing.
- * @throws the driver's Error, or one that says that the time was up
+ * A connection for one piece of work, which ends within `timeoutMs`, connecting included, also when the server accepts the
+ * connection and does not answer.
+ * @throws the driver's Error, or a timeout error
  */
 export async function withConnection<T>(
   account: Account,
@@ -29,7 +29,7 @@ export async function withConnection<T>(
     multipleStatements: false,
     supportBigNumbers: true,
   });
-  // The driver tells a broken connection to the command under way and as an event; the command's error is enough.
+  // The driver reports a broken connection to the running command and as an event; the command's error is enough.
   connection.on('error', () => undefined);
   const given = Promise.withResolvers<never>();
   const giveUp = (): void => given.reject(options.signal?.reason);

@@ -28,7 +28,7 @@ interface Work {
 
 type TenantSpace = DatabaseOwner['tenant'];
 
-/** Runs a database server beside a tenant's units: what a runtime offers where it can. */
+/** Runs a database server next to a tenant's units, if the runtime supports it. */
 export interface DatabaseServers {
   ensure(
     spec: { tenant: TenantSpace; image: string; environment: Readonly<Record<string, string>>; limits: Limits },
@@ -36,7 +36,7 @@ export interface DatabaseServers {
   ): Promise<{ forUnits: Address; forManager: Address }>;
   address(tenant: TenantSpace): Promise<Address | undefined>;
   remove(tenant: TenantSpace, options: { data: boolean }): Promise<void>;
-  /** Starts a program beside the server. An aborted signal ends the following of it, not the program. */
+  /** Starts a program next to the server. An aborted signal ends the following of it, not the program. */
   exec(tenant: TenantSpace, ...program: Parameters<RunClient>): Promise<ClientProgram>;
 }
 
@@ -44,7 +44,7 @@ interface ContainerOptions {
   servers: DatabaseServers;
   image: string;
   limits(): Promise<Limits>;
-  /** How units address the server; known without asking, so that an environment can be written before it runs. */
+  /** The units' address of the server; known in advance, so that an environment can be written before it runs. */
   forUnits?(tenant: TenantSpace): Address;
   /** How long a new server may take until it answers (default two minutes: it sets up its files first). */
   startTimeoutMs?: number;
@@ -83,7 +83,7 @@ export function createContainerMariadb(options: ContainerOptions): TenantDatabas
     return accountAt(address, owner);
   }
 
-  /** What an aborted program was doing at the server goes on unless its connection is ended. */
+  /** An aborted program's statement continues at the server unless its connection is ended. */
   async function endPrograms(owner: DatabaseOwner, signal: AbortSignal): Promise<void> {
     if (signal.aborted) await endConnections(await accountFor(owner), 'localhost').catch(() => undefined);
   }
@@ -141,7 +141,7 @@ export function createContainerMariadb(options: ContainerOptions): TenantDatabas
         );
       }
       const tables = await untilUsable(accountAt(address.forManager, owner), work);
-      // A server that was only stopped is not new, whatever its container's state: what counts is that it holds nothing.
+      // A server that was only stopped is not new, whatever its container's state: it is new if it has no data.
       return { created: !ran && tables === 0 };
     },
 
@@ -154,7 +154,9 @@ export function createContainerMariadb(options: ContainerOptions): TenantDatabas
     remove: (owner, { data }) => servers.remove(owner.tenant, { data }),
   };
 
-  /** Waits for the tenant's account to be let in and makes its database where there is none; answers how many tables it finds. */
+  /**
+   * Waits until the tenant's account can connect, and creates its database if it is missing; returns the number of its tables.
+   */
   async function untilUsable(
     { database, ...server }: Account & { database: string },
     { log, signal }: Work,
@@ -164,7 +166,7 @@ export function createContainerMariadb(options: ContainerOptions): TenantDatabas
     log('Waiting for the database server');
     const ask = (): Promise<number | undefined> =>
       withConnection(server, { timeoutMs: 5_000, signal }, async (query) => {
-        // The server made it at its first start; a manager that was killed while it emptied it may have left none.
+        // The server created it at its first start; a manager killed while it recreated it may have left none.
         await query('CREATE DATABASE IF NOT EXISTS ?? CHARACTER SET utf8mb4', [database]);
         const [row] = await query('SELECT COUNT(*) AS n FROM information_schema.tables WHERE table_schema = ?', [
           database,
@@ -182,9 +184,9 @@ export function createContainerMariadb(options: ContainerOptions): TenantDatabas
 }
 
 /**
- * What the server sets itself up with. Nothing needs root afterwards: its password is derived and kept nowhere, holds for the
- * server's own socket only, and is the same at every start, so that an unchanged server compares as unchanged (a random one
- * made by the image would be printed to the server's log).
+ * The server's initial environment. Nothing needs root afterwards: its password is derived and not stored, valid only for the
+ * server's own socket, and the same at every start, so that an unchanged server compares as unchanged (a random one made by the
+ * image would be printed to the server's log).
  */
 function serverEnvironment(owner: DatabaseOwner): Record<string, string> {
   const { database, user } = ownNames(owner.tenant);

@@ -5,8 +5,8 @@ const column = /^`((?:[^`]|``)+)` (.*)$/s;
 const named = /^(?:UNIQUE |FULLTEXT |SPATIAL )?(?:KEY|CONSTRAINT) `((?:[^`]|``)+)` /s;
 
 /**
- * Reads the server's own `SHOW CREATE TABLE`: a column, key or constraint a line, as it escapes newlines in texts. What stands after the
- * closing bracket (engine, character set, the next number) is left out.
+ * Parses the server's own `SHOW CREATE TABLE`: one column, key or constraint per line, as newlines in texts are escaped. What
+ * follows the closing bracket (engine, character set, next number) is dropped.
  */
 function tableSchema(statement: string): TableSchema {
   const schema: TableSchema = { columns: {}, indexes: {} };
@@ -22,7 +22,7 @@ function tableSchema(statement: string): TableSchema {
 
 const unquoted = (quoted: string): string => quoted.replaceAll('``', '`');
 
-/** Counting the rows of a large table takes its time. */
+/** Counting the rows of a large table is slow. */
 const longMs = 30 * 60_000;
 
 async function tablesOf(query: Query): Promise<string[]> {
@@ -43,7 +43,7 @@ export function countRows(account: Account, signal: AbortSignal): Promise<RowCou
   });
 }
 
-/** What each table is, without what changes by use alone. */
+/** The definition of each table, without what changes by use. */
 export function schemaOf(account: Account, signal: AbortSignal): Promise<DatabaseSchema> {
   return withConnection(account, { timeoutMs: longMs, signal }, async (query) => {
     const schema: DatabaseSchema = {};
@@ -56,8 +56,8 @@ export function schemaOf(account: Account, signal: AbortSignal): Promise<Databas
 }
 
 /**
- * Makes an empty database in place of what is there; who else is connected with this account is cut off first (a program that
- * a killed manager left behind would write on). The grants stay: they are kept by the database's name.
+ * Recreates an empty database; first ends other connections of this account (a program that a killed manager left would
+ * continue to write). The grants stay: they belong to the database's name.
  */
 export async function emptyDatabase(account: Account & { database: string }, signal: AbortSignal): Promise<void> {
   const { database, ...server } = account;
@@ -75,8 +75,8 @@ export async function emptyDatabase(account: Account & { database: string }, sig
 }
 
 /**
- * Ends connections of an account: an engine can't end a program that it runs in a container, but its connection can be.
- * @param host those from there alone (`localhost`: by the server's socket, which units don't use)
+ * Ends connections of an account: an engine can't end a program in a container, but its connection can be ended.
+ * @param host only those from there (`localhost`: by the server's socket, which units don't use)
  */
 export async function endConnections(account: Account, host?: string): Promise<void> {
   await withConnection(account, { timeoutMs: 10_000 }, (query) => cutOff(query, account.user, host));
@@ -89,7 +89,7 @@ async function cutOff(query: Query, user: string, host?: string): Promise<void> 
   );
   for (const row of found) {
     if (host !== undefined && row.host !== host) continue;
-    // It may have gone by itself.
+    // It may have ended since.
     await query(`KILL ${Number(row.id)}`).catch(() => undefined);
   }
 }

@@ -8,38 +8,38 @@ const insertInto = /^INSERT (?:IGNORE )?INTO `((?:[^`]|``)+)`(?: \(.*?\))? VALUE
 const createTable = /^CREATE TABLE `((?:[^`]|``)+)` \($/;
 
 /**
- * Follows a dump of mariadb-dump as it streams by: counts the rows, and tells statements from data. Its rows stand one a line
- * after `INSERT INTO … VALUES` (since 10.7), or all in that line; a newline in a value is always escaped, as the program sets
- * its own sql_mode, so that lines tell the rows exactly.
+ * Scans a mariadb-dump stream: counts the rows, and separates statements from data. Rows follow `INSERT INTO … VALUES`, one per
+ * line (since 10.7) or all in that line; a newline in a value is always escaped, as the program sets its own sql_mode, so lines
+ * delimit rows exactly.
  */
 export class DumpScanner {
   readonly counts: RowCounts = {};
-  /** The beginning of a line that is not finished yet; not of rows, which are not kept. */
-  #begun: Uint8Array[] = [];
+  /** The start of an unfinished line; not of rows, which are not kept. */
+  #unfinished: Uint8Array[] = [];
   /** The table whose rows come line by line; undefined: between statements. */
   #table: string | undefined;
   #atLineStart = true;
   #lastByte = newline;
-  /** Inside the body of a routine, trigger or event, which may say anything. */
+  /** Inside the body of a routine, trigger or event, which may contain anything. */
   #inBody = false;
 
   /**
-   * @param onStatement told each whole line that is no data, with its end; answers what shall stand there
-   * @returns the chunk, statements changed; what belongs to an unfinished line comes with the next
+   * @param onStatement called with each complete line that is no data, with its end; returns the replacement
+   * @returns the chunk with replaced statements; an unfinished line follows with the next
    */
   push(chunk: Uint8Array, onStatement?: (line: Buffer) => Buffer): Uint8Array[] {
     const out: Uint8Array[] = [];
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    // Rows are most of a dump: no object is made for one.
+    // Rows are most of a dump: no object is created for one.
     let rowsFrom = 0;
     for (let at = 0; at < bytes.length; ) {
       const newlineAt = bytes.indexOf(newline, at);
       const end = newlineAt === -1 ? bytes.length : newlineAt + 1;
       if (this.#table === undefined) {
-        this.#begun.push(bytes.subarray(at, end));
+        this.#unfinished.push(bytes.subarray(at, end));
         if (newlineAt !== -1) {
-          const line = this.#begun.length === 1 ? bytes.subarray(at, end) : Buffer.concat(this.#begun);
-          this.#begun = [];
+          const line = this.#unfinished.length === 1 ? bytes.subarray(at, end) : Buffer.concat(this.#unfinished);
+          this.#unfinished = [];
           this.#statement(line);
           if (onStatement) out.push(onStatement(line));
         }
@@ -53,12 +53,12 @@ export class DumpScanner {
     return out;
   }
 
-  /** What is left of a last line without an end. */
+  /** The rest of a last line without an end. */
   end(): Uint8Array {
-    return Buffer.concat(this.#begun);
+    return Buffer.concat(this.#unfinished);
   }
 
-  /** A row's line, or the part of it that stands from `at` to `end`. */
+  /** A row's line, or the part of it from `at` to `end`. */
   #row(bytes: Buffer, at: number, end: number): void {
     const ended = bytes[end - 1] === newline;
     if (this.#atLineStart && bytes[at] === openBracket) this.#count(1);
@@ -80,7 +80,7 @@ export class DumpScanner {
       const name = createTable.exec(line.toString('utf8').trimEnd())?.[1];
       if (name !== undefined) this.counts[nameOf(name)] ??= 0;
     } else if (start.startsWith('INSERT ')) {
-      // A list of columns may stand between; a table's row has 4,096 at most, of 64 characters.
+      // A list of columns may come between; a table's row has 4,096 at most, of 64 characters.
       const head = insertInto.exec(line.toString('utf8', 0, 2 * 1024 ** 2));
       if (head?.[1] === undefined) throw new Error('The dump holds an INSERT in a form that is not known');
       this.#table = nameOf(head[1]);
@@ -99,7 +99,7 @@ export class DumpScanner {
 
 const nameOf = (quoted: string): string => quoted.replaceAll('``', '`');
 
-/** Rows in `(1,'a'),(2,'b');`: brackets that open outside of quotes and of other brackets. */
+/** Rows in `(1,'a'),(2,'b');`: brackets that open outside of quotes and other brackets. */
 function rowsIn(values: Buffer): number {
   const [quote, backslash, closeBracket] = [39, 92, 41];
   let rows = 0;

@@ -8,8 +8,8 @@ const definer =
 const mayHold = Buffer.from('DEFINER=');
 
 /**
- * A dump without the accounts that its views, routines, triggers and events are bound to: loaded, they belong to who loads.
- * That is the same account where a tenant's own backup is restored, and another tenant's must not need that account.
+ * Removes the accounts that a dump's views, routines, triggers and events are bound to: after loading they belong to the
+ * loading account. That is the same one for a tenant's own backup, and another tenant's account is not required.
  */
 async function* withoutDefiners(dump: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const scanner = new DumpScanner();
@@ -23,11 +23,11 @@ function withoutDefiner(line: Buffer): Buffer {
 }
 
 const tailLength = 200;
-/** The last line of a dump that came to its end. */
+/** The last line of a complete dump. */
 export const dumpTrailer = '-- Dump completed';
 /**
- * MariaDB's errors that say nothing of a statement's content: no room or memory, a failing disk, no connection or none any more, a lock or a
- * time that ended it (mariadb.com/kb/en/mariadb-error-code-reference). From 2000 to 2999 they are the client's.
+ * MariaDB's errors that are not caused by a statement's content: no space or memory, a failing disk, a lost connection, a lock
+ * or timeout (mariadb.com/kb/en/mariadb-error-code-reference). 2000 to 2999 are the client's.
  */
 const notOfTheContent = new Set([
   1021, 1026, 1030, 1037, 1038, 1040, 1041, 1045, 1053, 1114, 1205, 1213, 1317, 1927, 1969,
@@ -62,7 +62,7 @@ export function dumpDatabase(run: RunClient, access: Access, signal: AbortSignal
   };
 }
 
-/** Loads a dump into an empty database. @throws RefusedContent, or another Error, with the first statement's failure */
+/** Loads a dump into an empty database. @throws RefusedContent, or another Error, with the first failing statement */
 export async function loadDump(
   run: RunClient,
   access: Access,
@@ -77,7 +77,7 @@ export async function loadDump(
   });
 }
 
-/** Runs statements with the client program; answers what they say, a line a row. */
+/** Runs statements with the client program; returns the lines of its output. */
 export async function runStatements(
   run: RunClient,
   access: Access,

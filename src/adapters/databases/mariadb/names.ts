@@ -15,8 +15,8 @@ export function ownNames(tenant: Named): { database: string; user: string } {
 }
 
 /**
- * On a shared server. The id's part keeps the data of a removed tenant apart from a new one's of the same slug; an
- * account's name has at most 32 characters there (MySQL).
+ * On a shared server. The id separates the data of a removed tenant from a new one's of the same slug; an account's name has at
+ * most 32 characters (MySQL).
  */
 export function sharedNames(tenant: Named): { database: string; user: string } {
   const id = plain(tenant.id).replaceAll('_', '');

@@ -5,7 +5,7 @@ import { type Account, urlOf } from './connection.ts';
 import { countRows, schemaOf } from './contents.ts';
 import { loadDump } from './dump.ts';
 
-/** Runs a statement as the server's administrator; answers the first column. */
+/** Runs a statement as the server's administrator; returns the first column. */
 export type Administer = (statement: string) => Promise<string[]>;
 
 interface Place {
@@ -18,14 +18,14 @@ interface Place {
   forUnits: Account;
 }
 
-/** All scratch databases of a tenant begin so; the id's part keeps tenants of a shared server apart. */
+/** Prefix of a tenant's scratch databases; the id separates tenants of a shared server. */
 const prefixOf = (owner: DatabaseOwner): string =>
   `tntscratch_${owner.tenant.id.replaceAll(/[^a-zA-Z0-9]/g, '').slice(0, 20)}_`;
 
 /** In LIKE and GRANT a bare `_` stands for any character. */
 const literal = (name: string): string => name.replaceAll('_', '\\_');
 
-/** A database beside the tenant's on the same server, which the tenant's account may use until it is dropped. */
+/** A temporary database on the tenant's server, which the tenant's account may use until it is dropped. */
 export async function makeScratch(place: Place): Promise<ScratchDatabase> {
   const { owner, run, administer, forManager, forPrograms, forUnits } = place;
   const database = `${prefixOf(owner)}${randomBytes(4).toString('hex')}`;
@@ -47,6 +47,6 @@ export async function dropScratches(owner: DatabaseOwner, user: string, administ
 
 async function drop(administer: Administer, database: string, user: string): Promise<void> {
   await administer(`DROP DATABASE IF EXISTS \`${database}\``);
-  // A grant outlives its database; where there is none any more the server objects.
+  // A grant outlives its database; revoking a missing one is an error.
   await administer(`REVOKE ALL PRIVILEGES ON \`${literal(database)}\`.* FROM '${user}'@'%'`).catch(() => undefined);
 }

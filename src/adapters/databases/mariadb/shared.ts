@@ -12,13 +12,13 @@ import { type Administer, dropScratches, makeScratch } from './scratch.ts';
 interface SharedServerOptions {
   /** `mysql://user:password@host:port` of an account that may create databases and accounts. */
   serverUrl: string;
-  /** Where units reach the server, if that is another address than the manager's. */
+  /** The units' address of the server, if it differs from the manager's. */
   forUnits?: { host: string; port: number };
 }
 
 const timeoutMs = 15_000;
 
-/** A database and an account of the tenant's own on a server that tenants share; the account sees nothing else there. */
+/** A tenant's own database and account on a shared server; the account sees nothing else. */
 export function createSharedMariadb({ serverUrl, forUnits }: SharedServerOptions): TenantDatabase {
   const admin = adminAccount(serverUrl);
   const accountOf = (owner: DatabaseOwner): Account & { database: string } => ({
@@ -48,7 +48,7 @@ export function createSharedMariadb({ serverUrl, forUnits }: SharedServerOptions
   const administer: Administer = (statement) =>
     asAdmin(async (query) => {
       const rows: unknown = await query(statement);
-      // A statement that answers no rows answers something else.
+      // A statement without rows returns something else.
       return Array.isArray(rows) ? rows.map((row: object) => String(Object.values(row)[0])) : [];
     });
 
@@ -104,7 +104,7 @@ export function createSharedMariadb({ serverUrl, forUnits }: SharedServerOptions
   };
 }
 
-/** The client's programs as this machine has them. */
+/** The client programs of this machine. */
 const runLocally: RunClient = async ([program = '', ...args], { environment, input, signal }) => {
   const { output, ended } = streamProgram(program, args, { env: { ...environment }, input, signal });
   const explained = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -117,7 +117,7 @@ const runLocally: RunClient = async ([program = '', ...args], { environment, inp
       );
     }
   };
-  async function* told(): AsyncGenerator<Uint8Array> {
+  async function* withErrors(): AsyncGenerator<Uint8Array> {
     const reading = output[Symbol.asyncIterator]();
     try {
       for (;;) {
@@ -129,7 +129,7 @@ const runLocally: RunClient = async ([program = '', ...args], { environment, inp
       await reading.return?.();
     }
   }
-  return { output: told(), ended };
+  return { output: withErrors(), ended };
 };
 
 /** In GRANT a database's name is a pattern: a bare `_` would open `tenantry_axb` to the account of `tenantry_a_b`. */

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import BetterSqlite from 'better-sqlite3';
 import type { TableSchema } from '../tenant-database.ts';
 
-/** Looks through a database file that nobody writes: reading it all would hold up everything else in the main thread. */
+/** Inspects a database file without writers: reading it all would block the main thread. */
 const { path, integrity } = workerData as { path: string; integrity: boolean };
 
 interface Column {
@@ -35,7 +35,7 @@ function schemaOf(table: string): TableSchema {
   return schema;
 }
 
-/** SQLite's words for a file that is no database, not whole, or holds what SQLite can't read. */
+/** SQLite's codes for a file that is no database, incomplete, or unreadable. */
 const unsound = /^SQLITE_(NOTADB|CORRUPT|ERROR)/;
 
 const pragma = <Row>(name: string, of: string): Row[] =>
@@ -43,7 +43,7 @@ const pragma = <Row>(name: string, of: string): Row[] =>
 
 const database = new BetterSqlite(path, { readonly: !integrity, fileMustExist: true });
 try {
-  // A copy with its journal beside it is brought in order by being opened; then it is one file.
+  // Opening a copy with its journal recovers it; then it is one file.
   if (integrity) database.pragma('journal_mode = DELETE');
   const problems = integrity ? (database.pragma('integrity_check(3)') as { integrity_check: string }[]) : [];
   const tables = database
@@ -53,7 +53,7 @@ try {
     .all();
   const counts: Record<string, number> = {};
   for (const { name, sql } of tables) {
-    // What a module of the application's own keeps can be looked at by that alone.
+    // Only the application's own module can read these.
     if (/^CREATE VIRTUAL /i.test(sql)) continue;
     const row = database.prepare(`SELECT count(*) AS n FROM "${name.replaceAll('"', '""')}"`).get() as { n: number };
     counts[name] = row.n;

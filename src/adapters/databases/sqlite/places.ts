@@ -7,22 +7,25 @@ import BetterSqlite from 'better-sqlite3';
 import { extract, pack } from 'tar-stream';
 import type { DatabaseOwner } from '../tenant-database.ts';
 
-/** Pages copied at a time: a millisecond or two, then others have their turn. */
+/** Pages copied at a time: a millisecond or two, then it yields. */
 const slice = 256;
-/** A file without a write-ahead log is begun anew at each write of another process; after so many it is copied at one go. */
+/**
+ * Without a write-ahead log, each write of another process restarts the copy; after this many restarts it is copied in one
+ * step.
+ */
 const mostRestarts = 5;
 const busyMs = 5_000;
 
 /**
- * Copies a database that is in use to a file of its own, with SQLite's online backup: as it is at one moment, while others go on
- * reading and, with a write-ahead log, writing.
- * @throws the signal's reason; Error where the file can't be read
+ * Copies a database in use to a new file, with SQLite's online backup: a consistent snapshot, while others read and, with a
+ * write-ahead log, write.
+ * @throws the signal's reason; Error when the file can't be read
  */
 async function copyOnline(path: string, to: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const database = new BetterSqlite(path, { readonly: true, fileMustExist: true, timeout: busyMs });
   try {
-    // A transaction held open keeps the picture still; without a write-ahead log it would keep writers out.
+    // An open transaction keeps the snapshot stable; without a write-ahead log it would block writers.
     if (database.pragma('journal_mode', { simple: true }) === 'wal') {
       database.exec('BEGIN');
       database.prepare('SELECT count(*) FROM sqlite_master').get();
@@ -42,12 +45,12 @@ async function copyOnline(path: string, to: string, signal: AbortSignal): Promis
   }
 }
 
-/** What SQLite keeps beside a database file. */
+/** SQLite's additional files of a database. */
 export const companions = ['-wal', '-shm', '-journal'];
 
 type TenantSpace = DatabaseOwner['tenant'];
 
-/** The data directory of a tenant where only containers see it: what a runtime offers. Content is a tar, names relative to it. */
+/** A tenant's data directory that only containers see. Content is a tar with relative names. */
 export interface DataFiles {
   size(tenant: TenantSpace, names: readonly string[]): Promise<number | undefined>;
   read(
@@ -60,9 +63,9 @@ export interface DataFiles {
 
 /** A database file in a tenant's data directory, wherever that is. */
 export interface SqlitePlace {
-  /** A copy, as the database is at one moment, at `to`, possibly with a journal beside it. @throws Error where there is none */
+  /** Copies a consistent snapshot to `to`, possibly with a journal. @throws Error when there is no database */
   copy(owner: DatabaseOwner, name: string, to: string, signal: AbortSignal): Promise<void>;
-  /** Puts a file in the database's place; nobody uses it meanwhile. */
+  /** Replaces the database with a file; it must not be in use. */
   replace(owner: DatabaseOwner, name: string, from: string, signal: AbortSignal): Promise<void>;
   remove(owner: DatabaseOwner, name: string): Promise<void>;
 }
@@ -81,7 +84,7 @@ export const localPlace: SqlitePlace = {
     const path = join(owner.dataDirectory, name);
     const aside = `${path}.loading`;
     await pipeline(createReadStream(from), createWriteStream(aside, { mode: 0o600, flush: true }), { signal });
-    // A journal of the file before would be taken for the new one's.
+    // The former file's journal would be applied to the new one.
     for (const suffix of companions) await rm(`${path}${suffix}`, { force: true });
     await rename(aside, path);
   },
@@ -91,14 +94,14 @@ export const localPlace: SqlitePlace = {
   },
 };
 
-/** Where only containers see it: copied while no unit runs on, which takes as long as the file is large. */
+/** Only containers see it: copied while no unit runs, for a time proportional to its size. */
 export function remotePlace(files: DataFiles): SqlitePlace {
   return {
     async copy({ tenant }, name, to, signal) {
       const only = [name, `${name}-wal`, `${name}-journal`];
       const archive = extract();
       const reading = pipeline(Readable.from(files.read(tenant, { only, still: true, signal })), archive, { signal });
-      // What goes wrong there also ends the loop.
+      // A failure there also ends the loop.
       reading.catch(() => undefined);
       let found = false;
       for await (const entry of archive) {

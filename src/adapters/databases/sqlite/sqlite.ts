@@ -27,9 +27,9 @@ interface Inspection {
 }
 
 /**
- * Reads through a SQLite file in a thread of its own.
- * @param options.integrity the file is a copy of ours: bring it in order, and check all of it
- * @throws RefusedContent where it is no database or is damaged; Error where that can't be told; the signal's reason
+ * Reads a SQLite file in a worker thread.
+ * @param options.integrity the file is our copy: recover it, and check all of it
+ * @throws RefusedContent when it is no database or damaged; Error when that is unknown; the signal's reason
  */
 async function inspectSqlite(path: string, options: { integrity: boolean; signal: AbortSignal }): Promise<Inspection> {
   options.signal.throwIfAborted();
@@ -54,13 +54,13 @@ async function inspectSqlite(path: string, options: { integrity: boolean; signal
   }
 }
 
-/** Where the units' data directory is: on the manager's own disk, or where only containers see it. */
+/** The units' data directory: on the manager's own disk, or only visible to containers. */
 type SqliteOptions = { local: true } | { local: false; files: DataFiles };
 
 const fileName = 'tenant.db';
-/** One name: no two operations work on a tenant at a time, and what a killed manager left is found again. */
+/** A fixed name: only one operation works on a tenant at a time, and a killed manager's file is found again. */
 const scratchName = '.tenantry-scratch.db';
-/** What SQLite keeps of a tenant in its data directory; the rest there is the application's own files. */
+/** SQLite's files in a tenant's data directory; the rest belongs to the application. */
 export const sqliteFiles = [fileName, scratchName].flatMap((name) =>
   ['', ...companions, '.loading'].map((suffix) => `${name}${suffix}`),
 );
@@ -71,7 +71,7 @@ export function createSqliteDatabase(options: SqliteOptions): TenantDatabase {
   const place: SqlitePlace = options.local ? localPlace : remotePlace(options.files);
   const pathOf = (owner: DatabaseOwner): string => join(owner.dataDirectory, fileName);
 
-  /** A copy that was checked through, at a path of the work's own directory. */
+  /** A checked copy, at a path in the work's own directory. */
   async function copied(owner: DatabaseOwner, name: string, { directory, signal }: DumpWork) {
     const path = join(directory, `copy-${randomBytes(4).toString('hex')}.db`);
     await place.copy(owner, name, path, signal);
@@ -93,7 +93,7 @@ export function createSqliteDatabase(options: SqliteOptions): TenantDatabase {
     const path = join(directory, `load-${randomBytes(4).toString('hex')}.db`);
     try {
       await pipeline(content, createWriteStream(path, { mode: 0o600 }), { signal });
-      // Nothing is put in the database's place that is none.
+      // Only a valid file replaces the database.
       await inspectSqlite(path, { integrity: true, signal });
       await place.replace(owner, name, path, signal);
     } finally {
@@ -166,13 +166,13 @@ export function createSqliteDatabase(options: SqliteOptions): TenantDatabase {
   };
 }
 
-/** The size where only containers see the file; undefined where it can't be had in time, which says nothing of the database. */
+/** The size when only containers see the file; undefined if it is not available in time, which is not the database's fault. */
 function sizeWithin(timeoutMs: number, files: DataFiles, { tenant }: DatabaseOwner): Promise<number | undefined> {
   const size = files.size(tenant, [fileName, `${fileName}-wal`]).catch(() => undefined);
   return Promise.race([size, sleep(timeoutMs, undefined, { ref: false })]);
 }
 
-/** The driver answers at once or not at all; a lock held for a moment by a writer is waited for between two looks. */
+/** The driver answers at once or not at all; a short lock of a writer is polled. */
 async function checkFile(path: string, timeoutMs: number): Promise<DatabaseCheck> {
   try {
     await access(path);

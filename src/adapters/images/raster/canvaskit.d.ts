@@ -1,4 +1,4 @@
-/** What is used of CanvasKit. Its own types bring a browser's globals to every file of the house, where they are not. */
+/** The part of CanvasKit that we use. Its own types would add a browser's globals to every file. */
 declare module 'canvaskit-wasm' {
   interface ImageInfo {
     width: number;
@@ -11,7 +11,7 @@ declare module 'canvaskit-wasm' {
   interface Image {
     width(): number;
     height(): number;
-    /** @returns null where it can't be unpacked */
+    /** @returns null when it can't be decoded */
     readPixels(left: number, top: number, info: ImageInfo): Uint8Array | null;
   }
 
@@ -19,7 +19,7 @@ declare module 'canvaskit-wasm' {
     readonly ColorType: { readonly RGBA_8888: unknown };
     readonly AlphaType: { readonly Unpremul: unknown };
     readonly ColorSpace: { readonly SRGB: unknown };
-    /** @returns null where it is no picture */
+    /** @returns null when it is not a picture */
     MakeImageFromEncoded(content: Uint8Array): Image | null;
   }
 

@@ -5,19 +5,19 @@ interface Sides {
   height: number;
 }
 
-/** Whole pixels of the same shape, with the given longer side. */
+/** Whole pixels of the same aspect ratio, with the given longer side. */
 export function sidesWithin({ width, height }: Sides, longest: number): Sides {
   const scale = longest / Math.max(width, height);
   const scaled = (side: number): number => Math.max(1, Math.round(side * scale));
   return { width: scaled(width), height: scaled(height) };
 }
 
-/** Of 255: what a JPEG's compression leaves in a white border is less. */
+/** Of 255: more than a JPEG's artefacts in a white border. */
 const threshold = 10;
 
 /**
- * Cuts off the border: what is transparent where a corner is, otherwise what looks like the first pixel. Where nothing would be left, it
- * all stays.
+ * Trims the border: transparent pixels if a corner is transparent, otherwise the first pixel's colour. An entirely uniform
+ * picture stays.
  */
 export function trimmed(pixels: Pixels): Pixels {
   const { data, width, height } = pixels;
@@ -29,7 +29,7 @@ export function trimmed(pixels: Pixels): Pixels {
   let [left, top, right, bottom] = [width, height, -1, -1];
   for (let y = 0, at = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1, at += 4) {
-      // Between what is kept already, it matters no more.
+      // Inside of what is kept already: nothing to add.
       if ((y <= bottom && x >= left && x <= right) || !isKept(at)) continue;
       left = Math.min(left, x);
       right = Math.max(right, x);
@@ -43,7 +43,7 @@ export function trimmed(pixels: Pixels): Pixels {
   return { data: Buffer.concat(rows), width: right - left + 1, height: bottom - top + 1 };
 }
 
-/** Whether two pixels look different; colours count as much as they are seen. */
+/** Whether two pixels look different; colours are weighted by opacity. */
 function differ(data: Buffer, one: number, other: number): boolean {
   const [opacity, otherOpacity] = [data[one + 3] as number, data[other + 3] as number];
   if (Math.abs(opacity - otherOpacity) > threshold) return true;
@@ -54,17 +54,17 @@ function differ(data: Buffer, one: number, other: number): boolean {
   return false;
 }
 
-/** Red, green, blue and opacity of each pixel, a byte each; colours are not multiplied with the opacity. */
+/** Red, green, blue and alpha of each pixel, a byte each; not premultiplied. */
 export interface Pixels {
   data: Buffer;
   width: number;
   height: number;
 }
 
-/** Unpacks a picture as it is stored: neither turned nor with its profile. @throws Error where it is damaged */
+/** Decodes a picture as stored: without its orientation and profile. @throws Error when it is damaged */
 export const unpacked = (content: Uint8Array): Promise<Pixels> => pixelsOf(new Transformer(content));
 
-/** What a picture in work looks like. @throws Error where it is damaged */
+/** The pixels of an edited picture. @throws Error when it is damaged */
 export async function pixelsOf(image: Transformer): Promise<Pixels> {
   const { width, height, colorType } = await image.metadata();
   return { data: fourBytes(await image.rawPixels(), colorType), width, height };
@@ -73,7 +73,7 @@ export async function pixelsOf(image: Transformer): Promise<Pixels> {
 export const imageOf = ({ data, width, height }: Pixels): Transformer =>
   Transformer.fromRgbaPixels(data, width, height);
 
-/** The library's colour types count grey, grey with opacity, colour, colour with opacity: of 8 bits, then of 16. */
+/** The library's colour types count grey, grey with alpha, colour, colour with alpha: of 8 bits, then of 16. */
 function fourBytes(raw: Buffer, colorType: number): Buffer {
   const channels = 1 + (colorType % 4);
   const bytes = colorType < 4 ? 1 : 2;
@@ -93,7 +93,7 @@ function fourBytes(raw: Buffer, colorType: number): Buffer {
   return data;
 }
 
-/** In the middle of a transparent square that is as large or larger. */
+/** Centred in a transparent square of at least its size. */
 export function centred({ data, width, height }: Pixels, side: number): Pixels {
   const square = Buffer.alloc(side * side * 4);
   const [left, top] = [side - width, side - height].map((rest) => Math.floor(rest / 2)) as [number, number];

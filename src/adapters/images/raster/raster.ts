@@ -4,18 +4,18 @@ import type { RasterFormat, RedrawOptions } from '../picture-task.ts';
 import { centred, imageOf, type Pixels, pixelsOf, sidesWithin, trimmed, unpacked } from './pixels.ts';
 import { type RasterHeader, readHeader } from './read-header.ts';
 
-/** What would be read from a file that it names: nothing of the kind is left in a cleaned one. */
+/** External references: a cleaned drawing has none. */
 const reading = /<(?:[\w-]+:)?(?:fe)?image\b/i;
-/** The library doubles a drawing until it is so large, which what is drawn twice as large takes four times as long for. */
+/** The library doubles a drawing until it has this size; twice the size takes four times as long. */
 const leastSide = 1_000;
 
-/** Draws a cleaned SVG with the given longer side, in pixels. @throws Error where it can't be drawn */
+/** Draws a cleaned SVG with the given longer side, in pixels. @throws Error when it can't be drawn */
 export async function drawSvg({ content, width, height }: Picture, side: number): Promise<Pixels> {
   const text = content.toString();
   if (reading.test(text)) throw new Error('It was not cleaned');
   const drawn = sidesWithin({ width, height }, side);
-  // The library draws each at the size that it gives itself: so within one of the size that is needed, on a sheet as wide as the
-  // library wants it.
+  // The library draws each at its own size: so it is nested in one of the required size, on a sheet of the width the library
+  // wants.
   const sheet = Math.max(leastSide, drawn.width);
   const units = (sheet * width) / drawn.width;
   const image = Transformer.fromSvg(
@@ -25,16 +25,16 @@ export async function drawSvg({ content, width, height }: Picture, side: number)
   return pixelsOf(image.crop(0, 0, drawn.width, drawn.height));
 }
 
-/** High enough that one more time of compressing is not seen. */
+/** High enough that another compression is invisible. */
 const quality = { jpeg: 94, webp: 95, smaller: 85 };
-/** A drawing is drawn so much larger than its icon: once its border is cut off, what is left has to fill it. */
+/** A drawing is drawn larger than its icon: after trimming its border, the rest has to fill it. */
 const iconDetail = 2;
-/** Pixels of a picture for which there is time to pack it in two ways. */
+/** Maximum pixels of a picture for encoding it in two ways. */
 const twicePacked = 1024 ** 2;
 
 /**
- * Reads a picture and writes it anew in its own format: sides by its header first, before a pixel is unpacked; turned as its
- * EXIF says, then without EXIF, XMP, colour profile (the colours are converted) or anything that follows the picture.
+ * Decodes a picture and encodes it again in its own format: checks the sides in its header before decoding; applies its EXIF
+ * orientation, then drops EXIF, XMP, colour profile (the colours are converted) and trailing data.
  * @throws AppError unsupported_file
  */
 export async function cleanRaster(content: Buffer, format: RasterFormat): Promise<Picture> {
@@ -48,13 +48,13 @@ export async function cleanRaster(content: Buffer, format: RasterFormat): Promis
     const image = await open(content, header);
     const seen = await image.metadata();
     if (seen.width !== header.width || seen.height !== header.height)
-      throw new RangeError('It has other sides than it tells');
+      throw new RangeError('Its sides differ from its header');
     return encode(image.rotate(header.orientation), format, header);
   });
   return { format, content: written, width, height, removed: [] };
 }
 
-/** Its pixels in sRGB, not turned. What converts them is loaded where it is needed. */
+/** Its pixels in sRGB, without its orientation. The converter is loaded on first use. */
 async function open(content: Buffer, header: RasterHeader): Promise<Transformer> {
   if (!header.profile && !header.inks) return new Transformer(content);
   const { toSrgb } = await import('./to-srgb.ts');
@@ -66,7 +66,7 @@ async function encode(image: Transformer, format: RasterFormat, header: RasterHe
     case 'png':
       return png(image);
     case 'jpeg':
-      // Colours as finely as brightness; then packed smaller, which changes no pixel.
+      // Full colour resolution; then a smaller encoding without loss.
       return compressJpeg(await image.jpeg(quality.jpeg));
     case 'webp':
       return webp(image, header);
@@ -77,7 +77,7 @@ async function encode(image: Transformer, format: RasterFormat, header: RasterHe
 
 const png = (image: Transformer): Promise<Buffer> => image.png({ filterType: FilterType.Adaptive });
 
-/** With loss colours are stored at half the size, which is seen where they meet: areas of one colour are smaller without. */
+/** Lossy encoding halves the colour resolution, visible at edges: areas of one colour are smaller without loss. */
 async function webp(image: Transformer, { lossless, width, height }: RasterHeader): Promise<Buffer> {
   if (lossless) return image.webpLossless();
   const lossy = await image.webp(quality.webp);
@@ -86,7 +86,7 @@ async function webp(image: Transformer, { lossless, width, height }: RasterHeade
   return exact.length <= lossy.length ? exact : lossy;
 }
 
-/** @throws AppError unsupported_file for whatever the work fails with */
+/** @throws AppError unsupported_file for any failure of the work */
 async function readable<Result>(work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -95,14 +95,14 @@ async function readable<Result>(work: () => Result | Promise<Result>): Promise<R
   }
 }
 
-/** A smaller picture of one that was cleaned. @throws AppError unsupported_file where it can't be drawn */
+/** A smaller version of a cleaned picture. @throws AppError unsupported_file when it can't be drawn */
 export function redrawn(picture: Picture, { side, as }: RedrawOptions): Promise<Picture> {
   return readable(async () => {
     if (as === 'icon') {
       const square = centred(await resized(trimmed(await seen(picture, iconDetail * side)), side), side);
       return { format: 'png', content: await png(imageOf(square)), width: side, height: side, removed: [] };
     }
-    // Pixels are not made more than they are.
+    // Pixels are never upscaled.
     const longest = picture.format === 'svg' ? side : Math.min(side, Math.max(picture.width, picture.height));
     const pixels = await resized(await seen(picture, longest), longest);
     const { width, height } = pixels;
@@ -114,10 +114,7 @@ export function redrawn(picture: Picture, { side, as }: RedrawOptions): Promise<
 const seen = (picture: Picture, side: number): Promise<Pixels> =>
   picture.format === 'svg' ? drawSvg(picture, side) : unpacked(picture.content);
 
-/**
- * With the given longer side, by what multiplies colours with the opacity first: what is transparent has none that could run into
- * the edges.
- */
+/** Resizes to the given longer side with premultiplied colours, so that transparent pixels don't bleed into edges. */
 async function resized(pixels: Pixels, longest: number): Promise<Pixels> {
   const { width, height } = sidesWithin(pixels, longest);
   if (width === pixels.width && height === pixels.height) return pixels;

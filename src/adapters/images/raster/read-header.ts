@@ -1,13 +1,13 @@
 import { inflateSync } from 'node:zlib';
 import type { RasterFormat } from '../picture-task.ts';
 
-/** As it lies: nothing has to be turned. */
+/** EXIF's value for no rotation. */
 const upright = 1;
 const orientationTag = 0x0112;
 
 /**
- * How a picture has to be turned, by its EXIF (a TIFF directory): 1 to 8. What can't be read is told as upright, since a picture is not
- * refused for what a camera or a program noted beside it.
+ * A picture's orientation by its EXIF (a TIFF directory): 1 to 8. Unreadable EXIF counts as upright: metadata is no reason to
+ * reject a picture.
  */
 function exifOrientation(exif: Buffer): number {
   const tiff = exif.toString('latin1', 0, 6) === 'Exif\0\0' ? exif.subarray(6) : exif;
@@ -23,34 +23,34 @@ function exifOrientation(exif: Buffer): number {
       return orientation >= 1 && orientation <= 8 ? orientation : upright;
     }
   } catch {
-    // It ends before what it names.
+    // It ends before an offset it names.
   }
   return upright;
 }
 
-/** What a file says of its picture, before a pixel is unpacked. */
+/** Facts from a picture's header, before it is decoded. */
 export interface RasterHeader {
   /** Pixels, as they are stored. */
   width: number;
   height: number;
-  /** How it has to be turned to stand upright: EXIF's 1 to 8. */
+  /** Rotation to stand upright: EXIF's 1 to 8. */
   orientation: number;
   /** Its ICC profile. */
   profile?: Buffer | undefined;
-  /** In the colours of print: cyan, magenta, yellow, black. */
+  /** CMYK colours. */
   inks: boolean;
-  /** More than one picture, one after another. */
+  /** Several frames. */
   animated: boolean;
-  /** Whether it goes on to its own end. */
+  /** Whether its end is present. */
   complete: boolean;
-  /** Whether it was packed so that each pixel stayed what it was. */
+  /** Whether the encoding is lossless. */
   lossless: boolean;
 }
 
-/** Bytes of a profile: those of printers are a few MB. */
+/** Maximum bytes of a profile: those of printers are a few MB. */
 const largestProfile = 8 * 1024 ** 2;
 
-/** A header of which nothing was read yet. */
+/** A new header. */
 const plainHeader = (): RasterHeader => ({
   width: 0,
   height: 0,
@@ -61,9 +61,9 @@ const plainHeader = (): RasterHeader => ({
   lossless: true,
 });
 
-/** @throws RangeError where they were told before: a file that says two things is read one way here and another way elsewhere */
-function tellSides(header: RasterHeader, width: number, height: number): void {
-  if (header.width !== 0) throw new RangeError('Sides are told twice');
+/** @throws RangeError when they are set already: contradictory files are read differently by other programs */
+function setSides(header: RasterHeader, width: number, height: number): void {
+  if (header.width !== 0) throw new RangeError('Sides are set twice');
   Object.assign(header, { width, height });
 }
 
@@ -72,13 +72,13 @@ const startOfScan = 0xda;
 
 interface JpegSegment {
   marker: number;
-  /** What follows marker and length. */
+  /** The content after marker and length. */
   data: Buffer;
-  /** From the marker to the next one's: of a scan, with what is packed behind it. */
+  /** From this marker to the next; a scan includes its compressed data. */
   bytes: Buffer;
 }
 
-/** A JPEG's segments as far as its end or the file's. @throws RangeError where something else stands between them */
+/** A JPEG's segments up to its end or the file's. @throws RangeError for other data between them */
 function* jpegSegments(content: Buffer): Generator<JpegSegment> {
   let start = 2;
   while (start + 4 <= content.length || content[start + 1] === endOfImage) {
@@ -88,7 +88,7 @@ function* jpegSegments(content: Buffer): Generator<JpegSegment> {
       yield { marker, data: Buffer.alloc(0), bytes: content.subarray(start, start + 2) };
       return;
     }
-    // A marker may be filled up before it.
+    // Padding may precede a marker.
     if (marker === 0xff) {
       start += 1;
       continue;
@@ -100,7 +100,7 @@ function* jpegSegments(content: Buffer): Generator<JpegSegment> {
   }
 }
 
-/** Where the next marker stands: within what is packed, 0xFF is followed by a zero or by one of the eight marks that divide it. */
+/** Offset of the next marker: in compressed data, 0xFF is followed by zero or by one of the eight restart markers. */
 function endOfScan(content: Buffer, from: number): number {
   for (let at = content.indexOf(0xff, from); at !== -1; at = content.indexOf(0xff, at + 1)) {
     const next = content[at + 1];
@@ -111,12 +111,12 @@ function endOfScan(content: Buffer, from: number): number {
 
 const exif = { marker: 0xe1, name: 'Exif\0\0' };
 const profile = { marker: 0xe2, name: 'ICC_PROFILE\0' };
-/** Tells what the four components mean. */
+/** The meaning of the four components. */
 const adobe = 0xee;
-/** Markers that tell sides and components: 0xC0 to 0xCF but for tables and an extension. */
+/** Markers with sides and components: 0xC0 to 0xCF except tables and an extension. */
 const isFrame = (marker: number): boolean => (marker & 0xf0) === 0xc0 && ![0xc4, 0xc8, 0xcc].includes(marker);
 
-/** Walks a JPEG's segments. @throws RangeError where one ends before what it should tell */
+/** Walks a JPEG's segments. @throws RangeError when one is too short */
 function readJpegHeader(content: Buffer): RasterHeader {
   const header = { ...plainHeader(), lossless: false };
   const parts: { number: number; part: Buffer }[] = [];
@@ -124,19 +124,19 @@ function readJpegHeader(content: Buffer): RasterHeader {
     const is = (one: typeof exif): boolean =>
       marker === one.marker && data.toString('latin1', 0, one.name.length) === one.name;
     if (isFrame(marker)) {
-      tellSides(header, data.readUInt16BE(3), data.readUInt16BE(1));
+      setSides(header, data.readUInt16BE(3), data.readUInt16BE(1));
       header.inks = data.readUInt8(5) === 4;
     } else if (is(exif)) header.orientation = exifOrientation(data);
     else if (is(profile))
       parts.push({ number: data.readUInt8(profile.name.length), part: data.subarray(profile.name.length + 2) });
     else if (marker === endOfImage) header.complete = true;
   }
-  // A segment holds 64 KiB: a larger profile comes in numbered parts.
+  // A segment has up to 64 KiB: a larger profile comes in numbered parts.
   const whole = Buffer.concat(parts.sort((one, other) => one.number - other.number).map(({ part }) => part));
   return { ...header, profile: whole.length > 0 && whole.length <= largestProfile ? whole : undefined };
 }
 
-/** The same picture without what was noted beside it: its pixels, its profile, and what its colours mean. */
+/** The same picture without metadata: its pixels, its profile, and its colours' meaning. */
 export function bareJpeg(content: Buffer): Buffer {
   const bytes = [content.subarray(0, 2)];
   for (const segment of jpegSegments(content)) {
@@ -146,7 +146,7 @@ export function bareJpeg(content: Buffer): Buffer {
   return Buffer.concat(bytes);
 }
 
-/** Walks a PNG's chunks: length, type, content, checksum. @throws RangeError where one ends before what it should tell */
+/** Walks a PNG's chunks: length, type, content, checksum. @throws RangeError when one is too short */
 function readPngHeader(content: Buffer): RasterHeader {
   const header = plainHeader();
   for (let at = 8; at + 12 <= content.length; ) {
@@ -154,7 +154,7 @@ function readPngHeader(content: Buffer): RasterHeader {
     const type = content.toString('latin1', at + 4, at + 8);
     const data = content.subarray(at + 8, at + 8 + length);
     at += 12 + length;
-    if (type === 'IHDR') tellSides(header, data.readUInt32BE(0), data.readUInt32BE(4));
+    if (type === 'IHDR') setSides(header, data.readUInt32BE(0), data.readUInt32BE(4));
     else if (type === 'iCCP') header.profile = profileOf(data);
     else if (type === 'eXIf') header.orientation = exifOrientation(data);
     else if (type === 'acTL') header.animated = true;
@@ -163,7 +163,7 @@ function readPngHeader(content: Buffer): RasterHeader {
   return header;
 }
 
-/** After a name that ends with a zero, and the number of the only way of packing. What can't be unpacked is no profile, as in browsers. */
+/** After a zero-terminated name and the compression method. An invalid profile is ignored, as in browsers. */
 function profileOf(chunk: Buffer): Buffer | undefined {
   try {
     return inflateSync(chunk.subarray(chunk.indexOf(0) + 2), { maxOutputLength: largestProfile });
@@ -172,13 +172,13 @@ function profileOf(chunk: Buffer): Buffer | undefined {
   }
 }
 
-/** In a byte of flags: several pictures, one after another. */
+/** Flag of an animation. */
 const animation = 2;
 const fourteenBits = 0x3fff;
 
 /**
- * Walks a WebP's chunks (RIFF: type, length, content filled up to an even length).
- * @throws RangeError where one ends before what it should tell
+ * Walks a WebP's chunks (RIFF: type, length, content padded to an even length).
+ * @throws RangeError when one is too short
  */
 function readWebpHeader(content: Buffer): RasterHeader {
   const header = plainHeader();
@@ -194,27 +194,27 @@ function readWebpHeader(content: Buffer): RasterHeader {
     if (type === 'VP8X') {
       canvas = true;
       header.animated = (data.readUInt8(0) & animation) !== 0;
-      tellSides(header, 1 + data.readUIntLE(4, 3), 1 + data.readUIntLE(7, 3));
+      setSides(header, 1 + data.readUIntLE(4, 3), 1 + data.readUIntLE(7, 3));
     } else if (type === 'ANIM' || type === 'ANMF') header.animated = true;
     else if (type === 'ICCP') header.profile = data;
     else if (type === 'EXIF') header.orientation = exifOrientation(data);
     else if (type === 'VP8 ' || type === 'VP8L') {
       pictures += 1;
       header.lossless = type === 'VP8L';
-      // On a canvas, the canvas' sides count.
-      if (!canvas) tellSides(header, ...(header.lossless ? losslessSides(data) : lossySides(data)));
+      // With a canvas, the canvas' sides count.
+      if (!canvas) setSides(header, ...(header.lossless ? losslessSides(data) : lossySides(data)));
     }
   }
   return { ...header, complete: pictures === 1 && at <= content.length + 1 && end <= content.length };
 }
 
-/** After three bytes of the frame and three that are a mark. */
+/** After three bytes of the frame and a mark of three bytes. */
 const lossySides = (data: Buffer): [number, number] => [
   data.readUInt16LE(6) & fourteenBits,
   data.readUInt16LE(8) & fourteenBits,
 ];
 
-/** Each less one, after a byte that is a mark. */
+/** Each minus one, after a mark of one byte. */
 function losslessSides(data: Buffer): [number, number] {
   const bits = data.readUInt32LE(1);
   return [1 + (bits & fourteenBits), 1 + ((bits >>> 14) & fourteenBits)];
@@ -226,9 +226,9 @@ const readers: Readonly<Record<RasterFormat, (content: Buffer) => RasterHeader>>
   webp: readWebpHeader,
 };
 
-/** @throws RangeError where the file ends before it has told its sides, or is not built as its format says */
+/** @throws RangeError when the file is malformed or has no sides */
 export function readHeader(content: Buffer, format: RasterFormat): RasterHeader {
   const header = readers[format](content);
-  if (header.width === 0 || header.height === 0) throw new RangeError('It tells no sides');
+  if (header.width === 0 || header.height === 0) throw new RangeError('It has no sides');
   return header;
 }

@@ -3,22 +3,22 @@ import CanvasKitInit from 'canvaskit-wasm';
 import { type Pixels, unpacked } from './pixels.ts';
 import { bareJpeg, type RasterHeader } from './read-header.ts';
 
-/** Of the picture that the colours make. */
+/** Sides of the palette picture. */
 const widest = 4_096;
 
 interface DistinctColours {
-  /** Each colour of the picture once, without its opacity; the rest of the last row is black. */
+  /** Each colour of the picture once, without its alpha; the rest of the last row is black. */
   colours: Pixels;
-  /** The picture with other colours for these, in the same order. */
+  /** The picture with these colours replaced, in the same order. */
   spread(others: Pixels): Pixels;
 }
 
 /**
- * The colours of a picture, each once: what is done to colours alone has to be done to these only, and a logo has few. Skia
- * multiplies them with the opacity, which faint ones would not survive, so they go without.
+ * A picture's distinct colours: converting only these is enough, and a logo has few. Skia premultiplies, which would destroy
+ * faint colours, so they have no alpha.
  */
 function distinctColours({ data, width, height }: Pixels): DistinctColours {
-  // For each colour that there can be, its number; 0: not met yet.
+  // The number of each possible colour; 0: not seen yet.
   const numbers = new Uint32Array(2 ** 24);
   const met: number[] = [];
   const colourAt = (at: number): number =>
@@ -48,10 +48,10 @@ function distinctColours({ data, width, height }: Pixels): DistinctColours {
 
 const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const [grey, colour] = [0, 2];
-/** Packed to be unpacked at once: as fast as can be. */
+/** Fastest compression, as it is decoded at once. */
 const fast = { level: 1 };
 
-/** A PNG of the colours of pixels, in those of a profile; their opacity is left out. */
+/** Encodes pixels, without their alpha, as a PNG with a profile. */
 function profiledPng({ data, width, height }: Pixels, profile: Buffer, inGrey: boolean): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
@@ -67,7 +67,7 @@ function profiledPng({ data, width, height }: Pixels, profile: Buffer, inGrey: b
   ]);
 }
 
-/** Each begins with the number of its filter: none. */
+/** Each starts with its filter type: none. */
 function rows({ data, width, height }: Pixels, channels: number): Buffer {
   const packed = Buffer.alloc((width * channels + 1) * height);
   let to = 0;
@@ -89,19 +89,19 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, named, sum]);
 }
 
-/** Four letters in a profile's head: what its colours are mixed of. */
+/** The colour space in a profile's header: four letters. */
 const mixedOf = (profile: Buffer): string => profile.toString('latin1', 16, 20);
 
 /**
- * The pixels of a picture whose colours are told by a profile or are those of print, in sRGB, not turned. By Skia, as Chromium shows
- * it: so inks without a profile are what browsers take them for.
- * @throws Error where it can't be unpacked
+ * Converts a picture with a profile or CMYK colours to sRGB pixels, without its orientation. By Skia, as Chromium shows it:
+ * CMYK without a profile looks like in browsers.
+ * @throws Error when it can't be decoded
  */
 export async function toSrgb(content: Buffer, { profile, inks }: RasterHeader): Promise<Pixels> {
   if (inks) return converted(bareJpeg(content));
   const pixels = await unpacked(content);
   const space = profile && mixedOf(profile);
-  // A profile of something else is no profile of these pixels: browsers don't heed it either.
+  // A profile of another colour space is ignored, as in browsers.
   if (!profile || (space !== 'RGB ' && space !== 'GRAY')) return pixels;
   const { colours, spread } = distinctColours(pixels);
   return spread(await converted(profiledPng(colours, profile, space === 'GRAY')));

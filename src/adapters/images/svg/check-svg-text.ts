@@ -2,12 +2,12 @@ import { SaxesParser } from 'saxes';
 import { refuse } from '../image.ts';
 
 const mostElements = 20_000;
-/** Trees are walked by functions that call themselves. */
+/** Trees are walked recursively. */
 const deepest = 200;
 
 /**
- * Looks an SVG's text through before a tree is made of it: well-formed, neither too many elements nor too deep, and
- * without entities, of which a few lines can become gigabytes. @throws AppError unsupported_file
+ * Checks an SVG's text before it is parsed to a tree: well-formed, neither too many elements nor too deep, and without
+ * entities, which can expand to gigabytes. @throws AppError unsupported_file
  */
 export function assertPlain(text: string): void {
   if (/<!ENTITY|<!DOCTYPE[^<>[]*\[/i.test(text))
@@ -30,16 +30,16 @@ export function assertPlain(text: string): void {
   parser.write(text).close();
 }
 
-/** A document type with declarations of its own. */
+/** A document type with its own declarations. */
 const documentType = /<!DOCTYPE\s+svg\b[^[>]{0,400}\[([^\]]{0,8000})\]\s*>/;
-/** A name for a plain text: no tag, and no other entity within. */
+/** An entity of plain text: no tag, and no other entity. */
 const declaration = /<!ENTITY\s+([\w.-]{1,40})\s+(?:"([^"<&%]{0,200})"|'([^'<&%]{0,200})')\s*>/g;
-/** Characters that the names may stand for in all. */
+/** Maximum characters of all expansions. */
 const mostWritten = 64 * 1024;
 
 /**
- * Writes out what a drawing's own entities stand for, as Adobe Illustrator declares them for namespaces. Other entities stay
- * as they are, for `assertPlain` to refuse.
+ * Expands a drawing's own entities, as Adobe Illustrator declares them for namespaces. Other entities stay, for `assertPlain`
+ * to reject.
  */
 export function writeOutEntities(text: string): string {
   const [whole, declared = ''] = documentType.exec(text) ?? [];

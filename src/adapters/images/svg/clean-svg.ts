@@ -5,18 +5,18 @@ import { refuse } from '../image.ts';
 
 interface CleanedStyle {
   css: string;
-  /** What was left out, as a reader knows it: `@import`, `url()`. */
+  /** What was removed, in users' terms: `@import`, `url()`. */
   removed: string[];
 }
 
-/** Functions by which a style can have something loaded. */
+/** CSS functions that load resources. */
 const loading = /(?:^|[^\w-])(?:url|src|image|image-set|-webkit-image-set|cross-fade|element|paint|expression)\s*\(/gi;
 /** A reference to a part of the drawing itself. */
 const inside = /url\(\s*(["']?)#[\w:.-]+\1\s*\)/gi;
-/** Rules that hold declarations and load nothing. */
+/** Rules that contain declarations and load nothing. */
 const harmlessRules = new Set(['media', 'supports', 'layer']);
 
-/** Whether a value of an attribute or declaration loads nothing. An escape could spell what is looked for in another way. */
+/** Whether a value of an attribute or declaration loads nothing. Escapes are rejected: they could hide a match. */
 function mayStand(value: string): boolean {
   return !value.includes('\\') && value.replaceAll(inside, ' ').search(loading) === -1;
 }
@@ -43,27 +43,24 @@ function clean(css: string, context: 'stylesheet' | 'declarationList'): CleanedS
       if (!list) return;
       if (node.type === 'Atrule' && !harmlessRules.has(node.name.toLowerCase())) drop(item, list, `@${node.name}`);
       else if (node.type === 'Declaration' && !mayStand(generate(node))) drop(item, list, 'url()');
-      // What is no rule and no declaration: the parser could not read it, and a browser may read it otherwise.
+      // Neither rule nor declaration: the parser could not read it, and a browser may read it differently.
       else if (node.type === 'Raw' && !mayStand(node.value)) drop(item, list, 'url()');
     },
   });
   const written = generate(tree);
-  // A declaration is looked at alone; a prelude or selector is not one.
+  // Only complete declarations are checked like this; a prelude or selector is not one.
   if (mayStand(written)) return { css: written, removed: [...removed] };
   return { css: '', removed: [...removed, 'url()'] };
 }
 
-/** Elements a drawing may have when each use of a symbol counts anew: what is drawn grows as the power of nested uses. */
+/** Maximum elements of a drawing, counting each use of a symbol: nested uses grow exponentially. */
 const mostElements = 20_000;
-/**
- * A step of a filter is worked out pixel by pixel, in tens of milliseconds, and who draws it looks at no clock meanwhile: it counts as
- * so many elements.
- */
+/** A filter step takes tens of milliseconds per pixel pass and can't be interrupted: it counts as this many elements. */
 const filterStep = 300;
 const isFilterStep = (name: string): boolean => /^fe(?!MergeNode$|Func[RGBA]$|\w*Light$)[A-Z]/.test(name);
 const drawn = 'path,rect,circle,ellipse,line,polyline,polygon,text,use';
 
-/** @throws AppError unsupported_file where nothing is left to be drawn, or too much */
+/** @throws AppError unsupported_file when there is nothing to draw, or too much */
 function assertDrawable(root: DomElement): void {
   if (!root.querySelector(drawn))
     throw refuse('holds nothing to be drawn as an SVG (pictures within it are not taken)');
@@ -84,7 +81,7 @@ function assertDrawable(root: DomElement): void {
       const target = referred.get(id);
       if (target) sum += count(target);
     }
-    // Which elements a selector means is not worked out: it may be each of them.
+    // Selectors are not evaluated: each may match any element.
     for (const target of styled) if (!open.has(target)) sum += count(target);
     open.delete(element);
     if (sum > mostElements)
@@ -95,7 +92,7 @@ function assertDrawable(root: DomElement): void {
   count(root);
 }
 
-/** What style sheets refer to, but for gradients: nothing is drawn within one. */
+/** References in style sheets, except gradients: nothing is drawn in one. */
 function styledReferences(root: DomElement, referred: ReadonlyMap<string, DomElement>): Set<DomElement> {
   const css = [...root.querySelectorAll('style')].map((style) => style.textContent ?? '').join('\n');
   const targets = idsIn(css).flatMap((id) => referred.get(id) ?? []);
@@ -127,8 +124,8 @@ const pixelsOf: Readonly<Record<string, number>> = {
 };
 
 /**
- * The size a drawing gives itself, in pixels: its width and height, or its view box.
- * @throws AppError unsupported_file where it gives none
+ * A drawing's own size in pixels: its width and height, or its view box.
+ * @throws AppError unsupported_file when it has none
  */
 function naturalSize(root: DomElement): { width: number; height: number } {
   const box = (root.getAttribute('viewBox') ?? '')
@@ -146,19 +143,19 @@ function naturalSize(root: DomElement): { width: number; height: number } {
   throw refuse('must have a viewBox, or width and height, as an SVG');
 }
 
-/** Pixels; undefined for what depends on where it is shown (`100%`, `2em`). */
+/** Pixels; undefined for relative lengths (`100%`, `2em`). */
 function lengthOf(text: string | null): number | undefined {
   const [, number, unit = ''] = /^((?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)\s*([a-z]*)$/i.exec(text?.trim() ?? '') ?? [];
   const factor = pixelsOf[unit.toLowerCase()];
   return number === undefined || factor === undefined ? undefined : Number(number) * factor || undefined;
 }
 
-/** What the thread that cleans drawings is given. */
+/** The input of the thread that cleans drawings. */
 export interface DrawingTask {
   text: string;
 }
 
-/** What it answers. */
+/** Its result. */
 export interface CleanedDrawing {
   text: string;
   width: number;
@@ -172,27 +169,27 @@ const rules: Config = {
   IN_PLACE: true,
   NAMESPACE: svgNamespace,
   USE_PROFILES: { svg: true, svgFilters: true },
-  // Symbols are used within most drawings; where they lead is bounded below.
+  // Most drawings use symbols; their references are limited below.
   ADD_TAGS: ['use'],
-  // Pictures within pictures, what moves, links, and what programs tell of author and machine.
+  // Embedded pictures, animations, links, and metadata of programs.
   FORBID_TAGS: [
     ...['image', 'feImage', 'animatecolor', 'animatemotion', 'animatetransform', 'mpath', 'metadata', 'a'],
-    // One of them alone can be made to take minutes: its time grows with the square of a number that it names.
+    // A single one can take minutes: its time grows with the square of a given number.
     ...['feMorphology', 'feConvolveMatrix'],
   ],
-  // What stands within a link is part of the drawing.
+  // A link's content is part of the drawing.
   KEEP_CONTENT: true,
   FORBID_CONTENTS: ['script', 'foreignobject', 'metadata', 'image', 'style'],
   ALLOW_DATA_ATTR: false,
-  // Names that would shadow a page's own (`title`) harm no page here: a drawing is never part of one.
+  // Names that would shadow a page's own (`title`) are harmless: a drawing is never part of a page.
   SANITIZE_DOM: false,
   ALLOW_ARIA_ATTR: true,
 };
 
 /**
- * Cleans the text of an SVG: what a list of harmless elements and attributes names stays (DOMPurify's), references stay within
- * the drawing, and styles load nothing. What is answered is written anew from the tree.
- * @param text one that `assertPlain` let through
+ * Cleans the text of an SVG: allows DOMPurify's list of harmless elements and attributes, references within the drawing, and
+ * styles that load nothing. The result is serialized from the tree.
+ * @param text checked by `assertPlain`
  * @throws AppError unsupported_file
  */
 export function cleanSvg(text: string): CleanedDrawing {
@@ -228,9 +225,9 @@ export function cleanSvg(text: string): CleanedDrawing {
   return { text: `${written}\n`, width, height, removed: [...removed].slice(0, mostNames) };
 }
 
-/** So many are told. */
+/** Maximum names reported. */
 const mostNames = 20;
-/** What every program leaves in its drawings, and nobody misses. */
+/** Left by every program, and not worth reporting. */
 const silent =
   /^(#comment|#cdata-section|metadata|xmlns(:.*)?|data-.*|xml.*|i|sodipodi.*|version|enable-background|requiredExtensions|a|target|overflow)$|:(?!href)/i;
 

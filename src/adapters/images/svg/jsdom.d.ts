@@ -1,7 +1,4 @@
-/**
- * What is used of jsdom. Its own types bring a browser's globals (`document`, `CryptoKey`) to every file of the house, where
- * they are not.
- */
+/** The part of jsdom that we use. Its own types would add a browser's globals (`document`, `CryptoKey`) to every file. */
 declare module 'jsdom' {
   export interface DomAttribute {
     readonly name: string;

@@ -1,11 +1,11 @@
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { NginxProxyOptions } from './options.ts';
 
-/** `ssl_reject_handshake`, which keeps unknown names from some tenant's certificate, is there since nginx 1.19.4. */
+/** nginx has `ssl_reject_handshake`, which keeps unknown names from getting some tenant's certificate, since 1.19.4. */
 const oldestVersion = [1, 19, 4] as const;
 const http2DirectiveSince = [1, 25, 1] as const;
 
-/** The nginx program: everything it is asked to do. */
+/** The nginx program: all commands. */
 export class NginxProgram {
   readonly #options: NginxProxyOptions;
   readonly #mainConfig: string;
@@ -16,23 +16,23 @@ export class NginxProgram {
     this.#mainConfig = mainConfig;
   }
 
-  /** How long nginx took to read its configuration the last time: thousands of sites with TLS take seconds. */
+  /** How long nginx took to read its configuration last time: thousands of sites with TLS take seconds. */
   get readingMs(): number {
     return this.#readingMs;
   }
 
-  /** @throws AppError proxy_unavailable also where it is too old */
+  /** @throws AppError proxy_unavailable also when it is too old */
   async version(): Promise<string> {
     const { output } = await this.#run(['-v']);
     const version = /nginx version: \S+?\/(\d+\.\d+\.\d+)/.exec(output)?.[1];
-    if (!version) throw new AppError('proxy_unavailable', `nginx did not tell its version: ${output.trim()}`);
+    if (!version) throw new AppError('proxy_unavailable', `nginx did not report its version: ${output.trim()}`);
     if (isOlder(version, oldestVersion)) {
       throw new AppError('proxy_unavailable', `nginx ${version} is too old: ${oldestVersion.join('.')} is needed`);
     }
     return version;
   }
 
-  /** Asks nginx about a configuration: the one in service, or a candidate. @throws AppError proxy_unavailable */
+  /** Has nginx test a configuration: the one in service, or a candidate. @throws AppError proxy_unavailable */
   async test(mainConfig = this.#mainConfig): Promise<{ valid: boolean; output: string }> {
     const began = performance.now();
     const { exitCode, output, timedOut } = await this.#run(['-t', '-c', mainConfig]);
@@ -41,7 +41,7 @@ export class NginxProgram {
     return { valid: exitCode === 0, output };
   }
 
-  /** Sends the signal; whether it took is not known by this. @throws AppError proxy_unavailable in nginx's own words */
+  /** Sends the signal; its effect is not known from this. @throws AppError proxy_unavailable in nginx's own words */
   async reload(): Promise<void> {
     const { exitCode, output, timedOut } = await this.#run(['-s', 'reload', '-c', this.#mainConfig]);
     if (timedOut) throw new AppError('proxy_unavailable', 'nginx -s reload did not end in time');
@@ -70,7 +70,7 @@ function isOlder(version: string, than: readonly [number, number, number]): bool
   return false;
 }
 
-/** What nginx complains of: the serious lines, or all it said where there are none. */
+/** nginx's complaints: the serious lines, or its whole output if there are none. */
 export function complaints(output: string): string {
   const lines = output
     .trim()
@@ -80,7 +80,7 @@ export function complaints(output: string): string {
   return (serious.length > 0 ? serious : lines).join('\n');
 }
 
-/** The domains of which nginx says that another server has them already: it would silently ignore one of the two. */
+/** The domains that nginx reports as duplicate: it would silently ignore one of the two servers. */
 export const conflictingNames = (output: string): { domain: string; line: string }[] =>
   [...output.matchAll(/conflicting server name "([^"]+)" on \S+, ignored/g)].map(([line, domain = '']) => ({
     domain,

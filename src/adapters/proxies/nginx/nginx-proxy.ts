@@ -23,9 +23,9 @@ import { Proof } from './verify/proof.ts';
 const defaultProofTimeoutMs = 15_000;
 
 /**
- * nginx, as a local program or in a container that shares the directory: one file a tenant, tested by nginx as a candidate
- * before it replaces anything, swapped in, reloaded, proven through the proxy, and put back where that fails.
- * @throws for options that cannot stand in a configuration
+ * nginx, as a local program or in a container that shares the directory: one file per tenant, tested by nginx as a candidate
+ * before it replaces anything, swapped in, reloaded, verified through the proxy, and rolled back if that fails.
+ * @throws for options that cannot be in a configuration
  */
 export function createNginxProxy(options: NginxProxyOptions): ReverseProxy {
   const layout = layoutOf(options);
@@ -56,10 +56,10 @@ export function createNginxProxy(options: NginxProxyOptions): ReverseProxy {
     await program.reload();
     const failure = await proof.proveOwn(revision, tools.proofTimeoutMs());
     if (failure === undefined) return;
-    throw new Error([`nginx did not take up the configuration: ${failure}`, ...(await errorLog.since())].join('\n'));
+    throw new Error([`nginx did not apply the configuration: ${failure}`, ...(await errorLog.since())].join('\n'));
   }
 
-  /** Where an nginx runs, it takes up the common files now; where none does, it will when it starts. */
+  /** A running nginx loads the common files now; otherwise it will when it starts. */
   async function prepareNginx(): Promise<void> {
     const { revision } = await common.ensure(await readMainConfig(layout), { test: true });
     const own = await proof.ownRevision();
@@ -123,7 +123,7 @@ const only = ({ log, signal }: { log(line: string): void; signal: AbortSignal })
   signal,
 });
 
-/** nginx's workers, another user, read the challenges; certificates are for its master process alone. */
+/** nginx's workers, another user, read the challenges; certificates are only for its master process. */
 async function makeDirectories(layout: Layout): Promise<void> {
   for (const [path, mode] of [
     [layout.directory, 0o755],
@@ -137,7 +137,10 @@ async function makeDirectories(layout: Layout): Promise<void> {
   }
 }
 
-/** Removes what a crash left of sites, common files, challenges, a tenant's certificates, and of the main configuration. */
+/**
+ * Removes temporary files that a crash left of sites, common files, challenges, a tenant's certificates, and the main
+ * configuration.
+ */
 async function clearCutOffWrites(layout: Layout): Promise<void> {
   await removeCutOffWrites(layout.directory, { depth: 2 });
   await removeCutOffWrites(dirname(layout.mainConfig), { of: (name) => name === basename(layout.mainConfig) });

@@ -6,37 +6,40 @@ import type { ProxyAddress } from '../external-probe.ts';
 /** How many sites are written or checked at a time. */
 export const nginxConcurrency = 16;
 
-/** Runs a program to its end; rejects where it cannot be started. */
+/** Runs a program to its end; rejects when it cannot be started. */
 export type RunProgram = (
   argv: readonly [string, ...string[]],
   options: { timeoutMs: number },
 ) => Promise<{ exitCode: number | null; output: string; timedOut: boolean }>;
 
 export interface NginxProxyOptions extends ProxyAddress {
-  /** Runs nginx where the proxy runs: as a local program, or in its container. As the user of nginx's master process. */
+  /** Runs nginx on the proxy's host: as a local program, or in its container. As the user of nginx's master process. */
   run: RunProgram;
-  /** nginx's main configuration. One that does not exist is written. Default /etc/nginx/nginx.conf */
+  /** nginx's main configuration. A missing one is written. Default /etc/nginx/nginx.conf */
   mainConfig?: string;
-  /** Holds the sites, what they include, certificates and challenges: at the same path for the manager and for nginx. */
+  /** Contains the sites, their includes, certificates and challenges: at the same path for the manager and for nginx. */
   directory: string;
   /** Default `nginx`. */
   binary?: string;
-  /** What nginx itself listens on. Default: every IPv4 address, and the ports it is reached at. */
+  /** What nginx listens on. Default: every IPv4 address, and the ports of the proxy's address. */
   listen?: { addresses?: readonly string[]; httpPort?: number; httpsPort?: number };
-  /** Whether any site may have TLS: else nothing listens on the HTTPS port. Default true */
+  /** Whether any site may have TLS: otherwise nothing listens on the HTTPS port. Default true */
   tls?: boolean;
-  /** Looks up upstreams that are host names. Default: Docker's own, 127.0.0.11 */
+  /** Resolves upstreams that are host names. Default: Docker's own, 127.0.0.11 */
   resolver?: string;
-  /** Where a main configuration that we write logs its errors. Default: error.log beside it */
+  /** The error log in a main configuration that we write. Default: error.log next to it */
   errorLog?: string;
-  /** How long a program may take. Default 60,000 */
+  /** Timeout of a program. Default 60,000 */
   programTimeoutMs?: number;
-  /** How long a reload may take until the sites answer with what was configured, besides four times what its test took. Default 15,000 */
+  /**
+   * How long a reload may take until the sites answer as configured, in addition to four times the duration of its test.
+   * Default 15,000
+   */
   proofTimeoutMs?: number;
   logger: Logger;
 }
 
-/** Every path and port of the adapter, checked: they all stand in configurations. */
+/** Every path and port of the adapter, validated: all of them are used in configurations. */
 export interface Layout {
   mainConfig: string;
   errorLog: string;
@@ -49,19 +52,19 @@ export interface Layout {
   candidates: string;
   certificates: string;
   challenges: string;
-  /** `address:port`, as `listen` takes it. */
+  /** `address:port`, as for `listen`. */
   listenHttp: string[];
   listenHttps: string[];
   tls: boolean;
   resolver: string;
-  /** What follows the host name where the port is not the scheme's own: `:8080`, or nothing. */
+  /** The suffix of the host name when the port is not the scheme's default: `:8080`, or nothing. */
   httpSuffix: string;
   httpsSuffix: string;
   /** The ports nginx itself sees. */
   serverPorts: { http: string; https: string };
 }
 
-/** @throws for a path, a port or an address that cannot stand in a configuration */
+/** @throws for a path, a port or an address that cannot be in a configuration */
 export function layoutOf(options: NginxProxyOptions): Layout {
   const mainConfig = absolutePath(options.mainConfig ?? '/etc/nginx/nginx.conf');
   const directory = absolutePath(options.directory);

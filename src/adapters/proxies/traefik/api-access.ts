@@ -8,23 +8,23 @@ import type { Layout } from './options.ts';
 const user = 'tenantry';
 
 /**
- * Has Traefik offer its API at an entry point, to the manager alone: Traefik is in the tenants' networks, so an API without a
- * password (`api.insecure`) would tell each tenant of all others. Traefik needs `api` to be on, and nothing else.
- * @returns as whom the API is to be asked. The password is made once and kept beside the sites, 0600.
+ * Has Traefik offer its API at an entry point, only to the manager: Traefik is in the tenants' networks, so an API without a
+ * password (`api.insecure`) would show each tenant all others. Traefik needs only `api` to be enabled.
+ * @returns the API's credentials. The password is created once and stored with the sites, 0600.
  */
 export async function provideApiAccess(
   layout: Layout,
   entryPoint: string,
 ): Promise<{ user: string; password: string }> {
   const password = await keptPassword(join(layout.directory, 'api-password'));
-  // The name begins with a digit, as no tenant's does.
+  // The name starts with a digit, unlike any tenant's.
   const path = join(layout.sites, `00-tenantry-api${layout.extension}`);
   const text = accessConfig(entryPoint, password);
   if ((await textOf(path)) !== text) await writeFileAtomic(path, text);
   return { user, password };
 }
 
-/** SHA-1 is enough for a password of 256 random bits, which nobody guesses. */
+/** SHA-1 is enough for a password of 256 random bits. */
 function accessConfig(entryPoint: string, password: string): string {
   const hash = createHash('sha1').update(password).digest('base64');
   const config = {
@@ -40,7 +40,7 @@ function accessConfig(entryPoint: string, password: string): string {
       middlewares: { tenantry_api_access: { basicAuth: { users: [`${user}:{SHA}${hash}`], removeHeader: true } } },
     },
   };
-  const comment = '# Written by Tenantry, and mended at its next start: Traefik’s API, for Tenantry alone.\n';
+  const comment = '# Managed by Tenantry and overwritten at its next start: Traefik’s API, for Tenantry alone.\n';
   return comment + stringify(config, { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN', lineWidth: 0 });
 }
 

@@ -27,8 +27,8 @@ interface ChangeTools {
 }
 
 /**
- * Changes of sites' files. Traefik watches the directory and takes changes up by itself, several at once; so one site's changes
- * come one after the other, and what is looked at and written in the directory does, but many sites wait for Traefik together.
+ * Changes of sites' files. Traefik watches the directory and loads changes itself, several at once; so the changes of one site,
+ * and all work in the directory, run one after the other, but many sites wait for Traefik together.
  */
 export class SiteChanges {
   readonly #tools: ChangeTools;
@@ -39,7 +39,7 @@ export class SiteChanges {
     this.#tools = tools;
   }
 
-  /** @throws the signal's reason, before anything is changed; afterwards a change is brought to its end */
+  /** @throws the signal's reason, before anything is changed; afterwards a change is completed */
   apply(site: Site, work: Work): Promise<boolean> {
     const { layout, files, certificates } = this.#tools;
     const { text, revision } = renderSite(layout, site);
@@ -53,7 +53,7 @@ export class SiteChanges {
       const changed = before !== text || former !== undefined;
       if (changed) {
         await this.#write(tenant.slug, text, work.signal);
-        work.log('The configuration is written; Traefik takes it up by itself');
+        work.log('The configuration is written; Traefik loads it automatically');
       }
       await this.#prove(expectation, changed ? (former ?? before ?? '') : undefined, work);
       await files.settle(tenant.slug);
@@ -78,7 +78,7 @@ export class SiteChanges {
     });
   }
 
-  /** Looks at all files with this one among them, and only then puts it in place (null: takes it away). */
+  /** Checks all files with this one among them, and only then installs it (null: removes it). */
   #write(slug: string, text: string | null, signal: AbortSignal): Promise<void> {
     const { layout, files, inspection } = this.#tools;
     return this.#directory.run('', async () => {
@@ -91,7 +91,7 @@ export class SiteChanges {
       signal.throwIfAborted();
       if (obstacles.length > 0) {
         const reasons = obstacles.map((obstacle) => obstacle.text).join('\n');
-        throw new Error(`Traefik would not take up the configuration, nothing was changed: ${reasons}`);
+        throw new Error(`Traefik would not accept the configuration, nothing was changed: ${reasons}`);
       }
       await files.swap(slug, text).catch((error: unknown) => {
         throw storageError(error, 'The configuration');
@@ -99,37 +99,37 @@ export class SiteChanges {
     });
   }
 
-  /** @param former what served before, empty for nothing; undefined: nothing was changed that could be put back */
+  /** @param former the former file, empty for none; undefined: nothing was changed that could be restored */
   async #prove(expectation: Expectation, former: string | undefined, work: Work): Promise<void> {
     const { proof, proofTimeoutMs } = this.#tools;
     if (!proof.possible) {
-      work.log('Whether Traefik took it up is not known: neither its API nor its address is configured');
+      work.log('Whether Traefik has loaded it is unknown: neither its API nor its address is configured');
       return;
     }
     const standing = await proof.settle(expectation, proofTimeoutMs);
     if (standing.is === 'met') return work.log('Traefik runs it as configured');
     const failure = await this.#failureOf(standing, former !== undefined);
-    if (former !== undefined) await this.#putBack(expectation, former, standing);
+    if (former !== undefined) await this.#restore(expectation, former, standing);
     throw failure;
   }
 
-  async #putBack({ tenant: { slug } }: Expectation, former: string, standing: Standing): Promise<void> {
+  async #restore({ tenant: { slug } }: Expectation, former: string, standing: Standing): Promise<void> {
     const { files, proof, proofTimeoutMs, logger } = this.#tools;
-    await this.#directory.run('', () => files.putBack(slug));
+    await this.#directory.run('', () => files.restore(slug));
     const expectation = expectationOfFile(former);
     if (!expectation || standing.is === 'unavailable') return;
     const again = await proof.settle(expectation, proofTimeoutMs);
-    if (again.is !== 'met') logger.error({ slug, reason: again.reason }, 'a site that was put back is not served');
+    if (again.is !== 'met') logger.error({ slug, reason: again.reason }, 'a restored site is not served');
   }
 
-  async #failureOf(standing: Exclude<Standing, { is: 'met' }>, putBack: boolean): Promise<Error> {
+  async #failureOf(standing: Exclude<Standing, { is: 'met' }>, restored: boolean): Promise<Error> {
     const { layout, inspection, proofTimeoutMs } = this.#tools;
-    const end = putBack ? ', the former one was put back' : '';
+    const end = restored ? ', the former one was restored' : '';
     switch (standing.is) {
       case 'unavailable':
         return new AppError(
           'proxy_unavailable',
-          `${standing.reason}${putBack ? '. The former file was put back' : ''}`,
+          `${standing.reason}${restored ? '. The former file was restored' : ''}`,
         );
       case 'refused':
         return new Error(`Traefik refused the configuration${end}: ${standing.reason}`);
@@ -137,7 +137,7 @@ export class SiteChanges {
         const findings = await findingsOf(await inspection.files());
         const within = `within ${proofTimeoutMs / 1000} s`;
         const lines = [
-          `Traefik did not take up the configuration ${within}${end}: ${standing.reason}. Does it watch ${layout.sites}?`,
+          `Traefik did not load the configuration ${within}${end}: ${standing.reason}. Does it watch ${layout.sites}?`,
           ...findings.map(({ text }) => text),
         ];
         return new Error(lines.join('\n'));
@@ -148,7 +148,7 @@ export class SiteChanges {
   }
 }
 
-/** What a site's file promises, by its header alone; undefined for a file without one. */
+/** What a site's file promises, by its header only; undefined for a file without one. */
 function expectationOfFile(text: string): Expectation | undefined {
   const header = readSiteHeader(text);
   if (!header) return undefined;

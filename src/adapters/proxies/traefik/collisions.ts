@@ -1,8 +1,8 @@
 import type { ParsedFile } from './parse-file.ts';
 
-/** What is wrong between files, though each is right by itself. */
+/** A conflict between files that are valid individually. */
 export interface Collision {
-  /** The files it concerns. */
+  /** The affected files. */
   paths: string[];
   text: string;
 }
@@ -17,8 +17,8 @@ type Kind = keyof typeof kindNames;
 const kinds = Object.keys(kindNames) as Kind[];
 
 /**
- * Names that stand in two files (Traefik takes the first, in the order of the files' names, and drops the other with a line in
- * its log), hosts that two files want, and references to what no file has. Pure.
+ * Names defined in two files (Traefik takes the first, by file name, and drops the other with a log line), hosts that two files
+ * want, and references to undefined names. Pure.
  */
 export function collisions(files: readonly ParsedFile[]): Collision[] {
   const named = kinds.flatMap((kind) => twice(files, kindNames[kind], (file) => Object.keys(sectionOf(file, kind))));
@@ -32,10 +32,10 @@ function twice(files: readonly ParsedFile[], what: string, keysOf: (file: Parsed
   }
   return [...holders]
     .filter(([, paths]) => paths.length > 1)
-    .map(([key, paths]) => ({ paths, text: `the ${what} ${key} stands in ${paths.join(' and ')}` }));
+    .map(([key, paths]) => ({ paths, text: `the ${what} ${key} is defined in ${paths.join(' and ')}` }));
 }
 
-/** The hosts a file wants for itself; a rule that asks for more than a host (`&&`) may stand beside another's. */
+/** The hosts a file claims exclusively; a rule with further conditions (`&&`) may coexist with another's. */
 function hostsOf(file: ParsedFile): string[] {
   return Object.values(sectionOf(file, 'routers')).flatMap((router) => {
     const rule = typeof router === 'object' && router !== null && 'rule' in router ? router.rule : undefined;
@@ -46,9 +46,9 @@ function hostsOf(file: ParsedFile): string[] {
   });
 }
 
-/** References of our files to names that no file has. What names a provider (`name@docker`) is not ours to judge. */
+/** References of our files to undefined names. Names of other providers (`name@docker`) are not checked. */
 function dangling(files: readonly ParsedFile[]): Collision[] {
-  // In what is not looked at any name may stand.
+  // Unchecked sections may define any name.
   if (files.some(({ kind }) => kind !== 'site' && kind !== 'foreign')) return [];
   const known = new Map(
     kinds.map((kind) => [kind, new Set(files.flatMap((file) => Object.keys(sectionOf(file, kind))))]),

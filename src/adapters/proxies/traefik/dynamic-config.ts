@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
 /**
- * The part of Traefik's dynamic configuration that sites use, after the reference of Traefik 3.7
+ * The part of Traefik's dynamic configuration that sites use, by the reference of Traefik 3.7
  * (https://doc.traefik.io/traefik/v3.7/reference/routing-configuration/, pages HTTP routers, services, serversTransport, the
- * middlewares headers, compress and redirectScheme, and TLS certificates; the same keys stand in `pkg/config/dynamic` of its
- * source since 3.0). Strict, because Traefik is: an unknown key keeps it from taking up any file of the directory.
+ * middlewares headers, compress and redirectScheme, and TLS certificates; the same keys as in `pkg/config/dynamic` of its
+ * source since 3.0). Strict, because Traefik is: an unknown key makes it reject the whole directory.
  */
 
 /** Names of one kind; `@` would mean another provider's. */
 const ownName = z.string().regex(/^[^@\s]+$/, 'a name without blanks and @');
-/** Refers to a name, maybe of another provider. */
+/** A reference to a name, possibly of another provider. */
 const reference = z.string().regex(/^[^@\s]+(@[^@\s]+)?$/, 'a name, or name@provider');
-/** As Go writes durations. */
+/** Go's syntax of durations. */
 const duration = z.string().regex(/^\d+(ms|s|m|h)$/, 'a duration such as 5s');
 const absolutePath = z.string().regex(/^\//, 'an absolute path');
 const oneHostRule = z.string().regex(/^Host\(`[a-z0-9.-]{1,253}`\)$/, 'a rule Host(`name`)');
@@ -67,7 +67,7 @@ const serversTransport = z.strictObject({
 
 const certificate = z.strictObject({ certFile: absolutePath, keyFile: absolutePath });
 
-/** A site's file. Not even an empty map may stand where Traefik wants elements. */
+/** A site's file. Traefik rejects even an empty map instead of elements. */
 export const dynamicConfig = z.strictObject({
   http: z.strictObject({
     routers: z.record(ownName, router),
@@ -79,10 +79,7 @@ export const dynamicConfig = z.strictObject({
 });
 export type DynamicConfig = z.infer<typeof dynamicConfig>;
 
-/**
- * What is looked at of a file that is the operator's own, for names and hosts that collide with ours; what else it holds is
- * between the operator and Traefik.
- */
+/** The checked part of an operator's own file: names and hosts that could conflict with ours. */
 export const foreignConfig = z.looseObject({
   http: z
     .looseObject({

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { collisions } from './collisions.ts';
 import { type ParsedFile, parseFile } from './parse-file.ts';
 
-/** Something wrong in the directory. */
+/** A problem in the directory. */
 export interface Finding {
-  /** The files it concerns. */
+  /** The affected files. */
   paths: string[];
-  /** For as long as it is so Traefik takes up no change at all. */
+  /** While it exists, Traefik loads no changes at all. */
   blocksAll: boolean;
   text: string;
 }
@@ -18,7 +18,7 @@ interface Entry {
   file: ParsedFile;
 }
 
-/** Looks at all files Traefik reads; those that did not change since are not parsed again. */
+/** Checks all files that Traefik reads; unchanged ones are not parsed again. */
 export class Inspection {
   readonly #sites: string;
   #read = new Map<string, Entry>();
@@ -27,7 +27,7 @@ export class Inspection {
     this.#sites = sites;
   }
 
-  /** In the order in which Traefik reads them, subdirectories too. */
+  /** In Traefik's reading order, with subdirectories. */
   async files(): Promise<ParsedFile[]> {
     const read = new Map<string, Entry>();
     for (const name of (await readdir(this.#sites, { recursive: true })).sort()) {
@@ -53,7 +53,7 @@ export class Inspection {
   }
 }
 
-/** What is wrong with these files, alone and together, and with the certificates they name. */
+/** The problems of these files, alone and together, and of the certificates they name. */
 export async function findingsOf(files: readonly ParsedFile[]): Promise<Finding[]> {
   const alone = files.flatMap((file) =>
     file.kind === 'wrong' || file.kind === 'unreadable'
@@ -68,7 +68,7 @@ export async function findingsOf(files: readonly ParsedFile[]): Promise<Finding[
   return [...alone, ...together, ...(await missingCertificates(files))];
 }
 
-/** Traefik would serve a certificate of its own making in their place. */
+/** Traefik would serve a generated certificate instead. */
 async function missingCertificates(files: readonly ParsedFile[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const file of files) {

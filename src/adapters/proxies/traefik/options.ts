@@ -3,37 +3,40 @@ import type { Logger } from '../../../lib/logger.ts';
 import { absolutePath, port } from '../config-values.ts';
 import type { ProxyAddress } from '../external-probe.ts';
 
-/** Where Traefik's API answers, and as whom it is asked. */
+/** The address of Traefik's API and its credentials. */
 export interface TraefikApiOptions {
-  /** `http://traefik:8080`, with `api.basepath` where one is set; without `/api`. */
+  /** `http://traefik:8080`, with `api.basepath` if one is set; without `/api`. */
   url: string;
-  /** For basic authentication, where something in front of the API asks for it. */
+  /** For basic authentication, if a proxy in front of the API requires it. */
   user?: string | undefined;
   password?: string | undefined;
-  /** The entry point at which the adapter has Traefik offer its API, behind a password of its own; undefined: it is offered. */
+  /**
+   * The entry point at which the adapter has Traefik offer its API, with a generated password; undefined: it is offered
+   * already.
+   */
   entryPoint?: string | undefined;
 }
 
 export interface TraefikProxyOptions {
   /**
-   * Holds the sites and the certificates, at the same path for the manager and for Traefik, which reads `sites` in it
-   * (`providers.file.directory`) and must be the certificates' owner.
+   * Contains the sites and the certificates, at the same path for the manager and for Traefik, which reads `sites` in it
+   * (`providers.file.directory`) and must own the certificates.
    */
   directory: string;
   /** The names of Traefik's entry points. Default `web` and `websecure` */
   entryPoints?: { http?: string | undefined; https?: string | undefined } | undefined;
-  /** The name of Traefik's certificate resolver, where it gets certificates by itself. */
+  /** The name of Traefik's certificate resolver, if it obtains certificates itself. */
   certificateResolver?: string | undefined;
-  /** Where Traefik is reached, as a visitor reaches it; undefined: nothing is proven by requests. */
+  /** Traefik's address for visitors; undefined: no requests are used for verification. */
   visited?: ProxyAddress | undefined;
-  /** undefined: Traefik is not asked what it has taken up. */
+  /** undefined: Traefik's API is not used for verification. */
   api?: TraefikApiOptions | undefined;
-  /** How long Traefik may take to take up a change; it waits 2 s by itself. Default 20,000 */
+  /** How long Traefik may take to load a change; it debounces for 2 s. Default 20,000 */
   proofTimeoutMs?: number | undefined;
   logger: Logger;
 }
 
-/** Every path and name of the adapter, checked: they all stand in configurations. */
+/** Every path and name of the adapter, validated: all of them are used in configurations. */
 export interface Layout {
   directory: string;
   sites: string;
@@ -42,11 +45,11 @@ export interface Layout {
   entryPoints: { http: string; https: string };
   certificateResolver: string | undefined;
   apiEntryPoint: string | undefined;
-  /** What follows the host name in an address over TLS; undefined: the scheme's own port. */
+  /** The suffix of the host name in an address over TLS; undefined: the default port. */
   httpsPort: string | undefined;
 }
 
-/** @throws for a path, a name or a port that cannot stand in a configuration */
+/** @throws for a path, a name or a port that cannot be in a configuration */
 export function layoutOf(options: TraefikProxyOptions): Layout {
   const directory = absolutePath(options.directory);
   const { http = 'web', https = 'websecure' } = options.entryPoints ?? {};

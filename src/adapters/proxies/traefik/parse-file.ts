@@ -5,8 +5,8 @@ import { readSiteHeader } from '../site-header.ts';
 import { type DynamicConfig, dynamicConfig, type ForeignConfig, foreignConfig } from './dynamic-config.ts';
 
 /**
- * A file of Traefik's directory, read. `unreadable`: Traefik cannot read it either; then it takes up no file of the directory
- * any more, and none at all after its next start. `wrong`: not as it should be, each problem with its place in the file.
+ * A parsed file of Traefik's directory. `unreadable`: Traefik cannot read it either; then it loads no file of the directory any
+ * more, and none after its next start. `wrong`: invalid, each problem with its path in the file.
  */
 export type ParsedFile = { path: string } & (
   | { kind: 'site'; config: DynamicConfig }
@@ -16,14 +16,14 @@ export type ParsedFile = { path: string } & (
   | { kind: 'unreadable'; problems: string[] }
 );
 
-/** Reads a file as Traefik would. Those with our header must hold what we use and nothing else. Pure; never throws. */
+/** Parses a file like Traefik. Those with our header may contain only what we use. Pure; never throws. */
 export function parseFile(path: string, text: string): ParsedFile {
   if (/\.toml$/i.test(path)) return { path, kind: 'unchecked', reason: 'it is TOML' };
   const ours = readSiteHeader(text) !== undefined;
   // Traefik runs every file through Go's templates first, comments too.
   if (text.includes('{{')) {
     return ours
-      ? { path, kind: 'wrong', problems: ['it holds a template ({{), which Tenantry never writes'] }
+      ? { path, kind: 'wrong', problems: ['it contains a template ({{), which Tenantry never writes'] }
       : { path, kind: 'unchecked', reason: 'it is a template' };
   }
   const document = parseDocument(text);
@@ -44,10 +44,10 @@ export function parseFile(path: string, text: string): ParsedFile {
   return config ? { path, kind: 'foreign', config } : { path, kind: 'wrong', problems: error.issues.map(issueText) };
 }
 
-/** With its place: `http.routers.<name>.rule: a rule Host(…)`. */
+/** With its path: `http.routers.<name>.rule: a rule Host(…)`. */
 function issueText({ path, message }: z.core.$ZodIssue): string {
   return `${path.join('.') || 'the file'}: ${message}`;
 }
 
-/** The library shows the place in the text below. */
+/** The library adds an excerpt below. */
 const firstLine = (message: string): string => (message.split('\n')[0] ?? '').replace(/:$/, '');

@@ -7,25 +7,25 @@ import { revisionHeader } from './site-config.ts';
 import { type ElementKind, siteNames } from './site-names.ts';
 import { complaintOf, type TraefikApi } from './traefik-api.ts';
 
-/** What Traefik must have taken up, or let go. */
+/** What Traefik must have loaded, or removed. */
 export interface Expectation {
   tenant: Pick<SiteOwner, 'slug'>;
   hosts: readonly Pick<SiteHost, 'domain' | 'tls'>[];
-  /** The names at Traefik of what the site's file holds. */
+  /** The names at Traefik of the site's elements. */
   elements: readonly { kind: ElementKind; name: string }[];
   revision: string;
-  /** The revision must be served, or must not be served any more. */
+  /** The revision must be served, or must no longer be served. */
   served: boolean;
 }
 
-/** How it stands with an expectation: met; not yet; never, as Traefik says; or Traefik does not answer. */
+/** The state of an expectation: met; pending; rejected by Traefik; or Traefik does not answer. */
 export type Standing = { is: 'met' } | { is: 'waiting' | 'refused' | 'unavailable'; reason: string };
 
 const met: Standing = { is: 'met' };
 const askTimeoutMs = 3_000;
 const pauseMs = 250;
 
-/** Proves by Traefik's API and by requests through it, as far as it is known where they are, what it has taken up. */
+/** Verifies by Traefik's API and by requests through it, as far as configured, what it has loaded. */
 export class Proof {
   readonly #api: TraefikApi | undefined;
   readonly #visited: ProxyAddress | undefined;
@@ -35,12 +35,12 @@ export class Proof {
     this.#visited = visited;
   }
 
-  /** Whether anything can be proven. */
+  /** Whether anything can be verified. */
   get possible(): boolean {
     return this.#api !== undefined || this.#visited !== undefined;
   }
 
-  /** Asks until it is decided or the time is up; answers how it stood at last. */
+  /** Polls until it is decided or the timeout; returns the last state. */
   async settle(expectation: Expectation, timeoutMs: number): Promise<Standing> {
     let last: Standing = { is: 'waiting', reason: 'it was not asked' };
     const decided = await poll(
@@ -68,19 +68,19 @@ export class Proof {
     const running = headers?.headers?.customResponseHeaders?.[revisionHeader];
     if (!served) return running === revision ? { is: 'waiting', reason: 'Traefik still runs it' } : met;
     if (running !== revision) {
-      const reason = headers ? 'Traefik still runs the former configuration' : 'Traefik has not taken up the file';
+      const reason = headers ? 'Traefik still runs the former configuration' : 'Traefik has not loaded the file';
       return { is: 'waiting', reason };
     }
     const complaints: string[] = [];
     for (const { kind, name } of elements) {
       const found = await api.find(kind, name);
-      const complaint = found ? complaintOf(kind, found) : `${kind.slice(0, -1)} ${name}@file is not there`;
+      const complaint = found ? complaintOf(kind, found) : `${kind.slice(0, -1)} ${name}@file does not exist`;
       if (complaint !== undefined) complaints.push(complaint);
     }
     return complaints.length === 0 ? met : { is: 'refused', reason: complaints.join('\n') };
   }
 
-  /** Whatever answers, the tenant or Traefik in its place, bears the revision. */
+  /** Whatever answers, the tenant or Traefik itself, sends the revision. */
   async #standingOutside(proxy: ProxyAddress, { hosts, revision, served }: Expectation): Promise<Standing> {
     for (const { domain, tls } of hosts) {
       for (const over of tls && served ? [null, tls] : [null]) {
@@ -88,13 +88,13 @@ export class Proof {
         const where = over ? `${domain} over TLS` : domain;
         try {
           const reply = await askThroughProxy(proxy, ask);
-          const bears = reply.headers[revisionHeader.toLowerCase()] === revision;
-          if (!served && bears) return { is: 'waiting', reason: `${domain} is still served` };
+          const hasRevision = reply.headers[revisionHeader.toLowerCase()] === revision;
+          if (!served && hasRevision) return { is: 'waiting', reason: `${domain} is still served` };
           if (!served) continue;
           const wrong = wrongCertificate(over, reply);
           if (wrong !== undefined) return { is: 'waiting', reason: `${where}: ${wrong}` };
-          const told = `it was answered ${reply.statusCode} without this revision`;
-          if (!bears) return { is: 'waiting', reason: `${where} is not served as configured: ${told}` };
+          const problem = `the answer ${reply.statusCode} came without this revision`;
+          if (!hasRevision) return { is: 'waiting', reason: `${where} is not served as configured: ${problem}` };
         } catch (error) {
           return { is: 'unavailable', reason: `Traefik does not answer for ${where}: ${messageOf(error)}` };
         }

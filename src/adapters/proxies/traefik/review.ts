@@ -4,12 +4,11 @@ import type { ParsedFile } from './parse-file.ts';
 import { elementKinds } from './site-names.ts';
 import { complaintOf, type TraefikApi } from './traefik-api.ts';
 
-/** Traefik takes changes up two seconds after they came, by itself. */
+/** Traefik loads changes after two seconds. */
 const takeUpMs = 5_000;
 
 /**
- * What is wrong with the configuration in service: by our own look at every file, and by Traefik's words on what it made of
- * them, where its API is known.
+ * The problems of the configuration in service: by our own check of every file, and by Traefik's API, if configured.
  * @throws AppError proxy_unavailable
  */
 export async function review(
@@ -36,7 +35,7 @@ async function askTraefik(inspection: Inspection, api: TraefikApi): Promise<{ ve
   let complaints: string[] = [];
   await poll(
     async () => {
-      // Anew each time: what was written or removed in between is in its way to Traefik.
+      // Repeated: files written or removed just now may not be loaded yet.
       const expected = routerNames(await inspection.files());
       const running = new Set<string>();
       complaints = [];

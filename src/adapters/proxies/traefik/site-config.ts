@@ -8,21 +8,20 @@ import type { DynamicConfig } from './dynamic-config.ts';
 import type { Layout } from './options.ts';
 import { type ElementKind, type Scheme, type SiteNames, siteNames } from './site-names.ts';
 
-/** The header every answer of a site bears, also Traefik's own: by it is seen which revision is in service. */
+/** The header of every answer of a site, also Traefik's own: shows which revision is in service. */
 export const revisionHeader = 'X-Tenantry-Revision';
 
 type Http = DynamicConfig['http'];
 
 /**
- * A tenant's two hosts as Traefik's file provider reads them. Pure. The YAML is written by a library, every string in double
- * quotes, so that YAML 1.1 and 1.2 read the same; no value can hold a backtick, a quote or a brace, so neither Traefik's rules
- * nor the templates it runs before it reads YAML see anything but names.
- *
- * Left to Traefik, on purpose: uploads pass through as they come, since nothing buffers them (no `buffering`); WebSockets are
- * passed on without being asked for; forwarded headers of visitors are dropped; TLS is from 1.2 on. A tenant that is down is
- * answered with Traefik's own 502: its `errors` middleware would have every failing site fetch a page from some service,
- * which would have to be up, and would put it in the place of the application's own errors as well.
- * @throws where a value cannot stand in a configuration
+ * A tenant's two hosts for Traefik's file provider. Pure. A library writes the YAML, with every string in double quotes, so
+ * that YAML 1.1 and 1.2 read the same; no value can contain a backtick, a quote or a brace, so Traefik's rules and templates
+ * see only names.
+ * Left to Traefik on purpose: uploads are streamed (no `buffering`); WebSockets need no option; visitors' forwarded headers are
+ * dropped; TLS is from 1.2 on. A tenant that is down is answered with Traefik's own 502: its `errors` middleware would have
+ * every failing site fetch a page from some service, which would have to be up, and would also replace the application's own
+ * errors.
+ * @throws when a value cannot be in a configuration
  */
 export function renderSite(layout: Layout, site: Site): RenderedSite & { revision: string } {
   const slug = slugName(site.tenant.slug);
@@ -53,7 +52,7 @@ function configOf(layout: Layout, site: Site, revision: string): DynamicConfig {
       routers: Object.fromEntries(hosts.flatMap(([role, host]) => routers(layout, names, role, host))),
       middlewares: {
         [names.headers]: { headers: headers(site, revision, encrypted) },
-        // A compressed event stream would come in lumps.
+        // A compressed event stream would arrive in bursts.
         [names.compress]: { compress: { excludedContentTypes: ['text/event-stream'] } },
         ...(encrypted ? { [names.redirect]: { redirectScheme: redirectScheme(layout) } } : {}),
       },
@@ -66,7 +65,7 @@ function configOf(layout: Layout, site: Site, revision: string): DynamicConfig {
   };
 }
 
-/** What Traefik must run for the site, by its names there. */
+/** The elements that Traefik must run for the site, by name. */
 export function elementsOf({ tenant, hosts }: Site): { kind: ElementKind; name: string }[] {
   const names = siteNames(tenant.slug);
   return siteRoles.flatMap((role) => [
@@ -76,7 +75,7 @@ export function elementsOf({ tenant, hosts }: Site): { kind: ElementKind; name: 
   ]);
 }
 
-/** One router over HTTP; where there is TLS, another one, and the first only leads to it. */
+/** One router over HTTP; with TLS another one, and the first only redirects to it. */
 function routers(
   layout: Layout,
   names: SiteNames,
@@ -99,7 +98,7 @@ function resolverOf({ certificateResolver }: Layout): string {
   throw new Error('No certificate resolver of Traefik’s is configured');
 }
 
-/** Traefik sends Strict-Transport-Security over TLS alone, and in the place of the application's. */
+/** Traefik sends Strict-Transport-Security only over TLS, and replaces the application's. */
 const headers = (site: Site, revision: string, encrypted: boolean) => {
   const stsSeconds = Number(seconds(site.hstsSeconds));
   return {
@@ -108,7 +107,7 @@ const headers = (site: Site, revision: string, encrypted: boolean) => {
   };
 };
 
-/** 301 for GET, 308 for every other method: a form that is sent to the http address stays a POST (RFC 9110, 15.4.9). */
+/** 301 for GET, 308 for every other method: a form sent to the http address stays a POST (RFC 9110, 15.4.9). */
 const redirectScheme = ({ httpsPort }: Layout) => ({
   scheme: 'https' as const,
   permanent: true,
@@ -128,15 +127,15 @@ const service = (names: SiteNames, { host, port: number }: SiteHost['upstream'])
 };
 
 /**
- * Idle connections end before Node's HTTP server ends them, after 5 s (`server.keepAliveTimeout`): a POST sent into one that
- * just ended could not be repeated. The answer to an upload may take as long as at nginx.
+ * Idle connections end before Node's HTTP server ends them, after 5 s (`server.keepAliveTimeout`): a POST sent into a closed
+ * one could not be repeated. The timeout of an upload's answer is nginx's.
  */
 const transport: Http['serversTransports'][string] = {
   maxIdleConnsPerHost: 32,
   forwardingTimeouts: { dialTimeout: '5s', responseHeaderTimeout: '300s', idleConnTimeout: '4s' },
 };
 
-/** Each certificate once, also where both hosts have the same. */
+/** Each certificate once, also when both hosts have the same. */
 function certificatesOf(layout: Layout, site: Site): { certFile: string; keyFile: string }[] {
   const fingerprints = siteRoles.flatMap((role) => {
     const { tls } = site.hosts[role];

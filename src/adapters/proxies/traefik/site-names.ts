@@ -1,15 +1,15 @@
 import { slugName } from '../config-values.ts';
 import type { SiteRole } from '../proxy.ts';
 
-/** What Traefik's API tells of, by the names of its addresses. */
+/** The kinds of elements in Traefik's API, by their paths. */
 export const elementKinds = ['routers', 'services', 'middlewares'] as const;
 export type ElementKind = (typeof elementKinds)[number];
 
 export type Scheme = 'http' | 'https';
 
 /**
- * What a tenant's parts are called at Traefik, where all names of one kind share a space: a slug has no underscore, so no two
- * tenants can make the same name.
+ * Names of a tenant's elements at Traefik, where all names of one kind share a namespace: a slug has no underscore, so two
+ * tenants can't have the same name.
  */
 export interface SiteNames {
   headers: string;
@@ -20,7 +20,7 @@ export interface SiteNames {
   router(role: SiteRole, scheme: Scheme): string;
 }
 
-/** @throws for a slug that is none */
+/** @throws for an invalid slug */
 export function siteNames(slug: string): SiteNames {
   const prefix = `tenantry_${slugName(slug)}`;
   return {

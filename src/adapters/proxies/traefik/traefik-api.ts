@@ -4,7 +4,7 @@ import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { TraefikApiOptions } from './options.ts';
 import type { ElementKind } from './site-names.ts';
 
-/** A router, service or middleware as Traefik runs it; only what is looked at. */
+/** A router, service or middleware that Traefik runs; only the fields we read. */
 const element = z.object({
   /** With its provider: `name@file`. */
   name: z.string(),
@@ -26,10 +26,10 @@ const maxBytes = 16 * 1024 * 1024;
 export class TraefikApi {
   readonly #base: string;
   #authorization: string | undefined;
-  /** Each request on a connection of its own: idle ones may have been closed by a Traefik that started anew. */
+  /** Each request on a new connection: a restarted Traefik may have closed idle ones. */
   readonly #agent = new Agent({ connections: 4, pipelining: 0 });
 
-  /** @throws for an address that is none */
+  /** @throws for an invalid address */
   constructor({ url, user, password }: TraefikApiOptions) {
     const { protocol, username } = new URL(url);
     if (!/^https?:$/.test(protocol) || username) throw new Error('Traefik’s API needs an address http(s)://host:port');
@@ -37,7 +37,7 @@ export class TraefikApi {
     if (user || password) this.identify({ user: user ?? '', password: password ?? '' });
   }
 
-  /** As whom it is asked from now on. */
+  /** Sets the credentials. */
   identify({ user, password }: { user: string; password: string }): void {
     this.#authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   }
@@ -59,14 +59,14 @@ export class TraefikApi {
       const path = `/api/http/${kind}?per_page=${perPage}&page=${page}`;
       const { answer, headers } = await this.#ask(path, z.array(element));
       all.push(...answer);
-      // After the last page comes the first one.
+      // The last page's successor is the first one.
       const next = Number(headers['x-next-page']);
       if (!(next > page)) return all.filter(({ provider }) => provider === 'file');
       page = next;
     }
   }
 
-  /** One that comes from a file, by its name there; undefined: Traefik has none of that name. */
+  /** One from a file, by its name there; undefined if Traefik has none of that name. */
   async find(kind: ElementKind, name: string): Promise<Element | undefined> {
     const { answer } = await this.#ask(`/api/http/${kind}/${name}@file`, element.nullable(), true);
     return answer ?? undefined;
@@ -117,7 +117,7 @@ export class TraefikApi {
   }
 }
 
-/** What Traefik says against an element; undefined where it runs. */
+/** Traefik's complaint about an element; undefined if it runs. */
 export function complaintOf(kind: ElementKind, { name, status, error }: Element): string | undefined {
   if (error.length === 0 && (status === undefined || status === 'enabled')) return undefined;
   return `${kind.slice(0, -1)} ${name} is ${status ?? 'in error'}${error.length > 0 ? `: ${error.join('; ')}` : ''}`;
@@ -125,7 +125,7 @@ export function complaintOf(kind: ElementKind, { name, status, error }: Element)
 
 const refusals: Record<number, string> = {
   401: 'it wants another user name or password (401)',
-  403: 'it refuses the user (403)',
+  403: 'it denies access to the user (403)',
   404: 'there is no such API there (404)',
 };
 

@@ -18,10 +18,10 @@ const defaultProofTimeoutMs = 20_000;
 const oldestMajorVersion = 3;
 
 /**
- * Traefik 3 by its file provider: one file a tenant in a directory it watches. A file is looked at among all others before it
- * replaces anything, swapped in, proven by Traefik's API and by requests through Traefik, and put back where that fails.
- * Traefik answers HTTP-01 challenges by itself, for the certificates of its own resolver.
- * @throws for options that cannot stand in a configuration
+ * Traefik 3 by its file provider: one file per tenant in a directory it watches. A file is checked among all others before it
+ * replaces anything, swapped in, verified by Traefik's API and by requests through Traefik, and rolled back if that fails.
+ * Traefik answers HTTP-01 challenges itself, for the certificates of its own resolver.
+ * @throws for options that cannot be in a configuration
  */
 export function createTraefikProxy(options: TraefikProxyOptions): ReverseProxy {
   const layout = layoutOf(options);
@@ -40,7 +40,7 @@ export function createTraefikProxy(options: TraefikProxyOptions): ReverseProxy {
     logger,
   });
 
-  /** The version, `unknown` where Traefik cannot be asked. @throws where it is not there, or not as it must be */
+  /** The version, `unknown` when Traefik can't be asked. @throws when it does not answer or is misconfigured */
   async function versionOfTraefik(): Promise<string> {
     if (!api) {
       const ask = { domain: 'tenantry.invalid', path: '/', tls: false, timeoutMs: 3_000 };

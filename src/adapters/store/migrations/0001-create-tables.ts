@@ -38,7 +38,7 @@ const tables: Record<string, ModelAttributes> = {
     health_status: required(DataTypes.STRING(20)),
     health_details: text,
     git_repo: DataTypes.STRING(2048),
-    /** The repository address with its credentials, sealed; null where it has none. */
+    /** The repository address with its credentials, encrypted; null if it has none. */
     git_repo_sealed: text,
     notes: text,
     directory: required(DataTypes.STRING(1024)),
@@ -57,7 +57,7 @@ const tables: Record<string, ModelAttributes> = {
     tenant_id: tenantId,
     role: required(DataTypes.STRING(20)),
   },
-  /** A row a port, so that the database itself keeps a port from having two uses, whatever its role. */
+  /** One row per port, so that the database itself prevents two uses of a port, whatever its role. */
   port_allocations: {
     port: { type: DataTypes.INTEGER, primaryKey: true, allowNull: false },
     tenant_id: tenantId,
@@ -68,7 +68,7 @@ const tables: Record<string, ModelAttributes> = {
     id,
     tenant_id: { ...tenantId, unique: true },
     fields: required(text),
-    /** API key and SECRET_KEY of the tenant, sealed. */
+    /** API key and SECRET_KEY of the tenant, encrypted. */
     secrets: required(text),
   },
   tenant_themes: {
@@ -100,7 +100,7 @@ const tables: Record<string, ModelAttributes> = {
   },
   /** Journal entries outlive their tenant: no reference, but its id and slug. */
   log_entries: {
-    /** The order of writing: what was written in the same millisecond keeps its order too. */
+    /** The order of writing, also within the same millisecond. */
     seq: { type: DataTypes.BIGINT, primaryKey: true, autoIncrement: true, allowNull: false },
     id: { ...required(idType), unique: true },
     tenant_id: idType,
@@ -111,7 +111,7 @@ const tables: Record<string, ModelAttributes> = {
     details: required(text),
     created_at: required(instant),
   },
-  /** Named locks, held by a transaction: MySQL and MariaDB alone have rows here. */
+  /** Named locks, held by a transaction: only MySQL and MariaDB have rows here. */
   locks: {
     name: { type: DataTypes.STRING(100), primaryKey: true, allowNull: false },
   },

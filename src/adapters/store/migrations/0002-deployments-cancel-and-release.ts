@@ -3,9 +3,9 @@ import { instant } from '../columns.ts';
 import { buildTables, type Migration } from './build.ts';
 
 const columns = {
-  /** When a user asked to end it; a column of its own, as the rest of the row is written by who works on it. */
+  /** When a user asked to cancel it; a separate column, as the operation writes the rest of the row. */
   cancel_requested_at: instant,
-  /** The release's key out of the state, so that releases in use are found without reading states. */
+  /** The release's key from the state, so that releases in use are found without reading states. */
   release_key: DataTypes.STRING(255),
 };
 

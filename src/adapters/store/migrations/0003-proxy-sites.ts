@@ -3,21 +3,21 @@ import { instant } from '../columns.ts';
 import { buildTables, type Index, id, type Migration, required, short, tenantId, text } from './build.ts';
 
 const tables: Record<string, ModelAttributes> = {
-  /** What was put into service at the reverse proxy, a row a tenant. */
+  /** The sites in service at the reverse proxy, one row per tenant. */
   proxy_sites: {
     tenant_id: { ...tenantId, primaryKey: true },
     /** For ordering lists. */
     domain: required(DataTypes.STRING(253)),
     site: required(text),
     applied_at: required(instant),
-    /** Whom the last certificate was asked of; null: none has been wanted yet. What follows is of that authority. */
+    /** The authority of the last certificate; null: none was requested yet. The following columns concern that authority. */
     certificate_authority: text,
     /** When a certificate is next to be obtained: first, again, or in another's place; null: none is wanted. */
     certificate_due_at: instant,
-    /** Attempts in a row that brought none. */
+    /** Consecutive failed attempts. */
     certificate_failures: required(DataTypes.INTEGER),
     certificate_error: text,
-    /** The authority asked not to be asked before. */
+    /** The authority asks to wait until then. */
     certificate_retry_at: instant,
   },
   certificates: {
@@ -31,14 +31,14 @@ const tables: Record<string, ModelAttributes> = {
     fingerprint: required(DataTypes.STRING(64)),
     not_before: required(instant),
     not_after: required(instant),
-    /** Chain and private key, sealed. */
+    /** Chain and private key, encrypted. */
     sealed: required(text),
     created_at: required(instant),
   },
   /** Accounts at certificate authorities, by the address of their directory. */
   acme_accounts: {
     directory_url: { type: short, primaryKey: true, allowNull: false },
-    /** Key and address of the account, sealed. */
+    /** Key and address of the account, encrypted. */
     sealed: required(text),
     created_at: required(instant),
   },

@@ -3,7 +3,7 @@ import { instant } from '../columns.ts';
 import { buildTables, type Index, id, type Migration, required, short, tenantId, text } from './build.ts';
 
 const tables: Record<string, ModelAttributes> = {
-  /** The catalogue: a row stands before its file is begun, and says whether that counts. */
+  /** The catalogue: a row exists before its file is started, and says whether the file is complete. */
   backups: {
     id,
     tenant_id: tenantId,
@@ -23,7 +23,7 @@ const tables: Record<string, ModelAttributes> = {
     drill: text,
     error: text,
   },
-  /** When a tenant is backed up and how many are kept; what is null follows the settings. */
+  /** When a tenant is backed up and how many backups are kept; null follows the settings. */
   backup_schedules: {
     tenant_id: { ...tenantId, primaryKey: true },
     cron: short,

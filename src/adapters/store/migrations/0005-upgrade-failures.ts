@@ -3,7 +3,7 @@ import { instant } from '../columns.ts';
 import { buildTables, type Migration, required, short, tenantId, text } from './build.ts';
 
 const tables: Record<string, ModelAttributes> = {
-  /** Versions that a tenant could not be upgraded to; a tag that was moved is another version. */
+  /** Versions to which a tenant could not be upgraded; a moved tag is another version. */
   upgrade_failures: {
     tenant_id: { ...tenantId, primaryKey: true },
     commit_id: { ...required(DataTypes.STRING(64)), primaryKey: true },

@@ -10,7 +10,7 @@ const jobId = {
 } as const;
 
 const tables: Record<string, ModelAttributes> = {
-  /** A list that was uploaded, and what became of it. The file lies below the data directory, under the job's id. */
+  /** An uploaded list and its state. The file is below the data directory, under the job's id. */
   import_jobs: {
     id,
     tenant_id: tenantId,
@@ -27,12 +27,12 @@ const tables: Record<string, ModelAttributes> = {
     import_result: text,
     progress: text,
     options: text,
-    /** How often an import of it was begun anew: what the tenant's application knows its batch by. */
+    /** How often its import was started: the tenant's application knows the batch by it. */
     run: required(DataTypes.INTEGER),
     created_at: required(instant),
     updated_at: required(instant),
     created_by: required(short),
-    /** When its file was removed for its age; null: it is there. */
+    /** When its expired file was removed; null: it exists. */
     file_removed_at: instant,
   },
   /** The journal of the work on jobs: the engine's records. */

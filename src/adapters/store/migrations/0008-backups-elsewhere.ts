@@ -5,7 +5,7 @@ import { buildTables, id, type Migration, required, text } from './build.ts';
 const added = {
   /** A backup's copy in a bucket. */
   backups: {
-    /** null: it was made while there was no bucket. */
+    /** null: there was no bucket when it was made. */
     remote_state: DataTypes.STRING(20),
     remote_key: DataTypes.STRING(1024),
     remote_place: text,
@@ -13,12 +13,12 @@ const added = {
     remote_tries: DataTypes.INTEGER,
     remote_tried_at: instant,
   },
-  /** A run that failed is tried again before the next. */
+  /** A failed run is retried before the next one. */
   backup_schedules: { retry_at: instant, retries: DataTypes.INTEGER },
 };
 
 const tables: Record<string, ModelAttributes> = {
-  /** Objects whose backup is gone, until the service has removed them. By the backup's id. */
+  /** Objects of deleted backups, until the service has removed them. By the backup's id. */
   backup_removals: {
     id,
     object_key: required(DataTypes.STRING(1024)),

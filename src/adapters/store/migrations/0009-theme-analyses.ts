@@ -5,7 +5,7 @@ import { buildTables, type Index, id, type Migration, required, short, tenantId,
 const colour = required(DataTypes.STRING(7));
 
 const tables: Record<string, ModelAttributes> = {
-  /** A website that was looked at for a tenant's theme; its record is the engine's journal of the work. */
+  /** An analysis of a website for a tenant's theme; its record is the engine's journal of the work. */
   theme_analyses: {
     id,
     tenant_id: tenantId,
@@ -13,7 +13,7 @@ const tables: Record<string, ModelAttributes> = {
     unfinished: required(DataTypes.BOOLEAN),
     record: required(text),
     cancel_requested_at: instant,
-    /** When its screenshot was removed for its age; null: if it has one, it is there. */
+    /** When its expired screenshot was removed; null: if it has one, it exists. */
     screenshot_removed_at: instant,
     created_at: required(instant),
   },

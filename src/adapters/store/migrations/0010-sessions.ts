@@ -3,7 +3,7 @@ import { idType, instant } from '../columns.ts';
 import { buildTables, type Index, id, type Migration, required, short } from './build.ts';
 
 const tables: Record<string, ModelAttributes> = {
-  /** One row per sign-in. Access tokens carry its id; a browser's cookie holds a secret, of which the hash is kept. */
+  /** One row per sign-in. Access tokens contain its id; a browser's cookie contains a secret, of which the hash is stored. */
   sessions: {
     id,
     user_id: {

@@ -11,7 +11,7 @@ const added = {
   users: { password_changed_at: instant },
 };
 
-/** Every API token gets an end and a role. */
+/** Every API token gets an expiry and a role. */
 export const apiTokenLimits: Migration = {
   name: '0011-api-token-limits',
   async up(schema) {

@@ -2,7 +2,7 @@ import type { ModelAttributes } from 'sequelize';
 import { buildTables, type Migration, required, short, text } from './build.ts';
 
 const tables: Record<string, ModelAttributes> = {
-  /** Facts about the store itself, such as the check of the key that its secrets are sealed with. */
+  /** Facts about the store itself, such as the check of its encryption key. */
   store_facts: {
     name: { ...required(short), primaryKey: true },
     value: required(text),

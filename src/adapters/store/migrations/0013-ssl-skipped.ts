@@ -12,7 +12,7 @@ export const sslSkipped: Migration = {
         allowNull: false,
         defaultValue: false,
       });
-    // A site for which no authority is noted never went through Setup SSL.
+    // A site without a recorded authority never went through Setup SSL.
     await schema.bulkUpdate('proxy_sites', { ssl_skipped: true }, { certificate_authority: null });
   },
 };

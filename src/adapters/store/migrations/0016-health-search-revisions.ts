@@ -9,7 +9,7 @@ interface Row {
   search_text: string;
 }
 
-/** As the search spelled text when this migration was written: without case, accents and compatibility forms. */
+/** The normalization of search text when this migration was written: without case, accents and compatibility forms. */
 const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 async function addColumn(
@@ -22,8 +22,8 @@ async function addColumn(
 }
 
 /**
- * Adds when a tenant's health and its theme last changed, and how often its configuration did; removes accents from the text that
- * searches look through.
+ * Adds when a tenant's health and its theme last changed, and how often its configuration did; removes accents from the
+ * searched text.
  */
 export const healthSearchRevisions: Migration = {
   name: '0016-health-search-revisions',

@@ -7,14 +7,14 @@ export interface Migration {
   up(schema: QueryInterface): Promise<void>;
 }
 
-/** Words that migrations share. What a released migration builds must not change: add words here, change none. */
+/** Helpers shared by migrations. The result of a released migration must not change: add helpers here, change none. */
 export const required = <T>(type: T) => ({ type, allowNull: false }) as const;
 export const id = { type: idType, primaryKey: true, allowNull: false } as const;
-/** In SQLite any type whose name holds TEXT is text. */
+/** In SQLite any type whose name contains TEXT is text. */
 export const text = 'LONGTEXT';
 export const short = DataTypes.STRING(255);
 
-/** A tenant's companion rows go with it. */
+/** A tenant's companion rows are deleted with it. */
 export const tenantId = {
   type: idType,
   allowNull: false,
@@ -24,7 +24,7 @@ export const tenantId = {
 
 export type Index = [table: string, fields: string[], unique?: 'unique'];
 
-/** May be run again after it was cut off: MySQL and MariaDB know no transaction around changes of the schema. */
+/** May be repeated after an interruption: MySQL and MariaDB have no transactions for schema changes. */
 export async function buildTables(
   schema: QueryInterface,
   tables: Record<string, ModelAttributes>,

@@ -9,31 +9,31 @@ export interface CsvForm {
   quotes: boolean;
 }
 
-/** A quotation mark opens a cell and nothing closes it, or nothing near: perhaps the text does not enclose cells at all. */
+/** A quotation mark opens a cell that is not closed, or not nearby: perhaps the text does not quote cells at all. */
 export class UnclosedQuote extends AppError {
   constructor(row: number, cause?: unknown) {
     super('unsupported_file', `The quotation mark that opens a cell in row ${row} is not closed`, { cause });
   }
 }
 
-/** csv-parse fed by hand, a chunk of text at a time, without a stream's events between. */
+/** csv-parse fed with chunks of text directly, without a stream's events. */
 export interface CsvParser {
-  /** The records that this chunk completes; what is wrong with it may show at the next. @throws UnclosedQuote; AppError unsupported_file */
+  /** The records that this chunk completes; its errors may show at the next. @throws UnclosedQuote; AppError unsupported_file */
   push(text: Uint8Array | string): string[][];
   end(): Promise<string[][]>;
 }
 
 /**
- * A forgiving parser: stray quotation marks are taken literally, rows may be of any length, line ends be mixed.
- * @param width cells of the usual record. csv-parse expects all to be as wide as the first and makes an error object, which is
- * slow (six times, seen with a title row on top), for each that is not; so it is shown a first one of that width where one is known
+ * A forgiving parser: unexpected quotation marks are literal, rows may have any length, line ends may be mixed.
+ * @param width cells of the usual record. csv-parse expects all to be as wide as the first and creates an error object (six
+ * times slower, seen with a title row on top) for each that is not; so it gets a first one of that width, if it is known
  */
 export function csvParser(form: CsvForm, width?: number): CsvParser {
   const parser = new Parser({
     delimiter: form.delimiter,
     quote: form.quotes ? '"' : null,
     escape: form.quotes ? '"' : null,
-    // "Ann", "Lee": a mark behind a blank opens a cell all the same.
+    // "Ann", "Lee": a mark after a blank still opens a cell.
     ltrim: form.quotes,
     relax_column_count: true,
     relax_quotes: true,

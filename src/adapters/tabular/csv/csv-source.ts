@@ -6,16 +6,16 @@ import { isBlank } from '../table-rows.ts';
 import { type CsvForm, csvParser, UnclosedQuote } from './csv-parser.ts';
 import { findEncoding } from './text-encoding.ts';
 
-/** In the order of how common they are: the first wins where two fit alike. */
+/** In order of frequency: the first wins if two fit equally. */
 const candidates: readonly Delimiter[] = [',', ';', '\t', '|', '^'];
-/** So rare that a text in which it does not cut every row has it as a character. */
+/** So rare that it is only a delimiter if it splits every row. */
 const rare: ReadonlySet<Delimiter> = new Set(['^']);
 const rowsLookedAt = 200;
 const pieceLength = 16 * 1024;
 
 /**
- * The delimiter that cuts the rows of a text's beginning most evenly; a comma where none cuts at all (a list of one column).
- * @param head beginning of the text; its last line may be cut off
+ * The delimiter that splits the first rows most evenly; a comma if none splits at all (a list of one column).
+ * @param head start of the text; its last line may be cut off
  */
 function findDelimiter(head: string, quotes: boolean): Delimiter {
   let best: { delimiter: Delimiter; evenness: number } = { delimiter: ',', evenness: 0 };
@@ -58,28 +58,29 @@ function withoutSeparatorLine(text: string): { text: string; delimiter: Delimite
   return { text: text.slice(found[0].length), delimiter: found[1] as Delimiter };
 }
 
-/** No longer than this. */
+/** Maximum length. */
 const separatorLineLength = '"sep=;"\r\n'.length;
 
-/** A decoder of text that comes in chunks. */
+/** A decoder of text in chunks. */
 interface ChunkDecoder {
   write(bytes: Uint8Array): string;
   end(): string;
 }
 
-/** Decodes chunks of a text; a byte order mark at its beginning is dropped, what is no character becomes U+FFFD. */
+/** Decodes chunks of a text; drops a byte order mark, invalid bytes become U+FFFD. */
 function decoderOf(encoding: TextEncoding): ChunkDecoder {
   if (encoding === 'windows-1252') return { write: windows1252, end: () => '' };
   const decoder = new TextDecoder(encoding);
   return { write: (bytes) => decoder.decode(bytes, { stream: true }), end: () => decoder.decode() };
 }
 
-/** 0x80 to 0x9F of Windows-1252, as the WHATWG Encoding standard has them; all others are Latin-1's. */
+/** 0x80 to 0x9F of Windows-1252, by the WHATWG Encoding standard; all others are Latin-1's. */
 const upper =
   '\u20AC\u0081\u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152\u008D\u017D\u008F' +
   '\u0090\u2018\u2019\u201C\u201D\u2022\u2013\u2014\u02DC\u2122\u0161\u203A\u0153\u009D\u017E\u0178';
 
-// Own table: some releases of Node decode the label `windows-1252` as Latin-1, which turns the euro sign into a control character.
+// Own table: some releases of Node decode the label `windows-1252` as Latin-1, which turns the euro sign into a control
+// character.
 function windows1252(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   return text.replace(/[\x80-\x9f]/g, (character) => upper[character.charCodeAt(0) - 0x80] ?? character);
@@ -92,19 +93,19 @@ const headBytes = 256 * 1024;
 type CsvLayout = CsvForm & { encoding: TextEncoding };
 
 interface ExaminedText {
-  /** With `"` enclosing cells, as nearly every file has it. Its rows may throw UnclosedQuote. */
+  /** With cells quoted by `"`, as in nearly every file. Its rows may throw UnclosedQuote. */
   quoted: RowSource;
   /** For a text whose quotation marks are ordinary characters. */
   plain: () => RowSource;
 }
 
-/** Finds out how a delimited text is to be read. @throws AppError unsupported_file for what is no text */
+/** Detects the format of a delimited text. @throws AppError unsupported_file for other files */
 export async function examineCsv(path: string, signal: AbortSignal | undefined): Promise<ExaminedText> {
   const head = await headOf(path, headBytes);
   const { encoding, broken } = await findEncoding(path, head, signal);
   const decoder = decoderOf(encoding);
   const start = withoutSeparatorLine(decoder.write(head));
-  // In a file that ends within its beginning the last row is complete; the parser looks some bytes ahead.
+  // If the file ends within its head the last row is complete; the parser looks some bytes ahead.
   const text = head.length < headBytes ? `${start.text}${decoder.end()}${'\n'.repeat(8)}` : start.text;
   refuseWhatIsNoText(text);
   const warnings =
@@ -114,7 +115,7 @@ export async function examineCsv(path: string, signal: AbortSignal | undefined):
   return { quoted: reading(true), plain: () => reading(false) };
 }
 
-/** A delimited text whose form is known. */
+/** A delimited text of known format. */
 export function csvSource(
   path: string,
   layout: CsvLayout,
@@ -159,7 +160,7 @@ async function* textOf(
   const head = decoderOf(encoding).write(await headOf(path, 4 * separatorLineLength));
   let skip = head.length - withoutSeparatorLine(head).text.length;
   const chunks = createReadStream(path, { highWaterMark: chunkBytes, signal }) as AsyncIterable<Buffer>;
-  // The parser takes UTF-8 as it is: only the first chunk needs a look.
+  // The parser takes UTF-8 as it is: only the first chunk is checked.
   const decoder = decoderOf(encoding);
   let first = true;
   for await (const bytes of chunks) {
@@ -189,14 +190,14 @@ function checkBounds(cells: string[], fileRow: number, quotes: boolean): void {
         : refused(`A cell in row ${fileRow} has ${cell.length} characters; at most ${limits.cell} are read`);
 }
 
-/** A cell of a text without enclosing marks may have a pair all the same. */
+/** A cell of a text without quoting may still be quoted. */
 function withoutEnclosing(cell: string): string {
   return cell.length >= 2 && cell.startsWith('"') && cell.endsWith('"')
     ? cell.slice(1, -1).replaceAll('""', '"')
     : cell;
 }
 
-/** Control characters that no list has; a few are taken for the damage of an old export. */
+/** Control characters that no list contains; a few are damage of an old export. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const controls = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/g;
 

@@ -2,7 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import type { TextEncoding } from '../table.ts';
 
-/** á à â ä ã å ç é è ê in Mac Roman; in Windows-1252 signs, capitals or nothing: none of them stands between two small letters. */
+/**
+ * á à â ä ã å ç é è ê in Mac Roman; in Windows-1252 signs, capitals or nothing: none of them appears between two small letters.
+ */
 const macLetters: ReadonlySet<number> = new Set([0x87, 0x88, 0x89, 0x8a, 0x8b, 0x8c, 0x8d, 0x8e, 0x8f, 0x90]);
 /** é, with which names end; Windows-1252’s Ž follows no small letter. */
 const accentedE = 0x8e;
@@ -15,14 +17,14 @@ const fewest = 3;
 const clearly = 10;
 
 /**
- * Tells Mac Roman, as spreadsheets on old Macs write it, from Windows-1252, by bytes that only one of them has as small letters within
- * words. ñ, í, ó and ú prove nothing: dashes, apostrophes and œ of Windows-1252 stand there too.
+ * Distinguishes Mac Roman, as written by spreadsheets on old Macs, from Windows-1252, by bytes that only one of them has as
+ * small letters within words. ñ, í, ó and ú prove nothing: Windows-1252 has dashes, apostrophes and œ there.
  */
 class MacRomanEvidence {
   #found = 0;
   #against = 0;
 
-  /** Looks at a piece of a text that is no UTF-8. */
+  /** Checks a piece of a text that is not UTF-8. */
   add(bytes: Uint8Array): void {
     for (let at = 1; at < bytes.length; at++) {
       const byte = bytes[at] ?? 0;
@@ -43,16 +45,17 @@ const isSmall = (byte: number | undefined): boolean => byte !== undefined && byt
 
 interface FoundEncoding {
   encoding: TextEncoding;
-  /** Bytes that are no UTF-8 in a file that otherwise is. */
+  /** Invalid bytes in a file that is otherwise UTF-8. */
   broken: number;
 }
 
-/** Bytes at the end of a chunk that may be the beginning of a character, at most. */
+/** Maximum bytes at the end of a chunk that may start a character. */
 const longestTail = 3;
 
 /**
- * Finds out how a text file is encoded, by all of its bytes: the first accented letter may come after 100 MB. What is no UTF-8
- * is Windows-1252 (which holds all of Latin-1's letters), unless its accented letters are UTF-8 but for a few, or clearly Mac Roman's.
+ * Detects a text file's encoding by all of its bytes: the first accented letter may come after 100 MB. A text that is not UTF-8
+ * is Windows-1252 (a superset of Latin-1's letters), unless its accented letters are UTF-8 with few exceptions, or clearly Mac
+ * Roman's.
  * @param head first bytes of the file, for UTF-16
  */
 export async function findEncoding(path: string, head: Uint8Array, signal?: AbortSignal): Promise<FoundEncoding> {
@@ -77,12 +80,12 @@ export async function findEncoding(path: string, head: Uint8Array, signal?: Abor
   }
   count(tail);
   if (broken === 0) return { encoding: 'utf-8', broken };
-  // Valid characters are counted in damaged chunks alone, which suffices: by chance they are rare in Windows-1252.
+  // Valid characters are counted only in damaged chunks, which is enough: they are rare in Windows-1252.
   if (valid > 10 * broken) return { encoding: 'utf-8', broken };
   return { encoding: macRoman.isClear ? 'macintosh' : 'windows-1252', broken: 0 };
 }
 
-/** UTF-16 by its byte order mark, or by the zero bytes beside Latin letters. */
+/** UTF-16 by its byte order mark, or by the zero bytes of Latin letters. */
 function utf16Of(head: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
@@ -96,7 +99,7 @@ function utf16Of(head: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   return undefined;
 }
 
-/** How many bytes at the end belong to a character that is not complete. */
+/** How many bytes at the end belong to an incomplete character. */
 function unfinished(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(longestTail, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -121,7 +124,7 @@ function countCharacters(bytes: Uint8Array): { valid: number; broken: number } {
   return { valid, broken };
 }
 
-/** Bytes of the UTF-8 character that begins with this byte; 1 for one that begins none. */
+/** Bytes of the UTF-8 character that starts with this byte; 1 for an invalid one. */
 function lengthOf(byte: number): number {
   if (byte >= 0xf0 && byte < 0xf8) return 4;
   if (byte >= 0xe0) return byte < 0xf0 ? 3 : 1;

@@ -1,7 +1,7 @@
 import { invalid } from '../../../lib/errors.ts';
 import type { RawRow } from '../table.ts';
 
-/** What a cell's text looks like; `text` is all that is nothing else. */
+/** The kind of a cell's text; `text` is everything else. */
 type ValueKind = 'blank' | 'number' | 'date' | 'phone' | 'email' | 'link' | 'text';
 
 const patterns: readonly [ValueKind, RegExp][] = [
@@ -18,7 +18,7 @@ function kindOf(cell: string): ValueKind {
   return patterns.find(([, pattern]) => pattern.test(text))?.[0] ?? 'text';
 }
 
-/** Words that stand in the headers of contact lists, English and Spanish, and seldom in their data. */
+/** Words of the headers of contact lists, English and Spanish, and rarely of their data. */
 const words = new Set(
   `name names first last middle maiden nick full suffix prefix salutation fname lname mname given surname family
   email mail phone telephone tel mobile cell fax home work
@@ -55,14 +55,14 @@ function readsLikeHeader(cell: string): boolean {
 }
 
 interface HeaderPlace {
-  /** The row of the headers; undefined where the file begins with data. */
+  /** The row of the headers; undefined if the file starts with data. */
   header: RawRow | undefined;
   firstRow: number;
 }
 
-/** A row that fills less than this share of the usual number of cells is a title, not the headers. */
+/** A row with less than this share of the usual number of cells is a title. */
 const filledShare = 0.6;
-/** So many rows of groups and the like are looked for above the headers. */
+/** How many rows above the headers are searched for groups and the like. */
 const mostGroupRows = 5;
 /** Two words that read like headers may be data. */
 const leastLabels = 3;
@@ -70,8 +70,7 @@ const leastLabels = 3;
 const filledOf = (row: RawRow): number => row.cells.filter((cell) => cell.trim() !== '').length;
 
 /**
- * Where the headers stand: below blank and title rows, or nowhere, which the values tell: a row that looks like those
- * below it is data.
+ * The position of the headers: below blank and title rows, or missing, by the values: a row like those below it is data.
  * @param rows the first rows that are not blank, at least one
  */
 export function findHeader(rows: readonly RawRow[]): HeaderPlace {
@@ -87,7 +86,7 @@ export function findHeader(rows: readonly RawRow[]): HeaderPlace {
   return withoutHeader(rows, usual);
 }
 
-/** Headers may lack for half of the columns: right above a row that says nothing like one, two words that do are the headers. */
+/** Half of the columns may have no headers: directly above a row of data, two header words are enough. */
 function aboveWiderData(rows: readonly RawRow[], at: number): number | undefined {
   const [above, row] = at === 0 ? [] : rows.slice(at - 1, at + 1);
   if (!above || !row || above.fileRow + 1 !== row.fileRow || [...labelsOf(row)].some(readsLikeHeader)) return undefined;
@@ -96,8 +95,8 @@ function aboveWiderData(rows: readonly RawRow[], at: number): number | undefined
 }
 
 /**
- * Above the headers there may be a row that is nearly as full: names of groups of columns, or who exported the list and when. The
- * headers are a row below it where each cell of that reads like one, and it says more.
+ * Above the headers there may be a row that is nearly as full: names of groups of columns, or the export's author and date.
+ * Then the headers are a row below it whose cells all read like one, and which has more information.
  */
 function belowGroups(rows: readonly RawRow[], at: number): number {
   const [row, ...below] = rows.slice(at, at + 1 + mostGroupRows);
@@ -115,8 +114,8 @@ function belowGroups(rows: readonly RawRow[], at: number): number {
 const labelsOf = (row: RawRow): Set<string> => new Set(row.cells.map((cell) => cell.trim()).filter(Boolean));
 
 /**
- * The place of headers that somebody names by their row; null: there are none.
- * @throws AppError validation_error naming `header_row` where none of these rows is the one
+ * The position of headers given by the user; null: there are none.
+ * @throws AppError validation_error naming `header_row` when none of these rows is the one
  */
 export function headerAt(rows: readonly RawRow[], headerRow: number | null): HeaderPlace {
   if (headerRow === null) return withoutHeader(rows, median(rows.map(filledOf)));
@@ -125,7 +124,7 @@ export function headerAt(rows: readonly RawRow[], headerRow: number | null): Hea
   return { header, firstRow: header.fileRow + 1 };
 }
 
-/** Nothing that may be data is dropped: only what stands alone in its row above a wide table is a title. */
+/** Possible data is never dropped: only a single cell above a wide table is a title. */
 function withoutHeader(rows: readonly RawRow[], usual: number): HeaderPlace {
   const first = rows.find((row) => usual < 3 || filledOf(row) >= 2) ?? rows[0];
   return { header: undefined, firstRow: first?.fileRow ?? 1 };
@@ -140,7 +139,7 @@ function isHeader(cells: readonly string[], below: readonly RawRow[]): boolean {
     const values = below.map((row) => row.cells[column] ?? '').filter((value) => value.trim() !== '');
     const common = commonKind(values);
     if (kind !== 'text') {
-      // A year above a column of votes is a header all the same.
+      // A year above a column of votes is a header, too.
       if (common === undefined || common === kind) data += 2;
       return;
     }
@@ -154,7 +153,7 @@ function isHeader(cells: readonly string[], below: readonly RawRow[]): boolean {
   return header > data;
 }
 
-/** What more than half of the values look like. */
+/** The kind of more than half of the values. */
 function commonKind(values: readonly string[]): ValueKind | undefined {
   const counts = new Map<ValueKind, number>();
   for (const value of values) {

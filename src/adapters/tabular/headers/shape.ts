@@ -5,8 +5,8 @@ import { findHeader, headerAt } from './find-header.ts';
 const longestHeader = 200;
 
 /**
- * The headers of a table: trimmed, on one line, distinct without regard to case (`Phone`, `Phone (2)`), and
- * `Column C` where there is none.
+ * The headers of a table: trimmed, on one line, unique without regard to case (`Phone`, `Phone (2)`), and `Column C` for an
+ * empty one.
  */
 function distinctHeaders(cells: readonly string[], width: number): string[] {
   const taken = new Set<string>();
@@ -20,7 +20,7 @@ function distinctHeaders(cells: readonly string[], width: number): string[] {
   });
 }
 
-/** A column as a spreadsheet names it: 0 is A, 26 is AA. */
+/** A column's name in spreadsheets: 0 is A, 26 is AA. */
 export function columnName(column: number): string {
   let name = '';
   for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26))
@@ -31,10 +31,10 @@ export function columnName(column: number): string {
 type Shape = Pick<TableLayout, 'headerRow' | 'firstRow' | 'headers'> & { warnings: string[] };
 
 /**
- * Where a table's headers and data are, and its columns.
+ * The position of a table's headers and data, and its columns.
  * @param rows the first rows that are not blank, at least one
- * @param even the file cuts all rows to one width (a delimited text), so that a wider one is an exception
- * @param headerRow where somebody says that the headers are (null: nowhere); found by the values when left out
+ * @param even the file has rows of one width (a delimited text), so that a wider one is an exception
+ * @param headerRow the user's choice of the header row (null: none); detected if omitted
  * @throws AppError validation_error naming `header_row`
  */
 export function shapeOf(rows: readonly RawRow[], even: boolean, headerRow?: number | null): Shape {
@@ -62,7 +62,7 @@ function filledWidth(cells: readonly string[]): number {
   return cells.findLastIndex((cell) => cell.trim() !== '') + 1;
 }
 
-/** The most common number of cells, as far as any of these rows has something in them. */
+/** The most common number of cells, limited to non-empty ones. */
 function usualWidth(rows: readonly RawRow[]): number {
   const counts = new Map<number, number>();
   for (const { cells } of rows) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);

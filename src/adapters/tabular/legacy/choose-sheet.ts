@@ -3,7 +3,7 @@ import { refused } from '../limits.ts';
 import type { SheetInfo } from '../table.ts';
 
 /**
- * The sheet to read: the one asked for, else the first that is not empty.
+ * The sheet to read: the requested one, else the first that is not empty.
  * @throws AppError validation_error naming `sheet`; unsupported_file when all are empty
  */
 export function chooseSheet(sheets: readonly SheetInfo[], wanted: string | undefined): string {
@@ -18,7 +18,7 @@ export function chooseSheet(sheets: readonly SheetInfo[], wanted: string | undef
   return first.name;
 }
 
-/** What is said of the sheets that are not read. */
+/** A warning about the sheets that are not read. */
 export function sheetWarnings(sheets: readonly SheetInfo[], chosen: string): string[] {
   const others = sheets.filter(({ name, empty }) => !empty && name !== chosen);
   return others.length === 0 ? [] : [`Sheet "${chosen}" is read; there is also ${namesOf(others)}.`];

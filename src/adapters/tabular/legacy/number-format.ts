@@ -1,6 +1,6 @@
 const dayMs = 86_400_000;
 const secondsOfDay = 86_400;
-/** Day 0 of the two date systems; 1900's counts a 29 February that never was (day 60), so it begins a day early from March on. */
+/** Day 0 of the two date systems; 1900's counts a nonexistent 29 February (day 60), so it starts a day early from March on. */
 const dayZero1900 = Date.UTC(1899, 11, 30);
 const dayZero1904 = Date.UTC(1904, 0, 1);
 /** 31 December 9999, the last day that spreadsheets know. */
@@ -40,16 +40,16 @@ function timeText(seconds: number): string {
   return seconds % 60 === 0 ? text : `${text}:${two(seconds % 60)}`;
 }
 
-/** Formats a number by a format code that is none of the simple ones (`(###) ###-####`). */
+/** Formats a number by a complex format code (`(###) ###-####`). */
 export type ElaborateFormat = (code: string, value: number, date1904: boolean) => string;
 
 /** Shows a cell's number as its format does. */
 export type NumberFormat = (value: number) => string;
 
-/** Numbers without a format of their own, and those in scientific form, which would spoil long numbers. */
+/** Numbers without a format, and those in scientific form, which would spoil long numbers. */
 export const general: NumberFormat = (value) => {
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value);
-  // Spreadsheets hold 15 digits; what a double has beyond them is noise (0.1 + 0.2).
+  // Spreadsheets store 15 digits; further digits of a double are noise (0.1 + 0.2).
   const text = String(Number(value.toPrecision(15)));
   if (!text.includes('e')) return text;
   return Math.abs(value) >= 1
@@ -60,7 +60,7 @@ export const general: NumberFormat = (value) => {
         .replace(/\.$/, '');
 };
 
-/** Whether a format needs the elaborate formatter. */
+/** Whether a format needs the complex formatter. */
 export function isElaborate(code: string): boolean {
   return formatKind(code) === 'elaborate';
 }
@@ -71,8 +71,8 @@ export function isDateFormat(code: string): boolean {
 }
 
 /**
- * The format of a code. Dates are shown as ISO dates whatever their format, since 03/04 may be March or April; everything else as a person
- * sees it.
+ * The format of a code. Dates are shown as ISO dates whatever their format, since 03/04 may be March or April; everything else
+ * as users see it.
  */
 export function numberFormat(code: string, date1904: boolean, elaborate: ElaborateFormat | undefined): NumberFormat {
   const kind = formatKind(code);
@@ -113,7 +113,7 @@ function formatKind(code: string): FormatKind {
   if (/^0+$/.test(code)) return 'digits';
   if (/^0\.0+$/.test(code)) return 'decimals';
   if (/^0(\.0+)?%$/.test(code)) return 'percent';
-  // What remains of the first section without quoted text, escapes, fillers, colours and conditions.
+  // The rest of the first section without quoted text, escapes, fillers, colours and conditions.
   const bare = (code.split(';')[0] ?? '')
     .replace(/"[^"]*"?/g, '')
     .replace(/[\\_*]./g, '')

@@ -15,9 +15,9 @@ const rowsInBatch = 200;
 const protectedByPassword = 'The workbook is protected by a password: save it without one';
 
 /**
- * An .xls or .ods, read into memory as a whole by @e965/xlsx: their formats have no maintained streaming reader. That is
- * why it belongs into a thread with a bounded heap.
- * @param zip the archive that an .ods is
+ * An .xls or .ods, read completely into memory by @e965/xlsx: their formats have no maintained streaming reader. So it runs in
+ * a thread with a bounded heap.
+ * @param zip an .ods's archive
  */
 export async function wholeWorkbook(
   path: string,
@@ -35,7 +35,7 @@ export async function wholeWorkbook(
   const file = await readFile(path);
   if (!zip) {
     checkCompound(library, file);
-    // Before Unicode (Excel 95) texts are in the code page of their time.
+    // Before Unicode (Excel 95) texts are in their time's code page.
     library.set_cptable(await import('@e965/xlsx/dist/cpexcel.full.mjs'));
   }
   const book = parse(library, file, format);
@@ -58,7 +58,7 @@ function tooLarge(format: string): Error {
   );
 }
 
-/** What an .ods unpacks to is counted before the library, which would hold all of it, sees the file. */
+/** The unpacked size of an .ods is checked before the library, which would hold all of it, reads the file. */
 async function checkContent(zip: ZipParts): Promise<void> {
   if (!zip.has('mimetype')) throw notATable('a ZIP archive');
   let mimetype = '';
@@ -100,7 +100,7 @@ function parse(library: Library, file: Buffer, format: 'xls' | 'ods'): WorkBook 
       cellNF: true,
       cellFormula: false,
       cellHTML: false,
-      // An .ods says itself how each cell is shown; for an .xls it is worked out here.
+      // An .ods contains each cell's shown text; for an .xls it is computed here.
       cellText: format === 'ods',
       cellStyles: false,
       UTC: true,
@@ -149,7 +149,7 @@ function checkBounds(cells: readonly string[], fileRow: number): void {
   if (long) throw refused(`A cell in row ${fileRow} has ${long.length} characters; at most ${limits.cell} are read`);
 }
 
-/** Cells as a person sees them. */
+/** Cells as users see them. */
 class Formats {
   readonly #byCode = new Map<string, NumberFormat>();
   readonly #library: Library;
@@ -193,7 +193,7 @@ class Formats {
   }
 }
 
-/** The text that the file itself has for a number, unless it is a date (shown as ISO) or in scientific form. */
+/** The file's own text for a number, unless it is a date (shown as ISO) or in scientific form. */
 function shownByFile({ w, z }: CellObject): string | undefined {
   if (w === undefined || /E[+-]?\d/i.test(w)) return undefined;
   return typeof z === 'string' && isDateFormat(z) ? undefined : w.trim();

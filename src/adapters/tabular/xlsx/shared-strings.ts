@@ -1,7 +1,7 @@
 import { TextStore } from './text-store.ts';
 import { readXml } from './xml.ts';
 
-/** The texts that the cells of a workbook refer to by number; of rich text the characters alone. */
+/** The texts that a workbook's cells refer to by number; only the characters of rich text. */
 export async function readSharedStrings(part: string, bytes: AsyncIterable<Buffer>): Promise<TextStore> {
   const texts = new TextStore();
   let text = '';
@@ -25,7 +25,7 @@ export async function readSharedStrings(part: string, bytes: AsyncIterable<Buffe
   return texts;
 }
 
-/** Excel writes characters that XML can't hold as `_x000D_` (ECMA-376 part 1, 22.9.2.19). */
+/** Excel writes characters that XML can't contain as `_x000D_` (ECMA-376 part 1, 22.9.2.19). */
 export function unescaped(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));

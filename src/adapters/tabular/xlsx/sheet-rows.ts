@@ -11,7 +11,7 @@ interface CellContext {
   formats: CellFormats;
 }
 
-/** The rows of a sheet that have something in them, in batches, as the part streams by. */
+/** The non-empty rows of a sheet, in batches, as the part streams by. */
 export async function* sheetRows(
   part: string,
   bytes: AsyncIterable<Buffer>,
@@ -20,7 +20,7 @@ export async function* sheetRows(
   const reader = new SheetReader(context);
   for await (const _ of parseXml(part, bytes, reader)) {
     if (reader.rows.length > 0) yield reader.rows.splice(0);
-    // What follows the cells (rules, links, drawings) is of no interest.
+    // What follows the cells (rules, links, drawings) is ignored.
     if (reader.ended) return;
   }
 }

@@ -7,7 +7,7 @@ import {
 } from '../legacy/number-format.ts';
 import { readXml } from './xml.ts';
 
-/** The codes of numbered formats that a workbook need not spell out (ECMA-376 part 1, 18.8.30, and the East Asian dates). */
+/** The codes of numbered formats that a workbook may omit (ECMA-376 part 1, 18.8.30, and the East Asian dates). */
 const builtIn = new Map<number, string>([
   [1, '0'],
   [2, '0.00'],
@@ -43,7 +43,7 @@ const builtIn = new Map<number, string>([
 /** The number format of each cell style, by the style's number. */
 export type CellFormats = (style: number) => NumberFormat;
 
-/** @param elaborate asked for only when a style needs it: it is a large library */
+/** @param elaborate called only when a style needs it: it is a large library */
 export async function readStyles(
   part: string,
   bytes: AsyncIterable<Buffer>,

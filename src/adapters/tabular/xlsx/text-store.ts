@@ -3,12 +3,12 @@ import { limits, refused } from '../limits.ts';
 const blockBytes = 1024 * 1024;
 
 /**
- * Texts by their number, kept as UTF-8 outside the JavaScript heap: two million short ones take about 40 MB here, several
- * times that as strings.
+ * Texts by number, stored as UTF-8 outside the JavaScript heap: two million short ones take about 40 MB here, several times
+ * that as strings.
  */
 export class TextStore {
   readonly #blocks: Buffer[] = [];
-  /** Where a text begins: its block's number times the block's size, plus the place in it. */
+  /** Start of a text: its block's number times the block's size, plus the offset in it. */
   #starts = new Uint32Array(1024);
   #lengths = new Uint32Array(1024);
   #count = 0;

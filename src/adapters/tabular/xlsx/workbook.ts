@@ -6,12 +6,12 @@ import { attribute, isTrue, readXml } from './xml.ts';
 interface Relation {
   /** Last word of its type: `worksheet`, `sharedStrings`. */
   type: string;
-  /** Name of the part it leads to. */
+  /** Name of its target part. */
   part: string;
 }
 
 export interface Workbook {
-  /** Visible sheets that hold cells, in their order. */
+  /** Visible sheets with cells, in order. */
   sheets: { name: string; part: string }[];
   date1904: boolean;
   sharedStrings: string | undefined;
@@ -42,7 +42,7 @@ export async function readWorkbook(zip: ZipParts): Promise<Workbook> {
   return { sheets, date1904, sharedStrings: partOf('sharedStrings'), styles: partOf('styles') };
 }
 
-/** Where a part's relations lead. @param part its name, '' for the archive's own */
+/** The targets of a part's relations. @param part its name, '' for the archive's own */
 async function relationsOf(zip: ZipParts, part: string): Promise<Map<string, Relation>> {
   const folder = posix.dirname(part);
   const name = posix.join(folder, '_rels', `${posix.basename(part)}.rels`);

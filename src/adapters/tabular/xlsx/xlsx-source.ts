@@ -8,15 +8,15 @@ import { sheetRows } from './sheet-rows.ts';
 import { readStyles } from './styles.ts';
 import { readWorkbook } from './workbook.ts';
 
-/** Number formats in full, by @e965/xlsx, which is loaded only now: few lists need it. */
+/** All number formats, by @e965/xlsx, loaded on first use: few lists need it. */
 async function elaborateFormat(): Promise<ElaborateFormat> {
   const { SSF } = await import('@e965/xlsx');
   return (code, value, date1904) => SSF.format(code, value, { date1904 });
 }
 
 /**
- * An .xlsx, its rows streamed. The archive is closed with the source.
- * @param sheets as a layout has them, when they are known
+ * An .xlsx with streamed rows. The archive is closed with the source.
+ * @param sheets from a layout, if known
  */
 export async function xlsxSource(zip: ZipParts, wanted: string | undefined, known?: SheetInfo[]): Promise<RowSource> {
   const workbook = await readWorkbook(zip);
@@ -33,7 +33,7 @@ export async function xlsxSource(zip: ZipParts, wanted: string | undefined, know
   for (const { name, part } of known ? [] : workbook.sheets) sheets.push({ name, empty: await isEmpty(rowsOf(part)) });
   const sheet = chooseSheet(known ?? sheets, wanted);
   const part = workbook.sheets.find(({ name }) => name === sheet)?.part;
-  if (part === undefined) throw refused(`The workbook has no sheet "${sheet}" any more`);
+  if (part === undefined) throw refused(`The workbook no longer has a sheet "${sheet}"`);
   return {
     format: { format: 'xlsx', encoding: null, delimiter: null, quotes: null, sheet, sheets: known ?? sheets },
     warnings: sheetWarnings(sheets, sheet),

@@ -3,7 +3,7 @@ import { limits, refused } from '../limits.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** What is told of an XML document; names come without their namespace's prefix, which each writer chooses for itself. */
+/** Events of an XML document; names have no namespace prefix, which each writer chooses. */
 export interface XmlHandler {
   open(name: string, attributes: Attributes): void;
   text?(text: string): void;
@@ -11,9 +11,8 @@ export interface XmlHandler {
 }
 
 /**
- * Reads a document chunk by chunk, telling the handler after each what it held; yields in between so that the caller can hand
- * on what has come together.
- * @throws AppError unsupported_file for XML that is not well formed or declares entities
+ * Parses a document chunk by chunk, calling the handler; yields in between so that the caller can pass results on.
+ * @throws AppError unsupported_file for malformed XML or declared entities
  */
 export async function* parseXml(part: string, bytes: AsyncIterable<Buffer>, handler: XmlHandler): AsyncGenerator<void> {
   const parser = new SaxesParser<{ xmlns: false; position: false }>({ xmlns: false, position: false });
@@ -23,7 +22,7 @@ export async function* parseXml(part: string, bytes: AsyncIterable<Buffer>, hand
   parser.on('error', (error) => {
     failure ??= refused(`The workbook is damaged: ${part}: ${error.message}`, error);
   });
-  // Entities can multiply a few bytes into gigabytes, or name files of the machine; no workbook needs them.
+  // Entities can expand a few bytes to gigabytes, or name files of the machine; no workbook needs them.
   parser.on('doctype', () => {
     failure ??= refused(`The workbook is refused: ${part} declares a document type`);
   });
@@ -56,7 +55,7 @@ export async function* parseXml(part: string, bytes: AsyncIterable<Buffer>, hand
   yield;
 }
 
-/** Reads a document to its end. */
+/** Parses a document to its end. */
 export async function readXml(part: string, bytes: AsyncIterable<Buffer>, handler: XmlHandler): Promise<void> {
   for await (const _ of parseXml(part, bytes, handler));
 }

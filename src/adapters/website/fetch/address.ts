@@ -2,35 +2,34 @@ import { isIP } from 'node:net';
 import { isLocalName, nonPublicKind } from '../../../lib/ip-address.ts';
 import { WebsiteUnreadable } from '../website.ts';
 
-/** Longer ones are refused: what follows the host name of a real one is short. */
+/** Longer ones are refused: real ones are short after the host name. */
 const longestAddress = 2_000;
 
-/** What may be connected to. */
+/** Rules of allowed connections. */
 export interface AddressRule {
-  /** What forbids an IP address (`loopback`); undefined where nothing does. */
+  /** The kind of a forbidden IP address (`loopback`); undefined if it is allowed. */
   addressKind(address: string): string | undefined;
-  /** What forbids a name before it is resolved. */
+  /** The reason against a name before it is resolved. */
   nameKind(name: string): string | undefined;
   allowsPort(port: number): boolean;
 }
 
-/** @param allowPrivate opens private addresses and all ports, for local testing */
+/** @param allowPrivate allows private addresses and all ports, for local testing */
 export function addressRule({ allowPrivate }: { allowPrivate: boolean }): AddressRule {
   const open = (): undefined => undefined;
   if (allowPrivate) return { addressKind: open, nameKind: open, allowsPort: () => true };
   return {
     addressKind: nonPublicKind,
     nameKind: (name) => (isLocalName(name) ? 'local' : undefined),
-    // Other ports are other services: a browser would refuse many of them too, and Tenantry is no port scanner.
+    // Other ports are other services: browsers block many of them too, and Tenantry must not become a port scanner.
     allowsPort: (port) => port === 80 || port === 443,
   };
 }
 
 /**
- * A web address that may be asked for, as far as it shows itself: http or https, no credentials, the schemes' own ports, no
- * address of a private network in any notation (`URL` turns decimal, octal and hexadecimal ones into the usual one). What its
- * name resolves to is looked at when it is connected to.
- * @param base where a redirect or a link stood
+ * A valid web address, as far as its text shows: http or https, no credentials, default ports, no private address in any
+ * notation (`URL` normalizes decimal, octal and hexadecimal ones). The addresses of its name are checked on connecting.
+ * @param base the address of the redirect or link
  * @throws WebsiteUnreadable bad_address, blocked
  */
 export function webAddress(text: string, rule: AddressRule, base?: URL): URL {
@@ -58,7 +57,7 @@ export interface Target {
 }
 
 /**
- * Refuses a target by what can be told without asking a resolver.
+ * Refuses a target before its name is resolved.
  * @throws WebsiteUnreadable blocked
  */
 export function refuseTarget({ host, port }: Target, rule: AddressRule): void {

@@ -3,7 +3,7 @@ import { createConnection, isIP, type LookupFunction, type Socket } from 'node:n
 import { WebsiteUnreadable } from '../website.ts';
 import { type AddressRule, blockedAddress, refuseTarget, type Target } from './address.ts';
 
-/** Resolves a name to all of its addresses, as `dns.lookup` does. */
+/** Resolves a name to all of its addresses, like `dns.lookup`. */
 export type Lookup = (
   host: string,
   options: LookupAllOptions,
@@ -20,14 +20,14 @@ const connectTimeoutMs = 10_000;
 
 interface ConnectOptions {
   rule: AddressRule;
-  /** In place of the machine's resolver (tests). */
+  /** Replaces the machine's resolver (tests). */
   lookup?: Lookup;
 }
 
 /**
- * The only way in which a stranger's website is connected to. The addresses a name resolves to are looked at while the very
- * connection is made that uses them, so that a name that answers differently the second time gains nothing; of several, only
- * those that are public are tried. The peer of the open connection is looked at once more.
+ * The only way to connect to untrusted websites. A name's addresses are checked while the very connection is made that uses
+ * them, so that a name that resolves differently the second time gains nothing; only public ones are tried. The peer of the
+ * open connection is checked again.
  */
 export function createConnect({ rule, lookup = systemLookup }: ConnectOptions): Connect {
   const publicLookup: LookupFunction = (host, options, callback) => {
@@ -67,7 +67,7 @@ export function createConnect({ rule, lookup = systemLookup }: ConnectOptions): 
         connectTimeoutMs,
       );
       signal.addEventListener('abort', abort, { once: true });
-      // Stays for good: a connection may break before its taker listens.
+      // Stays for good: a connection may break before its owner listens.
       socket.on('error', (error) => fail(translated(error, target)));
       socket.once('connect', () => {
         const peer = socket.remoteAddress ?? '';
@@ -82,7 +82,7 @@ export function createConnect({ rule, lookup = systemLookup }: ConnectOptions): 
 function translated(error: Error, { host, port }: Target): unknown {
   if (error instanceof WebsiteUnreadable) return error;
   const { code, syscall } = error as NodeJS.ErrnoException;
-  // Several addresses tried in vain come as one AggregateError, whose code is that of the last.
+  // Several failed addresses come as one AggregateError, with the code of the last.
   if (syscall === 'getaddrinfo' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') return unresolved(host, error);
   if (code === 'ETIMEDOUT') return new WebsiteUnreadable('timeout', `${host} does not answer on port ${port}`, error);
   if (code === 'ECONNREFUSED')

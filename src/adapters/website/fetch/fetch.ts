@@ -5,9 +5,9 @@ import { type AddressRule, hostOf, portOf, type Target, webAddress } from './add
 import type { Connect } from './connect.ts';
 import { acceptedCodings, unpack } from './unpack.ts';
 
-/** What OpenSSL and Node find wrong with a certificate, in plain words; the codes are those of Node's `tls`. */
+/** OpenSSL's and Node's certificate errors in plain words; the codes are those of Node's `tls`. */
 const certificateFaults: Record<string, string> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by an authority that is not trusted here',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate can’t be traced to a trusted authority',
   UNABLE_TO_GET_ISSUER_CERT: 'its certificate can’t be traced to a trusted authority',
@@ -18,13 +18,13 @@ const certificateFaults: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
 };
 
-/** Tells a failed request in our words; what is told already stays as it is. */
+/** Translates a failed request; own errors stay. */
 function translateFailure(error: unknown, { host, port }: Target): WebsiteUnreadable {
   if (error instanceof WebsiteUnreadable) return error;
   const code = codeOf(error);
   const fault = certificateFaults[code];
   if (fault !== undefined) return new WebsiteUnreadable('tls', `TLS failed with ${host}: ${fault}`, error);
-  // Of a connection that ends within the handshake Node tells by its wording alone.
+  // Node reports a connection that ends within the handshake only by its message.
   if (/^(EPROTO$|ERR_SSL_|ERR_TLS_|CERT_|CRL_)/.test(code) || messageOf(error).includes('before secure TLS connection'))
     return new WebsiteUnreadable(
       'tls',
@@ -49,11 +49,11 @@ function codeOf(error: unknown): string {
 const most = 30;
 const longest = 4_096;
 
-/** Cookies of one reading: some websites lead to the same address again until they get theirs. */
+/** Cookies of one analysis: some websites redirect to the same address until they get theirs. */
 interface Cookies {
-  /** Keeps what an answer sets, for that origin alone; attributes are not looked at, a reading is short. */
+  /** Stores an answer's cookies, for that origin only; attributes are ignored, an analysis is short. */
   take(url: URL, setCookie: string | string[] | undefined): void;
-  /** The header for a request; undefined where there are none. */
+  /** The header for a request; undefined if there are none. */
   header(url: URL): string | undefined;
 }
 
@@ -76,36 +76,36 @@ function createCookies(): Cookies {
 }
 
 export interface Fetched {
-  /** Where the redirects ended. */
+  /** The address after redirects. */
   url: URL;
-  /** `content-type` as it was sent, in lower case; empty where there is none. */
+  /** `content-type` as it was sent, in lower case; empty if missing. */
   contentType: string;
   body: Buffer;
 }
 
 export interface FetchRequest {
   accept: string;
-  /** Most bytes of the body. */
+  /** Maximum bytes of the body. */
   limit: number;
   redirects: number;
   signal: AbortSignal;
-  /** What it is, to begin a sentence with: `The page`. */
+  /** Its name at the start of a sentence: `The page`. */
   what: string;
-  /** Looks at the content type before the body is read. @throws WebsiteUnreadable */
+  /** Checks the content type before the body is read. @throws WebsiteUnreadable */
   admit?: (contentType: string) => void;
 }
 
-/** Fetches addresses one by one; connections are kept between the requests. Close it when done. */
+/** Fetches addresses one by one; connections are reused. Close it when done. */
 export interface Fetcher {
   /** @throws WebsiteUnreadable; the signal's reason when aborted */
   fetch(url: URL, request: FetchRequest): Promise<Fetched>;
   close(): Promise<void>;
 }
 
-/** Some servers turn away clients without a name of a browser; the honest part comes after it. */
+/** Some servers reject clients without a browser's name; the honest part follows. */
 const userAgent = 'Mozilla/5.0 (compatible; Tenantry theme analysis)';
 
-/** @param connect through which every connection is made, TLS ones too */
+/** @param connect makes every connection, TLS ones too */
 export function createFetcher(connect: Connect, rule: AddressRule): Fetcher {
   const over = buildConnector({ timeout: 10_000 });
   const ended = new AbortController();
@@ -160,7 +160,7 @@ export function createFetcher(connect: Connect, rule: AddressRule): Fetcher {
       const body = await unpack(answer.body, header('content-encoding'), { limit, what, signal });
       return { url, contentType, body };
     } finally {
-      // What was not read is not waited for. Its error is known already, or nobody's.
+      // The rest of the body is discarded. Its error is known already, or irrelevant.
       if (!answer.body.readableEnded) answer.body.on('error', () => undefined).destroy();
     }
   };

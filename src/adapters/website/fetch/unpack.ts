@@ -4,12 +4,11 @@ import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { WebsiteUnreadable } from '../website.ts';
 
-/** What is asked for; servers that send another coding unasked are refused. */
+/** Accepted codings; servers that send another one are refused. */
 export const acceptedCodings = 'gzip, deflate, br';
 
 /**
- * Reads a body to its end, unpacked. Both its packed and its unpacked bytes are counted: an archive bomb is given up as soon as it
- * has swollen to the limit.
+ * Reads a body to its end, unpacked. Packed and unpacked bytes are counted: an archive bomb is stopped at the limit.
  * @param coding the `content-encoding`
  * @throws WebsiteUnreadable too_large, broken; the signal's reason when aborted
  */
@@ -56,7 +55,7 @@ async function decoderOf(
   }
 }
 
-/** Whether deflated data come without zlib's header (RFC 1950): some servers leave it out, and browsers take both. */
+/** Whether deflated data have no zlib header (RFC 1950): some servers omit it, and browsers accept both. */
 async function isBare(body: Readable, signal: AbortSignal): Promise<boolean> {
   await once(body, 'readable', { signal });
   const first: Buffer | null = body.read(1);

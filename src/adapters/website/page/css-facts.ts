@@ -2,12 +2,12 @@ import { ident, string, tokenize, tokenTypes, url as urlToken } from 'css-tree';
 
 interface Import {
   href: string;
-  /** The rule's condition, media and all; null where it has none. */
+  /** The rule's condition, media and all; null if it has none. */
   media: string | null;
 }
 
 const most = 24;
-/** `@import`s stand at a sheet's beginning; what is looked at is bounded, as a sheet may be megabytes of them. */
+/** `@import`s come first in a sheet; the search is bounded, as a sheet may be megabytes of them. */
 const beginning = 64 * 1024;
 const mostRules = 100;
 const mostValues = 200;
@@ -19,7 +19,7 @@ interface Token {
   text: string;
 }
 
-/** Tokens without spaces and comments. Tokens alone: however deeply a text is nested, reading them needs no stack. */
+/** Tokens without spaces and comments. Only tokens: nested text needs no stack. */
 function tokensOf(css: string): Token[] {
   const tokens: Token[] = [];
   tokenize(css, (type, start, end) => {
@@ -28,7 +28,7 @@ function tokensOf(css: string): Token[] {
   return tokens;
 }
 
-/** The sheets that a stylesheet `@import`s: only at its beginning, where browsers heed them. */
+/** The sheets that a stylesheet `@import`s: only at its start, like browsers. */
 export function importsOf(css: string): Import[] {
   const head = css.slice(0, beginning);
   if (!/@import/i.test(head)) return [];
@@ -40,7 +40,7 @@ export function importsOf(css: string): Import[] {
     if (rule?.type !== AtKeyword || !/^@(import|charset|layer|namespace)$/i.test(rule.text)) break;
     const end = tokens.findIndex(({ type }, index) => index > at && (type === Semicolon || type === LeftCurlyBracket));
     if (/^@import$/i.test(rule.text)) found.push(...importOf(tokens.slice(at + 1, end === -1 ? undefined : end)));
-    // A layer with a block ends the beginning.
+    // A layer with a block ends the start.
     if (tokens[end]?.type !== Semicolon) break;
     at = end + 1;
   }
@@ -69,7 +69,7 @@ const generic = new Set(
   ),
 );
 
-/** Names of the font families that a stylesheet's `font-family` declarations name, in their order, without generic ones. */
+/** Names of the font families in a stylesheet's `font-family` declarations, in order, without generic ones. */
 export function fontsOf(css: string): string[] {
   const names = new Set<string>();
   // Most declarations repeat a few values.

@@ -3,26 +3,26 @@ import type { PageElement } from '../website.ts';
 
 export type Attributes = Readonly<Record<string, string>>;
 
-/** Where an element stands. */
+/** The landmark of an element. */
 export interface Place {
   within: PageElement['within'];
 }
 
 const most = 600;
-/** Of one role, so that a page of links leaves room for its buttons. */
+/** Per role, so that a page of links leaves room for its buttons. */
 const mostOfRole = 150;
 const longestClass = 60;
 const mostClasses = 40;
 const longestStyle = 2_000;
 
-/** Attributes that colour an element as CSS does, and what they mean there. */
+/** Presentational attributes, and their CSS properties. */
 const colourAttributes: readonly (readonly [string, string])[] = [
   ['bgcolor', 'background-color'],
   ['color', 'color'],
   ['text', 'color'],
 ];
 
-/** Notes the elements that bear a brand's colours, while the page is read. */
+/** Collects the elements that show a brand's colours, while the page is parsed. */
 export function createElementNotes() {
   const found: PageElement[] = [];
   const counts = new Map<PageElement['role'], number>();
@@ -30,7 +30,7 @@ export function createElementNotes() {
   const landmarks: { role: NonNullable<Place['within']>; depth: number }[] = [];
 
   return {
-    /** @returns where the element stands: a landmark stands in itself */
+    /** @returns the element's landmark: a landmark is its own */
     open(tag: string, attributes: Attributes, depth: number): Place {
       if (tag === 'html' || tag === 'body') dark ||= isShownDark(classesOf(attributes), attributes);
       const landmark = landmarkOf(tag, attributes);
@@ -100,7 +100,7 @@ function roleOf(tag: string, attributes: Attributes): PageElement['role'] | unde
   return /^h[1-3]$/.test(tag) ? 'heading' : undefined;
 }
 
-/** Styled by itself, or (utility classes) by its classes where a brand shows its colours. */
+/** Has its own style, or (utility classes) by its classes where a brand shows its colours. */
 function worthNoting(attributes: Attributes, style: string | null, within: Place['within']): boolean {
   return style !== null || (Boolean(attributes.class) && within !== null && within !== 'main');
 }

@@ -1,7 +1,7 @@
 import type { PageFacts } from '../website.ts';
 import type { Attributes } from './page-elements.ts';
 
-/** A stylesheet as the page has it: its text, or where it is. */
+/** A stylesheet of the page: its text, or its address. */
 export type SheetOfPage = { media: string | null } & ({ text: string } | { url: URL });
 
 /** A picture that the page names for itself. */
@@ -10,15 +10,15 @@ export interface NamedPicture {
   width: number | null;
 }
 
-type Told = Pick<PageFacts, 'title' | 'siteName' | 'description' | 'language' | 'themeColors'>;
+type HeadFacts = Pick<PageFacts, 'title' | 'siteName' | 'description' | 'language' | 'themeColors'>;
 
-interface HeadNotes extends Told {
+interface HeadNotes extends HeadFacts {
   sheets: SheetOfPage[];
   manifest: URL | null;
   refresh: URL | null;
   icons: NamedPicture[];
   previews: NamedPicture[];
-  /** What relative addresses are relative to. */
+  /** Base of relative addresses. */
   base: URL;
 }
 
@@ -27,9 +27,9 @@ const mostPictures = 30;
 const mostThemeColors = 20;
 const mostSheets = 500;
 
-/** Notes what a page says about itself in `<title>`, `<meta>`, `<link>` and `<style>`, while it is read. */
+/** Collects a page's `<title>`, `<meta>`, `<link>` and `<style>`, while it is parsed. */
 export function createHeadNotes(address: URL) {
-  const told: Told = { title: null, siteName: null, description: null, language: null, themeColors: [] };
+  const facts: HeadFacts = { title: null, siteName: null, description: null, language: null, themeColors: [] };
   const notes = { sheets: [] as (() => SheetOfPage | undefined)[], icons: [] as Picture[], previews: [] as Picture[] };
   let base = address;
   let based = false;
@@ -37,7 +37,7 @@ export function createHeadNotes(address: URL) {
   let refresh: string | undefined;
   let gathering: { tag: string; pieces: string[] } | undefined;
 
-  /** Addresses wait for the end: `<base>` may come after them. */
+  /** Addresses are resolved at the end: `<base>` may come after them. */
   const resolved = (href: string): URL | undefined => {
     const url = URL.parse(href.trim(), base.href);
     return url && /^(https?|data):$/.test(url.protocol) ? url : undefined;
@@ -55,24 +55,24 @@ export function createHeadNotes(address: URL) {
     const colour = (from: 'theme-color' | 'tile-color'): void => note(content, attributes.media, from);
     if (name === 'theme-color') colour('theme-color');
     else if (name === 'msapplication-tilecolor') colour('tile-color');
-    else if (name === 'og:site_name' || name === 'application-name') told.siteName ??= content;
-    else if (name === 'description' || name === 'og:description') told.description ??= content;
+    else if (name === 'og:site_name' || name === 'application-name') facts.siteName ??= content;
+    else if (name === 'description' || name === 'og:description') facts.description ??= content;
     else if (name === 'og:image' || name === 'twitter:image' || name === 'og:image:url') {
       if (notes.previews.length < mostPictures) notes.previews.push({ href: attributes.content ?? '', width: null });
     } else if (name === 'refresh')
       refresh ??= /^\s*[0-5](?:\.\d*)?\s*[;,]\s*url\s*=\s*['"]?([^'"]+)/i.exec(content)?.[1];
   }
 
-  function note(value: string, media: string | undefined, from: Told['themeColors'][number]['from']): void {
-    if (told.themeColors.length < mostThemeColors)
-      told.themeColors.push({ value: value.slice(0, 100), media: media || null, from });
+  function note(value: string, media: string | undefined, from: HeadFacts['themeColors'][number]['from']): void {
+    if (facts.themeColors.length < mostThemeColors)
+      facts.themeColors.push({ value: value.slice(0, 100), media: media || null, from });
   }
 
   function link(attributes: Attributes): void {
     const { href, media = '' } = attributes;
     const kinds = (attributes.rel ?? '').toLowerCase().split(/\s+/);
     if (!href) return;
-    // Many pages have a sheet fetched aside and put to use when it is there.
+    // Many pages preload a sheet and apply it when it has arrived.
     const later = /\b(media|rel)\b/.test(attributes.onload?.slice(0, longestLine) ?? '');
     const isSheet = kinds.includes('stylesheet') || (later && kinds.includes('preload') && attributes.as === 'style');
     if (isSheet && !kinds.includes('alternate') && !('disabled' in attributes)) {
@@ -96,7 +96,7 @@ export function createHeadNotes(address: URL) {
 
   return {
     open(tag: string, attributes: Attributes): void {
-      if (tag === 'html') told.language ??= attributes.lang?.slice(0, 35) || null;
+      if (tag === 'html') facts.language ??= attributes.lang?.slice(0, 35) || null;
       else if (tag === 'meta') meta(attributes);
       else if (tag === 'link') link(attributes);
       else if (tag === 'base' && attributes.href && !based) {
@@ -107,7 +107,7 @@ export function createHeadNotes(address: URL) {
         gathering = { tag, pieces };
         const media = attributes.media?.slice(0, longestLine) || null;
         notes.sheets.push(() => ({ text: pieces.join('').replace(/^\s*<!\[CDATA\[/, ''), media }));
-      } else if (tag === 'title' && told.title === null) gathering = { tag, pieces: [] };
+      } else if (tag === 'title' && facts.title === null) gathering = { tag, pieces: [] };
     },
     text(piece: string): void {
       gathering?.pieces.push(piece);
@@ -115,11 +115,11 @@ export function createHeadNotes(address: URL) {
     close(tag: string): void {
       if (gathering?.tag !== tag) return;
       if (tag === 'title')
-        told.title = gathering.pieces.join('').replace(/\s+/g, ' ').trim().slice(0, longestLine) || null;
+        facts.title = gathering.pieces.join('').replace(/\s+/g, ' ').trim().slice(0, longestLine) || null;
       gathering = undefined;
     },
     done: (): HeadNotes => ({
-      ...told,
+      ...facts,
       sheets: notes.sheets.map((sheet) => sheet()).filter((sheet) => sheet !== undefined),
       icons: pictures(notes.icons),
       previews: pictures(notes.previews),

@@ -15,16 +15,16 @@ interface Found {
   width: number | null;
 }
 
-/** Notes pictures that may be the site's logo, while the page is read. */
+/** Collects pictures that may be the site's logo, while the page is parsed. */
 export function createLogoNotes() {
   const found: Found[] = [];
-  /** Elements around that are called a logo, or lead to the home page. */
+  /** Enclosing elements that are called a logo, or link to the home page. */
   const around: { called: boolean; home: boolean; depth: number }[] = [];
   let svgRank = 0;
 
   const rankOf = (called: boolean, home: boolean, { within }: Place): number => {
     const inHeader = within === 'header' || within === 'nav';
-    // Logos of partners and customers fill pages: outside of the header a name alone says little.
+    // Logos of partners and customers fill pages: outside of the header a name alone proves little.
     return (called ? 4 : 0) + (home ? 3 : 0) + (inHeader ? 2 : within === 'footer' ? -2 : 0);
   };
 
@@ -51,7 +51,7 @@ export function createLogoNotes() {
     close(depth: number): void {
       if (around.at(-1)?.depth === depth) around.pop();
     },
-    /** The source of the `<svg>` that was opened last. */
+    /** The source of the last opened `<svg>`. */
     svg(source: string): void {
       if (svgRank >= 4 && source.length <= longestSvg && found.length < mostFound)
         found.push({ rank: svgRank, href: null, svg: source, width: null });

@@ -9,7 +9,7 @@ export interface PageTask {
   address: string;
 }
 
-/** A page whose addresses are text: a thread can't hand over `URL`s. */
+/** A page whose addresses are text: `URL`s can't be posted by a thread. */
 export interface PlainPage extends Omit<Page, 'sheets' | 'manifest' | 'refresh'> {
   sheets: ({ media: string | null } & ({ text: string } | { href: string }))[];
   manifest: string | null;
@@ -17,7 +17,7 @@ export interface PlainPage extends Omit<Page, 'sheets' | 'manifest' | 'refresh'>
   encoding: string;
 }
 
-/** Entry of the thread in which a stranger's HTML is read. */
+/** Entry of the thread that parses untrusted HTML. */
 serveTask<PageTask, never, PlainPage>(async ({ body, contentType, address }) => {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const encoding = encodingOf(bytes, contentType);

@@ -8,19 +8,19 @@ export interface Page {
   facts: PageFacts;
   sheets: SheetOfPage[];
   manifest: URL | null;
-  /** Where `<meta http-equiv="refresh">` leads within five seconds. */
+  /** Target of a `<meta http-equiv="refresh">` within five seconds. */
   refresh: URL | null;
-  /** True where the rest was not read because it is nested too deeply. */
+  /** True if the rest was not read because it is nested too deeply. */
   cut: boolean;
 }
 
 /** As deep as browsers nest elements; the parser's time grows with the depth. */
 const deepest = 512;
 const longestText = 4_000;
-/** Their content is no text that anybody sees. */
+/** Their content is not visible text. */
 const silent = new Set(['script', 'style', 'template', 'svg', 'title', 'head', 'select', 'iframe', 'object']);
 
-/** Reads a page, in one pass and without keeping its tree. Nothing of it is run. Never throws: any text is HTML. */
+/** Parses a page, in one pass and without a tree. Nothing of it is run. Never throws: any text is HTML. */
 export function readPage(html: string, address: URL): Page {
   const head = createHeadNotes(address);
   const elements = createElementNotes();
@@ -61,7 +61,7 @@ export function readPage(html: string, address: URL): Page {
       }
       if (silent.has(tag)) mute -= 1;
       depth -= 1;
-      // Blocks are told apart where their tags did.
+      // Blocks are separated where their tags were.
       if (text.length < longestText) text += ' ';
     },
   });
@@ -71,10 +71,10 @@ export function readPage(html: string, address: URL): Page {
     if (error !== tooDeep) throw error;
   }
 
-  const { sheets, manifest, refresh, base, icons, previews, ...told } = head.done();
+  const { sheets, manifest, refresh, base, icons, previews, ...headFacts } = head.done();
   return {
     facts: {
-      ...told,
+      ...headFacts,
       logos: logos.done({ base, icons, previews }),
       ...elements.done(),
       text: text.replace(/\s+/g, ' ').trim().slice(0, longestText),

@@ -15,15 +15,15 @@ interface Gathering {
   fetcher: Fetcher;
   rule: AddressRule;
   limits: WebsiteLimits;
-  /** The page's, for sheets that don't say theirs. */
+  /** The page's, for sheets without their own. */
   encoding: string;
   signal: AbortSignal;
-  /** Told what is left out, a sentence each. */
+  /** Called with each omission, a sentence. */
   omit(why: string): void;
 }
 
 /**
- * Fetches a page's linked stylesheets and what they import, in the order of the document. One that can't be read is left out.
+ * Fetches a page's linked stylesheets and their imports, in document order. Unreadable ones are omitted.
  * @throws the signal's reason when aborted
  */
 export async function gatherStylesheets(page: SheetOfPage[], base: URL, gathering: Gathering): Promise<Stylesheet[]> {
@@ -81,7 +81,7 @@ export async function gatherStylesheets(page: SheetOfPage[], base: URL, gatherin
   return (await Promise.all(sheets)).flat();
 }
 
-/** Browsers heed no sheet of another type either, and an error page is no stylesheet. */
+/** Browsers ignore a sheet of another type, and an error page is no stylesheet. */
 function admitCss(contentType: string): void {
   if (contentType && !/^(text\/css|text\/plain|application\/octet-stream|application\/x-css)\b/.test(contentType))
     throw new WebsiteUnreadable('broken', `it is ${contentType.split(';')[0]?.slice(0, 60)}, not CSS`);

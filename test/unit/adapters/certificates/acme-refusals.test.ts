@@ -174,7 +174,7 @@ describe('refusals', () => {
       },
     });
     await expect(world.authority.obtain(names, world.work())).rejects.toThrow(
-      `${names[0]}: the answer to the challenge could not be laid down: ENOSPC`,
+      `${names[0]}: the answer to the challenge could not be stored: ENOSPC`,
     );
   });
 });

@@ -10,8 +10,8 @@ test.each([
   ['fatal: unable to access: Failed to connect to 10.0.0.1 port 443', 'The repository’s host cannot be reached.'],
   ['error: unable to write file /srv/x: No space left on device', 'The manager’s disk is full.'],
   ["fatal: repository 'https://git.example/app.git/' not found", 'The repository does not exist, or may not be'],
-  ['fatal: /srv/tenantry/sources/x.git: something else', 'git failed. The manager’s log has what it printed.'],
-  ['', 'git failed. The manager’s log has what it printed.'],
+  ['fatal: /srv/tenantry/sources/x.git: something else', 'git failed. The manager’s log has its output.'],
+  ['', 'git failed. The manager’s log has its output.'],
 ])('%p is told in fixed words', (output, words) => {
   const { code, message, detail } = new GitFailure(output);
   expect([code, message.slice(0, words.length), detail]).toEqual(['git_error', words, undefined]);

@@ -160,7 +160,7 @@ describeWithNginx('nginx in trouble', () => {
     // Somebody else's server in the include directory wants a port that is taken: the test does not notice.
     await writeFile(join(nginx.sites, 'taken.conf'), `server { listen 127.0.0.1:${port}; return 204; }\n`);
     const refused = proxy.apply(shop(), siteWork());
-    await expect(refused).rejects.toThrow(/did not take up the configuration, it was put back/);
+    await expect(refused).rejects.toThrow(/did not apply the configuration, it was rolled back/);
     await expect(refused).rejects.toThrow(`bind() to 127.0.0.1:${port} failed (98: Address already in use)`);
     expect(await proxy.state(shop())).toBe('missing');
     expect(await statusOf(other)).toBe(200);
@@ -345,7 +345,7 @@ describeWithNginx('nginx in trouble', () => {
     test('one that is too old, one that says nothing of itself', async () => {
       for (const [version, told] of [
         ['nginx/1.18.0', /1\.18\.0 is too old: 1\.19\.4/],
-        ['what?', /did not tell its version/],
+        ['what?', /did not report its version/],
       ] as const) {
         const run = async () => ({ exitCode: 0, output: `nginx version: ${version}\n`, timedOut: false });
         const next = await nginx.proxy({ run });

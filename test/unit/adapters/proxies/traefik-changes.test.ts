@@ -40,7 +40,7 @@ describe('changes of sites at Traefik', () => {
     const lines: string[] = [];
     await proxy.apply(site(), { ...siteWork(), log: (line) => lines.push(line) });
     expect(lines).toEqual([
-      'The configuration is written; Traefik takes it up by itself',
+      'The configuration is written; Traefik loads it automatically',
       'Traefik runs it as configured',
     ]);
     expect(stub.asked).toContain('/api/http/middlewares/tenantry_acme_headers@file');
@@ -64,7 +64,7 @@ describe('changes of sites at Traefik', () => {
     stub.errors.set('services/tenantry_acme_frontend', ['servers transport not found']);
     const changing = proxy.apply(site({}, 3001), siteWork());
     await expect(changing).rejects.toThrow(
-      'Traefik refused the configuration, the former one was put back: ' +
+      'Traefik refused the configuration, the former one was restored: ' +
         'service tenantry_acme_frontend@file is disabled: servers transport not found',
     );
     expect(await readFile(file('acme.yml'), 'utf8')).toBe(before);
@@ -82,10 +82,10 @@ describe('changes of sites at Traefik', () => {
     stub.watches = false;
     const hasty = await open({ proofTimeoutMs: 300 });
     await expect(hasty.apply(site({}, 3001), siteWork())).rejects.toThrow(
-      `Traefik did not take up the configuration within 0.3 s, the former one was put back: ` +
+      `Traefik did not load the configuration within 0.3 s, the former one was restored: ` +
         `Traefik still runs the former configuration. Does it watch ${stub.sites}?`,
     );
-    await expect(hasty.apply(makeSite('new', 1), siteWork())).rejects.toThrow('Traefik has not taken up the file');
+    await expect(hasty.apply(makeSite('new', 1), siteWork())).rejects.toThrow('Traefik has not loaded the file');
     await expect(hasty.remove(site().tenant, siteWork())).rejects.toThrow('Traefik still runs it');
     expect(await readFile(file('acme.yml'), 'utf8')).toBe(before);
     expect(await names()).toEqual(['acme.yml']);
@@ -97,12 +97,12 @@ describe('changes of sites at Traefik', () => {
     await stub.stopApi();
     const hasty = await open({ proofTimeoutMs: 300 });
     await expect(hasty.apply(site({}, 3001), siteWork())).rejects.toMatchObject(unavailable('connection refused'));
-    await expect(hasty.remove(site().tenant, siteWork())).rejects.toMatchObject(unavailable('put back'));
+    await expect(hasty.remove(site().tenant, siteWork())).rejects.toMatchObject(unavailable('restored'));
     expect(await readFile(file('acme.yml'), 'utf8')).toBe(before);
     // Nothing was changed by this one, so nothing is put back.
     const unchanged = hasty.apply(site(), siteWork());
     await expect(unchanged).rejects.toMatchObject(unavailable('connection refused'));
-    await expect(unchanged).rejects.not.toThrow('put back');
+    await expect(unchanged).rejects.not.toThrow('restored');
   });
 
   test('are proven through Traefik by its address, with or without the API', async () => {
@@ -113,14 +113,14 @@ describe('changes of sites at Traefik', () => {
       expect(await visiting.availability()).toMatchObject({ available: true });
       stub.watches = false;
       const before = await readFile(file('acme.yml'), 'utf8');
-      await expect(visiting.apply(site({}, 3002), siteWork())).rejects.toThrow(/did not take up/);
+      await expect(visiting.apply(site({}, 3002), siteWork())).rejects.toThrow(/did not load/);
       expect(await readFile(file('acme.yml'), 'utf8')).toBe(before);
     }
     const visiting = await open({ api: undefined, proofTimeoutMs: 300 }, true);
     await expect(visiting.apply(site({}, 3002), siteWork())).rejects.toThrow(
-      'acme.example is not served as configured: it was answered 502 without this revision',
+      'acme.example is not served as configured: the answer 502 came without this revision',
     );
-    await expect(visiting.apply(makeSite('new', 1), siteWork())).rejects.toThrow('it was answered 404');
+    await expect(visiting.apply(makeSite('new', 1), siteWork())).rejects.toThrow('the answer 404 came');
     await expect(visiting.remove(site().tenant, siteWork())).rejects.toThrow('acme.example is still served');
     stub.watches = true;
     expect(await visiting.remove(site().tenant, siteWork())).toEqual({ removed: true });
@@ -180,7 +180,7 @@ describe('changes of sites at Traefik', () => {
     await writeFile(path, text.replace('passHostHeader', 'noSuchKey'));
     const hasty = await open({ proofTimeoutMs: 300 });
     await expect(hasty.apply(site(), siteWork())).rejects.toThrow(
-      new RegExp(`not taken up the file.*\\n${path}: .*noSuchKey`),
+      new RegExp(`not loaded the file.*\\n${path}: .*noSuchKey`),
     );
     expect(await names()).toEqual(['other.yml']);
     expect((await hasty.test()).output).toContain('noSuchKey');
@@ -250,7 +250,7 @@ describe('changes of sites at Traefik', () => {
 
     await leaveUnproven();
     stub.errors.set('routers/tenantry_acme_api_http', ['no']);
-    await expect((await open()).apply(changed, siteWork())).rejects.toThrow('put back');
+    await expect((await open()).apply(changed, siteWork())).rejects.toThrow('restored');
     expect(await readFile(file('acme.yml'), 'utf8')).toBe(before);
     expect(await names()).toEqual(['acme.yml']);
   });
@@ -264,7 +264,7 @@ describe('changes of sites at Traefik', () => {
       await writeFile(file('filler'), Buffer.alloc(128 * 1024)).catch(() => undefined);
       await expect(proxy.apply(site({}, 3001), siteWork())).rejects.toMatchObject({
         code: 'insufficient_storage',
-        message: expect.stringContaining('what was there before stays'),
+        message: expect.stringContaining('the former one stays'),
       });
       await expect(proxy.apply(makeSite('new', 1), siteWork())).rejects.toMatchObject({ code: 'insufficient_storage' });
       expect(await readFile(file('acme.yml'), 'utf8')).toBe(before);

@@ -116,7 +116,7 @@ describe('what is wrong between files', () => {
     ['PathPrefix(`/acme.example`)', false],
   ])('the rule %s of another file wants our host: %s', (rule, wants) => {
     const file = foreign(`http: { routers: { mine: { rule: '${rule}', service: mine } } }`);
-    const expected = 'the host acme.example stands in /proxy/sites/acme.yml and /proxy/sites/mine.yml';
+    const expected = 'the host acme.example is defined in /proxy/sites/acme.yml and /proxy/sites/mine.yml';
     expect(textsOf(acmeFile, file)).toEqual(wants ? [expected] : []);
   });
 

@@ -331,7 +331,7 @@ describe('what can not be read is told plainly', () => {
   test('TLS: a certificate signed by itself, and a server that speaks no TLS', async () => {
     expect(await refusal(`https://site.test:${secure.port}/`)).toEqual([
       'tls',
-      'TLS failed with site.test: its certificate is signed by itself',
+      'TLS failed with site.test: its certificate is self-signed',
     ]);
     expect((await refusal(`https://site.test:${site.port}/`))[0]).toBe('tls');
     expect(secure.asked).toEqual([]);

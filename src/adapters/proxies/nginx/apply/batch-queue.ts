@@ -1,18 +1,18 @@
 import { AppError } from '../../../../lib/errors.ts';
 
-/** What waits for a batch. */
+/** An item waiting for a batch. */
 export interface Queued {
-  /** A batch holds one item a key: a second one waits for the next. */
+  /** A batch has one item per key: a second one waits for the next. */
   readonly key: string;
   readonly signal: AbortSignal;
-  /** Ends it before its batch. */
+  /** Cancels it before its batch. */
   reject(error: unknown): void;
 }
 
-/** Gathers what is asked for while one batch is under way into the next; one batch, or one other piece of work, at a time. */
+/** Collects requests during one batch into the next; one batch, or one other piece of work, at a time. */
 export class BatchQueue<Item extends Queued> {
   readonly #work: (batch: Item[]) => Promise<void>;
-  /** Each with what ends its listening to its signal. */
+  /** Each with the function that removes its abort listener. */
   #waiting = new Map<Item, () => void>();
   #tail: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -32,18 +32,18 @@ export class BatchQueue<Item extends Queued> {
     };
     item.signal.addEventListener('abort', giveUp, { once: true });
     this.#waiting.set(item, () => item.signal.removeEventListener('abort', giveUp));
-    // Behind the work under way, and behind what else is added in this turn.
+    // After the running work, and after what else is added in this turn.
     void this.exclusive(() => this.#next());
   }
 
-  /** Runs other work alone, in the order asked for. */
+  /** Runs other work exclusively, in the order requested. */
   exclusive<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#tail.then(work, work);
     this.#tail = mine.catch(() => undefined);
     return mine;
   }
 
-  /** Rejects what waits, and waits for what is under way. */
+  /** Rejects waiting items, and waits for the running work. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const item of [...this.#waiting.keys()]) {

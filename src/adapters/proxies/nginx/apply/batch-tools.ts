@@ -7,7 +7,7 @@ import type { Layout } from '../options.ts';
 import type { Proof } from '../verify/proof.ts';
 import type { Change } from './change.ts';
 
-/** What a batch works with. */
+/** The parts a batch works with. */
 export interface BatchTools {
   layout: Layout;
   program: NginxProgram;
@@ -15,12 +15,12 @@ export interface BatchTools {
   common: CommonFiles;
   certificates: CertificateFiles;
   proof: Proof;
-  /** How long a reload may take now. */
+  /** The current timeout of a reload. */
   proofTimeoutMs(): number;
   logger: Logger;
 }
 
-/** A change that is not in service yet, with the site's file as it is. */
+/** A change that is not in service yet, with the site's current file. */
 export interface Pending {
   change: Change;
   before: string | undefined;

@@ -13,7 +13,7 @@ import type { Expectation } from '../verify/proof.ts';
 import type { BatchTools, Pending } from './batch-tools.ts';
 import { type Change, domainsOf, expectationOf, expectationOfFile } from './change.ts';
 
-/** The changes nginx's answer to their candidate speaks against, each with nginx's own words. */
+/** The changes that nginx rejects in the candidate, each with nginx's own words. */
 function refusals(
   layout: Layout,
   changes: readonly Change[],
@@ -24,7 +24,7 @@ function refusals(
     const words = complaints(answer.output);
     for (const change of changes) if (isNamed(layout, change, words)) refused.set(change, words);
   }
-  // Only a warning to nginx, which would then serve one of the two for both: whoever came first keeps the name.
+  // Only a warning to nginx, which would then serve one of the two for both: the first change keeps the name.
   for (const { domain, line } of conflictingNames(answer.output)) {
     const wanting = changes.filter((change) => domainsOf(change).includes(domain));
     for (const change of wanting.length > 1 ? wanting.slice(1) : wanting) {
@@ -34,14 +34,14 @@ function refusals(
   return refused;
 }
 
-/** nginx names the file it reads, but of a certificate it cannot use the certificate's path alone. */
+/** nginx names the file it reads, but for a bad certificate only the certificate's path. */
 const isNamed = (layout: Layout, { slug, text }: Change, words: string): boolean =>
   text !== null &&
   (words.includes(`${sitePath(layout, slug)}:`) || words.includes(join(layout.certificates, slug, '/')));
 
 /**
- * Puts the former files back, reloads, looks that the former sites are served again, and rejects the changes.
- * @param reasonOf why a change failed; where nginx cannot even be reloaded any more, that is said as well
+ * Restores the former files, reloads, checks that the former sites are served again, and rejects the changes.
+ * @param reasonOf why a change failed; also reports when nginx cannot even be reloaded
  */
 async function rollBack(
   tools: BatchTools,
@@ -50,23 +50,23 @@ async function rollBack(
 ): Promise<void> {
   if (pending.length === 0) return;
   const { files, program, proof, logger } = tools;
-  const notPutBack = new Map<Change, string>();
+  const notRestored = new Map<Change, string>();
   for (const { change } of pending) {
-    await files.putBack(change.slug).catch((error: unknown) => notPutBack.set(change, messageOf(error)));
+    await files.restore(change.slug).catch((error: unknown) => notRestored.set(change, messageOf(error)));
   }
   let unavailable: unknown;
   try {
     await program.reload();
     const former = pending.flatMap(({ before }) => expectationOfFile(before) ?? []);
     const unserved = await proof.prove(former, tools.proofTimeoutMs());
-    for (const [slug, reason] of unserved) logger.error({ slug, reason }, 'a site that was put back is not served');
+    for (const [slug, reason] of unserved) logger.error({ slug, reason }, 'a restored site is not served');
   } catch (error) {
     unavailable = error;
   }
   for (const { change } of pending) {
     const reason = reasonOf(change);
-    const kept = notPutBack.get(change);
-    const text = messageOf(reason) + (kept === undefined ? '' : `\nThe former file could not be put back: ${kept}`);
+    const kept = notRestored.get(change);
+    const text = messageOf(reason) + (kept === undefined ? '' : `\nThe former file could not be restored: ${kept}`);
     if (unavailable === undefined && kept === undefined) change.reject(reason);
     else if (unavailable === undefined) change.reject(new Error(text));
     else change.reject(new AppError('proxy_unavailable', withWords(text, messageOf(unavailable))));
@@ -76,8 +76,8 @@ async function rollBack(
 const withWords = (text: string, words: string): string => (text.includes(words) ? text : `${text}\n${words}`);
 
 /**
- * Brings all changes into service with one test, one reload and one proof. What is bad is refused by itself; the others go on.
- * Settles every change; never rejects.
+ * Brings all changes into service with one test, one reload and one proof. Bad changes are rejected individually. Settles every
+ * change; never rejects.
  */
 export async function runBatch(tools: BatchTools, batch: readonly Change[]): Promise<void> {
   try {
@@ -86,7 +86,7 @@ export async function runBatch(tools: BatchTools, batch: readonly Change[]): Pro
     const main = await readMainConfig(tools.layout);
     const common = await tools.common.ensure(main);
     let pending = await changesToMake(tools, needed, common.written);
-    // What cannot be written goes back to the beginning without it: nginx has not seen the others without that one yet.
+    // If one can't be written, all start over without it: nginx has not seen the others without it yet.
     for (let swapped = false; !swapped && pending.length > 0; ) {
       pending = await accepted(tools, main, pending);
       const unwritten = await putInPlace(tools, pending);
@@ -99,7 +99,7 @@ export async function runBatch(tools: BatchTools, batch: readonly Change[]): Pro
   }
 }
 
-/** All but removals of sites that are not there, which end here: they need no nginx, and none whose configuration is in order. */
+/** All but removals of missing sites, which end here: they need no nginx with a valid configuration. */
 async function withoutGone({ files, certificates }: BatchTools, batch: readonly Change[]): Promise<Change[]> {
   const gone = new Set<Change>();
   await mapConcurrently(batch, nginxConcurrency, async (change) => {
@@ -112,7 +112,7 @@ async function withoutGone({ files, certificates }: BatchTools, batch: readonly 
   return batch.filter((change) => !gone.has(change));
 }
 
-/** All but those that are in service already, which end here. */
+/** All but those in service already, which end here. */
 async function changesToMake(tools: BatchTools, batch: readonly Change[], mustReload: boolean): Promise<Pending[]> {
   const pending: Pending[] = [];
   await mapConcurrently(batch, nginxConcurrency, async (change) => {
@@ -125,7 +125,7 @@ async function changesToMake(tools: BatchTools, batch: readonly Change[], mustRe
       pending.push({ change, before: before ?? former });
     }
   });
-  // In the order asked for: of two that want the same name the first one gets it.
+  // In order: of two that want the same name the first one gets it.
   return pending.sort((a, b) => batch.indexOf(a.change) - batch.indexOf(b.change));
 }
 
@@ -134,7 +134,7 @@ async function isServed({ proof }: BatchTools, change: Change): Promise<boolean>
   return expectation !== undefined && (await proof.mismatch(expectation)) === undefined;
 }
 
-/** Those that nginx takes, tested together as they will be; the others are refused in its own words. */
+/** Those that nginx accepts, tested together in their final form; the others are rejected in its own words. */
 async function accepted(tools: BatchTools, main: MainConfig, pending: readonly Pending[]): Promise<Pending[]> {
   const { layout, program } = tools;
   let left = stillWanted(pending);
@@ -156,7 +156,7 @@ async function accepted(tools: BatchTools, main: MainConfig, pending: readonly P
   return [];
 }
 
-/** Where nginx names none of them: either it was broken before, or they are tried one after the other. */
+/** If nginx names none of them, either it was broken before, or they are tried one by one. */
 async function acceptedOneByOne(
   { layout, program }: BatchTools,
   main: MainConfig,
@@ -187,7 +187,7 @@ function refuse(change: Change, words: string): void {
   change.reject(new Error(`nginx refused the configuration, nothing was changed: ${words}`));
 }
 
-/** Whoever gave up until now ends here; from the swap on a change is brought to its end. */
+/** Cancelled changes end here; from the swap on a change is completed. */
 function stillWanted(pending: readonly Pending[]): Pending[] {
   return pending.filter(({ change }) => {
     if (change.signal.aborted) change.reject(change.signal.reason);
@@ -195,21 +195,21 @@ function stillWanted(pending: readonly Pending[]): Pending[] {
   });
 }
 
-/** All or none; answers the one that could not be written, which is refused. */
+/** All or none; returns the one that could not be written, which is rejected. */
 async function putInPlace({ files }: BatchTools, pending: readonly Pending[]): Promise<Change | undefined> {
   for (const [index, { change }] of pending.entries()) {
     try {
       await files.swap(change.slug, change.text);
     } catch (error) {
       change.reject(storageError(error, 'The site’s configuration'));
-      for (const earlier of pending.slice(0, index)) await files.putBack(earlier.change.slug);
+      for (const earlier of pending.slice(0, index)) await files.restore(earlier.change.slug);
       return change;
     }
   }
   return undefined;
 }
 
-/** Reloads, proves, and puts back what is not proven. */
+/** Reloads, verifies, and restores what is not verified. */
 async function takeUp(tools: BatchTools, main: MainConfig, pending: readonly Pending[]): Promise<void> {
   const { program, proof } = tools;
   const errorLog = await watchErrorLog(main.errorLog);
@@ -229,10 +229,10 @@ async function takeUp(tools: BatchTools, main: MainConfig, pending: readonly Pen
   await rollBack(tools, failed, ({ slug }) => {
     const own = failures.get(slug);
     const reason = own ?? `another site no longer answered after the change: ${lost.join('; ')}`;
-    return new Error([`nginx did not take up the configuration, it was put back: ${reason}`, ...words].join('\n'));
+    return new Error([`nginx did not apply the configuration, it was rolled back: ${reason}`, ...words].join('\n'));
   });
   const proven = pending.filter((one) => !failed.includes(one));
-  // A second reload has come over those that were proven.
+  // A second reload has followed for the verified ones.
   const fallen = failed.length > 0 ? await proof.prove(expectationsOf(proven), tools.proofTimeoutMs()) : new Map();
   for (const one of proven) {
     const fallenFor = fallen.get(one.change.slug);
@@ -246,7 +246,7 @@ async function takeUp(tools: BatchTools, main: MainConfig, pending: readonly Pen
 const expectationsOf = (pending: readonly Pending[]): Expectation[] =>
   pending.flatMap(({ change, before }) => expectationOf(change, before) ?? []);
 
-/** The change is in service, and there is no way back any more. */
+/** The change is in service and can't be rolled back any more. */
 async function conclude(tools: BatchTools, change: Change, changed: boolean): Promise<void> {
   const { files, certificates, logger } = tools;
   try {
@@ -254,10 +254,7 @@ async function conclude(tools: BatchTools, change: Change, changed: boolean): Pr
     if (change.site) await certificates.prune(change.site);
     else await certificates.removeAll(change.slug);
   } catch (error) {
-    logger.warn(
-      { slug: change.slug, reason: messageOf(error) },
-      'what a site does not need any more could not be removed',
-    );
+    logger.warn({ slug: change.slug, reason: messageOf(error) }, 'unused files of a site could not be removed');
   }
   change.resolve(changed);
 }

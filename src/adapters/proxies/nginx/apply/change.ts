@@ -6,7 +6,7 @@ import type { Queued } from './batch-queue.ts';
 
 /** One site's change on its way through a batch. */
 export interface Change extends Queued, Proposal {
-  /** null: the site goes. */
+  /** null: removes the site. */
   site: Site | null;
   /** Of the text. */
   revision: string;
@@ -15,7 +15,7 @@ export interface Change extends Queued, Proposal {
   resolve(changed: boolean): void;
 }
 
-/** What will prove the change; undefined where a file without our header goes. */
+/** What proves the change; undefined when a file without our header is removed. */
 export function expectationOf(change: Change, before: string | undefined): Expectation | undefined {
   const { slug, site, revision } = change;
   if (site) return { slug, hosts: Object.values(site.hosts), revision, served: true };
@@ -23,7 +23,7 @@ export function expectationOf(change: Change, before: string | undefined): Expec
   return former && { ...former, served: false };
 }
 
-/** What a site's file promises over HTTP, by its header alone; undefined for a file without one. */
+/** What a site's file promises over HTTP, by its header only; undefined for a file without one. */
 export function expectationOfFile(text: string | undefined): Expectation | undefined {
   const header = readSiteHeader(text ?? '');
   if (!header) return undefined;

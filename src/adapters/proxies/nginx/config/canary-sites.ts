@@ -8,7 +8,7 @@ import type { Expectation } from '../verify/proof.ts';
 const wanted = 2;
 const triedAtMost = 6;
 
-/** Two other sites, any, that are served now: after a change they must be as well. Fewer where there are no two. */
+/** Two other served sites, which must be served after a change, too. Fewer if there are not two. */
 export async function pickCanarySites(
   { layout, proof }: Pick<BatchTools, 'layout' | 'proof'>,
   changing: ReadonlySet<string>,

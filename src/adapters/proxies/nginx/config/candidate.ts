@@ -6,20 +6,20 @@ import type { NginxProgram } from '../nginx-program.ts';
 import type { Layout } from '../options.ts';
 import { type MainConfig, withSites } from './main-config.ts';
 
-/** A site as it would be: with this text, or gone. */
+/** A proposed site: with this text, or removed. */
 export interface Proposal {
   slug: string;
-  /** null: the site goes. */
+  /** null: removes the site. */
   text: string | null;
 }
 
 const mainPrefix = '.tenantry-candidate-';
 
 /**
- * Has nginx test the whole configuration as it would be, before anything of it is replaced: the proposed files lie aside, and
- * a copy of the main configuration names them among the files in service. The copy lies beside the main configuration because
- * nginx takes relative paths from there. What nginx says names the real paths.
- * @throws AppError proxy_unavailable; the file system's error where there is no room for the candidate
+ * Has nginx test the whole proposed configuration before any file is replaced: the proposed files have temporary names, and a
+ * copy of the main configuration names them among the files in service. The copy is next to the main configuration because
+ * nginx resolves relative paths from there. nginx's messages get the real paths.
+ * @throws AppError proxy_unavailable; the file system's error when there is no space for the candidate
  */
 export async function testCandidate(
   layout: Layout,
@@ -55,7 +55,7 @@ export async function testCandidate(
   }
 }
 
-/** Removes what a crash left of candidates. */
+/** Removes candidates that a crash left. */
 export async function clearCandidates(layout: Layout): Promise<void> {
   await rm(layout.candidates, { recursive: true, force: true });
   for (const name of await readdir(dirname(layout.mainConfig)).catch(() => [])) {

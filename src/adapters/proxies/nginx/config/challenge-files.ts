@@ -10,8 +10,8 @@ import { ownHost } from './common-config.ts';
 const askTimeoutMs = 5_000;
 
 /**
- * HTTP-01 answers as files that nginx's workers, who are another user, may read. Tokens are base64url (RFC 8555, 8.1). Whether
- * they can be read is seen before an authority comes and counts the failure: a directory above may be closed to them.
+ * HTTP-01 answers as files for nginx's workers, who are another user. Tokens are base64url (RFC 8555, 8.1). Their readability
+ * is checked before an authority validates and counts a failure: a parent directory may be closed to them.
  */
 export function challengeFiles(layout: Layout, proxy: ProxyAddress): NonNullable<ReverseProxy['challenges']> {
   const pathOf = (token: string): string => {
@@ -23,7 +23,7 @@ export function challengeFiles(layout: Layout, proxy: ProxyAddress): NonNullable
     await rm(pathOf(token), { force: true });
   }
 
-  /** @throws AppError proxy_unavailable where nginx does not answer; Error where it answers something else */
+  /** @throws AppError proxy_unavailable when nginx does not answer; Error when it answers something else */
   async function ensureServed(token: string, keyAuthorization: string): Promise<void> {
     const path = `/.well-known/acme-challenge/${token}`;
     const ask = { domain: ownHost, path, tls: false, timeoutMs: askTimeoutMs };
@@ -40,7 +40,7 @@ export function challengeFiles(layout: Layout, proxy: ProxyAddress): NonNullable
     async put(token, keyAuthorization) {
       const path = pathOf(token);
       await writeFileAtomic(path, keyAuthorization, 0o644);
-      // Whatever the manager's umask is.
+      // Independent of the manager's umask.
       await chmod(path, 0o644);
       try {
         await ensureServed(token, keyAuthorization);

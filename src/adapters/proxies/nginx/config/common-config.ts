@@ -3,16 +3,16 @@ import { revisionOf, revisionPath } from '../../site-header.ts';
 import type { Layout } from '../options.ts';
 import { unavailableConfig } from './unavailable-pages.ts';
 
-/** The name under which nginx answers that it runs with our configuration; RFC 2606 keeps it from being anybody's. */
+/** The host name under which nginx answers that it runs with our configuration; RFC 2606 reserves it. */
 export const ownHost = 'tenantry.invalid';
 
-/** What the own host's revision begins with. */
+/** Prefix of our own host's revision. */
 export const ownAnswer = 'tenantry ';
 
 export interface CommonChoices {
   /** Has `http2 on;` (from 1.25.1), where `listen ... http2` is deprecated. */
   http2Directive: boolean;
-  /** Directives that stand elsewhere already: nginx takes them once. */
+  /** Directives that exist elsewhere already: nginx accepts them once. */
   omit: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface CommonConfig {
   revision: string;
 }
 
-const heading = '# Written by Tenantry, and mended when it is changed by hand.\n';
+const heading = '# Managed by Tenantry. Manual changes will be overwritten.\n';
 
 /** What all sites share. Pure. */
 export function commonConfig(layout: Layout, choices: CommonChoices): CommonConfig {
@@ -42,12 +42,12 @@ export function commonConfig(layout: Layout, choices: CommonChoices): CommonConf
   return { files, revision };
 }
 
-/** Read before every site, whose names begin with a letter: so it holds the default servers. */
+/** Read before every site, whose names start with a letter: so it has the default servers. */
 export const commonSitePath = (layout: Layout): string => join(layout.sites, '00-tenantry.conf');
 
 export const hashDirectives = ['server_names_hash_max_size', 'server_names_hash_bucket_size'] as const;
 
-/** Room for thousands of names, and for names of 253 characters: with nginx's defaults some 46 characters are too many. */
+/** Space for thousands of names of up to 253 characters: nginx's defaults allow about 46 characters. */
 const hashSizes: Record<(typeof hashDirectives)[number], number> = {
   server_names_hash_max_size: 16_384,
   server_names_hash_bucket_size: 512,
@@ -61,7 +61,7 @@ function httpConfig(layout: Layout, choices: CommonChoices, revision: string): s
   const listens = (all: readonly string[], flags: string): string =>
     all.map((listen) => `  listen ${listen}${flags};\n`).join('');
   const unknownHosts = `
-# The first servers of their ports: hosts nobody has come here, not to some tenant (unless another server is the default).
+# Default servers: catch unknown host names so they never reach a tenant (unless another server is the default).
 server {
 ${listens(layout.listenHttp, '')}  server_name ${ownHost};
   access_log off;
@@ -101,7 +101,7 @@ ${unknownHosts}${layout.tls ? unknownTlsHosts : ''}`;
 }
 
 const wellKnown = (layout: Layout): string => `server_tokens off;
-# HTTP-01 challenges (RFC 8555, 8.3), also of a host whose other requests are led to https.
+# HTTP-01 challenges (RFC 8555, 8.3), also of a host whose other requests are redirected to https.
 location ^~ /.well-known/acme-challenge/ {
   alias ${layout.challenges}/;
   default_type text/plain;
@@ -125,9 +125,9 @@ ssl_session_tickets off;
 `;
 
 /**
- * This proxy is the edge: who the client is, is what the connection says, never what the client claims.
- * Uploads (200 MB and what multipart adds) go on to the application as they come, and long answers wait for slow clients in
- * no temporary file: neither fills the proxy's disk.
+ * This proxy is the edge: the client's address is the connection's, never what the client claims. Uploads (200 MB plus
+ * multipart overhead) are streamed to the application, and long answers are not buffered in temporary files: neither fills the
+ * proxy's disk.
  */
 const proxy = `proxy_http_version 1.1;
 proxy_set_header Host $server_name$tenantry_port;
@@ -155,12 +155,12 @@ gzip_comp_level 5;
 gzip_types text/plain text/css text/csv text/javascript text/xml application/javascript application/json application/ld+json application/manifest+json application/xml application/rss+xml application/wasm image/svg+xml font/ttf;
 `;
 
-/** Counted between two reads or writes, not for the whole. */
+/** Between two reads or writes, not for the whole. */
 const request = `proxy_send_timeout 300s;
 proxy_read_timeout 300s;
 `;
 
-/** One that is silent for an hour stays. */
+/** A connection silent for an hour stays. */
 const websocket = `proxy_set_header Upgrade $http_upgrade;
 proxy_set_header Connection upgrade;
 proxy_send_timeout 7200s;

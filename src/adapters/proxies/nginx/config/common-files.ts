@@ -19,12 +19,12 @@ interface Ensured {
 
 type Former = Map<string, string | undefined>;
 
-/** The files all sites share, kept as they should be. */
+/** The files all sites share, kept in their desired state. */
 export class CommonFiles {
   readonly #layout: Layout;
   readonly #program: NginxProgram;
   #version: string | undefined;
-  /** Directives nginx said it has already, in some file of its own. */
+  /** Directives that nginx reported as existing, in some file of its own. */
   readonly #elsewhere = new Set<string>();
   #problem: string | undefined;
 
@@ -33,17 +33,17 @@ export class CommonFiles {
     this.#program = program;
   }
 
-  /** Why nginx does not take them, in its own words; undefined where it does. */
+  /** Why nginx rejects them, in its own words; undefined if it accepts them. */
   get problem(): string | undefined {
     return this.#problem;
   }
 
   /**
-   * Writes those that are missing or changed, has nginx test them, and puts back what was there where they, and nothing else,
-   * make the configuration a bad one.
-   * @param options.test also where nothing had to be written: what they must not repeat may have come to stand elsewhere
-   * @returns their revision, whether anything had to be written, and what nginx says of the whole, where it was asked
-   * @throws AppError proxy_unavailable in nginx's own words where it does not take them
+   * Writes missing or changed ones, has nginx test them, and restores the former ones if they, and nothing else, make the
+   * configuration invalid.
+   * @param options.test also when nothing had to be written: a directive they must not repeat may have been added elsewhere
+   * @returns their revision, whether anything had to be written, and nginx's answer about the whole, if it was asked
+   * @throws AppError proxy_unavailable in nginx's own words when it rejects them
    */
   async ensure(main: MainConfig, options = { test: false }): Promise<Ensured> {
     for (;;) {
@@ -58,7 +58,7 @@ export class CommonFiles {
           this.#elsewhere.add(twice);
           continue;
         }
-        if (written) await this.#putBackWhereBetter(config, former, answer.output);
+        if (written) await this.#restoreIfBetter(config, former, answer.output);
       }
       this.#problem = undefined;
       return { revision: config.revision, written, answer };
@@ -73,12 +73,12 @@ export class CommonFiles {
     });
   }
 
-  /** Undefined where nginx can't be asked: it will be when there is something to reload. */
+  /** Undefined when nginx can't be asked: it will be when there is something to reload. */
   #ask(): Promise<TestAnswer | undefined> {
     return this.#program.test().catch(() => undefined);
   }
 
-  async #putBackWhereBetter(config: CommonConfig, former: Former, output: string): Promise<void> {
+  async #restoreIfBetter(config: CommonConfig, former: Former, output: string): Promise<void> {
     await write(former, former.keys());
     if ((await this.#ask())?.valid) {
       this.#problem = `nginx refuses what all sites share: ${complaints(output)}`;
@@ -89,7 +89,7 @@ export class CommonFiles {
   }
 }
 
-/** The files that are not as they should be, with what they are. */
+/** The files that differ, with their current content. */
 async function differing({ files }: CommonConfig): Promise<Former> {
   const former: Former = new Map();
   for (const [path, text] of files) {

@@ -2,19 +2,19 @@
 export interface Directive {
   /** Its name and parameters, without quotes. */
   words: string[];
-  /** The names of the blocks around it, the outermost first. */
+  /** The names of the enclosing blocks, the outermost first. */
   context: string[];
   /** Whether a block follows. */
   opens: boolean;
-  /** Where it begins, and where it ends behind its `;` or `{`, in characters. */
+  /** Its start, and its end after `;` or `{`, in characters. */
   start: number;
   end: number;
 }
 
 /**
  * The directives of a configuration file, by the rules of nginx's own reader (ngx_conf_read_token): words end at blanks, `;`
- * and `{`; quotes and comments count at the beginning of a word only; a backslash takes the next character as it is; `${` does
- * not open a block. Included files are not followed. What is not well-formed is read as far as it goes: judging is nginx's.
+ * and `{`; quotes and comments count only at the start of a word; a backslash takes the next character literally; `${` does not
+ * open a block. Included files are not followed. A malformed file is read as far as possible: nginx validates it.
  */
 export function directivesOf(text: string): Directive[] {
   const directives: Directive[] = [];

@@ -4,13 +4,13 @@ import { AppError } from '../../../../lib/errors.ts';
 import type { Layout } from '../options.ts';
 import { type Directive, directivesOf } from './directives.ts';
 
-/** The main configuration of an nginx that has none. What is not ours to know (user, modules, logs) is nginx's default. */
+/** The main configuration of an nginx without one. What we can't know (user, modules, logs) is nginx's default. */
 export const mainConfigText = (
   layout: Layout,
 ): string => `# Written by Tenantry because there was none; yours to change. It must keep the line that includes the sites.
 worker_processes auto;
 worker_rlimit_nofile 16384;
-# After a reload the old workers stay as long as somebody is connected to them, an open WebSocket for instance.
+# After a reload the old workers stay while clients are connected to them, by an open WebSocket for instance.
 worker_shutdown_timeout 1h;
 pid ${join(dirname(layout.mainConfig), 'nginx.pid')};
 ${errorLogLines(layout)}
@@ -33,24 +33,24 @@ http {
 }
 `;
 
-/** A file nobody rotates must not grow with every request that fails, which is an `error`; a container's output is rotated. */
+/** A file without rotation must not grow with every failed request, which is an `error`; a container's output is rotated. */
 const errorLogLines = ({ errorLog }: Layout): string =>
   errorLog === 'stderr'
     ? 'error_log stderr warn;'
-    : `# Failed requests are told from the level "error" on. Nothing rotates this file.
+    : `# Failed requests are logged from the level "error" on. Nothing rotates this file.
 error_log ${errorLog} crit;`;
 
 export interface MainConfig {
   text: string;
   /** The directive that includes the sites. */
   include: Directive;
-  /** Names of directives that stand in `http` itself. */
+  /** Names of directives in `http` itself. */
   httpDirectives: ReadonlySet<string>;
-  /** Where nginx's master process logs its errors, where that is a file the configuration names in full. */
+  /** The error log of nginx's master process, if it is a file that the configuration names with its full path. */
   errorLog: string | undefined;
 }
 
-/** @throws AppError proxy_unavailable where it can't be read, or does not include the sites: the line to add is named */
+/** @throws AppError proxy_unavailable when it can't be read, or does not include the sites: names the line to add */
 export async function readMainConfig(layout: Layout): Promise<MainConfig> {
   const text = await readFile(layout.mainConfig, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const reason = error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${error.code})`;
@@ -80,7 +80,7 @@ export async function readMainConfig(layout: Layout): Promise<MainConfig> {
   };
 }
 
-/** The main configuration with these files in place of the sites; in one line, so that line numbers stay what they are. */
+/** The main configuration with these files instead of the sites; in one line, so that line numbers stay the same. */
 export function withSites({ text, include }: MainConfig, files: readonly string[]): string {
   const includes = files.map((file) => `include ${file};`).join(' ');
   return text.slice(0, include.start) + includes + text.slice(include.end);

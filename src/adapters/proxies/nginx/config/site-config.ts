@@ -6,8 +6,8 @@ import { revisionOf, revisionPath, siteHeader } from '../../site-header.ts';
 import type { Layout } from '../options.ts';
 
 /**
- * A tenant's two virtual hosts as nginx reads them. Pure; what is the same for every site is included from our common files.
- * @throws where a value cannot stand in a configuration
+ * A tenant's two virtual hosts in nginx's syntax. Pure; common parts are included from our common files.
+ * @throws when a value cannot be in a configuration
  */
 export function renderSite(layout: Layout, site: Site): RenderedSite & { revision: string } {
   const slug = slugName(site.tenant.slug);
@@ -23,7 +23,7 @@ export function renderSite(layout: Layout, site: Site): RenderedSite & { revisio
   return { path: sitePath(layout, slug), text: withRevision(revision), revision };
 }
 
-/** One server over HTTP; where there is TLS, another one, and the first only leads to it. */
+/** One server over HTTP; with TLS another one, and the first only redirects to it. */
 function servers(layout: Layout, site: Site, role: SiteRole, slug: string, revision: string): string[] {
   const host = site.hosts[role];
   const domain = hostName(host.domain);
@@ -32,7 +32,7 @@ function servers(layout: Layout, site: Site, role: SiteRole, slug: string, revis
     return [server(layout.listenHttp, domain, [...common, ...proxied(layout, host, role)])];
   }
   return [
-    // 308, not 301: a form that is sent to the http address stays a POST with its body (RFC 9110, 15.4.9).
+    // 308, not 301: a form sent to the http address stays a POST with its body (RFC 9110, 15.4.9).
     server(layout.listenHttp, domain, [
       ...common,
       `location / { return 308 https://${domain}${layout.httpsSuffix}$request_uri; }`,
@@ -62,7 +62,7 @@ const revisionLocation = (revision: string): string[] => [
 
 function tlsLines(layout: Layout, tls: SiteTls, slug: string, hstsSeconds: number): string[] {
   if (!layout.tls) throw new Error('This nginx is configured without TLS');
-  if (tls.kind !== 'certificate') throw new Error('nginx gets no certificates by itself');
+  if (tls.kind !== 'certificate') throw new Error('nginx gets no certificates on its own');
   const { chain, privateKey } = certificatePaths(layout, slug, tls.fingerprint);
   return [
     `ssl_certificate ${chain};`,
@@ -78,8 +78,8 @@ function tlsLines(layout: Layout, tls: SiteTls, slug: string, hstsSeconds: numbe
 }
 
 /**
- * WebSockets go to a location of their own, by the status 418 that no proxied answer is looked at for: they alone may be
- * silent for hours, while a request that gets no answer ends in the page for that.
+ * WebSockets get their own location, by the status 418, which is not used for proxied answers: only they may be silent for
+ * hours, while a request without an answer ends in the timeout page.
  */
 function proxied(layout: Layout, host: SiteHost, role: SiteRole): string[] {
   const upstream = upstreamLines(host);
@@ -104,8 +104,8 @@ function proxied(layout: Layout, host: SiteHost, role: SiteRole): string[] {
 }
 
 /**
- * A name that is looked up at each request cannot keep nginx from starting; an address needs no look-up. What was found counts for
- * a second: two units that are made anew may get each other's former address.
+ * A name that is resolved per request cannot keep nginx from starting; an address needs no resolver. Answers are cached for a
+ * second: two recreated units may swap addresses.
  */
 function upstreamLines({ upstream }: SiteHost): string[] {
   const host = upstreamHost(upstream.host);

@@ -1,6 +1,6 @@
 import type { SiteRole } from '../../proxy.ts';
 
-/** What a visitor is told where nginx itself has no answer from the application. */
+/** What a visitor sees when nginx has no answer from the application. */
 interface Outage {
   status: 502 | 503 | 504;
   title: string;
@@ -8,7 +8,7 @@ interface Outage {
   code: string;
 }
 
-/** Seconds after which a client may try again. */
+/** Retry-After, in seconds. */
 const retryAfter = 10;
 
 const outages: readonly Outage[] = [
@@ -32,7 +32,7 @@ const outages: readonly Outage[] = [
   },
 ];
 
-/** One page without anything from elsewhere. No single quote, backslash or `$` may stand in it: it becomes one word of nginx. */
+/** A self-contained page. It must not contain single quotes, backslashes or `$`: it becomes one word of nginx. */
 const page = ({ status, title, text }: Outage): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -61,11 +61,11 @@ small { color: var(--soft); }
 </html>
 `;
 
-/** The shape of the API's own errors; the time is nginx's. */
+/** The format of the API's own errors; the time is nginx's. */
 const json = ({ status, title, text, code }: Outage): string =>
   `{"error":"${title}","detail":"${text}","code":"${code}","status":${status},"timestamp":"$time_iso8601"}\n`;
 
-/** The answers in place of the application's, as they are included into a server: they need no file a worker would have to read. */
+/** The answers instead of the application's, included into a server: they need no file that a worker would have to read. */
 export function unavailableConfig(role: SiteRole): string {
   const [type, body] = role === 'frontend' ? ['text/html', page] : ['application/json', json];
   const location = (outage: Outage): string => `error_page ${outage.status} @tenantry_${outage.status};
@@ -76,7 +76,7 @@ location @tenantry_${outage.status} {
   return ${outage.status} '${body(outage)}';
 }
 `;
-  return `# Only where nginx has no answer: what the application itself says is never replaced.
+  return `# Only when nginx has no answer: the application's own answers are never replaced.
 proxy_intercept_errors off;
 ${outages.map(location).join('')}`;
 }

@@ -13,22 +13,22 @@ export interface Expectation {
   slug: string;
   hosts: readonly Pick<SiteHost, 'domain' | 'tls'>[];
   revision: string;
-  /** The revision must be served, or must not be served any more. */
+  /** The revision must be served, or must no longer be served. */
   served: boolean;
 }
 
 const askTimeoutMs = 3_000;
-const firstPauseMs = 10;
-const longestPauseMs = 250;
+const firstDelayMs = 10;
+const maxDelayMs = 250;
 /**
- * nginx's master process starts the new workers, and tells the old ones 100 ms later to stop accepting connections
+ * nginx's master process starts the new workers, and 100 ms later asks the old ones to stop accepting connections
  * (ngx_master_process_cycle): until then either may answer. Seen: up to 133 ms.
  */
 const handoverMs = 150;
 /** A worker has the new configuration for all sites or for none. */
 const askedAgain = 16;
 
-/** Proves through the proxy, as a visitor, what it has taken up. */
+/** Verifies through the proxy, like a visitor, what it serves. */
 export class Proof {
   readonly #proxy: ProxyAddress;
 
@@ -36,25 +36,25 @@ export class Proof {
     this.#proxy = proxy;
   }
 
-  /** What is not as expected yet; undefined where all is. */
+  /** The first mismatch; undefined if there is none. */
   async mismatch({ hosts, revision, served }: Expectation): Promise<string | undefined> {
     for (const { domain, tls } of hosts) {
       const http = await this.#revision(domain, null);
       if ('failure' in http) return `${domain}: ${http.failure}`;
       if (!served && http.revision === revision) return `${domain} is still served`;
       if (!served) continue;
-      if (http.revision !== revision) return `${domain} is not served as configured: ${http.told}`;
+      if (http.revision !== revision) return `${domain} is not served as configured: ${http.summary}`;
       if (!tls) continue;
       const https = await this.#revision(domain, tls);
       if ('failure' in https) return `${domain} over TLS: ${https.failure}`;
-      if (https.revision !== revision) return `${domain} is not served as configured over TLS: ${https.told}`;
+      if (https.revision !== revision) return `${domain} is not served as configured over TLS: ${https.summary}`;
     }
     return undefined;
   }
 
   /**
-   * Asks until everything is as expected, and (some of it) stays so while nginx hands over to its new workers, or until the
-   * time is up; answers what is not, by slug.
+   * Polls until everything is as expected, and (some of it) stays so while nginx hands over to its new workers, or until the
+   * timeout; returns the mismatches by slug.
    */
   async prove(expectations: readonly Expectation[], timeoutMs: number): Promise<Map<string, string>> {
     const deadline = performance.now() + timeoutMs;
@@ -67,32 +67,32 @@ export class Proof {
     }
   }
 
-  /** A reload takes a moment: until one expectation is met the others are not asked. */
+  /** A reload takes a moment: the other expectations are checked after the first one is met. */
   async #untilMet(expectations: readonly Expectation[], deadline: number): Promise<Map<string, string>> {
     const pending = new Map(expectations.map((expectation) => [expectation, 'it was not asked']));
-    for (let pauseMs = firstPauseMs; pending.size > 0; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    for (let delayMs = firstDelayMs; pending.size > 0; delayMs = Math.min(delayMs * 2, maxDelayMs)) {
       const [first, ...others] = [...pending.keys()];
       const timeUp = performance.now() >= deadline;
       if ((first && (await this.#settle(first, pending))) || timeUp) {
         await mapConcurrently(others, nginxConcurrency, (expectation) => this.#settle(expectation, pending));
       }
       if (timeUp || pending.size === 0) break;
-      // Another one goes first next time, in case that one alone fails.
+      // Another one goes first next time, in case only that one fails.
       if (first && pending.has(first)) moveToEnd(pending, first);
-      await sleep(pauseMs);
+      await sleep(delayMs);
     }
     return new Map([...pending].map(([{ slug }, reason]) => [slug, reason]));
   }
 
-  /** What our own host answers: tells that an nginx runs with our configuration, and with which. */
+  /** Our own host's answer: whether nginx runs with our configuration, and which revision. */
   async ownRevision(): Promise<{ revision: string } | { failure: string }> {
     const answer = await this.#revision(ownHost, null);
     if ('failure' in answer) return answer;
     if (answer.revision.startsWith(ownAnswer)) return { revision: answer.revision.slice(ownAnswer.length) };
-    return { failure: `what answers there does not run with Tenantry’s configuration: ${answer.told}` };
+    return { failure: `what answers there does not run with Tenantry’s configuration: ${answer.summary}` };
   }
 
-  /** Waits until nginx has handed over and our own host answers this revision; what is wrong where it does not. */
+  /** Waits until nginx has handed over and our own host answers with this revision; returns the problem if it does not. */
   async proveOwn(revision: string, timeoutMs: number): Promise<string | undefined> {
     let failure = '';
     await sleep(handoverMs);
@@ -118,7 +118,7 @@ export class Proof {
   async #revision(
     domain: string,
     tls: SiteHost['tls'],
-  ): Promise<{ revision: string; told: string } | { failure: string }> {
+  ): Promise<{ revision: string; summary: string } | { failure: string }> {
     try {
       const reply = await askThroughProxy(this.#proxy, {
         domain,
@@ -128,8 +128,8 @@ export class Proof {
       });
       const wrong = wrongCertificate(tls, reply);
       if (wrong) return { failure: wrong };
-      const told = `${reply.statusCode} ${JSON.stringify(reply.body.slice(0, 80))}`;
-      return { revision: reply.statusCode === 200 ? reply.body : '', told };
+      const summary = `${reply.statusCode} ${JSON.stringify(reply.body.slice(0, 80))}`;
+      return { revision: reply.statusCode === 200 ? reply.body : '', summary };
     } catch (error) {
       return { failure: messageOf(error) };
     }

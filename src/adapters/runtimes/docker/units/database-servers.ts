@@ -64,7 +64,7 @@ export function createDatabaseServers(context: DockerContext, parts: Parts): Dat
   async function ready(tenant: TenantSpace, work: Work): Promise<Address> {
     const name = databaseName(tenant.slug);
     const started = performance.now();
-    let told = 0;
+    let reportedSeconds = 0;
     const answer = await poll(
       async () => {
         const info = await containers.find(tenant, name);
@@ -74,8 +74,8 @@ export function createDatabaseServers(context: DockerContext, parts: Parts): Dat
         const at = await addressOf(info, tenant);
         if (at && (await greets(at))) return at;
         const seconds = Math.floor((performance.now() - started) / 1000);
-        if (seconds >= told + 5) {
-          told = seconds;
+        if (seconds >= reportedSeconds + 5) {
+          reportedSeconds = seconds;
           work.log(`Waiting for ${name} (${seconds} s)`);
         }
         return undefined;

@@ -123,7 +123,7 @@ export function createSystemdRuntime(options: SystemdRuntimeOptions): Runtime {
       }
       const next = wanting(record, role, wanted);
       await records.write(next);
-      await units.follow(next, { roles: [role], start: again ? 'anew' : 'now' });
+      await units.follow(next, { roles: [role], start: again ? 'restart' : 'now' });
     });
   }
 

@@ -35,11 +35,11 @@ export async function adoptUnits(options: TakeoverOptions): Promise<void> {
   const adopted = new Set<string>();
   for (const record of readable) for (const launch of await adoptTenant(record, options)) adopted.add(launch);
 
-  const isStray = (text: string): boolean => {
+  const isOrphan = (text: string): boolean => {
     const mark = marks.read(text);
     return mark !== undefined && !adopted.has(mark.launch) && !unreadable.has(mark.tenantId);
   };
-  await endProcesses({ marked: isStray }).catch((error: unknown) =>
+  await endProcesses({ marked: isOrphan }).catch((error: unknown) =>
     logger.error({ err: error }, 'Processes of an earlier manager could not be ended'),
   );
 

@@ -33,8 +33,8 @@ function createChangeMarks(records: TenantRecords) {
 interface FollowOptions {
   /** Default: both units. */
   roles?: readonly UnitRole[];
-  /** `as it is` leaves a unit alone that systemd tries to start again; `anew` starts one that runs, too. */
-  start?: 'as it is' | 'now' | 'anew';
+  /** `as it is` leaves a unit alone that systemd is restarting; `restart` also restarts a running one. */
+  start?: 'as it is' | 'now' | 'restart';
 }
 
 /** Makes systemd match a tenant's record. */
@@ -126,7 +126,7 @@ export function createUnits({ records, files, installed, places }: UnitsOptions)
       for (const [at, live] of running.entries()) {
         const state = states[at];
         const untouched = state && (isLive(state) || (how === 'as it is' && isBeingStarted(state)));
-        if (how === 'anew' || !untouched || (await marks.isSet(tenant.id, live.spec.role))) due.push(live);
+        if (how === 'restart' || !untouched || (await marks.isSet(tenant.id, live.spec.role))) due.push(live);
       }
       if (due.length > 0) await start(due);
     },
