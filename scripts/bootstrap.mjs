@@ -1,7 +1,7 @@
 /**
- * Starts one of the project's commands with what it needs: installs the dependencies where they are missing or older than
- * the lock, then runs the given file with the Node that came with them (24), whatever Node the machine has.
- * Plain JavaScript for Node 20 on, no imports from outside Node.
+ * Starts one of the project's commands: installs the dependencies if they are missing or older than the lock file, then
+ * runs the given file with their Node (24), independent of the machine's Node.
+ * Plain JavaScript for Node 20 or newer, without packages.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
@@ -20,7 +20,7 @@ const modifiedAt = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 
 const installed = modifiedAt(join(root, 'node_modules', '.package-lock.json'));
 if (installed === 0 || installed < modifiedAt(join(root, 'package-lock.json'))) {
-  // npm would empty what the link leads to, which others may be using.
+  // npm would empty the link's target, which others may be using.
   if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
     console.error(
       'node_modules is a link to dependencies older than package-lock.json; remove the link, or run npm ci where it leads.',
@@ -28,8 +28,7 @@ if (installed === 0 || installed < modifiedAt(join(root, 'package-lock.json'))) 
     process.exit(1);
   }
   console.log('Installing dependencies (npm ci) …');
-  // Native parts come prebuilt in their packages: no install script is needed but the one that brings Node, and the others
-  // would ask for a compiler.
+  // Native modules contain their binaries: only Node's own install script is needed, and the others would need a compiler.
   npm('ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error');
   npm('rebuild', 'node', '--foreground-scripts', '--loglevel=error');
 }

@@ -1,6 +1,6 @@
 /**
- * Builds the dashboard into dashboard/dist, beside each file a gzipped one, and prints what a first visit loads. It fails
- * where that is more JavaScript than a slow line should have to bring. `--if-needed`: only where its sources are newer.
+ * Builds the dashboard into dashboard/dist, with a gzipped copy of each file, and prints the size of a first visit. It fails
+ * if that is too much JavaScript for a slow connection. `--if-needed`: builds only if the sources are newer.
  */
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';

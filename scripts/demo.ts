@@ -1,7 +1,7 @@
 /**
- * The main job before one's eyes: starts Tenantry, registers a tenant from the bundled sample application's git repository,
+ * The demo: starts Tenantry, registers a tenant from the bundled sample application's git repository,
  * deploys it with live steps, shows it healthy, upgrades it to the next version, and leaves everything running until Ctrl-C.
- * With `--once` it ends by itself; RUNTIME picks the runtime (docker, process).
+ * With `--once` it ends automatically; RUNTIME selects the runtime (docker, process).
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -60,7 +60,7 @@ try {
   await show();
   if (process.argv.includes('--once')) await shutDown(0);
 } catch (error) {
-  // What is shown breaks off when it is ended in the middle.
+  // Ctrl-C in the middle makes the demo's requests fail.
   if (!ending) {
     console.error(error instanceof Error ? error.message : error);
     await shutDown(1);
@@ -106,12 +106,12 @@ async function show(): Promise<void> {
   say(`  Files:              ${directory}`);
 }
 
-/** Deploys, and tells each step. */
+/** Deploys, and prints each step. */
 async function deploy({ id }: Tenant, version: string): Promise<void> {
   const { deployment_id } = await client.call<{ deployment_id: string }>('POST', `/api/tenants/${id}/deploy`, {
     target_version: version,
   });
-  await tell(deployment_id);
+  await printSteps(deployment_id);
 }
 
 interface Upgraded {
@@ -122,21 +122,21 @@ interface Upgraded {
   backup_path: string;
 }
 
-/** Upgrades to the latest version; the answer comes at the end, the steps are told meanwhile. */
+/** Upgrades to the latest version, and prints each step until the answer arrives. */
 async function upgrade({ id }: Tenant): Promise<void> {
   const upgraded = client.call<Upgraded>('POST', `/api/tenants/${id}/upgrade`, {});
-  const begun = beginning(id, 'upgrade');
-  // One that is refused never begins.
-  await Promise.race([begun, upgraded]);
-  await tell(await begun);
+  const started = startOf(id, 'upgrade');
+  // A refused upgrade never starts.
+  await Promise.race([started, upgraded]);
+  await printSteps(await started);
   const answer = await upgraded;
   say(`From ${answer.previous_version} to ${answer.new_version}, commit ${answer.commit}`);
   say(`Migrations: ${answer.migrations_run.join(', ')}`);
   say(`Backup:     ${answer.backup_path}`);
 }
 
-/** The id of a tenant's operation of a kind, as soon as there is one. */
-async function beginning(id: string, kind: string): Promise<string> {
+/** The id of a tenant's operation of a kind, as soon as it exists. */
+async function startOf(id: string, kind: string): Promise<string> {
   for (;;) {
     const { deployments } = await client.call<{ deployments: { id: string; kind: string }[] }>(
       'GET',
@@ -148,8 +148,8 @@ async function beginning(id: string, kind: string): Promise<string> {
   }
 }
 
-/** Tells each step as the stream brings it. */
-async function tell(deploymentId: string): Promise<void> {
+/** Prints each step and log line of the deployment's stream. */
+async function printSteps(deploymentId: string): Promise<void> {
   deployment = deploymentId;
   let step: unknown = null;
   for await (const message of client.messages(deploymentId)) {
@@ -160,7 +160,7 @@ async function tell(deploymentId: string): Promise<void> {
     if (message.type === 'log') say(`         ${message.message}`);
     if (message.type === 'complete') {
       say(`  →    ${message.status} in ${message.duration_seconds} s`);
-      if (message.status !== 'success') throw new Error(`It ended as ${message.status}`);
+      if (message.status !== 'success') throw new Error(`The deployment ended as ${message.status}`);
     }
   }
 }
@@ -174,7 +174,7 @@ async function showHealth({ id }: Tenant): Promise<void> {
   for (const [name, check] of Object.entries(health.checks)) say(`   ${name.padEnd(10)} ${JSON.stringify(check)}`);
 }
 
-/** Removes the demo's tenant, so that nothing runs on, ends the manager and removes its files. */
+/** Removes the demo's tenant, stops the manager and removes its files. */
 async function shutDown(code: number): Promise<void> {
   if (ending) return;
   ending = true;
@@ -188,7 +188,7 @@ async function shutDown(code: number): Promise<void> {
   process.exit(failure ? 1 : code);
 }
 
-/** Ends a deployment under way first. */
+/** Deletes the tenant; cancels a running deployment first. */
 async function remove({ id }: Tenant): Promise<void> {
   for (;;) {
     const failure = await client.call('DELETE', `/api/tenants/${id}?remove_files=true`).then(

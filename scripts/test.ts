@@ -1,6 +1,6 @@
 /**
- * `npm test`: finds out which outside parts this machine has, makes ready what can be made ready, and runs all suites. A part
- * that is missing is reported, and its suites are skipped with the reason; with CI=true a missing part fails the run instead.
+ * `npm test`: detects which external programs this machine has, prepares the base images, and runs all suites. A missing program
+ * is reported and its suites are skipped with the reason; with CI=true it fails the run instead.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..');
 const answers = (file: string, ...args: string[]): boolean => spawnSync(file, args, { stdio: 'ignore' }).status === 0;
 
 const engine = answers('docker', 'version', '--format', '{{.Server.Version}}');
-const parts: [name: string, present: boolean, mend: string][] = [
+const parts: [name: string, present: boolean, remedy: string][] = [
   ['git', answers('git', '--version'), 'install git'],
   ['Docker engine', engine, 'start dockerd, or install docker.io'],
   [
@@ -20,8 +20,8 @@ const parts: [name: string, present: boolean, mend: string][] = [
   ['nginx', answers('nginx', '-v') || answers('/usr/sbin/nginx', '-v'), 'install nginx'],
   ['Caddy, as an ACME authority', answers('caddy', 'version'), 'install caddy'],
 ];
-for (const [name, present, mend] of parts)
-  console.log(`${present ? '✓' : '✗'} ${name}${present ? '' : ` (missing: ${mend})`}`);
+for (const [name, present, remedy] of parts)
+  console.log(`${present ? '✓' : '✗'} ${name}${present ? '' : ` (missing: ${remedy})`}`);
 
 if (
   engine &&
@@ -29,9 +29,9 @@ if (
     answers('docker', 'image', 'inspect', image),
   )
 ) {
-  console.log('Making base images ready (docker/offline/build.sh) …');
+  console.log('Preparing base images (docker/offline/build.sh) …');
   const built = spawnSync(join(root, 'docker', 'offline', 'build.sh'), { stdio: 'inherit' });
-  if (built.status !== 0) console.log('✗ Base images could not be made ready; suites that need them will fail');
+  if (built.status !== 0) console.log('✗ The base images could not be prepared; suites that need them will fail');
 }
 
 const jest = [

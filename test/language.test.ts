@@ -16,6 +16,7 @@ const checked: string[] = [
   'docker',
   'docs',
   'examples',
+  'scripts',
   'src/adapters',
   'src/lib/clock.ts',
   'src/lib/concurrency',

@@ -29,8 +29,8 @@ export interface Description {
 }
 
 /**
- * The API as TypeScript, in the form that openapi-fetch reads. (openapi-typescript would need TypeScript 5 beside the
- * project's 7.)
+ * The API as TypeScript, in the form that openapi-fetch reads. (openapi-typescript would need TypeScript 5 in addition to
+ * the project's 7.)
  */
 export function typesOf({ paths, components }: Description): string {
   const schemas = Object.entries(components?.schemas ?? {}).map(

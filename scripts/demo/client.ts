@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The few calls the demo makes to the manager's API, as any client would. */
+/** The demo's calls to the manager's API, as any client would make them. */
 export class ManagerClient {
   readonly #url: string;
   #token = '';
@@ -42,7 +42,7 @@ export class ManagerClient {
     return answer;
   }
 
-  /** Asks again until the answer is as wanted. */
+  /** Repeats a request until its answer is as wanted. */
   async until<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean): Promise<T> {
     for (;;) {
       const answer = await ask();
@@ -55,24 +55,24 @@ export class ManagerClient {
   async *watch(path: string): AsyncGenerator<{ type: string; [field: string]: unknown }> {
     const socket = new WebSocket(this.#url.replace('http', 'ws') + path, ['bearer', this.#token]);
     const messages: { type: string; [field: string]: unknown }[] = [];
-    let news = Promise.withResolvers<void>();
+    let arrival = Promise.withResolvers<void>();
     let ended = false;
-    const tell = (): void => {
-      news.resolve();
-      news = Promise.withResolvers();
+    const notify = (): void => {
+      arrival.resolve();
+      arrival = Promise.withResolvers();
     };
     socket.addEventListener('message', ({ data }) => {
       messages.push(JSON.parse(String(data)));
-      tell();
+      notify();
     });
     socket.addEventListener('close', () => {
       ended = true;
-      tell();
+      notify();
     });
     while (!ended || messages.length > 0) {
       const message = messages.shift();
       if (message) yield message;
-      else await news.promise;
+      else await arrival.promise;
     }
   }
 

@@ -18,7 +18,7 @@ interface Validation {
   warning_count: number;
 }
 
-/** Loads a contact list through the list loader: upload, mapping, validation, import; tells each as it happens. */
+/** Loads a contact list through the list loader: upload, mapping, validation, import; prints the result of each step. */
 export async function loadList(
   client: ManagerClient,
   tenantId: string,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** The port asked for where it is free, else any free one. */
+/** The wanted port if it is free, otherwise any free one. */
 export async function freePort(wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -17,7 +17,7 @@ export async function freePort(wanted: number): Promise<number> {
   });
 }
 
-/** Starts a manager of its own for the demo and waits until it is ready. */
+/** Starts the demo's own manager and waits until it is ready. */
 export async function startManager(settings: Record<string, string>, url: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: root,
