@@ -29,7 +29,7 @@ function reasonOfStatus(status: number): string {
 }
 
 /** Maximum size of an answer, in bytes. */
-const largestAnswer = 2 * 1024 ** 2;
+const maxAnswerBytes = 2 * 1024 ** 2;
 
 /** `fetch` without redirects, which would take the key and the question elsewhere, and with a size limit. */
 async function boundedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
@@ -39,7 +39,7 @@ async function boundedFetch(input: string | URL | Request, init?: RequestInit): 
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         seen += chunk.byteLength;
-        if (seen > largestAnswer) controller.error(new Error('The answer is larger than 2 MiB'));
+        if (seen > maxAnswerBytes) controller.error(new Error('The answer is larger than 2 MiB'));
         else controller.enqueue(chunk);
       },
     }),

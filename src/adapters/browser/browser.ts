@@ -9,7 +9,7 @@ import { browserArguments } from './browser-arguments.ts';
 
 const pictureSize = { width: 1280, height: 800 } as const;
 /** More than the size of this picture uncompressed. */
-const mostBytes = 5 * 1024 ** 2;
+const maxBytes = 5 * 1024 ** 2;
 /** After the page has loaded, its scripts may request more, such as pictures and fonts. */
 const quietMs = 2_000;
 
@@ -34,7 +34,7 @@ export async function takePicture(context: BrowserContext, address: URL, loadMs:
   // A script may have redirected to an address that was refused.
   if (page.url().startsWith('chrome-error:')) throw new Error('the page ended in chrome-error');
   const png = await page.screenshot({ type: 'png', animations: 'disabled', timeout: loadMs });
-  if (png.length > mostBytes) throw new Error('the picture is larger than 5 MB');
+  if (png.length > maxBytes) throw new Error('the picture is larger than 5 MB');
   return { png, finalUrl: page.url() };
 }
 

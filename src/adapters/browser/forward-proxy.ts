@@ -30,7 +30,7 @@ interface ProxyOptions {
   maxConnections: number;
 }
 
-const mostRefusals = 100;
+const maxRefusals = 100;
 /** Chromium's own requests, whatever its switches: updates, sign-in, reports. No page needs them. */
 const ownServices =
   /^(accounts|(android\.)?clients\d?|mtalk)\.google\.com$|^(update|safebrowsing|optimizationguide-pa|content-autofill)\.googleapis\.com$|\.gvt1\.com$/i;
@@ -56,7 +56,7 @@ export async function startForwardProxy({ connect, maxBytes, maxConnections }: P
       keep(socket);
       return socket;
     } catch (error) {
-      if (refusals.length < mostRefusals) refusals.push({ host, port, error });
+      if (refusals.length < maxRefusals) refusals.push({ host, port, error });
       throw error;
     }
   }

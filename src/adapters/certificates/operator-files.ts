@@ -6,7 +6,7 @@ import { type Certificate, type CertificateAuthority, CertificateRefused } from 
 import { covers, isHostName } from './host-name.ts';
 import { checkUse, readCertificate } from './read-certificate.ts';
 
-const mostBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 
 interface Pair {
   chain: string;
@@ -99,7 +99,7 @@ async function readText(path: string): Promise<string> {
   try {
     const about = await stat(path);
     if (!about.isFile()) throw new CertificateRefused(`${path} is no file`);
-    if (about.size > mostBytes) throw new CertificateRefused(`${path} is larger than ${mostBytes / 1024} KiB`);
+    if (about.size > maxBytes) throw new CertificateRefused(`${path} is larger than ${maxBytes / 1024} KiB`);
     return await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof CertificateRefused) throw error;

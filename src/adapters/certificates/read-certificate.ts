@@ -3,9 +3,9 @@ import { messageOf } from '../../lib/errors.ts';
 import { type Certificate, CertificateRefused } from './certificates.ts';
 import { covers } from './host-name.ts';
 
-const mostBytes = 256 * 1024;
-const mostCertificates = 10;
-const leastRsaBits = 2048;
+const maxBytes = 256 * 1024;
+const maxCertificates = 10;
+const minRsaBits = 2048;
 /** Tolerated difference between the authority's clock and ours. */
 const clockSkewMs = 5 * 60_000;
 
@@ -56,10 +56,9 @@ export function checkUse(
 }
 
 function readChain(pem: string): X509Certificate[] {
-  if (pem.length > mostBytes) throw new CertificateRefused(`larger than ${mostBytes / 1024} KiB`);
+  if (pem.length > maxBytes) throw new CertificateRefused(`larger than ${maxBytes / 1024} KiB`);
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
-  if (blocks.length > mostCertificates)
-    throw new CertificateRefused(`more than ${mostCertificates} certificates in it`);
+  if (blocks.length > maxCertificates) throw new CertificateRefused(`more than ${maxCertificates} certificates in it`);
   return blocks.map((block, index) => {
     try {
       return new X509Certificate(block);
@@ -70,7 +69,7 @@ function readChain(pem: string): X509Certificate[] {
 }
 
 function readKey(pem: string): KeyObject {
-  if (pem.length > mostBytes) throw new CertificateRefused(`the private key is larger than ${mostBytes / 1024} KiB`);
+  if (pem.length > maxBytes) throw new CertificateRefused(`the private key is larger than ${maxBytes / 1024} KiB`);
   if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem)) throw new CertificateRefused('no PEM private key');
   if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(pem))
     throw new CertificateRefused('the private key is protected by a passphrase; provide it without one');
@@ -97,8 +96,8 @@ function checkStrength(certificate: X509Certificate, place: string): void {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = certificate.publicKey;
   if (type === 'dsa') throw new CertificateRefused(`${place} has a DSA key, which no browser takes`);
   const bits = details?.modulusLength;
-  if ((type === 'rsa' || type === 'rsa-pss') && (bits ?? 0) < leastRsaBits)
-    throw new CertificateRefused(`${place} has an RSA key of ${bits} bits; at least ${leastRsaBits} are needed`);
+  if ((type === 'rsa' || type === 'rsa-pss') && (bits ?? 0) < minRsaBits)
+    throw new CertificateRefused(`${place} has an RSA key of ${bits} bits; at least ${minRsaBits} are needed`);
   const root = certificate.checkIssued(certificate);
   if (!root && /md5|sha-?1(?!\d)/i.test(certificate.signatureAlgorithm ?? ''))
     throw new CertificateRefused(`${place} is signed with ${certificate.signatureAlgorithm}, which no browser takes`);

@@ -19,9 +19,11 @@ export function createSelfSigned(options: { days?: number; clock: Clock }): Cert
     id: 'self-signed',
     async obtain(names, work) {
       work.signal.throwIfAborted();
-      const odd = names.find((name) => !isHostName(name));
-      if (odd !== undefined || names.length === 0)
-        throw new CertificateRefused(odd === undefined ? 'no names were given' : `${odd} is no host name`);
+      const invalidName = names.find((name) => !isHostName(name));
+      if (invalidName !== undefined || names.length === 0)
+        throw new CertificateRefused(
+          invalidName === undefined ? 'no names were given' : `${invalidName} is no host name`,
+        );
       const certificate = await selfSigned([...new Set(names)], clock.now(), days);
       work.log(`Made a self-signed certificate for ${names.join(', ')}, valid for ${days} days`);
       return [certificate];

@@ -82,7 +82,7 @@ export interface TenantDatabase {
   rowCounts(owner: DatabaseOwner, work: DumpWork): Promise<RowCounts>;
   scratch(owner: DatabaseOwner, work: DumpWork): Promise<ScratchDatabase>;
   /** Drops scratch databases that a killed manager left of this tenant. */
-  dropScratches(owner: DatabaseOwner): Promise<void>;
+  dropScratchDatabases(owner: DatabaseOwner): Promise<void>;
 }
 
 /** The content to be loaded is incomplete or invalid. Other failures of a load don't concern the content. */

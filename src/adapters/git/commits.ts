@@ -44,7 +44,7 @@ export function commitFetch(address: string, history: History): string[] {
 }
 
 /** Whether the whole history is here: a fetch with a depth would cut it off. @param git works in the directory of commits */
-export async function hasWholeHistory(git: Git): Promise<boolean> {
+export async function hasFullHistory(git: Git): Promise<boolean> {
   const shallow = await git(['rev-parse', '--is-shallow-repository'], offline);
   const any = await git(['for-each-ref', '--count=1', 'refs/heads', 'refs/tags'], offline);
   return shallow.trim() === 'false' && any.trim() !== '';

@@ -10,7 +10,7 @@ export type RemoteGit = (
   options: Pick<GitOptions, 'signal' | 'onLine' | 'timeoutMs'>,
 ) => Promise<string>;
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 
 /**
  * Lets git connect only to addresses that the rule allows: the host's name is resolved here, and git gets the checked
@@ -40,8 +40,8 @@ export function createRemoteGit(git: Git, hosts: HostRule): RemoteGit {
         const { signal, timeoutMs } = left();
         const location = await redirectOf(current, { ...connection, signal, timeoutMs });
         if (repository.credentials) throw withCredentials(location);
-        if (redirects === mostRedirects)
-          throw new AppError('git_error', `The repository's server redirects more than ${mostRedirects} times`);
+        if (redirects === maxRedirects)
+          throw new AppError('git_error', `The repository's server redirects more than ${maxRedirects} times`);
         address = location;
       }
     }

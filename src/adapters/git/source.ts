@@ -7,7 +7,7 @@ import { parseRepositoryAddress, type RepositoryAddress } from './address.ts';
 import {
   type CommitDetails,
   commitFetch,
-  hasWholeHistory,
+  hasFullHistory,
   reachableCommit,
   readTips,
   tipBeginningWith,
@@ -129,7 +129,7 @@ export function createGitSource(
       const path = await repositoryAt(pathOfCommits(repository.key));
       const inCommits: Git = (args, options) => git(['--git-dir', path, ...args], options);
       return work(inCommits, async (history) => {
-        const missing = (await hasWholeHistory(inCommits)) ? 'new' : history;
+        const missing = (await hasFullHistory(inCommits)) ? 'new' : history;
         return remoteGit(repository, (url) => ['--git-dir', path, ...commitFetch(url, missing)], {
           timeoutMs: commitsTimeoutMs,
         });

@@ -21,8 +21,7 @@ export const refuse = (rule: string, cause?: unknown): AppError => new AppError(
 /** @throws AppError unsupported_file */
 export function assertSize(width: number, height: number): void {
   const seen = `it has ${Math.round(width)} × ${Math.round(height)}`;
-  if (Math.max(width, height) > largestSide)
-    throw refuse(`must be at most ${largestSide} pixels wide and high; ${seen}`);
+  if (Math.max(width, height) > maxSide) throw refuse(`must be at most ${maxSide} pixels wide and high; ${seen}`);
   if (Math.min(width, height) < smallestSide)
     throw refuse(`must be at least ${smallestSide} pixels wide and high; ${seen}`);
 }
@@ -57,8 +56,8 @@ export const extensions: Readonly<Record<PictureFormat, string>> = {
 };
 
 /** Maximum sides in pixels: larger ones are no logos, and cost 4 bytes a pixel to read (64 MiB at most). */
-export const largestSide = 4_096;
+export const maxSide = 4_096;
 /** A smaller one is a tracking pixel. */
 export const smallestSide = 8;
 /** Maximum bytes of a drawing: larger ones are embedded pictures. */
-export const largestDrawing = 512 * 1024;
+export const maxDrawingBytes = 512 * 1024;

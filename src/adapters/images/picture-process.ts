@@ -40,7 +40,7 @@ const program = fileURLToPath(new URL('./picture-program.ts', import.meta.url));
  * Timeouts: anything slower is too complex to be a logo. The slowest accepted drawing took 12 s; pictures of the largest sides
  * took 13 s of processor time (CMYK 6 s), and the machine may be slow and busy.
  */
-export const longestMs: Readonly<Record<PictureTask['kind'], number>> = { clean: 90_000, redraw: 20_000 };
+export const timeoutsMs: Readonly<Record<PictureTask['kind'], number>> = { clean: 90_000, redraw: 20_000 };
 const tooLong: Readonly<Record<PictureTask['kind'], string>> = {
   clean: 'takes too long to be read; give a smaller one',
   redraw: 'takes too long to be drawn; simplify it',
@@ -66,7 +66,7 @@ interface Options {
 async function run(
   task: PictureTask,
   content: Uint8Array,
-  { signal, timeoutMs = longestMs[task.kind] }: Options,
+  { signal, timeoutMs = timeoutsMs[task.kind] }: Options,
 ): Promise<Picture> {
   const timeout = AbortSignal.timeout(timeoutMs);
   const either = signal ? AbortSignal.any([signal, timeout]) : timeout;

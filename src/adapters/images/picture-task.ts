@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { largestSide, type Picture, type PictureFormat } from './image.ts';
+import { maxSide, type Picture, type PictureFormat } from './image.ts';
 
 /** Formats of pixels. */
 export type RasterFormat = Exclude<PictureFormat, 'svg'>;
@@ -25,8 +25,8 @@ export const pictureAnswer = z.discriminatedUnion('kind', [
     kind: z.literal('picture'),
     picture: z.object({
       format: z.enum(['png', 'jpeg', 'webp']),
-      width: z.int().min(1).max(largestSide),
-      height: z.int().min(1).max(largestSide),
+      width: z.int().min(1).max(maxSide),
+      height: z.int().min(1).max(maxSide),
     }),
   }),
   z.object({ kind: z.literal('refused'), rule: z.string().max(1_000) }),

@@ -1,5 +1,5 @@
 import { runTask } from '../../lib/workers/worker-task.ts';
-import { assertSize, formatOf, largestDrawing, type Picture, refuse } from './image.ts';
+import { assertSize, formatOf, maxDrawingBytes, type Picture, refuse } from './image.ts';
 import { inProcess } from './picture-process.ts';
 import type { RedrawOptions } from './picture-task.ts';
 import type { CleanedDrawing, DrawingTask } from './svg/clean-svg.ts';
@@ -14,9 +14,9 @@ const timeoutMs = 30_000;
  * @throws AppError unsupported_file; the signal's reason
  */
 async function cleanDrawing(content: Buffer, { signal }: { signal?: AbortSignal }): Promise<Picture> {
-  if (content.length > largestDrawing)
+  if (content.length > maxDrawingBytes)
     throw refuse(
-      `must have at most ${largestDrawing / 1024} KiB as an SVG; it has ${Math.ceil(content.length / 1024)}`,
+      `must have at most ${maxDrawingBytes / 1024} KiB as an SVG; it has ${Math.ceil(content.length / 1024)}`,
     );
   const tooMuch = () => refuse('is too elaborate an SVG; simplify it, or upload it as PNG');
   const { text, width, height, removed } = await runTask<DrawingTask, never, CleanedDrawing>(

@@ -1,5 +1,5 @@
 /** Where objects are kept: a bucket of an S3-compatible service. */
-export interface ObjectPlace {
+export interface BucketLocation {
   /** `https://…` of the service; empty: Amazon's own, by region. */
   endpoint: string;
   region: string;
@@ -7,7 +7,7 @@ export interface ObjectPlace {
 }
 
 /** For users: `bucket at https://…`. */
-export const placeName = ({ bucket, endpoint, region }: ObjectPlace): string =>
+export const placeName = ({ bucket, endpoint, region }: BucketLocation): string =>
   `bucket ${bucket} at ${endpoint || `Amazon S3 (${region})`}`;
 
 export interface ObjectKeys {

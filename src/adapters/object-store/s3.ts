@@ -4,13 +4,13 @@ import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { messageOf } from '../../lib/errors.ts';
 import { forceMinorGcByBytes } from '../../lib/workers/force-minor-gc.ts';
-import { type ObjectKeys, type ObjectPlace, type ObjectStore, placeName } from './object-store.ts';
+import { type BucketLocation, type ObjectKeys, type ObjectStore, placeName } from './object-store.ts';
 
 const mebibyte = 1024 ** 2;
 /** An upload has two parts in memory: one being sent and one being read. S3's minimum is 5 MiB except for the last. */
-const smallestPart = 8 * mebibyte;
+const minPart = 8 * mebibyte;
 /** S3's own limit. */
-const mostParts = 10_000;
+const maxParts = 10_000;
 const attempts = 3;
 const connectMs = 10_000;
 /** Idle timeout. */
@@ -23,7 +23,7 @@ const loadSdk = () => Promise.all([import('@aws-sdk/client-s3'), import('@aws-sd
  * A bucket of an S3-compatible service. Every request is signed (version 4) with the SHA-256 of its body, which protects its
  * content. Services other than Amazon's are addressed by path, as not all have a host name per bucket.
  */
-export function openS3(place: ObjectPlace, keys: ObjectKeys): ObjectStore {
+export function openS3(place: BucketLocation, keys: ObjectKeys): ObjectStore {
   const { bucket: Bucket, endpoint, region } = place;
 
   async function connect(signal: AbortSignal): Promise<S3Client> {
@@ -70,7 +70,7 @@ export function openS3(place: ObjectPlace, keys: ObjectKeys): ObjectStore {
         const upload = new Upload({
           client,
           params: { Bucket, Key: key, Body, ContentType: 'application/x-tar' },
-          partSize: Math.max(smallestPart, Math.ceil(size / mostParts)),
+          partSize: Math.max(minPart, Math.ceil(size / maxParts)),
           queueSize: 1,
         });
         const abort = (): void => void upload.abort().catch(() => undefined);

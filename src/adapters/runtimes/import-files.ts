@@ -16,15 +16,15 @@ function checked(value: string, what: string, pattern: RegExp): string {
 }
 
 /** Suffix of incomplete files. */
-export const asideEnding = '.tmp';
+export const temporarySuffix = '.tmp';
 
 /** The name of an import file while it is incomplete; the tenant does not take it for a list. */
-export const asideName = (name: string): string => `.${checkedImportName(name)}.${newSecret(6)}${asideEnding}`;
+export const temporaryName = (name: string): string => `.${checkedImportName(name)}.${newSecret(6)}${temporarySuffix}`;
 
 /** Removes an import file, and a killed manager's incomplete copies of it. */
 export async function removeImport(directory: string, name: string): Promise<void> {
   const begin = `.${checkedImportName(name)}.`;
   const names = await readdir(directory).catch((): string[] => []);
-  const cutOff = names.filter((one) => one.startsWith(begin) && one.endsWith(asideEnding));
+  const cutOff = names.filter((one) => one.startsWith(begin) && one.endsWith(temporarySuffix));
   for (const one of [...cutOff, name]) await rm(join(directory, one), { force: true });
 }

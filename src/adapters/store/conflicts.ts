@@ -3,7 +3,7 @@ import { DatabaseError, ForeignKeyConstraintError, UniqueConstraintError } from 
 
 /** Deadlock, and lock timeout: MySQL and MariaDB ask to repeat the transaction. */
 const retryable = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT']);
-const mostAttempts = 5;
+const maxAttempts = 5;
 
 /** Repeats a whole transaction that the database aborted because of a conflict. */
 export async function retryDeadlocks<T>(transaction: () => Promise<T>): Promise<T> {
@@ -12,7 +12,7 @@ export async function retryDeadlocks<T>(transaction: () => Promise<T>): Promise<
       return await transaction();
     } catch (error) {
       const code = error instanceof DatabaseError ? (error.parent as { code?: string }).code : undefined;
-      if (code === undefined || !retryable.has(code) || attempt === mostAttempts) throw error;
+      if (code === undefined || !retryable.has(code) || attempt === maxAttempts) throw error;
       await sleep(Math.random() * 20 * 2 ** attempt);
     }
   }

@@ -15,11 +15,11 @@ interface Outcome {
 }
 
 const busyTimeoutMs = 10_000;
-const longestPauseMs = 50;
+const maxDelayMs = 50;
 /** Prepared statements cached per connection; SQLite prepares them again when the schema has changed. */
-const mostStatements = 200;
+const maxCachedStatements = 200;
 /** A longer text (many rows at once) rarely repeats. */
-const longestKeptSql = 10_000;
+const maxCachedSqlCharacters = 10_000;
 
 class Database extends EventEmitter {
   readonly filename: string;
@@ -87,11 +87,11 @@ class Database extends EventEmitter {
   #prepared(sql: string): BetterSqlite.Statement {
     const statement = this.#statements.get(sql) ?? this.#open().prepare(sql);
     this.#statements.delete(sql);
-    if (sql.length > longestKeptSql) return statement;
+    if (sql.length > maxCachedSqlCharacters) return statement;
     // The last used one is last.
     this.#statements.set(sql, statement);
     const [oldest] = this.#statements.keys();
-    if (this.#statements.size > mostStatements && oldest !== undefined) this.#statements.delete(oldest);
+    if (this.#statements.size > maxCachedStatements && oldest !== undefined) this.#statements.delete(oldest);
     return statement;
   }
 
@@ -116,7 +116,7 @@ class Database extends EventEmitter {
       } catch (thrown) {
         const error = inSqlite3Terms(thrown as Error & { code?: string });
         if (error.code === 'SQLITE_BUSY' && performance.now() < deadline) {
-          setTimeout(() => attempt(Math.min(pauseMs * 2, longestPauseMs)), pauseMs);
+          setTimeout(() => attempt(Math.min(pauseMs * 2, maxDelayMs)), pauseMs);
           return;
         }
         queueMicrotask(() => callback?.call({ lastID: 0, changes: 0 }, error));

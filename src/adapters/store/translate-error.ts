@@ -44,4 +44,4 @@ export function connectionFailure(error: unknown): 'access_denied' | 'unreachabl
 }
 
 /** Whether the store does not answer right now. */
-export const isStoreAway = (error: unknown): boolean => storeFailure(error)?.code === 'database_unavailable';
+export const isStoreUnavailable = (error: unknown): boolean => storeFailure(error)?.code === 'database_unavailable';

@@ -3,7 +3,7 @@ import { contentKind, notATable } from './content-kind.ts';
 import { UnclosedQuote } from './csv/csv-parser.ts';
 import { csvSource, examineCsv } from './csv/csv-source.ts';
 import { shapeOf } from './headers/shape.ts';
-import { wholeWorkbook } from './legacy/whole-workbook.ts';
+import { readInMemory } from './legacy/in-memory-workbook.ts';
 import { refused } from './limits.ts';
 import type { RawRow, RowSource, SheetInfo, TableLayout, TableRow } from './table.ts';
 import { isBlank, TableRows } from './table-rows.ts';
@@ -23,7 +23,7 @@ async function openZipped(path: string, wanted: string | undefined, known?: Shee
     if (zip.has('word/document.xml')) throw notATable('a Word document');
     if (zip.has('ppt/presentation.xml')) throw notATable('a presentation');
     if (zip.has('index/document.iwa')) throw notATable('a Numbers or Pages document');
-    if (zip.has('content.xml')) return await wholeWorkbook(path, 'ods', wanted, zip);
+    if (zip.has('content.xml')) return await readInMemory(path, 'ods', wanted, zip);
     if (zip.has('[content_types].xml') || zip.has('xl/workbook.xml')) return await xlsxSource(zip, wanted, known);
     throw notATable('a ZIP archive');
   } catch (error) {
@@ -71,7 +71,7 @@ export async function examineTable(path: string, options: ExamineOptions): Promi
   const kind = await contentKind(path);
   if (kind !== 'text') {
     const workbook =
-      kind === 'zip' ? await openZipped(path, options.sheet) : await wholeWorkbook(path, 'xls', options.sheet);
+      kind === 'zip' ? await openZipped(path, options.sheet) : await readInMemory(path, 'xls', options.sheet);
     return (await closing(workbook, (source) => examine(source, options))).examination;
   }
   if (options.sheet !== undefined) throw invalid('sheet', 'a delimited text has no sheets');
@@ -120,7 +120,7 @@ async function reopen(path: string, layout: TableLayout, signal: AbortSignal | u
     case 'ods':
       return await openZipped(path, sheet ?? undefined, sheets);
     case 'xls':
-      return await wholeWorkbook(path, format, sheet ?? undefined);
+      return await readInMemory(path, format, sheet ?? undefined);
     default:
       return format satisfies never;
   }

@@ -6,7 +6,7 @@ import { type LogoCandidate, type ThemeColor, WebsiteUnreadable } from './websit
 
 const smallFile = 256 * 1024;
 /** SVG logos that are fetched for their colours. */
-const mostDrawings = 3;
+const maxDrawings = 3;
 
 interface Extras {
   fetcher: Fetcher;
@@ -58,7 +58,7 @@ export async function fetchDrawings(logos: LogoCandidate[], extras: Extras): Pro
   );
   const sources = new Map<string, string>();
   await Promise.all(
-    wanted.slice(0, mostDrawings).map(async ({ url }) => {
+    wanted.slice(0, maxDrawings).map(async ({ url }) => {
       if (url === null) return;
       const file = await small(new URL(url), 'The logo', 'image/svg+xml', extras);
       if (file && /<svg[\s>]/i.test(file.text)) sources.set(url, file.text);

@@ -42,8 +42,8 @@ async function readPageInThread(
   };
 }
 
-const mostOmissions = 40;
-const mostFonts = 24;
+const maxOmissions = 40;
+const maxFonts = 24;
 
 interface WebsitesOptions {
   rule: AddressRule;
@@ -85,7 +85,7 @@ export function createWebsites({ rule, connect, limits: changed }: WebsitesOptio
       const asked = webAddress(address, rule);
       const fetcher = createFetcher(connect, rule);
       const omitted: string[] = [];
-      const omit = (why: string): void => void (omitted.length < mostOmissions && omitted.push(why));
+      const omit = (why: string): void => void (omitted.length < maxOmissions && omitted.push(why));
       const forPage = deadline(limits.pageMs, `${hostOf(asked)} did not send its page in time`, signal);
       let forExtras: Deadline | undefined;
       try {
@@ -105,7 +105,7 @@ export function createWebsites({ rule, connect, limits: changed }: WebsitesOptio
           themeColors: [...page.facts.themeColors, ...manifest.themeColors],
           logos: await fetchDrawings([...page.facts.logos, ...manifest.icons], extras),
           stylesheets,
-          fonts: [...new Set(stylesheets.flatMap(({ text }) => fontsOf(text)))].slice(0, mostFonts),
+          fonts: [...new Set(stylesheets.flatMap(({ text }) => fontsOf(text)))].slice(0, maxFonts),
           omitted,
         };
       } finally {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { EventBus } from '../../adapters/events/bus.ts';
 import type { Store } from '../../adapters/store/store.ts';
-import { isStoreAway } from '../../adapters/store/translate-error.ts';
+import { isStoreUnavailable } from '../../adapters/store/translate-error.ts';
 import { createBulk } from '../../features/services/bulk/bulk.ts';
 import { bulkEvent, bulkMessages } from '../../features/services/bulk/messages.ts';
 import type { BulkOperationDeps } from '../../features/services/bulk/operation.ts';
@@ -36,7 +36,7 @@ export function wireBulk({ store, events, dataDirectory, ...deps }: Parts) {
     concurrency: async () => concurrency,
     stepTimeoutMs: async () => stepTimeoutMs,
     graceMs,
-    isPassing: isStoreAway,
+    isTransient: isStoreUnavailable,
     onChange: (record) => events.publish(bulkEvent(record)),
   });
   return {

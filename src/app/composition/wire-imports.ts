@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createAssistant } from '../../adapters/assistant/assistant.ts';
-import { isStoreAway } from '../../adapters/store/translate-error.ts';
+import { isStoreUnavailable } from '../../adapters/store/translate-error.ts';
 import { importWork } from '../../features/list-imports/execution/execution.ts';
 import { importJobOf } from '../../features/list-imports/execution/import-state.ts';
 import { createImports, type ImportsDeps } from '../../features/list-imports/list-imports.ts';
@@ -45,7 +45,7 @@ export function wireImports({ claims, settings, dataDirectory, importing, ...dep
   const engine = new OperationEngine({
     journal: operations,
     messages: operationMessages,
-    isPassing: isStoreAway,
+    isTransient: isStoreUnavailable,
     directory: join(directory, 'operations'),
     clock,
     logger,

@@ -40,7 +40,7 @@ export function wireTenantData({ databases, runtime, ...deps }: TenantDataDeps) 
         load: (content: AsyncIterable<Uint8Array>, work: DumpWork) => adapter.load(owner, content, work),
         rowCounts: (work: DumpWork) => adapter.rowCounts(owner, work),
         scratch: (work: DumpWork) => adapter.scratch(owner, work),
-        dropScratches: () => adapter.dropScratches(owner),
+        dropScratchDatabases: () => adapter.dropScratchDatabases(owner),
       };
     },
 

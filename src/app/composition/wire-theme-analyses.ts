@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createAssistant } from '../../adapters/assistant/assistant.ts';
 import { createScreenshots } from '../../adapters/browser/screenshots.ts';
 import type { Store } from '../../adapters/store/store.ts';
-import { isStoreAway } from '../../adapters/store/translate-error.ts';
+import { isStoreUnavailable } from '../../adapters/store/translate-error.ts';
 import { addressRule, webAddress } from '../../adapters/website/fetch/address.ts';
 import { createConnect } from '../../adapters/website/fetch/connect.ts';
 import type { SettingService } from '../../features/settings/service.ts';
@@ -34,7 +34,7 @@ export function wireThemeAnalyses({ store, settings, config, ...deps }: Parts) {
   const engine = new OperationEngine({
     journal: rows,
     messages: operationMessages,
-    isPassing: isStoreAway,
+    isTransient: isStoreUnavailable,
     directory: join(directory, 'operations'),
     clock: deps.clock,
     logger: deps.logger,

@@ -1,4 +1,4 @@
-import type { ObjectPlace } from '../../adapters/object-store/object-store.ts';
+import type { BucketLocation } from '../../adapters/object-store/object-store.ts';
 
 /** Why a backup was made; each kind is kept by a count of its own. */
 export const backupKinds = ['manual', 'scheduled', 'safety', 'upgrade'] as const;
@@ -26,7 +26,7 @@ export interface RemoteCopy {
   remoteState: RemoteState | null;
   /** Set before the first byte is sent. */
   remoteKey: string | null;
-  remotePlace: ObjectPlace | null;
+  remotePlace: BucketLocation | null;
   /** Why the last try failed. */
   remoteError: string | null;
   remoteTries: number | null;

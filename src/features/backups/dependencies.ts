@@ -6,7 +6,7 @@ import type {
   ScratchDatabase,
 } from '../../adapters/databases/tenant-database.ts';
 import type { WriteJournal } from '../../adapters/events/journal-entry.ts';
-import type { ObjectPlace, ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { BucketLocation, ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Runtime } from '../../adapters/runtimes/runtime.ts';
 import type { Store } from '../../adapters/store/store.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -31,15 +31,15 @@ export interface BackupDatabase {
   load(content: AsyncIterable<Uint8Array>, work: DumpWork): Promise<void>;
   rowCounts(work: DumpWork): Promise<RowCounts>;
   scratch(work: DumpWork): Promise<ScratchDatabase>;
-  dropScratches(): Promise<void>;
+  dropScratchDatabases(): Promise<void>;
 }
 
 /** The bucket that backups are copied to, where there is one. */
 export interface Offsite {
   /** `prefix` is what names in the bucket begin with; null: backups are kept here alone. */
-  destination(): Promise<{ place: ObjectPlace; prefix: string } | null>;
+  destination(): Promise<{ place: BucketLocation; prefix: string } | null>;
   /** With the keys of now. @throws Error where none are set */
-  open(place: ObjectPlace): Promise<ObjectStore>;
+  open(place: BucketLocation): Promise<ObjectStore>;
 }
 
 /** What backups need of the rest of the house. */

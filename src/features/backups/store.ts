@@ -1,5 +1,5 @@
 import { DataTypes, type Model } from 'sequelize';
-import type { ObjectPlace } from '../../adapters/object-store/object-store.ts';
+import type { BucketLocation } from '../../adapters/object-store/object-store.ts';
 import { idType, instant, jsonColumn } from '../../adapters/store/columns.ts';
 import { refuseOrphan } from '../../adapters/store/conflicts.ts';
 import type { Store, Transaction } from '../../adapters/store/store.ts';
@@ -55,7 +55,7 @@ export interface Removal {
   /** The backup's. */
   id: string;
   key: string;
-  place: ObjectPlace;
+  place: BucketLocation;
   createdAt: Date;
   error: string | null;
   tries: number;

@@ -1,6 +1,6 @@
 import type { Actor, WriteJournal } from '../../adapters/events/journal-entry.ts';
 import type { UnitRole } from '../../adapters/runtimes/runtime.ts';
-import { isStoreAway } from '../../adapters/store/translate-error.ts';
+import { isStoreUnavailable } from '../../adapters/store/translate-error.ts';
 import { AppError, messageOf } from '../../lib/errors.ts';
 import { isDiskFull } from '../../lib/files/disk-full-error.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -46,7 +46,7 @@ export function createControl(deps: ControlDeps): Control {
         else await up(tenant, () => bringUp(tenant, release, action, deps, workOf(tenant)), actor);
       } catch (error) {
         await audit(tenant, actor, 'error', `${action} failed: ${messageOf(error)}`);
-        if (error instanceof AppError || isStoreAway(error)) throw error;
+        if (error instanceof AppError || isStoreUnavailable(error)) throw error;
         const code = isDiskFull(error) ? 'insufficient_storage' : 'tenant_error';
         throw new AppError(code, `The ${action} of ${tenant.slug} failed: ${messageOf(error)}`, { cause: error });
       }

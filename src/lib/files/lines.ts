@@ -1,10 +1,10 @@
 import { StringDecoder } from 'node:string_decoder';
 
 /** Longer lines are cut into pieces of this many characters, so that an endless line can't fill the memory. */
-const longestLine = 16_384;
+const maxLineCharacters = 16_384;
 
 /** A message on its own line (JSON) can't be cut. */
-export const longestMessage = 16 * 1024 * 1024;
+export const maxMessageCharacters = 16 * 1024 * 1024;
 
 /** Splits chunks of bytes or text into lines (without their ends); `end` returns an unfinished last line. */
 export class LineSplitter {
@@ -13,7 +13,7 @@ export class LineSplitter {
   readonly #decoder = new StringDecoder('utf8');
 
   /** @param longest maximum length of a line, in characters */
-  constructor(longest = longestLine) {
+  constructor(longest = maxLineCharacters) {
     this.#longest = longest;
   }
 
@@ -48,7 +48,7 @@ export class LineSplitter {
 /** The lines of a byte or text stream as they arrive. @param longest maximum length of a line, in characters */
 export async function* linesOf(
   stream: AsyncIterable<Uint8Array | string>,
-  longest = longestLine,
+  longest = maxLineCharacters,
 ): AsyncGenerator<string> {
   const splitter = new LineSplitter(longest);
   for await (const chunk of stream) yield* splitter.push(chunk);

@@ -33,7 +33,7 @@ export interface EngineOptions {
   /** Grace period of a cancelled step, in ms. */
   graceMs?: number;
   /** Whether a step failed only because the store does not answer; the engine then retries it. Default: never. */
-  isPassing?(error: unknown): boolean;
+  isTransient?(error: unknown): boolean;
   /** Locks shared by engines that work on the same subjects; default: its own. */
   claims?: SubjectLocks;
   /** Called after each saved change of a record. */
@@ -62,7 +62,7 @@ class LiveOperation {
   readonly ended = Promise.withResolvers<OperationRecord>();
   readonly writes = new KeyedLock();
   readonly #release: () => void;
-  readonly #leftBehind: Promise<unknown>[] = [];
+  readonly #onAbandoned: Promise<unknown>[] = [];
 
   /** @param release unlocks the subject; may be called more than once */
   constructor(record: OperationRecord, tail: ReplayStream, release: () => void) {
@@ -75,13 +75,13 @@ class LiveOperation {
 
   /** Keeps the subject locked until this abandoned work has ended. */
   trackAbandoned(work: Promise<unknown>): void {
-    this.#leftBehind.push(work);
+    this.#onAbandoned.push(work);
   }
 
   /** Unlocks the subject: at once, or when all abandoned work on it has ended. */
   release(): void {
-    if (this.#leftBehind.length === 0) this.#release();
-    else void Promise.allSettled(this.#leftBehind).then(this.#release);
+    if (this.#onAbandoned.length === 0) this.#release();
+    else void Promise.allSettled(this.#onAbandoned).then(this.#release);
   }
 }
 
@@ -265,7 +265,7 @@ export class OperationEngine {
     return retry(work, {
       delaysMs: backoff(1_000, 1_000),
       signal,
-      isTransient: (error) => this.#options.isPassing?.(error) ?? false,
+      isTransient: (error) => this.#options.isTransient?.(error) ?? false,
       onFailure: (error) => {
         if (!reported) log(`${messageOf(error)}. Retrying until it works or the step times out`);
         reported = true;
@@ -291,7 +291,7 @@ export class OperationEngine {
         stepTimeoutMs: await retryUntilStopped(() => this.#options.stepTimeoutMs(), retryOptions),
         graceMs: this.#options.graceMs ?? usualGraceMs,
         attempt: (work, signal, log) => this.#retryStep(work, signal, log),
-        leftBehind: (work) => live.trackAbandoned(work),
+        onAbandoned: (work) => live.trackAbandoned(work),
         ended: () => live.release(),
         save: async () => {
           // One at a time: an older state must not arrive after a newer one.

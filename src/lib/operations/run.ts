@@ -83,7 +83,7 @@ function revocableContext<Input, State extends object>(
 }
 
 /** An operation that keeps crashing the manager must not do so for ever: after this many crashes it fails. */
-const mostAttempts = 3;
+const maxAttempts = 3;
 
 interface RunTools {
   tail: ReplayStream;
@@ -99,9 +99,9 @@ interface RunTools {
   /** Grace period of a cancelled step, in ms. */
   graceMs: number;
   /** Runs a step's work and retries it while the store does not answer: each step states the desired result. */
-  attempt<T>(work: () => Promise<T> | T, signal: AbortSignal, say: (line: string) => void): Promise<T>;
+  attempt<T>(work: () => Promise<T> | T, signal: AbortSignal, writeLine: (line: string) => void): Promise<T>;
   /** Called with abandoned work that may still be running. */
-  leftBehind(work: Promise<unknown>): void;
+  onAbandoned(work: Promise<unknown>): void;
   /** Saves the record, durably; retries while the store does not answer. */
   save(): Promise<void>;
   /** Called when the end is saved: a client that reads of it may start the next operation at once. */
@@ -131,13 +131,13 @@ export async function runOperation<Input, State extends object>(
     publish();
   };
   const append = (message: StreamMessage | undefined): void => void (message && tail.append(message));
-  const say = (line: string): void => append(messages.log(line));
-  const bounded = boundedLog(say);
+  const writeLine = (line: string): void => append(messages.log(line));
+  const bounded = boundedLog(writeLine);
   const { log } = bounded;
   let state = definition.parseState(record.state);
 
   try {
-    if (record.startedAt !== null) say('Resumed after a manager restart');
+    if (record.startedAt !== null) writeLine('Resumed after a manager restart');
     record.status = 'running';
     record.attempts += 1;
     record.startedAt ??= clock.now();
@@ -196,13 +196,13 @@ export async function runOperation<Input, State extends object>(
     const output = stepLog(bounded);
     const { context, close } = revocableContext(contextWith(signal, output.log));
     try {
-      return await withGracePeriod(() => tools.attempt(() => work(context), signal, say), signal, tools.graceMs);
+      return await withGracePeriod(() => tools.attempt(() => work(context), signal, writeLine), signal, tools.graceMs);
     } catch (error) {
       const left = error instanceof AbandonedWorkError ? `; it ${error.message}` : '';
       if (error instanceof AbandonedWorkError) {
-        tools.leftBehind(error.work);
+        tools.onAbandoned(error.work);
         tools.logger.error({ operation: record.id, step: step.name }, 'a step was abandoned');
-        say(`${step.name} ${error.message}; nothing else starts here until it has ended`);
+        writeLine(`${step.name} ${error.message}; nothing else starts here until it has ended`);
       }
       if (!timeout.aborted) throw error;
       throw new Error(`Not finished within ${tools.stepTimeoutMs / 1000} s${left}`);
@@ -217,7 +217,7 @@ export async function runOperation<Input, State extends object>(
       if (entry.status === 'success' || entry.status === 'skipped') continue;
       try {
         either.throwIfAborted();
-        if (record.attempts > mostAttempts) {
+        if (record.attempts > maxAttempts) {
           throw new Error(`The manager crashed ${record.attempts - 1} times during this operation; giving up`);
         }
         await runStep(step, entry);
@@ -230,7 +230,7 @@ export async function runOperation<Input, State extends object>(
         const left = error instanceof AbandonedWorkError ? `; ${step.name} ${error.message}` : '';
         const message = cancelled ? `Cancelled${left}` : messageOf(reason);
         if (entry.status === 'running') endStep(entry, 'failed', message);
-        say(cancelled ? 'Cancelled; rolling back the changes' : `${step.name} failed: ${message}`);
+        writeLine(cancelled ? 'Cancelled; rolling back the changes' : `${step.name} failed: ${message}`);
         const failure = { step: step.name, message, ...detailOf(reason) };
         return { outcome: cancelled ? 'cancelled' : 'failed', error: failure };
       }
@@ -242,16 +242,16 @@ export async function runOperation<Input, State extends object>(
     const reason = await call(step, either, (context) => step.skip?.(context));
     if (reason !== undefined) {
       Object.assign(entry, { status: 'skipped', reason });
-      say(`${step.name}: skipped, ${reason}`);
+      writeLine(`${step.name}: skipped, ${reason}`);
       await save();
       return;
     }
     Object.assign(entry, { status: 'running', started: clock.now().toISOString(), reason: null });
     await save();
-    say(`${step.name} …`);
+    writeLine(`${step.name} …`);
     const answer = await call(step, either, (context) => step.run(context));
     either.throwIfAborted();
-    if (answer) say(`${step.name}: skipped, ${answer.skipped}`);
+    if (answer) writeLine(`${step.name}: skipped, ${answer.skipped}`);
     endStep(entry, answer ? 'skipped' : 'success', answer?.skipped ?? null);
     await save();
   }
@@ -274,7 +274,7 @@ export async function runOperation<Input, State extends object>(
         stopping.throwIfAborted();
         const failure = { step: step.name, message: messageOf(error) };
         failures.push(failure);
-        say(`${step.name} could not be rolled back: ${failure.message}`);
+        writeLine(`${step.name} could not be rolled back: ${failure.message}`);
         tools.logger.error({ operation: record.id, ...failure }, 'undo failed');
       }
     }

@@ -24,9 +24,9 @@ export function boundedLog(append: (line: string) => void, most = maxCharacters)
 }
 
 /** Characters of a step's log kept from its start: some 100,000 lines. */
-const mostAtStart = 12 * 1024 * 1024;
+const maxAtStart = 12 * 1024 * 1024;
 /** Characters kept from its end (up to twice as many). */
-const mostAtEnd = 512 * 1024;
+const maxAtEnd = 512 * 1024;
 
 interface Part {
   lines: string[];
@@ -52,7 +52,7 @@ interface StepLog {
  * appended at once, the end of the output when the step ends.
  */
 export function stepLog({ log: append, left }: BoundedLog): StepLog {
-  const atStart = Math.min(mostAtStart, left() / 2);
+  const atStart = Math.min(maxAtStart, left() / 2);
   let firstCost = 0;
   // Two alternating parts: dropping a whole one is cheap, however short the lines are.
   let [older, newer] = [emptyPart(), emptyPart()];
@@ -68,7 +68,7 @@ export function stepLog({ log: append, left }: BoundedLog): StepLog {
       if (!held) append('… The output of this step is long: its end follows when the step ends …');
       held = true;
       add(newer, line);
-      if (newer.cost < mostAtEnd) return;
+      if (newer.cost < maxAtEnd) return;
       droppedBytes += bytesOf(older);
       [older, newer] = [newer, emptyPart()];
     },

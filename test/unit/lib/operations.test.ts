@@ -58,7 +58,7 @@ function engineWith(
   journal: OperationJournal,
   steps: Step<Input, State>[],
   extra: Partial<OperationDefinition<Input, State>> = {},
-  { room = 1, stepTimeoutMs = 5_000, graceMs = 100, isPassing = (_error: unknown): boolean => false } = {},
+  { room = 1, stepTimeoutMs = 5_000, graceMs = 100, isTransient = (_error: unknown): boolean => false } = {},
 ) {
   const engine = new OperationEngine({
     journal,
@@ -68,7 +68,7 @@ function engineWith(
     concurrency: async () => room,
     stepTimeoutMs: async () => stepTimeoutMs,
     graceMs,
-    isPassing,
+    isTransient,
     messages: {
       progress: (record) => ({ type: 'progress', status: record.status }),
       log: (message) => ({ type: 'log', message }),
@@ -126,7 +126,7 @@ describe('operations', () => {
         }),
       ],
       {},
-      { isPassing: (error) => error === away },
+      { isTransient: (error) => error === away },
     );
     const { id } = await engine.submit('work', 'tenant', {});
     const record = await engine.ended(id);

@@ -108,9 +108,11 @@ export function createAcme(options: AcmeOptions): CertificateAuthority {
     id: directoryUrl,
     async obtain(names, work) {
       const own = [...new Set(names)];
-      const odd = own.find((name) => !isHostName(name));
-      if (odd !== undefined || own.length === 0)
-        throw new CertificateRefused(odd === undefined ? 'no names were given' : `${odd} is no host name`);
+      const invalidName = own.find((name) => !isHostName(name));
+      if (invalidName !== undefined || own.length === 0)
+        throw new CertificateRefused(
+          invalidName === undefined ? 'no names were given' : `${invalidName} is no host name`,
+        );
       const certificate = await bounded(work, (session) => orderCertificate(session, own));
       work.log(`${certificate.issuer} issued a certificate valid until ${certificate.notAfter.toISOString()}`);
       return [certificate];

@@ -1,12 +1,12 @@
 import { poll } from '../../../lib/concurrency/poll.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { CertificateRefused } from '../certificates.ts';
-import { type Authorization, authorizationSchema, type Challenge, type Order, understood } from './messages.ts';
+import { type Authorization, authorizationSchema, type Challenge, type Order, parsedAnswer } from './messages.ts';
 import { AcmeError, describeProblem, retryRequest, typeOf } from './problem.ts';
 import type { Session } from './session.ts';
 
 /** Some authorities validate once per request, and leave the challenge pending with the error. */
-const mostLooks = 3;
+const maxAttempts = 3;
 
 /**
  * Proves to the authority that a name is ours, by HTTP-01. Always removes the answer to the challenge.
@@ -50,8 +50,9 @@ async function layDown({ challenges }: Session, name: string, token: string, ans
 
 async function validate(session: Session, order: Order, url: string, challenge: Challenge): Promise<void> {
   const { client, limits, signal } = session;
-  const look = (): Promise<unknown> => retryRequest(() => client.completeChallenge(rawChallenge(challenge)), session);
-  await look();
+  const request = (): Promise<unknown> =>
+    retryRequest(() => client.completeChallenge(rawChallenge(challenge)), session);
+  await request();
   let looks = 1;
   await poll(
     async () => {
@@ -61,9 +62,9 @@ async function validate(session: Session, order: Order, url: string, challenge: 
       // Some leave the authorization pending after its challenge has failed for good.
       if (now.status !== 'pending' || seen?.status === 'invalid') throw refusedFor(now);
       if (seen?.status !== 'pending' || !seen.error) return undefined;
-      if (looks >= mostLooks) throw refusedFor(now);
+      if (looks >= maxAttempts) throw refusedFor(now);
       looks += 1;
-      await look();
+      await request();
       return undefined;
     },
     { intervalMs: limits.pollMs, signal },
@@ -77,7 +78,7 @@ async function readAuthorization(session: Session, order: Order, url: string): P
     typeof client.getAuthorizations
   >[0];
   const [answer] = await retryRequest(() => client.getAuthorizations(one), session);
-  return understood(authorizationSchema, answer, 'authorization');
+  return parsedAnswer(authorizationSchema, answer, 'authorization');
 }
 
 /** The library's type of a challenge, of which it uses these fields. */

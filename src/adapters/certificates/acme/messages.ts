@@ -35,9 +35,9 @@ export const orderSchema = z.object({
 export type Order = z.infer<typeof orderSchema>;
 
 /** Validates the authority's answer. @throws AcmeError that names the mismatch */
-export function understood<T>(schema: z.ZodType<T>, answer: unknown, what: string): T {
+export function parsedAnswer<T>(schema: z.ZodType<T>, answer: unknown, what: string): T {
   const read = schema.safeParse(answer);
   if (read.success) return read.data;
   const odd = read.error.issues.slice(0, 3).map(({ path, message }) => `${path.join('.') || what}: ${message}`);
-  throw new AcmeError(`its ${what} cannot be understood (${odd.join('; ')})`, { cause: read.error });
+  throw new AcmeError(`its ${what} cannot be parsedAnswer (${odd.join('; ')})`, { cause: read.error });
 }

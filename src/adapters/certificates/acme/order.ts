@@ -4,7 +4,7 @@ import { type Certificate, CertificateRefused } from '../certificates.ts';
 import { checkUse, readCertificate } from '../read-certificate.ts';
 import { newPrivateKey } from './account.ts';
 import { authorize } from './authorize.ts';
-import { type Order, orderSchema, understood } from './messages.ts';
+import { type Order, orderSchema, parsedAnswer } from './messages.ts';
 import { AcmeError, describeProblem, retryRequest } from './problem.ts';
 import type { Session } from './session.ts';
 import { loadAcmeClient } from './transport.ts';
@@ -15,7 +15,7 @@ type RawOrder = Parameters<Session['client']['getOrder']>[0];
 export async function orderCertificate(session: Session, names: readonly string[]): Promise<Certificate> {
   const { client } = session;
   const identifiers = names.map((value) => ({ type: 'dns', value }));
-  const placed = understood(
+  const placed = parsedAnswer(
     orderSchema,
     await retryRequest(() => client.createOrder({ identifiers }), session),
     'order',
@@ -61,13 +61,13 @@ async function finalize(session: Session, order: Order, request: Buffer): Promis
 /** Waits until the order has this state (`valid` comes after `ready`). */
 async function untilState(session: Session, order: Order, state: 'ready' | 'valid'): Promise<Order> {
   const { client, limits, signal } = session;
-  const look = (): Promise<Order> =>
+  const request = (): Promise<Order> =>
     retryRequest(() => client.getOrder(order as unknown as RawOrder), session).then((answer) =>
-      understood(orderSchema, answer, 'order'),
+      parsedAnswer(orderSchema, answer, 'order'),
     );
   return poll(
     async () => {
-      const now = await look();
+      const now = await request();
       if (now.status === 'invalid')
         throw new AcmeError(now.error ? describeProblem(now.error) : 'the order is invalid, without a reason');
       return now.status === state || now.status === 'valid' ? now : undefined;

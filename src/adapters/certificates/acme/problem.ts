@@ -6,7 +6,7 @@ const hourMs = 3_600_000;
 /** The authority's rate limit without a date. */
 const rateLimitPauseMs = hourMs;
 /** The longest Retry-After we respect. */
-const longestPauseMs = 31 * 24 * hourMs;
+const maxDelayMs = 31 * 24 * hourMs;
 /** A retry delay up to this is waited for; a longer one ends the attempt. */
 const shortPauseMs = 10_000;
 
@@ -98,7 +98,7 @@ function readProblem(body: string): Problem | undefined {
 function pauseOf(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   const pause = /^\d+$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - now.getTime();
-  return Number.isNaN(pause) ? undefined : Math.min(longestPauseMs, Math.max(0, pause));
+  return Number.isNaN(pause) ? undefined : Math.min(maxDelayMs, Math.max(0, pause));
 }
 
 /**

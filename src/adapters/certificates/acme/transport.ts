@@ -65,7 +65,7 @@ interface Conversation {
   now(): Date;
 }
 
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 const conversations = new AsyncLocalStorage<Conversation>();
 
 /** The fields of a directory that we use (RFC 8555, 7.1.1). */
@@ -93,7 +93,7 @@ export async function converse<T>(
   const { caBundle, ...rest } = options;
   const agent = new Agent({
     connect: { timeout: options.requestMs, ...(caBundle === undefined ? {} : { ca: caBundle }) },
-    maxResponseSize: mostBytes,
+    maxResponseSize: maxBytes,
   });
   try {
     return await conversations.run({ ...rest, agent, hasOwnBundle: caBundle !== undefined }, work);

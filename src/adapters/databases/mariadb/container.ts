@@ -8,7 +8,7 @@ import { type Account, urlOf, withConnection } from './connection.ts';
 import { countRows, emptyDatabase, endConnections } from './contents.ts';
 import { dumpDatabase, loadDump, runStatements } from './dump.ts';
 import { ownNames } from './names.ts';
-import { type Administer, dropScratches, makeScratch } from './scratch.ts';
+import { type Administer, createScratch, dropScratchDatabases } from './scratch.ts';
 
 interface Address {
   host: string;
@@ -115,7 +115,7 @@ export function createContainerMariadb(options: ContainerOptions): TenantDatabas
     rowCounts: async (owner, { signal }) => countRows(await accountFor(owner), signal),
     async scratch(owner) {
       const { database: _database, ...forPrograms } = accessOf(owner);
-      return makeScratch({
+      return createScratch({
         owner,
         run: programsOf(owner),
         administer: administerOf(owner),
@@ -124,9 +124,9 @@ export function createContainerMariadb(options: ContainerOptions): TenantDatabas
         forUnits: accountAt(forUnits(owner.tenant), owner),
       });
     },
-    async dropScratches(owner) {
+    async dropScratchDatabases(owner) {
       if (await servers.address(owner.tenant))
-        await dropScratches(owner, ownNames(owner.tenant).user, administerOf(owner));
+        await dropScratchDatabases(owner, ownNames(owner.tenant).user, administerOf(owner));
     },
 
     async ensure(owner, work) {

@@ -26,7 +26,7 @@ const prefixOf = (owner: DatabaseOwner): string =>
 const literal = (name: string): string => name.replaceAll('_', '\\_');
 
 /** A temporary database on the tenant's server, which the tenant's account may use until it is dropped. */
-export async function makeScratch(place: Place): Promise<ScratchDatabase> {
+export async function createScratch(place: Place): Promise<ScratchDatabase> {
   const { owner, run, administer, forManager, forPrograms, forUnits } = place;
   const database = `${prefixOf(owner)}${randomBytes(4).toString('hex')}`;
   await administer(`CREATE DATABASE \`${database}\` CHARACTER SET utf8mb4`);
@@ -40,7 +40,7 @@ export async function makeScratch(place: Place): Promise<ScratchDatabase> {
   };
 }
 
-export async function dropScratches(owner: DatabaseOwner, user: string, administer: Administer): Promise<void> {
+export async function dropScratchDatabases(owner: DatabaseOwner, user: string, administer: Administer): Promise<void> {
   const names = await administer(`SHOW DATABASES LIKE '${literal(prefixOf(owner))}%'`);
   for (const name of names) await drop(administer, name, user);
 }

@@ -7,7 +7,7 @@ import { type Account, type Query, urlOf, withConnection } from './connection.ts
 import { countRows, emptyDatabase } from './contents.ts';
 import { dumpDatabase, loadDump } from './dump.ts';
 import { sharedNames } from './names.ts';
-import { type Administer, dropScratches, makeScratch } from './scratch.ts';
+import { type Administer, createScratch, dropScratchDatabases } from './scratch.ts';
 
 interface SharedServerOptions {
   /** `mysql://user:password@host:port` of an account that may create databases and accounts. */
@@ -67,7 +67,7 @@ export function createSharedMariadb({ serverUrl, forUnits }: SharedServerOptions
       const { database: _database, ...forPrograms } = accessOf(owner);
       const account = accountOf(owner);
       const forUnitsToo = { ...account, ...forUnits };
-      return makeScratch({
+      return createScratch({
         owner,
         run: runLocally,
         administer,
@@ -76,7 +76,7 @@ export function createSharedMariadb({ serverUrl, forUnits }: SharedServerOptions
         forUnits: forUnitsToo,
       });
     },
-    dropScratches: (owner) => dropScratches(owner, sharedNames(owner.tenant).user, administer),
+    dropScratchDatabases: (owner) => dropScratchDatabases(owner, sharedNames(owner.tenant).user, administer),
 
     async ensure(owner, { log, signal }) {
       const { database, user } = sharedNames(owner.tenant);

@@ -19,7 +19,7 @@ import {
   toMebibytes,
   unhealthy,
 } from '../tenant-database.ts';
-import { companions, type DataFiles, localPlace, remotePlace, type SqlitePlace } from './places.ts';
+import { companions, type DataFiles, localLocation, remoteLocation, type SqliteLocation } from './location.ts';
 
 interface Inspection {
   counts: RowCounts;
@@ -68,7 +68,7 @@ export const sqliteFiles = [fileName, scratchName].flatMap((name) =>
 /** A SQLite file in the tenant's own directory. */
 export function createSqliteDatabase(options: SqliteOptions): TenantDatabase {
   const { local } = options;
-  const place: SqlitePlace = options.local ? localPlace : remotePlace(options.files);
+  const place: SqliteLocation = options.local ? localLocation : remoteLocation(options.files);
   const pathOf = (owner: DatabaseOwner): string => join(owner.dataDirectory, fileName);
 
   /** A checked copy, at a path in the work's own directory. */
@@ -78,7 +78,7 @@ export function createSqliteDatabase(options: SqliteOptions): TenantDatabase {
     return { path, ...(await inspectSqlite(path, { integrity: true, signal })) };
   }
 
-  async function look(owner: DatabaseOwner, name: string, work: DumpWork) {
+  async function inspect(owner: DatabaseOwner, name: string, work: DumpWork) {
     const { path, counts, schema } = await copied(owner, name, work);
     await rm(path, { force: true });
     return { counts, schema };
@@ -126,19 +126,19 @@ export function createSqliteDatabase(options: SqliteOptions): TenantDatabase {
       };
     },
     load: (owner, content, work) => load(owner, fileName, content, work),
-    rowCounts: async (owner, work) => (await look(owner, fileName, work)).counts,
+    rowCounts: async (owner, work) => (await inspect(owner, fileName, work)).counts,
     async scratch(owner) {
       const name = scratchName;
       await place.remove(owner, name);
       return {
         url: `sqlite:${join(owner.dataDirectory, name)}`,
         load: (content, work) => load(owner, name, content, work),
-        rowCounts: async (work) => (await look(owner, name, work)).counts,
-        schema: async (work) => (await look(owner, name, work)).schema,
+        rowCounts: async (work) => (await inspect(owner, name, work)).counts,
+        schema: async (work) => (await inspect(owner, name, work)).schema,
         drop: () => place.remove(owner, name),
       };
     },
-    dropScratches: (owner) => place.remove(owner, scratchName),
+    dropScratchDatabases: (owner) => place.remove(owner, scratchName),
 
     async ensure(owner, { signal }) {
       signal.throwIfAborted();

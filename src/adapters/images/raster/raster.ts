@@ -7,7 +7,7 @@ import { type RasterHeader, readHeader } from './read-header.ts';
 /** External references: a cleaned drawing has none. */
 const reading = /<(?:[\w-]+:)?(?:fe)?image\b/i;
 /** The library doubles a drawing until it has this size; twice the size takes four times as long. */
-const leastSide = 1_000;
+const minSide = 1_000;
 
 /** Draws a cleaned SVG with the given longer side, in pixels. @throws Error when it can't be drawn */
 export async function drawSvg({ content, width, height }: Picture, side: number): Promise<Pixels> {
@@ -16,7 +16,7 @@ export async function drawSvg({ content, width, height }: Picture, side: number)
   const drawn = sidesWithin({ width, height }, side);
   // The library draws each at its own size: so it is nested in one of the required size, on a sheet of the width the library
   // wants.
-  const sheet = Math.max(leastSide, drawn.width);
+  const sheet = Math.max(minSide, drawn.width);
   const units = (sheet * width) / drawn.width;
   const image = Transformer.fromSvg(
     `<svg xmlns="http://www.w3.org/2000/svg" width="${sheet}" height="${drawn.height}" viewBox="0 0 ${units} ${height}" preserveAspectRatio="none">` +

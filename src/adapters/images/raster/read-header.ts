@@ -48,7 +48,7 @@ export interface RasterHeader {
 }
 
 /** Maximum bytes of a profile: those of printers are a few MB. */
-const largestProfile = 8 * 1024 ** 2;
+const maxProfileBytes = 8 * 1024 ** 2;
 
 /** A new header. */
 const plainHeader = (): RasterHeader => ({
@@ -133,7 +133,7 @@ function readJpegHeader(content: Buffer): RasterHeader {
   }
   // A segment has up to 64 KiB: a larger profile comes in numbered parts.
   const whole = Buffer.concat(parts.sort((one, other) => one.number - other.number).map(({ part }) => part));
-  return { ...header, profile: whole.length > 0 && whole.length <= largestProfile ? whole : undefined };
+  return { ...header, profile: whole.length > 0 && whole.length <= maxProfileBytes ? whole : undefined };
 }
 
 /** The same picture without metadata: its pixels, its profile, and its colours' meaning. */
@@ -166,7 +166,7 @@ function readPngHeader(content: Buffer): RasterHeader {
 /** After a zero-terminated name and the compression method. An invalid profile is ignored, as in browsers. */
 function profileOf(chunk: Buffer): Buffer | undefined {
   try {
-    return inflateSync(chunk.subarray(chunk.indexOf(0) + 2), { maxOutputLength: largestProfile });
+    return inflateSync(chunk.subarray(chunk.indexOf(0) + 2), { maxOutputLength: maxProfileBytes });
   } catch {
     return undefined;
   }

@@ -1,9 +1,9 @@
 import { SaxesParser } from 'saxes';
 import { refuse } from '../image.ts';
 
-const mostElements = 20_000;
+const maxElements = 20_000;
 /** Trees are walked recursively. */
-const deepest = 200;
+const maxDepth = 200;
 
 /**
  * Checks an SVG's text before it is parsed to a tree: well-formed, neither too many elements nor too deep, and without
@@ -18,8 +18,8 @@ export function assertPlain(text: string): void {
   parser.on('opentag', () => {
     depth += 1;
     elements += 1;
-    if (depth > deepest) throw refuse(`must be nested at most ${deepest} elements deep as an SVG`);
-    if (elements > mostElements) throw refuse(`must have at most ${mostElements} elements as an SVG`);
+    if (depth > maxDepth) throw refuse(`must be nested at most ${maxDepth} elements deep as an SVG`);
+    if (elements > maxElements) throw refuse(`must have at most ${maxElements} elements as an SVG`);
   });
   parser.on('closetag', () => {
     depth -= 1;
@@ -35,7 +35,7 @@ const documentType = /<!DOCTYPE\s+svg\b[^[>]{0,400}\[([^\]]{0,8000})\]\s*>/;
 /** An entity of plain text: no tag, and no other entity. */
 const declaration = /<!ENTITY\s+([\w.-]{1,40})\s+(?:"([^"<&%]{0,200})"|'([^'<&%]{0,200})')\s*>/g;
 /** Maximum characters of all expansions. */
-const mostWritten = 64 * 1024;
+const maxExpandedCharacters = 64 * 1024;
 
 /**
  * Expands a drawing's own entities, as Adobe Illustrator declares them for namespaces. Other entities stay, for `assertPlain`
@@ -46,7 +46,7 @@ export function writeOutEntities(text: string): string {
   if (whole === undefined || declared.replace(declaration, '').trim() !== '') return text;
   const values = new Map<string, string>();
   for (const [, name = '', double, single] of declared.matchAll(declaration)) values.set(name, double ?? single ?? '');
-  let left = mostWritten;
+  let left = maxExpandedCharacters;
   const written = text.replace(whole, '').replace(/&([\w.-]{1,40});/g, (reference, name: string) => {
     const value = values.get(name);
     left -= value?.length ?? 0;

@@ -54,7 +54,7 @@ function clean(css: string, context: 'stylesheet' | 'declarationList'): CleanedS
 }
 
 /** Maximum elements of a drawing, counting each use of a symbol: nested uses grow exponentially. */
-const mostElements = 20_000;
+const maxElements = 20_000;
 /** A filter step takes tens of milliseconds per pixel pass and can't be interrupted: it counts as this many elements. */
 const filterStep = 300;
 const isFilterStep = (name: string): boolean => /^fe(?!MergeNode$|Func[RGBA]$|\w*Light$)[A-Z]/.test(name);
@@ -84,8 +84,8 @@ function assertDrawable(root: DomElement): void {
     // Selectors are not evaluated: each may match any element.
     for (const target of styled) if (!open.has(target)) sum += count(target);
     open.delete(element);
-    if (sum > mostElements)
-      throw refuse(`must draw at most ${mostElements} elements as an SVG; a filter’s step counts as ${filterStep}`);
+    if (sum > maxElements)
+      throw refuse(`must draw at most ${maxElements} elements as an SVG; a filter’s step counts as ${filterStep}`);
     counts.set(element, sum);
     return sum;
   };
@@ -222,11 +222,11 @@ export function cleanSvg(text: string): CleanedDrawing {
   const { width, height } = naturalSize(root);
   const written = new window.XMLSerializer().serializeToString(root);
   window.close();
-  return { text: `${written}\n`, width, height, removed: [...removed].slice(0, mostNames) };
+  return { text: `${written}\n`, width, height, removed: [...removed].slice(0, maxNames) };
 }
 
 /** Maximum names reported. */
-const mostNames = 20;
+const maxNames = 20;
 /** Left by every program, and not worth reporting. */
 const silent =
   /^(#comment|#cdata-section|metadata|xmlns(:.*)?|data-.*|xml.*|i|sodipodi.*|version|enable-background|requiredExtensions|a|target|overflow)$|:(?!href)/i;

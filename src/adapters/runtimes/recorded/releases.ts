@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { writeFileAtomic } from '../../../lib/files/atomic-file.ts';
 import type { ReleaseRequest, Work } from '../runtime.ts';
-import { createSharedWork } from './work.ts';
+import { createSharedWork } from './shared-work.ts';
 
 /** Written when a release is ready. Distinguishes the checkout from a later one at the same path. */
 const Marker = z.object({ checkout: z.string(), made: z.string() });

@@ -50,7 +50,7 @@ interface FoundEncoding {
 }
 
 /** Maximum bytes at the end of a chunk that may start a character. */
-const longestTail = 3;
+const maxTailBytes = 3;
 
 /**
  * Detects a text file's encoding by all of its bytes: the first accented letter may come after 100 MB. A text that is not UTF-8
@@ -101,7 +101,7 @@ function utf16Of(head: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
 
 /** How many bytes at the end belong to an incomplete character. */
 function unfinished(bytes: Uint8Array): number {
-  for (let back = 1; back <= Math.min(longestTail, bytes.length); back++) {
+  for (let back = 1; back <= Math.min(maxTailBytes, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
     if (byte < 0x80) return 0;
     if (byte >= 0xc0) return back < lengthOf(byte) ? back : 0;

@@ -37,7 +37,7 @@ const words = new Set(
 );
 
 /** More words than a header has: a sentence, an address. */
-const mostWords = 6;
+const maxWords = 6;
 
 /** Whether a cell reads like a header: `ZIP Code`, `first_name`, `Teléfono móvil`. */
 function readsLikeHeader(cell: string): boolean {
@@ -50,11 +50,11 @@ function readsLikeHeader(cell: string): boolean {
     .split(/[^a-z0-9]+/)
     .filter((part) => part !== '');
   return (
-    parts.length <= mostWords && parts.some((part) => words.has(part) || words.has(part.replace(/(?<!\d)\d+$/, '')))
+    parts.length <= maxWords && parts.some((part) => words.has(part) || words.has(part.replace(/(?<!\d)\d+$/, '')))
   );
 }
 
-interface HeaderPlace {
+interface HeaderPosition {
   /** The row of the headers; undefined if the file starts with data. */
   header: RawRow | undefined;
   firstRow: number;
@@ -63,9 +63,9 @@ interface HeaderPlace {
 /** A row with less than this share of the usual number of cells is a title. */
 const filledShare = 0.6;
 /** How many rows above the headers are searched for groups and the like. */
-const mostGroupRows = 5;
+const maxGroupRows = 5;
 /** Two words that read like headers may be data. */
-const leastLabels = 3;
+const minLabels = 3;
 
 const filledOf = (row: RawRow): number => row.cells.filter((cell) => cell.trim() !== '').length;
 
@@ -73,7 +73,7 @@ const filledOf = (row: RawRow): number => row.cells.filter((cell) => cell.trim()
  * The position of the headers: below blank and title rows, or missing, by the values: a row like those below it is data.
  * @param rows the first rows that are not blank, at least one
  */
-export function findHeader(rows: readonly RawRow[]): HeaderPlace {
+export function findHeader(rows: readonly RawRow[]): HeaderPosition {
   const usual = median(rows.map(filledOf));
   const enough = Math.max(Math.ceil(filledShare * usual), Math.min(2, usual));
   const at = Math.max(
@@ -99,12 +99,12 @@ function aboveWiderData(rows: readonly RawRow[], at: number): number | undefined
  * Then the headers are a row below it whose cells all read like one, and which has more information.
  */
 function belowGroups(rows: readonly RawRow[], at: number): number {
-  const [row, ...below] = rows.slice(at, at + 1 + mostGroupRows);
+  const [row, ...below] = rows.slice(at, at + 1 + maxGroupRows);
   if (!row) return at;
   const labels = labelsOf(row);
   const better = below.findIndex((lower) => {
     const lowerLabels = labelsOf(lower);
-    if (lowerLabels.size < leastLabels || ![...lowerLabels].every(readsLikeHeader)) return false;
+    if (lowerLabels.size < minLabels || ![...lowerLabels].every(readsLikeHeader)) return false;
     return lowerLabels.size > labels.size || ![...labels].every(readsLikeHeader);
   });
   return better < 0 ? at : at + 1 + better;
@@ -117,7 +117,7 @@ const labelsOf = (row: RawRow): Set<string> => new Set(row.cells.map((cell) => c
  * The position of headers given by the user; null: there are none.
  * @throws AppError validation_error naming `header_row` when none of these rows is the one
  */
-export function headerAt(rows: readonly RawRow[], headerRow: number | null): HeaderPlace {
+export function headerAt(rows: readonly RawRow[], headerRow: number | null): HeaderPosition {
   if (headerRow === null) return withoutHeader(rows, median(rows.map(filledOf)));
   const header = rows.find(({ fileRow }) => fileRow === headerRow);
   if (!header) throw invalid('header_row', 'must be one of the first rows that are not empty');
@@ -125,7 +125,7 @@ export function headerAt(rows: readonly RawRow[], headerRow: number | null): Hea
 }
 
 /** Possible data is never dropped: only a single cell above a wide table is a title. */
-function withoutHeader(rows: readonly RawRow[], usual: number): HeaderPlace {
+function withoutHeader(rows: readonly RawRow[], usual: number): HeaderPosition {
   const first = rows.find((row) => usual < 3 || filledOf(row) >= 2) ?? rows[0];
   return { header: undefined, firstRow: first?.fileRow ?? 1 };
 }

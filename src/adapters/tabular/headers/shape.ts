@@ -2,7 +2,7 @@ import type { RawRow, TableLayout } from '../table.ts';
 import { findHeader, headerAt } from './find-header.ts';
 
 /** Longer ones are cut. */
-const longestHeader = 200;
+const maxHeaderCharacters = 200;
 
 /**
  * The headers of a table: trimmed, on one line, unique without regard to case (`Phone`, `Phone (2)`), and `Column C` for an
@@ -11,7 +11,7 @@ const longestHeader = 200;
 function distinctHeaders(cells: readonly string[], width: number): string[] {
   const taken = new Set<string>();
   return Array.from({ length: width }, (_, column) => {
-    const text = (cells[column] ?? '').replace(/\s+/g, ' ').trim().slice(0, longestHeader);
+    const text = (cells[column] ?? '').replace(/\s+/g, ' ').trim().slice(0, maxHeaderCharacters);
     const wanted = text === '' ? `Column ${columnName(column)}` : text;
     let name = wanted;
     for (let copy = 2; taken.has(name.toLowerCase()); copy++) name = `${wanted} (${copy})`;

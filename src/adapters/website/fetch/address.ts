@@ -3,7 +3,7 @@ import { isLocalName, nonPublicKind } from '../../../lib/ip-address.ts';
 import { WebsiteUnreadable } from '../website.ts';
 
 /** Longer ones are refused: real ones are short after the host name. */
-const longestAddress = 2_000;
+const maxAddressCharacters = 2_000;
 
 /** Rules of allowed connections. */
 export interface AddressRule {
@@ -34,8 +34,8 @@ export function addressRule({ allowPrivate }: { allowPrivate: boolean }): Addres
  */
 export function webAddress(text: string, rule: AddressRule, base?: URL): URL {
   const trimmed = text.trim();
-  if (trimmed.length > longestAddress)
-    throw new WebsiteUnreadable('bad_address', `The address is longer than ${longestAddress} characters`);
+  if (trimmed.length > maxAddressCharacters)
+    throw new WebsiteUnreadable('bad_address', `The address is longer than ${maxAddressCharacters} characters`);
   const url = URL.parse(trimmed, base?.href);
   if (!url?.hostname) {
     const hint = /^https?:/i.test(trimmed) ? '' : ': it does not begin with http:// or https://';

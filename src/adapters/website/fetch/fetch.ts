@@ -46,7 +46,7 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-const most = 30;
+const max = 30;
 const longest = 4_096;
 
 /** Cookies of one analysis: some websites redirect to the same address until they get theirs. */
@@ -64,7 +64,7 @@ function createCookies(): Cookies {
       const own = kept.get(origin) ?? new Map<string, string>();
       for (const line of [setCookie].flat()) {
         const [, name, value = ''] = /^\s*([^=;\s]+)\s*=\s*([^;]*)/.exec(line.slice(0, longest)) ?? [];
-        if (name !== undefined && (own.has(name) || own.size < most)) own.set(name, value.trim());
+        if (name !== undefined && (own.has(name) || own.size < max)) own.set(name, value.trim());
       }
       kept.set(origin, own);
     },

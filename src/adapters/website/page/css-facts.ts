@@ -6,11 +6,11 @@ interface Import {
   media: string | null;
 }
 
-const most = 24;
+const max = 24;
 /** `@import`s come first in a sheet; the search is bounded, as a sheet may be megabytes of them. */
 const beginning = 64 * 1024;
-const mostRules = 100;
-const mostValues = 200;
+const maxRules = 100;
+const maxValues = 200;
 const { AtKeyword, Ident, String: Quoted, Url, Function: Call, WhiteSpace, Comment, Semicolon, Comma } = tokenTypes;
 const { LeftCurlyBracket } = tokenTypes;
 
@@ -35,7 +35,7 @@ export function importsOf(css: string): Import[] {
   const tokens = tokensOf(head);
   const found: Import[] = [];
   let at = 0;
-  for (let rules = 0; rules < mostRules && found.length < most; rules += 1) {
+  for (let rules = 0; rules < maxRules && found.length < max; rules += 1) {
     const rule = tokens[at];
     if (rule?.type !== AtKeyword || !/^@(import|charset|layer|namespace)$/i.test(rule.text)) break;
     const end = tokens.findIndex(({ type }, index) => index > at && (type === Semicolon || type === LeftCurlyBracket));
@@ -78,7 +78,7 @@ export function fontsOf(css: string): string[] {
     if (values.has(value)) continue;
     values.add(value);
     for (const name of familiesOf(value)) names.add(name);
-    if (names.size >= most || values.size >= mostValues) break;
+    if (names.size >= max || values.size >= maxValues) break;
   }
   return [...names];
 }

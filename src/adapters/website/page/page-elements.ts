@@ -8,12 +8,12 @@ export interface Place {
   within: PageElement['within'];
 }
 
-const most = 600;
+const max = 600;
 /** Per role, so that a page of links leaves room for its buttons. */
-const mostOfRole = 150;
-const longestClass = 60;
-const mostClasses = 40;
-const longestStyle = 2_000;
+const maxPerRole = 150;
+const maxClassCharacters = 60;
+const maxClasses = 40;
+const maxStyleCharacters = 2_000;
 
 /** Presentational attributes, and their CSS properties. */
 const colourAttributes: readonly (readonly [string, string])[] = [
@@ -40,12 +40,12 @@ export function createElementNotes() {
       const role =
         landmark ?? roleOf(tag, attributes) ?? (worthNoting(attributes, style, within) ? 'other' : undefined);
       const count = role === undefined ? 0 : (counts.get(role) ?? 0);
-      if (role !== undefined && count < mostOfRole && found.length < most) {
+      if (role !== undefined && count < maxPerRole && found.length < max) {
         counts.set(role, count + 1);
         found.push({
           role,
           tag,
-          id: attributes.id?.slice(0, longestClass) || null,
+          id: attributes.id?.slice(0, maxClassCharacters) || null,
           classes: classesOf(attributes),
           style,
           within,
@@ -61,13 +61,13 @@ export function createElementNotes() {
 }
 
 export function classesOf(attributes: Attributes): string[] {
-  const names = (attributes.class ?? '').slice(0, longestClass * mostClasses).split(/\s+/);
-  return names.filter((name) => name && name.length <= longestClass).slice(0, mostClasses);
+  const names = (attributes.class ?? '').slice(0, maxClassCharacters * maxClasses).split(/\s+/);
+  return names.filter((name) => name && name.length <= maxClassCharacters).slice(0, maxClasses);
 }
 
 /** Words in an element's id and classes: `site-header__inner` has `site`, `header`, `inner`. */
 export function wordsOf(attributes: Attributes): Set<string> {
-  const names = `${attributes.id?.slice(0, longestClass) ?? ''} ${classesOf(attributes).join(' ')}`;
+  const names = `${attributes.id?.slice(0, maxClassCharacters) ?? ''} ${classesOf(attributes).join(' ')}`;
   return new Set(
     names
       .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -110,6 +110,6 @@ function styleOf(attributes: Attributes): string | null {
     const value = attributes[attribute];
     return value && /^[#\w(),.%\s]{3,60}$/.test(value) ? [`${property}: ${value}`] : [];
   });
-  const own = attributes.style?.slice(0, longestStyle).trim();
+  const own = attributes.style?.slice(0, maxStyleCharacters).trim();
   return [...declarations, ...(own ? [own] : [])].join('; ') || null;
 }

@@ -22,10 +22,10 @@ interface HeadNotes extends HeadFacts {
   base: URL;
 }
 
-const longestLine = 500;
-const mostPictures = 30;
-const mostThemeColors = 20;
-const mostSheets = 500;
+const maxLineCharacters = 500;
+const maxPictures = 30;
+const maxThemeColors = 20;
+const maxSheets = 500;
 
 /** Collects a page's `<title>`, `<meta>`, `<link>` and `<style>`, while it is parsed. */
 export function createHeadNotes(address: URL) {
@@ -49,7 +49,7 @@ export function createHeadNotes(address: URL) {
     });
 
   function meta(attributes: Attributes): void {
-    const content = attributes.content?.slice(0, longestLine).trim();
+    const content = attributes.content?.slice(0, maxLineCharacters).trim();
     if (!content) return;
     const name = (attributes.name ?? attributes.property ?? attributes['http-equiv'] ?? '').toLowerCase();
     const colour = (from: 'theme-color' | 'tile-color'): void => note(content, attributes.media, from);
@@ -58,13 +58,13 @@ export function createHeadNotes(address: URL) {
     else if (name === 'og:site_name' || name === 'application-name') facts.siteName ??= content;
     else if (name === 'description' || name === 'og:description') facts.description ??= content;
     else if (name === 'og:image' || name === 'twitter:image' || name === 'og:image:url') {
-      if (notes.previews.length < mostPictures) notes.previews.push({ href: attributes.content ?? '', width: null });
+      if (notes.previews.length < maxPictures) notes.previews.push({ href: attributes.content ?? '', width: null });
     } else if (name === 'refresh')
       refresh ??= /^\s*[0-5](?:\.\d*)?\s*[;,]\s*url\s*=\s*['"]?([^'"]+)/i.exec(content)?.[1];
   }
 
   function note(value: string, media: string | undefined, from: HeadFacts['themeColors'][number]['from']): void {
-    if (facts.themeColors.length < mostThemeColors)
+    if (facts.themeColors.length < maxThemeColors)
       facts.themeColors.push({ value: value.slice(0, 100), media: media || null, from });
   }
 
@@ -73,21 +73,21 @@ export function createHeadNotes(address: URL) {
     const kinds = (attributes.rel ?? '').toLowerCase().split(/\s+/);
     if (!href) return;
     // Many pages preload a sheet and apply it when it has arrived.
-    const later = /\b(media|rel)\b/.test(attributes.onload?.slice(0, longestLine) ?? '');
+    const later = /\b(media|rel)\b/.test(attributes.onload?.slice(0, maxLineCharacters) ?? '');
     const isSheet = kinds.includes('stylesheet') || (later && kinds.includes('preload') && attributes.as === 'style');
     if (isSheet && !kinds.includes('alternate') && !('disabled' in attributes)) {
-      if (notes.sheets.length >= mostSheets) return;
+      if (notes.sheets.length >= maxSheets) return;
       notes.sheets.push(() => {
         const url = resolved(href);
         const until = later && /^(print|none|not all|only x)$/i.test(media.trim());
-        const used = until ? null : media.slice(0, longestLine) || null;
+        const used = until ? null : media.slice(0, maxLineCharacters) || null;
         return url && url.protocol !== 'data:' ? { url, media: used } : undefined;
       });
     } else if (kinds.includes('manifest')) manifest ??= href;
     else if (kinds.includes('mask-icon') && attributes.color) note(attributes.color, undefined, 'mask-icon');
     else if (
       kinds.some((kind) => kind === 'icon' || kind.startsWith('apple-touch-icon')) &&
-      notes.icons.length < mostPictures
+      notes.icons.length < maxPictures
     ) {
       const usual = kinds.includes('icon') ? null : 180;
       notes.icons.push({ href, width: Number.parseInt(attributes.sizes ?? '', 10) || usual });
@@ -102,10 +102,10 @@ export function createHeadNotes(address: URL) {
       else if (tag === 'base' && attributes.href && !based) {
         base = URL.parse(attributes.href, address.href) ?? address;
         based = true;
-      } else if (tag === 'style' && notes.sheets.length < mostSheets) {
+      } else if (tag === 'style' && notes.sheets.length < maxSheets) {
         const pieces: string[] = [];
         gathering = { tag, pieces };
-        const media = attributes.media?.slice(0, longestLine) || null;
+        const media = attributes.media?.slice(0, maxLineCharacters) || null;
         notes.sheets.push(() => ({ text: pieces.join('').replace(/^\s*<!\[CDATA\[/, ''), media }));
       } else if (tag === 'title' && facts.title === null) gathering = { tag, pieces: [] };
     },
@@ -115,7 +115,7 @@ export function createHeadNotes(address: URL) {
     close(tag: string): void {
       if (gathering?.tag !== tag) return;
       if (tag === 'title')
-        facts.title = gathering.pieces.join('').replace(/\s+/g, ' ').trim().slice(0, longestLine) || null;
+        facts.title = gathering.pieces.join('').replace(/\s+/g, ' ').trim().slice(0, maxLineCharacters) || null;
       gathering = undefined;
     },
     done: (): HeadNotes => ({

@@ -2,10 +2,10 @@ import type { LogoCandidate } from '../website.ts';
 import { type Attributes, type Place, wordsOf } from './page-elements.ts';
 import type { NamedPicture } from './page-head.ts';
 
-const mostFound = 40;
-const mostKept = 20;
-const longestSvg = 64 * 1024;
-const longestAddress = 64 * 1024;
+const maxFound = 40;
+const maxKept = 20;
+const maxSvgCharacters = 64 * 1024;
+const maxAddressCharacters = 64 * 1024;
 
 interface Found {
   /** More is better. */
@@ -44,7 +44,7 @@ export function createLogoNotes() {
           );
         const width = Number.parseInt(attributes.width ?? '', 10) || null;
         const rank = rankOf(named, inHome, place);
-        if (href && href.length <= longestAddress && rank >= 4 && found.length < mostFound)
+        if (href && href.length <= maxAddressCharacters && rank >= 4 && found.length < maxFound)
           found.push({ rank, href, svg: null, width });
       } else if (called || home) around.push({ called, home, depth });
     },
@@ -53,7 +53,7 @@ export function createLogoNotes() {
     },
     /** The source of the last opened `<svg>`. */
     svg(source: string): void {
-      if (svgRank >= 4 && source.length <= longestSvg && found.length < mostFound)
+      if (svgRank >= 4 && source.length <= maxSvgCharacters && found.length < maxFound)
         found.push({ rank: svgRank, href: null, svg: source, width: null });
     },
     done({ base, icons, previews }: { base: URL; icons: NamedPicture[]; previews: NamedPicture[] }): LogoCandidate[] {
@@ -72,7 +72,7 @@ export function createLogoNotes() {
       const known = new Set<string>();
       return [...logos, ...named]
         .filter(({ url, svg }) => !known.has(url ?? svg ?? '') && known.add(url ?? svg ?? ''))
-        .slice(0, mostKept);
+        .slice(0, maxKept);
     },
   };
 }
@@ -85,7 +85,7 @@ export function picture(kind: LogoCandidate['kind'], { url, width }: NamedPictur
 function svgOfData(href: string): string | null {
   const match = /^data:image\/svg\+xml(;[^,]{0,60})?,/i.exec(href);
   if (!match) return null;
-  const data = href.slice(match[0].length, match[0].length + longestSvg);
+  const data = href.slice(match[0].length, match[0].length + maxSvgCharacters);
   if (match[1]?.toLowerCase().includes('base64')) return Buffer.from(data, 'base64').toString();
   try {
     return decodeURIComponent(data);

@@ -15,8 +15,8 @@ export interface Page {
 }
 
 /** As deep as browsers nest elements; the parser's time grows with the depth. */
-const deepest = 512;
-const longestText = 4_000;
+const maxDepth = 512;
+const maxTextCharacters = 4_000;
 /** Their content is not visible text. */
 const silent = new Set(['script', 'style', 'template', 'svg', 'title', 'head', 'select', 'iframe', 'object']);
 
@@ -34,7 +34,7 @@ export function readPage(html: string, address: URL): Page {
   const parser: Parser = new Parser({
     onopentag(tag, attributes: Attributes) {
       depth += 1;
-      if (depth > deepest) {
+      if (depth > maxDepth) {
         cut = true;
         throw tooDeep;
       }
@@ -47,7 +47,7 @@ export function readPage(html: string, address: URL): Page {
     },
     ontext(piece) {
       head.text(piece);
-      if (mute === 0 && text.length < longestText) text += piece;
+      if (mute === 0 && text.length < maxTextCharacters) text += piece;
     },
     onclosetag(tag) {
       if (svgFrom?.depth === depth) {
@@ -62,7 +62,7 @@ export function readPage(html: string, address: URL): Page {
       if (silent.has(tag)) mute -= 1;
       depth -= 1;
       // Blocks are separated where their tags were.
-      if (text.length < longestText) text += ' ';
+      if (text.length < maxTextCharacters) text += ' ';
     },
   });
   try {
@@ -77,7 +77,7 @@ export function readPage(html: string, address: URL): Page {
       ...headFacts,
       logos: logos.done({ base, icons, previews }),
       ...elements.done(),
-      text: text.replace(/\s+/g, ' ').trim().slice(0, longestText),
+      text: text.replace(/\s+/g, ' ').trim().slice(0, maxTextCharacters),
     },
     sheets,
     manifest,

@@ -8,7 +8,7 @@ import { importsOf } from './css-facts.ts';
 import type { SheetOfPage } from './page-head.ts';
 import { cssText } from './text-of.ts';
 
-const deepestImport = 3;
+const maxImportDepth = 3;
 const atOnce = 4;
 
 interface Gathering {
@@ -60,7 +60,7 @@ export async function gatherStylesheets(page: SheetOfPage[], base: URL, gatherin
   }
 
   async function imported(css: string, from: URL, depth: number): Promise<Stylesheet[]> {
-    if (depth >= deepestImport) return [];
+    if (depth >= maxImportDepth) return [];
     const sheets = importsOf(css).map(async ({ href, media }) => {
       const url = URL.parse(href, from.href);
       return url && /^https?:$/.test(url.protocol) ? linked(url, media, depth + 1) : [];

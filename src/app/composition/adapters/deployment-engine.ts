@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { EventBus } from '../../../adapters/events/bus.ts';
-import { isStoreAway } from '../../../adapters/store/translate-error.ts';
+import { isStoreUnavailable } from '../../../adapters/store/translate-error.ts';
 import { deploymentMessages, deploymentNews } from '../../../features/deployments/presentation.ts';
 import type { DeploymentStore } from '../../../features/deployments/store.ts';
 import type { SettingService } from '../../../features/settings/service.ts';
@@ -19,7 +19,7 @@ export const createDeploymentEngine = ({ deployments, settings, events, dataDire
     ...rest,
     journal: deployments.journal,
     messages: deploymentMessages,
-    isPassing: isStoreAway,
+    isTransient: isStoreUnavailable,
     directory: join(dataDirectory, 'operations'),
     concurrency: () => settings.read('deployment_concurrency'),
     stepTimeoutMs: async () => (await settings.read('deployment_timeout')) * 1000,

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { access, mkdir, open, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type ObjectPlace, placeName } from '../../../adapters/object-store/object-store.ts';
+import { type BucketLocation, placeName } from '../../../adapters/object-store/object-store.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import { workDirectory } from '../archive/create.ts';
 import { diskFullError } from '../archive/disk-space.ts';
@@ -93,7 +93,7 @@ export function createRemoteCopies(rows: BackupStore, deps: Deps): RemoteCopies 
     await Promise.all([...uploads.keys()].map(abandon));
   };
 
-  async function fetchBack(backup: Backup, key: string, place: ObjectPlace, signal: AbortSignal): Promise<void> {
+  async function fetchBack(backup: Backup, key: string, place: BucketLocation, signal: AbortSignal): Promise<void> {
     const aside = workDirectory(directory, `fetch-${backup.id}`);
     await mkdir(aside, { recursive: true, mode: 0o700 });
     try {

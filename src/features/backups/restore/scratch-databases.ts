@@ -35,7 +35,7 @@ export function createScratchDatabases({ directory, engine, tenants, databaseOf 
     if (tenant && kind) {
       const database = await databaseOf(tenant, kind);
       if (kind !== 'sqlite' && (await database.check({ timeoutMs: 5_000 })).status !== 'healthy') return;
-      await database.dropScratches();
+      await database.dropScratchDatabases();
     }
     await rm(markOf(tenantId), { force: true });
   }
@@ -45,7 +45,7 @@ export function createScratchDatabases({ directory, engine, tenants, databaseOf 
       await mkdir(marks, { recursive: true, mode: 0o700 });
       await writeFile(markOf(tenant.id), '', { mode: 0o600 });
       await database.ensure(work);
-      await database.dropScratches();
+      await database.dropScratchDatabases();
       const place = workDirectory(directory, `scratch-${tenant.id}`);
       await mkdir(place, { recursive: true, mode: 0o700 });
       const dumpWork = { signal: work.signal, directory: place };

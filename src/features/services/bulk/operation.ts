@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
-import { isStoreAway } from '../../../adapters/store/translate-error.ts';
+import { isStoreUnavailable } from '../../../adapters/store/translate-error.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { poll } from '../../../lib/concurrency/poll.ts';
 import { retryUntilStopped } from '../../../lib/concurrency/retry.ts';
@@ -128,7 +128,7 @@ async function workOn(
     } catch (thrown) {
       if (stopping.signal.aborted) return undefined;
       // The engine runs the step again when the store is back.
-      if (isStoreAway(thrown) && !signal.aborted) throw thrown;
+      if (isStoreUnavailable(thrown) && !signal.aborted) throw thrown;
       if (!(thrown instanceof AppError)) {
         // The cancel came while the tenant was busy.
         if (signal.aborted) return { status: 'skipped', error: null };

@@ -125,7 +125,7 @@ describe('refusals', () => {
   test('a token that is no base64url is never laid down', async () => {
     const world = worldOf(await orderWith({ token: '../../etc/passwd' }));
     await expect(world.authority.obtain(names, world.work())).rejects.toThrow(
-      'its authorization cannot be understood (challenges.0.token',
+      'its authorization cannot be parsedAnswer (challenges.0.token',
     );
     expect(world.laid).toEqual([]);
   });

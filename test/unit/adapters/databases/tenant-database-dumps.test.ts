@@ -172,7 +172,7 @@ function suite(
     await scratch.drop();
     expect(await databases()).toBe(0);
     await database().scratch(owner, work());
-    await database().dropScratches(owner);
+    await database().dropScratchDatabases(owner);
     expect(await databases()).toBe(0);
     expect(await database().rowCounts(owner, work())).toEqual(dump.rowCounts());
     await connection.end();
@@ -344,7 +344,7 @@ describe('dumps of SQLite', () => {
     const scratch = await database.scratch(owner, work());
     await scratch.load(inPieces(before, 50_000), work());
     expect(await scratch.rowCounts(work())).toEqual({ t: 500 });
-    await database.dropScratches(owner);
+    await database.dropScratchDatabases(owner);
     expect((await readdir(owner.dataDirectory)).sort()).toEqual(['photo.jpg', 'tenant.db']);
     expect((await readdir(directory)).filter((name) => /copy-|load-/.test(name))).toEqual([]);
   });

@@ -9,7 +9,7 @@ import { chooseDatabase } from '../../../../src/adapters/databases/choose.ts';
 import { createContainerMariadb, type DatabaseServers } from '../../../../src/adapters/databases/mariadb/container.ts';
 import { ownNames, sharedNames } from '../../../../src/adapters/databases/mariadb/names.ts';
 import { createSharedMariadb } from '../../../../src/adapters/databases/mariadb/shared.ts';
-import type { DataFiles } from '../../../../src/adapters/databases/sqlite/places.ts';
+import type { DataFiles } from '../../../../src/adapters/databases/sqlite/location.ts';
 import { createSqliteDatabase } from '../../../../src/adapters/databases/sqlite/sqlite.ts';
 import type { DatabaseOwner, TenantDatabase } from '../../../../src/adapters/databases/tenant-database.ts';
 import { newId } from '../../../../src/lib/ids.ts';

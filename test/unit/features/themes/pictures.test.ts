@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { inProcess, longestMs } from '../../../../src/adapters/images/picture-process.ts';
+import { inProcess, timeoutsMs } from '../../../../src/adapters/images/picture-process.ts';
 import { unpacked } from '../../../../src/adapters/images/raster/pixels.ts';
 import { readPicture, redraw } from '../../../../src/adapters/images/read-picture.ts';
 import { assertPlain } from '../../../../src/adapters/images/svg/check-svg-text.ts';
@@ -244,7 +244,7 @@ describe('drawings', () => {
     const task = { kind: 'clean' as const, format: 'png' as const };
     await expect(inProcess(task, await png(), { timeoutMs: 1 })).rejects.toEqual(refused(/takes too long to be read/));
     // Of the largest sides, WebP in another profile takes most: 13 s of processor where inks take 6.
-    expect(longestMs.clean).toBeGreaterThan(3 * 13_000);
+    expect(timeoutsMs.clean).toBeGreaterThan(3 * 13_000);
   });
 
   test('one that takes too long to be drawn is ended, with the process that draws it', async () => {

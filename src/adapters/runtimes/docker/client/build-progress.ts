@@ -1,4 +1,4 @@
-import { LineSplitter, linesOf, longestMessage } from '../../../../lib/files/lines.ts';
+import { LineSplitter, linesOf, maxMessageCharacters } from '../../../../lib/files/lines.ts';
 import type { Work } from '../../runtime.ts';
 import { callDocker, translateError } from './errors.ts';
 
@@ -72,7 +72,7 @@ export async function followProgress(
   const stream = await callDocker(() => begin(work.signal), work.signal);
   const progress = new BuildProgress();
   try {
-    for await (const json of linesOf(stream as AsyncIterable<Uint8Array | string>, longestMessage))
+    for await (const json of linesOf(stream as AsyncIterable<Uint8Array | string>, maxMessageCharacters))
       for (const line of progress.lines(json)) work.log(line);
   } catch (error) {
     throw translateError(error, work.signal);

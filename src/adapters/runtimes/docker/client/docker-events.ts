@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { messageOf } from '../../../../lib/errors.ts';
-import { linesOf, longestMessage } from '../../../../lib/files/lines.ts';
+import { linesOf, maxMessageCharacters } from '../../../../lib/files/lines.ts';
 import type { DockerContext } from '../context.ts';
 import { callDocker } from './errors.ts';
 
@@ -30,7 +30,7 @@ interface Listener {
   heard(event: ContainerEvent, signal: AbortSignal): Promise<void>;
 }
 
-const longestPauseMs = 30_000;
+const maxDelayMs = 30_000;
 /** An engine that accepts the connection and does not answer must not block the manager's start. */
 const openWithinMs = 5_000;
 
@@ -63,13 +63,13 @@ export class EngineEvents {
 
   async #watch(firstDone: () => void): Promise<void> {
     const { signal } = this.#ended;
-    for (let pauseMs = 1_000; !signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    for (let pauseMs = 1_000; !signal.aborted; pauseMs = Math.min(pauseMs * 2, maxDelayMs)) {
       try {
         const events = await this.#listen();
         await this.#listener.connected(signal);
         firstDone();
         pauseMs = 500;
-        for await (const line of linesOf(events, longestMessage)) await this.#hear(line);
+        for await (const line of linesOf(events, maxMessageCharacters)) await this.#hear(line);
       } catch (error) {
         if (signal.aborted) break;
         this.#context.logger.warn({ reason: messageOf(error) }, 'not watching the Docker engine; retrying');

@@ -14,7 +14,7 @@ interface State {
   also?: readonly number[];
 }
 
-const longestPattern = 1_000;
+const maxPatternCharacters = 1_000;
 const none = (): boolean => false;
 const any = (): boolean => true;
 const isSlash = (character: string): boolean => character === '/';
@@ -22,7 +22,7 @@ const inName = (character: string): boolean => character !== '/';
 
 /** Parses a normalized pattern. @throws Error for one that is too long, or with an invalid set of characters (`[z-a]`) */
 function parsePattern(text: string): Pattern {
-  if (text.length > longestPattern) throw new Error(`a pattern has more than ${longestPattern} characters`);
+  if (text.length > maxPatternCharacters) throw new Error(`a pattern has more than ${maxPatternCharacters} characters`);
   const states: State[] = [];
   for (let at = 0; at < text.length; at += 1) {
     const rest = text.slice(at);

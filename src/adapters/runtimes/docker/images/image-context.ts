@@ -11,8 +11,8 @@ import { hasExceptions, type IgnoreRules, isIgnored, parseIgnoreFile } from './d
  * cache.
  */
 const root = { uid: 0, gid: 0 };
-const largestIgnoreFile = 256 * 1024;
-const longestTurnMs = 10;
+const maxIgnoreFileBytes = 256 * 1024;
+const maxTurnMs = 10;
 
 /**
  * A checkout as the tar that the engine builds from, without what its `.dockerignore` (or `<Dockerfile>.dockerignore`) ignores,
@@ -55,7 +55,7 @@ async function* walk(checkout: string, directory: string, how: Walk): AsyncGener
 function pauses(signal: AbortSignal): Walk['pause'] {
   let since = performance.now();
   return () => {
-    if (performance.now() - since < longestTurnMs) return undefined;
+    if (performance.now() - since < maxTurnMs) return undefined;
     return setImmediate().then(() => {
       signal.throwIfAborted();
       since = performance.now();
@@ -76,7 +76,7 @@ async function rulesIn(checkout: string, name: string): Promise<IgnoreRules | un
   const { size, isFile } = await stat(path).then((found) => ({ size: found.size, isFile: found.isFile() }));
   if (!isFile || !path.startsWith(`${await realpath(checkout)}${sep}`))
     throw new Error(`${name}: must be a plain file of the repository`);
-  if (size > largestIgnoreFile) throw new Error(`${name}: must be at most ${largestIgnoreFile / 1024} KiB`);
+  if (size > maxIgnoreFileBytes) throw new Error(`${name}: must be at most ${maxIgnoreFileBytes / 1024} KiB`);
   try {
     return parseIgnoreFile(await readFile(path, 'utf8'));
   } catch (error) {

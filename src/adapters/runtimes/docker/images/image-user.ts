@@ -13,7 +13,7 @@ export interface Owner {
   gid: number;
 }
 
-const largestFile = 4 * 1024 ** 2;
+const maxFileBytes = 4 * 1024 ** 2;
 
 /** The users of images. An image never changes, so its files are read once: the engine takes a tenth of a second for them. */
 export class ImageUsers {
@@ -74,11 +74,11 @@ async function textOf(container: Container, path: string): Promise<string> {
 }
 
 function limited(path: string): Transform {
-  let left = largestFile;
+  let left = maxFileBytes;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       left -= chunk.length;
-      done(left < 0 ? new Error(`${path} of the image is larger than ${largestFile / 1024 ** 2} MiB`) : null, chunk);
+      done(left < 0 ? new Error(`${path} of the image is larger than ${maxFileBytes / 1024 ** 2} MiB`) : null, chunk);
     },
   });
 }

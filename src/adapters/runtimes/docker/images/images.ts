@@ -1,6 +1,6 @@
 import type { ImageBuildOptions, ImageInfo } from 'dockerode';
 import { AppError, messageOf } from '../../../../lib/errors.ts';
-import { createSharedWork, type SharedWork } from '../../recorded/work.ts';
+import { createSharedWork, type SharedWork } from '../../recorded/shared-work.ts';
 import {
   type Release,
   type ReleaseRequest,

@@ -9,7 +9,7 @@ import { networkName } from '../names.ts';
 import { freeSubnet } from './network-plan.ts';
 
 /** How many subnets to try when another manager on the same engine takes the same one at the same time. */
-const mostTries = 5;
+const maxTries = 5;
 
 /**
  * The networks of the tenants, one each: a tenant's containers reach only each other. Only the manager's and the reverse
@@ -128,7 +128,7 @@ export class Networks {
         return;
       } catch (error) {
         // The subnet was taken since it was listed, or is used outside of the engine.
-        if (!(error instanceof DockerApiError) || tries === mostTries) throw error;
+        if (!(error instanceof DockerApiError) || tries === maxTries) throw error;
         skip.add(subnet);
       }
     }

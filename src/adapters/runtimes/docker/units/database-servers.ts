@@ -26,7 +26,7 @@ interface Parts {
 
 const greetingWithinMs = 2_000;
 /** A server that exited this often during the wait will not come up. */
-const mostRestarts = 3;
+const maxRestarts = 3;
 
 /** Tenants' own database servers, next to their units on their networks. */
 export function createDatabaseServers(context: DockerContext, parts: Parts): DatabaseServers {
@@ -69,7 +69,7 @@ export function createDatabaseServers(context: DockerContext, parts: Parts): Dat
       async () => {
         const info = await containers.find(tenant, name);
         if (!info) throw new Error(`The database server ${name} was removed while it started`);
-        if (info.State.Restarting && info.RestartCount >= mostRestarts)
+        if (info.State.Restarting && info.RestartCount >= maxRestarts)
           throw new Error(`The database server ${name} does not start: ${await lastWords(tenant)}`);
         const at = await addressOf(info, tenant);
         if (at && (await greets(at))) return at;

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { chmod, cp, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { asideEnding, asideName, checkedImportName, checkedSlug, removeImport } from '../../import-files.ts';
+import { checkedImportName, checkedSlug, removeImport, temporaryName, temporarySuffix } from '../../import-files.ts';
 import type { TenantSpace } from '../../runtime.ts';
 
 /** The directories tenants read imports from: `<root>/<slug>`, of the manager's user alone. */
@@ -43,7 +43,7 @@ export function createImportFiles(root: string): ImportFiles {
     async put(tenant, name, content) {
       const path = file(tenant, name);
       await ensure(tenant);
-      const aside = join(directory(tenant), asideName(name));
+      const aside = join(directory(tenant), temporaryName(name));
       try {
         await pipeline(content, createWriteStream(aside, { mode: 0o600, flags: 'wx', flush: true }));
         await rename(aside, path);
@@ -57,11 +57,11 @@ export function createImportFiles(root: string): ImportFiles {
     async clear(tenant, { data }) {
       const own = directory(tenant);
       const names = await readdir(own).catch((): string[] => []);
-      const kept = names.filter((name) => !name.endsWith(asideEnding));
+      const kept = names.filter((name) => !name.endsWith(temporarySuffix));
       if (!data && kept.length > 0)
         await cp(own, join(tenant.directory, 'imports'), {
           recursive: true,
-          filter: (path) => !path.endsWith(asideEnding),
+          filter: (path) => !path.endsWith(temporarySuffix),
         });
       await rm(own, { recursive: true, force: true });
     },

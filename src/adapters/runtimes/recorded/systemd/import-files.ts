@@ -1,7 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { asideName, checkedImportName, removeImport } from '../../import-files.ts';
+import { checkedImportName, removeImport, temporaryName } from '../../import-files.ts';
 import type { TenantSpace } from '../../runtime.ts';
 import type { TenantPaths } from './paths.ts';
 
@@ -17,7 +17,7 @@ export function createImportFiles(places: TenantPaths): ImportFiles {
     async put(tenant, name, content) {
       const path = join(places.imports(tenant), checkedImportName(name));
       const user = await places.ensure(tenant);
-      const aside = join(places.imports(tenant), asideName(name));
+      const aside = join(places.imports(tenant), temporaryName(name));
       try {
         // Created again and changed by its descriptor: a link from the tenant leads nowhere.
         const file = await open(aside, 'wx', 0o600);

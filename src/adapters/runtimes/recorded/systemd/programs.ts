@@ -19,12 +19,12 @@ export async function runTool(
   options: { signal?: AbortSignal } = {},
 ): Promise<ProgramResult> {
   const result = await runProgram(file, args, { env: programEnvironment, signal: options.signal });
-  if (result.exitCode !== 0) throwIfAway(result.output);
+  if (result.exitCode !== 0) throwIfUnavailable(result.output);
   return result;
 }
 
 /** @throws AppError `runtime_unavailable` */
-export function throwIfAway(output: string): void {
+export function throwIfUnavailable(output: string): void {
   const said = output.split('\n').find((line) => away.test(line));
   if (said !== undefined) throw new AppError('runtime_unavailable', `systemd does not answer: ${said.trim()}`);
 }

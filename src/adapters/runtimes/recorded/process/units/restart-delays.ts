@@ -17,6 +17,6 @@ export const defaultRestartDelays: RestartDelays = {
 };
 
 /** The delay before the next start. @param failures consecutive failures, 1 or more */
-export function restartPause(failures: number, pauses: RestartDelays): number {
+export function restartDelay(failures: number, pauses: RestartDelays): number {
   return Math.min(pauses.firstMs * 2 ** Math.max(0, failures - 1), pauses.longestMs);
 }

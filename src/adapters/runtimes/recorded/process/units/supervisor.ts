@@ -6,7 +6,7 @@ import type { Generation } from '../../generations.ts';
 import { endProcesses } from '../processes/end-processes.ts';
 import { identityOf, isSameProcess } from '../processes/process-identity.ts';
 import type { ProcessRecord } from '../records.ts';
-import { type RestartDelays, restartPause } from './restart-delays.ts';
+import { type RestartDelays, restartDelay } from './restart-delays.ts';
 import { type Exit, reasonOf, type UnitProcess } from './unit-process.ts';
 
 export interface SupervisorOptions {
@@ -118,7 +118,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
           );
         });
       },
-      restartPause(failures, pauses),
+      restartDelay(failures, pauses),
     );
     pause.unref();
   }

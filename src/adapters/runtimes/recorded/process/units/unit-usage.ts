@@ -7,7 +7,7 @@ import type { ProcessRecord } from '../records.ts';
 /** USER_HZ: the unit of times in /proc, the same on every Linux. */
 const ticksPerSecond = 100;
 /** A program that forks endlessly must not block the manager. */
-const mostProcesses = 200;
+const maxProcesses = 200;
 
 /**
  * Usage of a unit's process and those it started; memory is resident memory, shared pages counted in each.
@@ -27,7 +27,7 @@ export async function unitUsage(readRecord: () => Promise<ProcessRecord | undefi
 function withDescendants(pid: number): ReadonlySet<number> {
   const found = new Set([pid]);
   // Iterating a set includes elements added during the iteration.
-  for (const one of found) for (const child of childrenOf(one)) if (found.size < mostProcesses) found.add(child);
+  for (const one of found) for (const child of childrenOf(one)) if (found.size < maxProcesses) found.add(child);
   return found;
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runProgram } from '../../../../../lib/spawn.ts';
 import type { CommandEnd, Work } from '../../../runtime.ts';
 import { shell } from '../../../shell-line.ts';
-import { programEnvironment, throwIfAway } from '../programs.ts';
+import { programEnvironment, throwIfUnavailable } from '../programs.ts';
 import { quotedArgument } from '../units/quoting.ts';
 import type { Setting, Word } from '../units/sandbox.ts';
 import { systemctlIfAny } from './systemctl.ts';
@@ -62,7 +62,7 @@ export async function runTransient(options: TransientOptions, work: Work): Promi
   try {
     const result = await runProgram('systemd-run', args, { env: programEnvironment, onLine: (said) => work.log(said) });
     work.signal.throwIfAborted();
-    if (result.exitCode !== 0) throwIfAway(result.output);
+    if (result.exitCode !== 0) throwIfUnavailable(result.output);
     return { exitCode: timedOut ? null : result.exitCode, timedOut, output: result.output };
   } finally {
     ended.abort();

@@ -1,7 +1,7 @@
-import { linesOf, longestMessage } from '../../../../../lib/files/lines.ts';
+import { linesOf, maxMessageCharacters } from '../../../../../lib/files/lines.ts';
 import { streamProgram } from '../../../../../lib/spawn.ts';
 import type { UnitLogLine, UnitRef } from '../../../runtime.ts';
-import { programEnvironment, throwIfAway } from '../programs.ts';
+import { programEnvironment, throwIfUnavailable } from '../programs.ts';
 import { logFields } from '../units/unit-file.ts';
 
 /**
@@ -24,13 +24,13 @@ export async function* unitLogs(
   ];
   const program = streamProgram('journalctl', args, { env: programEnvironment, signal });
   try {
-    for await (const line of linesOf(program.output, longestMessage)) {
+    for await (const line of linesOf(program.output, maxMessageCharacters)) {
       const entry = entryIn(line);
       if (entry) yield { stream: 'stdout', ...entry };
     }
     const { exitCode, errors } = await program.ended;
     if (exitCode !== 0 && errors !== '') {
-      throwIfAway(errors);
+      throwIfUnavailable(errors);
       throw new Error(`journalctl failed: ${errors}`);
     }
   } catch (error) {

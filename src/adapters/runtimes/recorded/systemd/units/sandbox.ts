@@ -10,7 +10,7 @@ export type Word = string | readonly [from: string, to: string];
 export const inside = { app: '/srv/app', data: '/srv/data', node: '/srv/node', temporary: '/tmp' } as const;
 
 /** Their paths outside. */
-export interface SandboxPlaces {
+export interface SandboxPaths {
   checkout: string;
   /** Only an install may write into its checkout. */
   checkoutWritable: boolean;
@@ -25,7 +25,7 @@ export interface SandboxPlaces {
  * The sandbox around foreign code, for units, jobs and installs alike: an unprivileged user of its own, a file system that is
  * read-only except for bound directories, and only the kernel features a Node application needs.
  */
-export function sandbox(user: string, places: SandboxPlaces): Setting[] {
+export function sandbox(user: string, places: SandboxPaths): Setting[] {
   const checkout = [places.checkout, inside.app] as const;
   const readOnly: Word[] = [[places.nodeDirectory, inside.node], ...(places.checkoutWritable ? [] : [checkout])];
   const { temporary } = places;

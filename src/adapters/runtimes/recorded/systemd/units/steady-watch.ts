@@ -12,7 +12,7 @@ export function watchSteady(options: {
   steadyMs: number;
   logger: Logger;
 }): () => void {
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const states = await showServices(await options.names());
     const steady = states.filter(
       ({ activeState, restarts, startedAt }) =>
@@ -27,7 +27,7 @@ export function watchSteady(options: {
   const timer = setInterval(() => {
     if (looking) return;
     looking = true;
-    look()
+    check()
       .catch((error: unknown) => options.logger.warn({ err: error }, 'systemd did not report how the units run'))
       .finally(() => {
         looking = false;

@@ -1,7 +1,7 @@
 import type { UnitSpec } from '../../../runtime.ts';
 import { shell } from '../../../shell-line.ts';
 import { quoted } from './quoting.ts';
-import { limitSettings, type SandboxPlaces, type Setting, sandbox, type Word } from './sandbox.ts';
+import { limitSettings, type SandboxPaths, type Setting, sandbox, type Word } from './sandbox.ts';
 
 /** Plain words, as in `node server.mjs --port=1`: no shell syntax. */
 const plainWords = /^[\w./:@%+,-][\w./:@%+,=-]*( +[\w./:@%+,=-]+)*$/;
@@ -30,7 +30,7 @@ export interface UnitFacts {
   instance: string;
   generation: string;
   user: string;
-  places: SandboxPlaces;
+  places: SandboxPaths;
   /** Absolute, mode 0600: readable by systemd, not by the unit's user. */
   environmentFile: string;
   /** systemd's version. */

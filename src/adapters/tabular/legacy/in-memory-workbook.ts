@@ -19,7 +19,7 @@ const protectedByPassword = 'The workbook is protected by a password: save it wi
  * a thread with a bounded heap.
  * @param zip an .ods's archive
  */
-export async function wholeWorkbook(
+export async function readInMemory(
   path: string,
   format: 'xls' | 'ods',
   wanted: string | undefined,

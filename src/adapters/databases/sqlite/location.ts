@@ -13,7 +13,7 @@ const slice = 256;
  * Without a write-ahead log, each write of another process restarts the copy; after this many restarts it is copied in one
  * step.
  */
-const mostRestarts = 5;
+const maxRestarts = 5;
 const busyMs = 5_000;
 
 /**
@@ -37,7 +37,7 @@ async function copyOnline(path: string, to: string, signal: AbortSignal): Promis
         signal.throwIfAborted();
         if (remainingPages > remaining) restarts += 1;
         remaining = remainingPages;
-        return restarts > mostRestarts ? 0x7fffffff : slice;
+        return restarts > maxRestarts ? 0x7fffffff : slice;
       },
     });
   } finally {
@@ -62,7 +62,7 @@ export interface DataFiles {
 }
 
 /** A database file in a tenant's data directory, wherever that is. */
-export interface SqlitePlace {
+export interface SqliteLocation {
   /** Copies a consistent snapshot to `to`, possibly with a journal. @throws Error when there is no database */
   copy(owner: DatabaseOwner, name: string, to: string, signal: AbortSignal): Promise<void>;
   /** Replaces the database with a file; it must not be in use. */
@@ -71,7 +71,7 @@ export interface SqlitePlace {
 }
 
 /** On the manager's own disk. */
-export const localPlace: SqlitePlace = {
+export const localLocation: SqliteLocation = {
   async copy(owner, name, to, signal) {
     const path = join(owner.dataDirectory, name);
     await access(path).catch(() => {
@@ -95,7 +95,7 @@ export const localPlace: SqlitePlace = {
 };
 
 /** Only containers see it: copied while no unit runs, for a time proportional to its size. */
-export function remotePlace(files: DataFiles): SqlitePlace {
+export function remoteLocation(files: DataFiles): SqliteLocation {
   return {
     async copy({ tenant }, name, to, signal) {
       const only = [name, `${name}-wal`, `${name}-journal`];
