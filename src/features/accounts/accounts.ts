@@ -27,36 +27,36 @@ export interface AccountsDeps {
   clock: Clock;
   logger: Logger;
   journal: WriteJournal;
-  /** The manager's SECRET_KEY; the key of access tokens is derived from it. */
+  /** The manager's SECRET_KEY; the access-token key is derived from it. */
   secretKey: string;
-  /** Seconds that sessions and their access tokens live at most. */
+  /** Maximum lifetime of sessions and their access tokens, in seconds. */
   accessTokenTtl: number;
-  /** Minutes without use after which a session ends. */
+  /** Minutes of inactivity after which a session ends. */
   sessionIdleMinutes(): Promise<number>;
-  /** Origins of dashboard pages with another host name than the API's. */
+  /** Origins of dashboards served from another host name than the API's. */
   origins?: readonly string[];
-  /** Days that a new API token may live. */
+  /** Maximum lifetime of a new API token, in days. */
   apiTokenMaxDays(): Promise<number>;
-  /** bcrypt's cost; 12 unless said (tests take less). */
+  /** bcrypt cost (default 12; tests use less). */
   bcryptCost?: number;
 }
 
 export interface Accounts extends Authentication {
   routes: Route[];
   browserSessions: BrowserSessions;
-  /** The credential behind a one-time ticket in the query of a handshake. @throws AppError unauthorized */
+  /** Redeems the one-time ticket in a handshake's query. @throws AppError unauthorized */
   ticketCredential: Tickets['redeemFromQuery'];
-  /** Forgets sessions that ended by time. */
+  /** Removes expired and idle sessions. */
   removeEndedSessions(): Promise<void>;
-  /** Open connections are to be looked at again when it is told. */
+  /** Calls the listener when open connections must be checked again. */
   onAccessChange(listener: () => void): void;
-  /** Creates the administrator `admin` at the first start, with a generated password unless one is given. */
+  /** Creates the administrator `admin` on the first start; without a password, generates one. */
   ensureFirstAdmin(password: string | undefined, savePassword?: FirstAdminDeps['savePassword']): Promise<FirstAdmin>;
-  /** Whether the first administrator still has a generated password. */
+  /** Whether the first administrator still has the generated password. */
   hasInitialPassword(): Promise<boolean>;
 }
 
-/** Users, their sessions and API tokens, and who a request comes from. */
+/** Users, their sessions and API tokens, and the authentication of requests. */
 export function createAccounts(deps: AccountsDeps): Accounts {
   const { store, clock, logger, journal, accessTokenTtl, bcryptCost = 12 } = deps;
   const listeners: (() => void)[] = [];

@@ -1,6 +1,6 @@
 import type { Actor, JournalEntry } from '../../adapters/events/journal-entry.ts';
 
-/** An audit entry about accounts; `details` never hold a password or a token. */
+/** An audit entry about accounts. `details` must never contain a password or a token. */
 export function auditEntry(what: string, actor: Actor, details: Record<string, unknown> = {}): JournalEntry {
   return {
     level: 'info',

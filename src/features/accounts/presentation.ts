@@ -2,7 +2,7 @@ import { toTimestamp, toTimestampOrNull } from '../../lib/http/routing/formats.t
 import type { SignedIn } from './sign-in/sign-in.ts';
 import type { ApiToken, User } from './store.ts';
 
-/** A user as it is told to itself. */
+/** The fields that every response about a user contains. */
 export const userSummary = ({ id, username, email, role }: User) => ({ id, username, email, role });
 
 export const ownUserResponse = (of: User) => ({

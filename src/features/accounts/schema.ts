@@ -4,15 +4,15 @@ import { listOf } from '../../lib/http/routing/paging.ts';
 import { roles } from '../../lib/http/routing/roles.ts';
 
 const role = z.enum(roles);
-/** Letters, digits and `._@+-`, so that a name can't be mistaken for another by white space or control characters. */
+/** No white space or control characters, so that two names can't look the same. */
 const username = z
   .string()
   .min(1)
   .max(64)
-  .regex(/^[\p{L}\p{N}][\p{L}\p{N}._@+-]*$/u, 'Letters, digits and . _ @ + - only, beginning with a letter or digit')
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N}._@+-]*$/u, 'Use only letters, digits and . _ @ + -, starting with a letter or digit')
   .transform((name) => name.normalize('NFC'));
 const email = z.email().max(255);
-/** Length is all a schema can tell; how guessable it is, `password-rules.ts` says. */
+/** Only the length; `password-rules.ts` rejects guessable passwords. */
 const newPassword = z.string().min(12).max(200).meta({ format: 'password' });
 const givenPassword = z.string().max(1_000).meta({ format: 'password' });
 
@@ -28,10 +28,10 @@ export const me = session.shape.user.extend({
   must_change_password: z.boolean(),
   password_changed_at: timestamp
     .nullable()
-    .meta({ description: 'By the user or an administrator; null: not recorded' }),
+    .meta({ description: 'When the user or an administrator last changed the password; null: not recorded' }),
 });
 
-/** What a page in a browser gets; the secret of its session is in the cookie. */
+/** The response for browsers; the session secret is in the cookie. */
 export const browserSession = z.object({ csrf_token: z.string(), user: me });
 
 export const passwordChange = z.strictObject({
@@ -40,7 +40,7 @@ export const passwordChange = z.strictObject({
   keep_api_tokens: z
     .boolean()
     .default(false)
-    .meta({ description: 'Whether the user’s API tokens stay valid; they end with the old password otherwise' }),
+    .meta({ description: 'Keep the user’s API tokens; by default, changing the password revokes them' }),
 });
 export const passwordChangeOf = (body: z.output<typeof passwordChange>) => ({
   current: body.current_password,
@@ -63,7 +63,8 @@ export const user = z
 export const userList = listOf('users', user);
 
 const mustChange = z.boolean().meta({
-  description: 'Whether the user must choose another password before anything else: for one that somebody else knows',
+  description:
+    'Whether the user must change the password before doing anything else; set it when someone else knows the password',
 });
 
 export const newUser = z.strictObject({
@@ -92,12 +93,12 @@ export const newToken = z.strictObject({
     .datetime({ offset: true })
     .nullish()
     .meta({
-      description: 'When the token ends: at most `api_token_max_days` from now, which is also the default',
+      description: 'When the token expires: at most `api_token_max_days` from now (the default)',
       examples: ['2027-01-31T00:00:00.000Z'],
     }),
   role: role
     .optional()
-    .meta({ description: 'At most one’s own, which is the default. It stays when the user gets a higher role' }),
+    .meta({ description: 'At most your own role (the default). It does not change when the user gets a higher role' }),
 });
 
 const apiToken = z
@@ -105,7 +106,7 @@ const apiToken = z
     id: z.string(),
     name: z.string(),
     role: role.meta({
-      description: 'What the token may do: its role at creation or the user’s present one, whichever is lower',
+      description: 'The lower of the role set at creation and the user’s current role',
     }),
     created_at: timestamp,
     expires_at: timestamp,
@@ -114,10 +115,10 @@ const apiToken = z
   .meta({ id: 'ApiToken' });
 export const apiTokenList = listOf('tokens', apiToken);
 export const ownApiTokenList = apiTokenList.extend({
-  max_days: z.int().meta({ description: 'The longest life of a new token: the setting api_token_max_days' }),
+  max_days: z.int().meta({ description: 'Maximum lifetime of a new token (setting api_token_max_days)' }),
 });
 export const createdToken = apiToken
-  .extend({ token: z.string().meta({ description: 'The token itself; it is shown this once' }) })
+  .extend({ token: z.string().meta({ description: 'The token. It is shown only once' }) })
   .meta({ id: 'CreatedApiToken' });
 
 export const done = z.object({ message: z.string() });

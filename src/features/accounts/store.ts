@@ -19,10 +19,10 @@ export interface User {
   role: Role;
   disabled: boolean;
   mustChangePassword: boolean;
-  /** Access tokens of another version are no longer valid. */
+  /** Access tokens of any other version are invalid. */
   tokenVersion: number;
   createdAt: Date;
-  /** null: before this was recorded. */
+  /** null: last changed before the manager recorded this. */
   passwordChangedAt: Date | null;
 }
 
@@ -31,7 +31,7 @@ export interface ApiToken {
   userId: string;
   name: string;
   tokenHash: string;
-  /** At creation. The token never has more than its user's present role. */
+  /** The role at creation. The token never has a higher role than its user has now. */
   role: Role;
   createdAt: Date;
   expiresAt: Date;
@@ -40,7 +40,7 @@ export interface ApiToken {
 
 type TokenRow = Model<ApiToken> & { user?: Model<User> };
 
-/** A user as the database has it. */
+/** A user as the database stores it. */
 type RawUser = Omit<User, 'disabled' | 'mustChangePassword' | 'createdAt' | 'passwordChangedAt'> & {
   disabled: boolean | number;
   mustChangePassword: boolean | number;
@@ -60,7 +60,7 @@ export type AccountStore = ReturnType<typeof createAccountStore>;
 
 /** Users and their API tokens. */
 export function createAccountStore(store: Store) {
-  // Sequelize writes into a column's options: each column has its own.
+  // Sequelize changes a column's options, so each column needs its own object.
   const text = () => ({ type: DataTypes.STRING(255), allowNull: false });
   const flag = () => ({ type: DataTypes.BOOLEAN, allowNull: false });
   const listUsers = store.sequelize.define<Model<User>>(
@@ -99,7 +99,7 @@ export function createAccountStore(store: Store) {
   tokens.belongsTo(listUsers, { as: 'user', foreignKey: 'userId' });
 
   return {
-    /** Runs changes of users one after the other: rules about all of them hold to the end of the transaction. */
+    /** Serializes changes of users, so that rules about all users hold until the end of the transaction. */
     exclusively<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
       return store.transaction(async (transaction) => {
         await store.lock('users', transaction);
@@ -108,14 +108,14 @@ export function createAccountStore(store: Store) {
     },
 
     async findUser(id: string, transaction?: Transaction): Promise<User | undefined> {
-      // Asked with every request, so by plain SQL, which takes a third of the time.
+      // Runs with every request: plain SQL takes a third of the time of a model query.
       const [row] = await store.select<RawUser>(`SELECT ${userColumns} FROM users WHERE id = :id`, { id }, transaction);
       return row && fromRaw(row);
     },
 
     async findUserByName(username: string): Promise<User | undefined> {
       const found = (await listUsers.findOne({ where: { username } }))?.get();
-      // MariaDB ignores blanks at the end when it compares.
+      // MariaDB ignores trailing blanks in comparisons.
       return found?.username === username ? found : undefined;
     },
 
@@ -124,7 +124,7 @@ export function createAccountStore(store: Store) {
       return { items: rows.map((row) => row.get()), total: count };
     },
 
-    /** Whether somebody else bears this name, in any case of letters: `Admin` must not pass for `admin`. */
+    /** Whether another user has this name, ignoring case: `Admin` must not be mistaken for `admin`. */
     async isNameTaken(username: string, exceptId: string, transaction: Transaction): Promise<boolean> {
       const same = where(fn('lower', col('username')), username.toLowerCase());
       const others = { [Op.and]: [same, { id: { [Op.ne]: exceptId } }] };
@@ -155,7 +155,7 @@ export function createAccountStore(store: Store) {
       await listUsers.increment('tokenVersion', { where: { id }, transaction });
     },
 
-    /** Removes a user, and so its API tokens. */
+    /** Removes a user and, by cascade, its API tokens. */
     async removeUser(id: string, transaction: Transaction): Promise<void> {
       await listUsers.destroy({ where: { id }, transaction });
     },
@@ -202,13 +202,14 @@ export function createAccountStore(store: Store) {
       await tokens.destroy({ where: { id } });
     },
 
-    /** @returns how many */
+    /** @returns the number of removed tokens */
     removeTokens: (userId: string, transaction: Transaction): Promise<number> =>
       tokens.destroy({ where: { userId }, transaction }),
   };
 }
 
 function asNameTaken(error: unknown): never {
-  if (error instanceof UniqueConstraintError) throw new AppError('username_taken', 'This username is taken');
+  if (error instanceof UniqueConstraintError)
+    throw new AppError('username_taken', 'This username is already in use. Choose another one.');
   throw error;
 }

@@ -16,7 +16,7 @@ export interface AuditLog extends AuditLogService {
   routes: Route[];
 }
 
-/** Log and audit entries. */
+/** Writes and lists log and audit entries. */
 export function createAuditLog({ store, clock, logger }: AuditLogDeps): AuditLog {
   const service = createAuditLogService(createLogStore(store), clock, logger);
   return { ...service, routes: auditLogRoutes(service) };

@@ -14,7 +14,7 @@ export function auditLogRoutes(journal: AuditLogService): Route[] {
         tag: 'Logs',
         summary: 'List log and audit entries',
         description:
-          'Newest first. Entries of a deleted tenant stay, with its id and slug. Operators don’t get network addresses and e-mail addresses of users.',
+          'Newest first. Entries of deleted tenants remain, with the tenant’s ID and slug. Operators don’t see network addresses and users’ e-mail addresses.',
         access: 'operate',
         query: logQuery,
         responses: { 200: { schema: logList } },
@@ -47,7 +47,7 @@ export function auditLogRoutes(journal: AuditLogService): Route[] {
   ];
 }
 
-/** The details of an entry without what only administrators may know of users. */
+/** The details of an entry without personal data, which only administrators may see. */
 function withoutPersonalData({ category, details }: LogRow): Record<string, unknown> {
   if (category !== 'audit') return details;
   const { address: _address, ...rest } = details;

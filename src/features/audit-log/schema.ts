@@ -7,7 +7,7 @@ const logEntry = z
   .object({
     id: z.string(),
     tenant_id: z.string().nullable(),
-    /** Tells which tenant it was also after that is gone. */
+    /** Identifies the tenant even after it was deleted. */
     tenant_slug: z.string().nullable(),
     level: z.enum(logLevels),
     category: z.enum(logCategories),
@@ -17,7 +17,7 @@ const logEntry = z
   })
   .meta({ id: 'LogEntry' });
 
-/** A moment, as a client writes it. */
+/** A date and time as clients send it. */
 const moment = z.iso.datetime({ offset: true });
 
 export const logList = listOf('logs', logEntry).meta({ id: 'LogList' });
@@ -30,12 +30,8 @@ export const logQuery = pagingQuery(100).extend({
     .string()
     .max(255)
     .optional()
-    .meta({ description: 'A part of the message or of the tenant’s slug, in any case of letters' }),
-  username: z
-    .string()
-    .max(255)
-    .optional()
-    .meta({ description: 'Entries of what this user did, or what was done to it' }),
-  since: moment.optional().meta({ description: 'Entries made at this moment or later' }),
-  until: moment.optional().meta({ description: 'Entries made at this moment or before' }),
+    .meta({ description: 'Part of the message or of the tenant’s slug; case-insensitive' }),
+  username: z.string().max(255).optional().meta({ description: 'Entries about actions by or on this user' }),
+  since: moment.optional().meta({ description: 'Entries at or after this time' }),
+  until: moment.optional().meta({ description: 'Entries at or before this time' }),
 });

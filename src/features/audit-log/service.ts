@@ -5,16 +5,16 @@ import { newId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { LogFilter, LogRow, LogStore } from './store.ts';
 
-/** Entries removed in one statement, so that writers need not wait long. */
-const portion = 2_000;
-const longestMessage = 10_000;
-/** Details that are longer, as JSON, are left out: the journal tells what happened, it is no store of data. */
-const longestDetails = 64 * 1024;
+/** Entries removed in one statement; more would block writers for too long. */
+const removalBatch = 2_000;
+const maxMessageLength = 10_000;
+/** Longer details (as JSON) are omitted: the audit log records events, not data. */
+const maxDetailsLength = 64 * 1024;
 
 export interface AuditLogService {
   write: WriteJournal;
   list(filter: LogFilter, paging: Paging): Promise<Page<LogRow>>;
-  /** Removes entries made before this moment, in portions. @returns how many */
+  /** Removes entries from before this time, in batches. @returns the number of removed entries */
   removeOlderThan(before: Date): Promise<number>;
 }
 
@@ -28,14 +28,14 @@ export function createAuditLogService(rows: LogStore, clock: Clock, logger: Logg
           tenantSlug: entry.tenant?.slug ?? null,
           level: entry.level,
           category: entry.category,
-          message: entry.message.slice(0, longestMessage),
+          message: entry.message.slice(0, maxMessageLength),
           details: boundedDetails(entry),
           createdAt: clock.now(),
         });
       } catch (error) {
         logger.error(
           { err: error, entry: { level: entry.level, message: entry.message } },
-          'journal entry not written',
+          'could not write an audit log entry',
         );
       }
     },
@@ -45,21 +45,21 @@ export function createAuditLogService(rows: LogStore, clock: Clock, logger: Logg
     async removeOlderThan(before) {
       let removed = 0;
       for (;;) {
-        const some = await rows.removeSome(before, portion);
+        const some = await rows.removeSome(before, removalBatch);
         removed += some;
-        if (some < portion) return removed;
+        if (some < removalBatch) return removed;
       }
     },
   };
 }
 
-/** The details as JSON can hold them; where they can't be kept, the reason stands in their place and the entry is written. */
+/** The details as JSON. Details that can't be stored are replaced by the reason, so that the entry is still written. */
 function boundedDetails({ details = {} }: JournalEntry): Record<string, unknown> {
   try {
     const text = JSON.stringify(details);
-    if (text.length <= longestDetails) return JSON.parse(text);
+    if (text.length <= maxDetailsLength) return JSON.parse(text);
     return { left_out: `${text.length} characters of details` };
   } catch {
-    return { left_out: 'details that are no JSON' };
+    return { left_out: 'details that are not valid JSON' };
   }
 }

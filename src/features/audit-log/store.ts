@@ -5,7 +5,7 @@ import type { Store } from '../../adapters/store/store.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import { searchTerm } from '../tenants/tenants.ts';
 
-/** An entry as it is kept. */
+/** An entry as the database stores it. */
 export interface LogRow {
   id: string;
   tenantId: string | null;
@@ -21,19 +21,19 @@ export interface LogFilter {
   tenantId?: string | undefined;
   level?: LogLevel | undefined;
   category?: LogCategory | undefined;
-  /** A part of the message or of what the tenant is known by, in any case of letters. */
+  /** Part of the message or of the tenant's name, slug or domains; case-insensitive. */
   search?: string | undefined;
-  /** Who did it, or whom it was done to. */
+  /** The user who acted or was affected. */
   username?: string | undefined;
-  /** Both moments included. */
+  /** Both inclusive. */
   since?: Date | undefined;
   until?: Date | undefined;
 }
 
-/** Tenants whose entries a search finds by their name or domain; a part that more of them have is no name. */
-const mostTenants = 1_000;
+/** A search finds the entries of at most this many tenants by name or domain. */
+const maxTenants = 1_000;
 
-/** The journal's table; entries are added and in the end removed, never changed. */
+/** The audit log's table. Entries are added and eventually removed, never changed. */
 export function createLogStore({ sequelize, select }: Store) {
   const entries = sequelize.define<Model<LogRow & { seq?: number }, LogRow>>(
     'LogEntry',
@@ -51,11 +51,11 @@ export function createLogStore({ sequelize, select }: Store) {
     { tableName: 'log_entries' },
   );
 
-  async function tenantsFound(search = ''): Promise<string[]> {
+  async function findTenantIds(search = ''): Promise<string[]> {
     const term = searchTerm(search);
     if (term === '') return [];
-    const sql = 'SELECT id FROM tenants WHERE INSTR(search_text, :term) > 0 LIMIT :mostTenants';
-    return (await select<{ id: string }>(sql, { term, mostTenants })).map(({ id }) => id);
+    const sql = 'SELECT id FROM tenants WHERE INSTR(search_text, :term) > 0 LIMIT :maxTenants';
+    return (await select<{ id: string }>(sql, { term, maxTenants })).map(({ id }) => id);
   }
 
   return {
@@ -63,9 +63,9 @@ export function createLogStore({ sequelize, select }: Store) {
       await entries.create(row);
     },
 
-    /** Newest first, in the order of writing. */
+    /** Newest first, in insertion order. */
     async list(filter: LogFilter, { limit, offset }: Paging): Promise<Page<LogRow>> {
-      const conditions = conditionsOf(filter, await tenantsFound(filter.search));
+      const conditions = conditionsOf(filter, await findTenantIds(filter.search));
       const [items, total] = await Promise.all([
         entries.findAll({ where: conditions, order: [['seq', 'DESC']], limit, offset }),
         entries.count({ where: conditions }),
@@ -73,14 +73,14 @@ export function createLogStore({ sequelize, select }: Store) {
       return { items: items.map((item) => item.get()), total };
     },
 
-    /** Removes at most `limit` entries made before. @returns how many */
+    /** Removes at most `limit` entries from before this time. @returns the number of removed entries */
     removeSome: (before: Date, limit: number): Promise<number> =>
       entries.destroy({ where: { createdAt: { [Op.lt]: before } }, limit }),
   };
 }
 
-/** INSTR knows no wildcards, so that % and _ are found as themselves. */
-const holds = (text: ReturnType<typeof fn> | ReturnType<typeof col>, part: string) =>
+/** INSTR has no wildcards, so % and _ match literally. */
+const contains = (text: ReturnType<typeof fn> | ReturnType<typeof col>, part: string) =>
   where(fn('INSTR', text, part), { [Op.gt]: 0 });
 
 function conditionsOf(
@@ -98,15 +98,15 @@ function conditionsOf(
         ? [
             {
               [Op.or]: [
-                holds(fn('LOWER', col('message')), term),
-                holds(col('tenant_slug'), term),
+                contains(fn('LOWER', col('message')), term),
+                contains(col('tenant_slug'), term),
                 { tenantId: tenantIds },
               ],
             },
           ]
         : []),
-      // Details are kept as JSON in our own spelling, without white space.
-      ...(username ? [holds(col('details'), `"username":${JSON.stringify(username)}`)] : []),
+      // Details are stored as JSON without white space.
+      ...(username ? [contains(col('details'), `"username":${JSON.stringify(username)}`)] : []),
     ],
   };
 }

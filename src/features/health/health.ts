@@ -26,30 +26,30 @@ export interface HealthDeps extends CheckDeps {
   clock: Clock;
   logger: Logger;
   dataDirectory: string;
-  /** Whether an operation works on the tenant: what is found meanwhile says nothing about its status. */
+  /** Whether an operation works on the tenant: a check during that time must not change its status. */
   isBusy(tenantId: string): boolean;
 }
 
 export interface Health {
   routes: Route[];
-  /** The last check, or a new one where there is none. @throws AppError not_found */
+  /** The last check, or a new one if there is none. @throws AppError not_found */
   last(tenantId: string): Promise<HealthReport>;
   /** @throws AppError not_found */
   check(tenantId: string): Promise<HealthReport>;
   /** The last checks. @throws AppError not_found */
   history(tenantId: string): Promise<HealthHistory>;
-  /** Checks all deployed tenants, one sweep at a time; resolves with how many. */
+  /** Checks all deployed tenants, one sweep at a time. @returns the number of checked tenants */
   runSweep(): Promise<number>;
-  /** What the last check since the start found, as `health_details`; undefined where there was none. */
+  /** The last check since startup as `health_details`; undefined if there was none. */
   lastDetails(tenantId: string): Record<string, string> | undefined;
   /** The tenant's `health_update` messages. @throws AppError not_found */
   stream(tenantId: string): Promise<ReplayStream>;
   proveHealthy: ProveHealthy;
-  /** Takes up the last checks that an earlier manager kept; where they can't be read they begin anew. Call once, before the first check. */
+  /** Restores the stored checks; if that fails, the history starts empty. Call it once, before the first check. */
   open(): Promise<void>;
-  /** Keeps the last checks for the next manager. */
+  /** Stores the last checks across a restart. */
   saveHistory(): Promise<void>;
-  /** To be told when a tenant's services were started anew: what is known is out of date, a new check is made at once. */
+  /** Discards the last check and runs a new one. Call it after a tenant's services were restarted. */
   recheck(tenantId: string): void;
   /** Ends sweeps and streams. */
   close(): Promise<void>;
@@ -57,7 +57,7 @@ export interface Health {
 
 type Origin = 'sweep' | 'demand';
 
-/** Watches tenants: checks on demand and in sweeps, what follows from them, and the news of them. */
+/** Checks tenants on demand and in sweeps, updates their status, and publishes changes. */
 export function createHealth(deps: HealthDeps): Health {
   const { tenants, settings, events, journal, clock, logger } = deps;
   const streams = createHealthStreams();
@@ -65,7 +65,7 @@ export function createHealth(deps: HealthDeps): Health {
   const historyFile = createHistoryFile(join(deps.dataDirectory, 'health-history'));
   const lastReports = new Map<string, HealthReport>();
   const consecutiveFailures = new Map<string, number>();
-  /** When something happened to a tenant, in monotonic ms: what a sweep read before is out of date. */
+  /** When a tenant last changed, in monotonic ms: data that a sweep read earlier is outdated. */
   const changedAt = new Map<string, number>();
   const notRecorded = (error: unknown): void =>
     logger.error({ message: messageOf(error) }, 'health checks could not be recorded');
@@ -78,33 +78,33 @@ export function createHealth(deps: HealthDeps): Health {
   async function check(tenant: Tenant, origin: Origin, options: CheckOptions): Promise<HealthReport> {
     const at = clock.now();
     if (!tenant.deployed) return notDeployedReport(tenant.id, at);
-    const [began, busyBefore] = [performance.now(), deps.isBusy(tenant.id)];
+    const [startedAt, busyBefore] = [performance.now(), deps.isBusy(tenant.id)];
     const result = await checkTenant(tenant, tenant.deployed, deps, { ...options, at });
-    const disturbed = busyBefore || deps.isBusy(tenant.id) || changedSince(tenant.id, began);
+    const disturbed = busyBefore || deps.isBusy(tenant.id) || changedSince(tenant.id, startedAt);
     const { status } = disturbed ? ((await tenants.find(tenant.id)) ?? tenant) : tenant;
-    const meaning = interpretHealth(result.overall, status, disturbed);
-    const report = reportOf(tenant.id, { ...result, overall: meaning.overall }, at);
-    // What a sweep sees of a tenant in the middle of a change is no news.
+    const health = interpretHealth(result.overall, status, disturbed);
+    const report = reportOf(tenant.id, { ...result, overall: health.overall }, at);
+    // A sweep ignores tenants that change during their check.
     if (closed || (origin === 'sweep' && disturbed)) return report;
-    if (meaning.lasts) await keep(tenant, report, origin);
-    else streams.publish(report);
+    if (health.temporary) streams.publish(report);
+    else await record(tenant, report, origin);
     if (!disturbed) await applyResult(tenant, result, origin);
     return report;
   }
 
   const changedSince = (id: string, since: number): boolean => (changedAt.get(id) ?? Number.NEGATIVE_INFINITY) > since;
 
-  async function keep(tenant: Tenant, report: HealthReport, origin: Origin): Promise<void> {
+  async function record(tenant: Tenant, report: HealthReport, origin: Origin): Promise<void> {
     const known = lastReports.get(tenant.id);
-    // Of two checks side by side, the one begun later tells more.
+    // Of two concurrent checks, the one that started later counts.
     if (known && known.last_check > report.last_check) return;
     lastReports.set(tenant.id, report);
     history.add(report);
     streams.publish(report);
-    const isNews = origin === 'demand' || report.overall_status !== tenant.healthStatus;
-    if (isNews || needsWriting(tenant.healthDetails, report)) recorder.add(report);
-    // What does not change the status can wait for the next write.
-    if (isNews) await recorder.flush();
+    const isChange = origin === 'demand' || report.overall_status !== tenant.healthStatus;
+    if (isChange || needsWriting(tenant.healthDetails, report)) recorder.add(report);
+    // Reports without a change can wait for the next batch.
+    if (isChange) await recorder.flush();
   }
 
   async function write(reports: readonly HealthReport[]): Promise<void> {
@@ -124,18 +124,18 @@ export function createHealth(deps: HealthDeps): Health {
   async function applyResult(tenant: Tenant, { units }: CheckResult, origin: Origin): Promise<void> {
     if (!units) return;
     const { id } = tenant;
-    const row = (): number => consecutiveFailures.get(id) ?? 0;
-    const asRead = evaluate(tenant.status, units, row(), origin);
-    if (!asRead.change && asRead.consecutiveFailures === row()) return;
-    // Something seems to follow: for that it must be as it was read.
+    const failures = (): number => consecutiveFailures.get(id) ?? 0;
+    const preliminary = evaluate(tenant.status, units, failures(), origin);
+    if (!preliminary.change && preliminary.consecutiveFailures === failures()) return;
+    // Something would change: evaluate again with the tenant's current status.
     const now = await tenants.find(id);
     if (!now || closed) return;
-    const verdict = evaluate(now.status, units, row(), origin);
-    if (verdict.consecutiveFailures === 0) consecutiveFailures.delete(id);
-    else consecutiveFailures.set(id, verdict.consecutiveFailures);
-    if (verdict.change === 'error') {
-      await tenants.setStatus(id, 'error', { from: ['running'], reason: `Found dead: ${units.reason}` });
-    } else if (verdict.change === 'running') {
+    const result = evaluate(now.status, units, failures(), origin);
+    if (result.consecutiveFailures === 0) consecutiveFailures.delete(id);
+    else consecutiveFailures.set(id, result.consecutiveFailures);
+    if (result.change === 'error') {
+      await tenants.setStatus(id, 'error', { from: ['running'], reason: `Services are not running: ${units.reason}` });
+    } else if (result.change === 'running') {
       await tenants.setStatus(id, 'running', { from: ['error'], reason: 'Both services are active again' });
     }
   }
@@ -146,21 +146,21 @@ export function createHealth(deps: HealthDeps): Health {
       return {
         concurrency: await settings.read('health_check_concurrency'),
         async check(read, signal) {
-          const began = performance.now();
-          const tenant = changedSince(read.id, began - maxPageAgeMs) ? await tenants.find(read.id) : read;
+          const startedAt = performance.now();
+          const tenant = changedSince(read.id, startedAt - maxPageAgeMs) ? await tenants.find(read.id) : read;
           if (!tenant?.deployed || deps.isBusy(tenant.id)) return { slow: false };
           await check(tenant, 'sweep', { timeoutMs: limit, signal });
-          return { slow: performance.now() - began > limit / 2 };
+          return { slow: performance.now() - startedAt > limit / 2 };
         },
       };
     },
     items: () => tenants.each({ deployedOnly: true }),
-    recheck: (id) => tenants.find(id),
+    reload: (id) => tenants.find(id),
     timeoutMs: 30_000,
     onError: (tenantId, error) => logger.error({ tenant: tenantId, message: messageOf(error) }, 'health check failed'),
   });
 
-  const lookOnDemand = async (tenant: Tenant): Promise<HealthReport> =>
+  const checkOnDemand = async (tenant: Tenant): Promise<HealthReport> =>
     check(tenant, 'demand', { timeoutMs: await timeoutMs() });
 
   function forget(tenantId: string): void {
@@ -173,17 +173,17 @@ export function createHealth(deps: HealthDeps): Health {
     changedAt.set(tenantId, performance.now());
     void tenants
       .find(tenantId)
-      .then((tenant) => (tenant && !closed ? lookOnDemand(tenant) : undefined))
+      .then((tenant) => (tenant && !closed ? checkOnDemand(tenant) : undefined))
       .catch((error: unknown) => logger.warn({ tenant: tenantId, message: messageOf(error) }, 'health check failed'));
   }
 
-  const listening = [
+  const subscriptions = [
     events.on('tenant_status', ({ tenant_id, status }) => {
       if (status !== 'deleted') return recheck(tenant_id);
       forget(tenant_id);
       streams.end(tenant_id);
     }),
-    // One that ran before runs on as `running`.
+    // A redeployment leaves the status `running`, so there is no status event.
     events.on('deployment', ({ tenant_id, status }) => {
       if (status !== 'queued' && status !== 'running') recheck(tenant_id);
     }),
@@ -192,10 +192,10 @@ export function createHealth(deps: HealthDeps): Health {
   const checks = {
     async last(tenantId: string): Promise<HealthReport> {
       const tenant = await tenants.get(tenantId);
-      return (tenant.deployed && lastReports.get(tenantId)) || lookOnDemand(tenant);
+      return (tenant.deployed && lastReports.get(tenantId)) || checkOnDemand(tenant);
     },
     async check(tenantId: string): Promise<HealthReport> {
-      return lookOnDemand(await tenants.get(tenantId));
+      return checkOnDemand(await tenants.get(tenantId));
     },
     history: async (tenantId: string) => ({
       tenant_id: tenantId,
@@ -207,9 +207,9 @@ export function createHealth(deps: HealthDeps): Health {
     ...checks,
     routes: healthRoutes(checks),
     async runSweep() {
-      const begun = await sweep.run();
+      const checked = await sweep.run();
       await recorder.flush();
-      return begun;
+      return checked;
     },
     lastDetails(tenantId) {
       const report = lastReports.get(tenantId);
@@ -219,9 +219,9 @@ export function createHealth(deps: HealthDeps): Health {
     proveHealthy: createProof(deps),
     async open() {
       try {
-        for await (const kept of historyFile.read()) history.restore(kept, clock.now());
+        for await (const stored of historyFile.read()) history.restore(stored, clock.now());
       } catch (error) {
-        logger.warn({ message: messageOf(error) }, 'earlier health checks can’t be read');
+        logger.warn({ message: messageOf(error) }, 'could not read the stored health checks');
       }
       opened = true;
     },
@@ -229,18 +229,18 @@ export function createHealth(deps: HealthDeps): Health {
     recheck,
     async close() {
       closed = true;
-      for (const stop of listening) stop();
+      for (const stop of subscriptions) stop();
       await sweep.close();
       await recorder.flush().catch(notRecorded);
-      // What was not read yet must not be written over.
+      // Don't overwrite a file that was not read.
       if (opened) await historyFile.write(history.all()).catch(notRecorded);
       streams.close();
     },
   };
 }
 
-/** The messages kept for a viewer that joins late or comes back. */
-const ring = 100;
+/** Messages kept for viewers that join late or reconnect. */
+const replayedMessages = 100;
 
 interface HealthStreams {
   of(tenantId: string): ReplayStream;
@@ -250,25 +250,25 @@ interface HealthStreams {
   close(): void;
 }
 
-/** One stream of `health_update` messages a tenant, made when somebody first asks for it: thousands are never looked at. */
+/** One stream of `health_update` messages for each tenant, created on demand: most tenants never have a viewer. */
 function createHealthStreams(): HealthStreams {
-  const tails = new Map<string, ReplayStream>();
+  const streams = new Map<string, ReplayStream>();
   return {
     of(tenantId) {
-      const tail = tails.get(tenantId) ?? new ReplayStream({ ring });
-      tails.set(tenantId, tail);
-      return tail;
+      const stream = streams.get(tenantId) ?? new ReplayStream({ ring: replayedMessages });
+      streams.set(tenantId, stream);
+      return stream;
     },
     publish({ tenant_id, overall_status, checks }) {
-      tails.get(tenant_id)?.append({ type: 'health_update', tenant_id, overall_status, checks });
+      streams.get(tenant_id)?.append({ type: 'health_update', tenant_id, overall_status, checks });
     },
     end(tenantId) {
-      tails.get(tenantId)?.close();
-      tails.delete(tenantId);
+      streams.get(tenantId)?.close();
+      streams.delete(tenantId);
     },
     close() {
-      for (const tail of tails.values()) tail.close();
-      tails.clear();
+      for (const stream of streams.values()) stream.close();
+      streams.clear();
     },
   };
 }

@@ -16,9 +16,9 @@ export function healthRoutes(health: Checks): Route[] {
         method: 'get',
         path: '/api/tenants/{id}/health',
         tag,
-        summary: 'The last health check of a tenant',
+        summary: 'Get the last health check of a tenant',
         description:
-          'Makes one where there is none. A tenant that was never deployed, or that is stopped, is `unknown`; so is one whose services do not answer during an operation that works on it.',
+          'Runs a check if there is none yet. The status is `unknown` for a tenant that was never deployed or is stopped, and while its services don’t answer during an operation.',
         access: 'view',
         responses: { 200: { schema: healthReport } },
         errors: ['not_found'],
@@ -42,9 +42,9 @@ export function healthRoutes(health: Checks): Route[] {
         method: 'get',
         path: '/api/tenants/{id}/health/history',
         tag,
-        summary: 'The last health checks of a tenant, and how fast it answered',
+        summary: 'Get the last health checks of a tenant and its response times',
         description:
-          'The last 120 checks, also those of up to a day before the manager was started anew (a crash loses five minutes). Changes of the status stay in the journal: `GET /api/logs?category=health_check`.',
+          'The last 120 checks, including those from up to a day before the manager restarted (a crash loses up to five minutes). The log keeps all changes of the status: `GET /api/logs?category=health_check`.',
         access: 'view',
         responses: { 200: { schema: healthHistory } },
         errors: ['not_found'],

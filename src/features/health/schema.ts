@@ -4,16 +4,16 @@ import { healthStatuses } from '../tenants/tenants.ts';
 
 const pageCheck = z.object({
   status: z.enum(['up', 'down']),
-  response_time_ms: z.int().min(0).nullable().meta({ description: 'null where there was no answer' }),
+  response_time_ms: z.int().min(0).nullable().meta({ description: 'null: no answer' }),
   status_code: z.int().nullable(),
-  error: z.string().optional().meta({ description: 'Why it is down; or, where it is up, what else is wrong with it' }),
+  error: z.string().optional().meta({ description: 'Why the page is down, or another problem if it is up' }),
 });
 export type PageCheck = z.output<typeof pageCheck>;
 
 const databaseCheck = z.object({
   status: z.enum(['healthy', 'unhealthy', 'down']),
-  size_mb: z.number().min(0).nullable().meta({ description: 'null where it can’t be known' }),
-  connections: z.int().min(0).nullable().meta({ description: 'null where there is no such thing' }),
+  size_mb: z.number().min(0).nullable().meta({ description: 'null: unknown' }),
+  connections: z.int().min(0).nullable().meta({ description: 'null: not applicable' }),
   error: z.string().optional(),
 });
 
@@ -32,8 +32,7 @@ export const healthChecks = z.object({
   database: databaseCheck,
   services: servicesCheck,
   proxy: pageCheck.optional().meta({
-    description:
-      'Both host names through the reverse proxy, the worse answer of the two; left out where there is no site',
+    description: 'The worse result of both host names through the reverse proxy; omitted without a site',
   }),
 });
 export type HealthChecks = z.output<typeof healthChecks>;
@@ -42,25 +41,25 @@ const certificate = z.object({
   not_after: timestamp,
   days_left: z.int().meta({ description: 'Whole days; negative once it has expired' }),
   issuer: z.string(),
-  error: z.string().optional().meta({ description: 'It expires soon, or has' }),
+  error: z.string().optional().meta({ description: 'Set if the certificate has expired or expires soon' }),
 });
 export type CertificateCheck = z.output<typeof certificate>;
 
-/** What `GET health` and `POST health-check` answer. */
+/** The response of `GET health` and `POST health-check`. */
 export const healthReport = z
   .object({
     tenant_id: z.uuid(),
     overall_status: z.enum(healthStatuses),
     checks: healthChecks,
-    certificate: certificate.nullable().meta({ description: 'null where there is none that the manager knows of' }),
+    certificate: certificate.nullable().meta({ description: 'null: the manager knows no certificate' }),
     last_check: timestamp,
   })
   .meta({ id: 'HealthReport' });
 export type HealthReport = z.output<typeof healthReport>;
 
-const answerTime = z.int().min(0).nullable();
+const responseTime = z.int().min(0).nullable();
 
-/** What `GET health/history` answers. */
+/** The response of `GET health/history`. */
 export const healthHistory = z
   .object({
     tenant_id: z.uuid(),
@@ -69,9 +68,9 @@ export const healthHistory = z
         z.object({
           at: timestamp,
           overall_status: z.enum(healthStatuses),
-          frontend_ms: answerTime.meta({ description: 'null where it did not answer as it should' }),
-          backend_ms: answerTime,
-          proxy_ms: answerTime.meta({ description: 'null also where there is no site' }),
+          frontend_ms: responseTime.meta({ description: 'null: no valid answer' }),
+          backend_ms: responseTime,
+          proxy_ms: responseTime.meta({ description: 'null: no valid answer or no site' }),
         }),
       )
       .meta({ description: 'Oldest first' }),

@@ -4,8 +4,8 @@ import { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 const connectTimeoutMs = 300;
 
 /**
- * Answers whether something on this machine listens on a TCP port: it asks at the loopback, then tries to listen on it
- * itself, on all addresses. Where it can't be known the answer is yes.
+ * Returns a probe that checks whether a process on this machine listens on a TCP port: it connects to the loopback address,
+ * then tries to listen on all addresses. If it can't find out, it returns true.
  */
 export function createHostPortProbe(): (port: number) => Promise<boolean> {
   // Two probes of one port would each find the other's listener.
@@ -24,7 +24,7 @@ function answers(port: number): Promise<boolean> {
       socket.destroy();
       resolve(listening);
     };
-    // An address and a port of its own at both ends: the kernel has connected the socket to itself.
+    // The same port at both ends: the kernel has connected the socket to itself.
     socket.once('connect', () => end(socket.localPort !== port));
     socket.once('timeout', () => end(true));
     socket.once('error', () => end(false));
@@ -34,7 +34,7 @@ function answers(port: number): Promise<boolean> {
 function canListen(port: number, host: string): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
-    // A machine without IPv6 has nobody who listens there.
+    // Without IPv6, no process can listen there.
     server.once('error', (error: NodeJS.ErrnoException) =>
       resolve(error.code === 'EAFNOSUPPORT' || error.code === 'EADDRNOTAVAIL'),
     );

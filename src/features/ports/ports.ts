@@ -15,19 +15,19 @@ export interface PortsDeps {
   clock: Clock;
   pool: PortPool;
   tenantNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Whether something on the host listens on the port; unset: asked at the loopback and by listening. */
+  /** Whether a process on the host listens on the port (default: createHostPortProbe). */
   isListening?(port: number): Promise<boolean>;
-  /** Unset: as the kernel says. */
+  /** Default: read from the kernel's settings. */
   ephemeral?: EphemeralPorts;
 }
 
 export interface Ports extends PortService {
   routes: Route[];
-  /** What to do where the pool has ports that outgoing connections may use; undefined where it has none. */
+  /** A warning if outgoing connections may use ports of the pool. */
   ephemeralWarning(): string | undefined;
 }
 
-/** The ports of tenants. @throws Error for a pool without a pair */
+/** Allocates ports to tenants. @throws Error for a pool without a pair */
 export function createPorts(deps: PortsDeps): Ports {
   const { store, clock, pool, tenantNames, isListening, ephemeral = readEphemeralPorts() } = deps;
   assertPool(pool);

@@ -40,9 +40,9 @@ export function portRoutes({ ports, tenantNames }: PortRoutesDeps): Route[] {
         tag: 'Ports',
         summary: 'List port allocations',
         description:
-          'Pairs in use by port, those outside the pool too, then the next free pairs of the pool (at most 100) in the order in ' +
-          'which they are given out: ports that the kernel may give to outgoing connections come last. ' +
-          'The counts are of pairs: `available_count` is that of the whole pool, `in_use_count` that of all tenants.',
+          'Pairs in use, ordered by port and including those outside the pool, then the next free pairs of the pool (at most 100) in ' +
+          'allocation order: ports that the kernel may use for outgoing connections come last. ' +
+          'Both counts are numbers of pairs: `available_count` covers the whole pool, `in_use_count` all tenants.',
         access: 'view',
         responses: { 200: { schema: portOverview } },
       },
@@ -78,8 +78,8 @@ export function portRoutes({ ports, tenantNames }: PortRoutesDeps): Route[] {
         method: 'get',
         path: '/api/ports/next-available',
         tag: 'Ports',
-        summary: 'The pair a new tenant would get',
-        description: 'It is not reserved. Pairs of which a port is in use on this machine are passed over.',
+        summary: 'Get the pair that a new tenant would get',
+        description: 'The pair is not reserved. Pairs with a port that is in use on this machine are skipped.',
         access: 'view',
         responses: { 200: { schema: portPair } },
         errors: ['ports_exhausted'],

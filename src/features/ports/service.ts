@@ -7,12 +7,12 @@ import type { AllocatedPort, PortStore } from './store.ts';
 
 export type { PortPair, PortPool } from './allocate.ts';
 
-const lowestPort = 1_024;
-const highestPort = 65_535;
-/** How many of the pool's free pairs the list shows. */
-const shownFreePairs = 100;
+const minPort = 1_024;
+const maxPort = 65_535;
+/** The overview lists at most this many free pairs. */
+const maxListedFreePairs = 100;
 
-interface WantedPorts {
+interface RequestedPorts {
   frontend?: number | undefined;
   backend?: number | undefined;
 }
@@ -31,21 +31,21 @@ interface PortOverview {
   pool: PortPool;
 }
 
-/** The ports of tenants. */
+/** Allocates ports to tenants. */
 export interface PortService {
   /** The pairs of these tenants. */
   pairsOf(tenantIds: readonly string[], transaction?: Transaction): Promise<ReadonlyMap<string, PortPair>>;
   /**
-   * Gives a new tenant its pair: the ports asked for, else the pool's next free pair. Holds the lock of all port changes until
-   * the transaction ends.
+   * Allocates the requested ports or the pool's next free pair to a new tenant. Holds the lock on port changes until the
+   * transaction ends.
    * @throws AppError validation_error, port_taken, ports_exhausted
    */
-  allocate(tenantId: string, wanted: WantedPorts, transaction: Transaction): Promise<PortPair>;
-  /** Gives a tenant other ports; a port that is its own already is not asked for at the host. @throws AppError validation_error, port_taken */
+  allocate(tenantId: string, requested: RequestedPorts, transaction: Transaction): Promise<PortPair>;
+  /** Replaces a tenant's ports. Does not probe ports that the tenant already has. @throws AppError validation_error, port_taken */
   reassign(tenantId: string, pair: PortPair, transaction: Transaction): Promise<void>;
-  /** @returns the ports released, in order */
+  /** @returns the released ports in order */
   release(tenantId: string, transaction: Transaction): Promise<number[]>;
-  /** The pair that a new tenant would get now. @throws AppError ports_exhausted */
+  /** The pair that a new tenant would get. @throws AppError ports_exhausted */
   nextAvailable(): Promise<PortPair>;
   overview(): Promise<PortOverview>;
 }
@@ -55,7 +55,7 @@ interface PortServiceDeps {
   rows: PortStore;
   clock: Clock;
   pool: PortPool;
-  /** Given out last. */
+  /** Allocated last. */
   ephemeral: EphemeralPorts;
   isListening(port: number): Promise<boolean>;
 }
@@ -65,19 +65,26 @@ export function createPortService(deps: PortServiceDeps): PortService {
   const takenPorts = async (transaction?: Transaction, except?: string): Promise<Set<number>> =>
     new Set((await rows.all(transaction)).filter((row) => row.tenantId !== except).map((row) => row.port));
 
-  /** Passes over pairs of which a port is in use by something on the host that is none of ours. */
+  /** Skips pairs with a port that another process on the host uses. */
   async function nextPair(taken: Set<number>): Promise<PortPair> {
     for (let pair = nextFreePair(pool, taken, ephemeral); pair; pair = nextFreePair(pool, taken, ephemeral)) {
       if (!(await isListening(pair.frontend)) && !(await isListening(pair.backend))) return pair;
       taken.add(pair.frontend).add(pair.backend);
     }
-    throw new AppError('ports_exhausted', `No free pair of ports is left in ${pool.start} to ${pool.end}`);
+    throw new AppError(
+      'ports_exhausted',
+      `No free pair of ports is left in ${pool.start} to ${pool.end}. Enlarge the pool or delete a tenant.`,
+    );
   }
 
   async function assertFree(pair: PortPair, taken: ReadonlySet<number>, own: ReadonlySet<number>): Promise<void> {
     for (const port of [pair.frontend, pair.backend]) {
-      if (taken.has(port)) throw portTaken(port, 'belongs to another tenant');
-      if (!own.has(port) && (await isListening(port))) throw portTaken(port, 'is in use on this machine');
+      if (taken.has(port)) throw portTaken(port, 'belongs to another tenant. Choose another port.');
+      if (!own.has(port) && (await isListening(port)))
+        throw portTaken(
+          port,
+          'is in use by another process on this machine. Choose another port or stop that process.',
+        );
     }
   }
 
@@ -89,7 +96,11 @@ export function createPortService(deps: PortServiceDeps): PortService {
         { ...common, port: pair.backend, role: 'backend' },
       ],
       transaction,
-      () => new AppError('port_taken', `One of the ports ${pair.frontend} and ${pair.backend} has just been taken`),
+      () =>
+        new AppError(
+          'port_taken',
+          `Another tenant has just taken port ${pair.frontend} or ${pair.backend}. Try again.`,
+        ),
     );
   }
 
@@ -98,8 +109,8 @@ export function createPortService(deps: PortServiceDeps): PortService {
       return new Map(pairs(await rows.ofTenants(tenantIds, transaction)).map((pair) => [pair.tenantId, pair]));
     },
 
-    async allocate(tenantId, wanted, transaction) {
-      const explicit = explicitPair(wanted, pool);
+    async allocate(tenantId, requested, transaction) {
+      const explicit = explicitPair(requested, pool);
       await store.lock('ports', transaction);
       const taken = await takenPorts(transaction);
       const pair = explicit ?? (await nextPair(taken));
@@ -131,14 +142,14 @@ export function createPortService(deps: PortServiceDeps): PortService {
       const all = await rows.all();
       const taken = new Set(all.map((row) => row.port));
       const free = [...freePairs(pool, taken, ephemeral)];
-      return { inUse: pairs(all), free: free.slice(0, shownFreePairs), freeCount: free.length, pool };
+      return { inUse: pairs(all), free: free.slice(0, maxListedFreePairs), freeCount: free.length, pool };
     },
   };
 }
 
-/** The pair asked for, the missing half filled in; undefined where none was asked for. */
-function explicitPair(wanted: WantedPorts, pool: PortPool): PortPair | undefined {
-  const { frontend, backend } = wanted;
+/** The requested pair, completed if only one port is given; undefined if none is. */
+function explicitPair(requested: RequestedPorts, pool: PortPool): PortPair | undefined {
+  const { frontend, backend } = requested;
   if (frontend === undefined && backend === undefined) return undefined;
   const pair = {
     frontend: frontend ?? partnerOf(pool, backend as number, 'backend'),
@@ -150,15 +161,14 @@ function explicitPair(wanted: WantedPorts, pool: PortPool): PortPair | undefined
 
 function assertPair(pair: PortPair): void {
   for (const [field, port] of [['frontend_port', pair.frontend] as const, ['backend_port', pair.backend] as const]) {
-    if (port < lowestPort || port > highestPort)
-      throw invalid(field, `${port} is not between ${lowestPort} and ${highestPort}`);
+    if (port < minPort || port > maxPort) throw invalid(field, `${port} is not between ${minPort} and ${maxPort}`);
   }
   if (pair.frontend === pair.backend) throw invalid('backend_port', 'must differ from frontend_port');
 }
 
 const portTaken = (port: number, why: string): AppError => new AppError('port_taken', `Port ${port} ${why}`);
 
-/** Rows as pairs, by frontend port; what else stands in a frontend port's row stands with its pair. */
+/** Combines rows into pairs, ordered by frontend port; a pair has the other fields of its frontend row. */
 function pairs<Row extends AllocatedPort>(rows: readonly Row[]): (Omit<Row, 'port' | 'role'> & PortPair)[] {
   const backends = new Map(rows.filter((row) => row.role === 'backend').map((row) => [row.tenantId, row.port]));
   return rows.flatMap(({ role, port, ...rest }) => {
@@ -167,10 +177,8 @@ function pairs<Row extends AllocatedPort>(rows: readonly Row[]): (Omit<Row, 'por
   });
 }
 
-/** A pool that holds at least one pair of ports. @throws Error that names the bounds */
+/** @throws Error unless the pool contains at least one pair of ports */
 export function assertPool(pool: PortPool): void {
-  if (pool.start < lowestPort || pool.end > highestPort || pairsOf(pool).next().done)
-    throw new Error(
-      `The port pool ${pool.start} to ${pool.end} holds no pair between ${lowestPort} and ${highestPort}`,
-    );
+  if (pool.start < minPort || pool.end > maxPort || pairsOf(pool).next().done)
+    throw new Error(`The port pool ${pool.start} to ${pool.end} contains no pair between ${minPort} and ${maxPort}`);
 }

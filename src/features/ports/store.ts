@@ -3,7 +3,7 @@ import { fromRawInstant, idType, instant, type RawInstant } from '../../adapters
 import { refuseDuplicate } from '../../adapters/store/conflicts.ts';
 import type { Store, Transaction } from '../../adapters/store/store.ts';
 
-/** A port and whose it is. */
+/** A port and its tenant. */
 export interface AllocatedPort {
   port: number;
   tenantId: string;
@@ -16,7 +16,7 @@ interface PortRow extends AllocatedPort {
 
 type RawPortRow = Omit<PortRow, 'allocatedAt'> & { allocatedAt: RawInstant };
 
-/** The allocated ports, a row each. */
+/** The allocated ports, one row each. */
 export function createPortStore({ sequelize, select }: Store) {
   const ports = sequelize.define<Model<PortRow, PortRow>>(
     'PortAllocation',
@@ -41,7 +41,7 @@ export function createPortStore({ sequelize, select }: Store) {
       const sql = `SELECT ${columns} FROM port_allocations WHERE tenant_id IN (:ids) ORDER BY port`;
       return select<AllocatedPort>(sql, { ids }, transaction);
     },
-    /** @throws what `taken` answers when one of the ports has a use already */
+    /** @throws the error of `taken` if a port is already allocated */
     async insert(entries: readonly PortRow[], transaction: Transaction, taken: () => Error): Promise<void> {
       await refuseDuplicate(ports.bulkCreate([...entries], { transaction }), taken);
     },

@@ -9,13 +9,13 @@ export interface RemoteDeps {
   tenants: Pick<TenantService, 'get'>;
   runtime: Pick<Runtime, 'address'>;
   tenantApi: Pick<TenantApi, 'stats' | 'personsCount'>;
-  /** The key the tenant's API takes; never to be logged. */
+  /** The API key of the tenant. Never log it. */
   apiKeyOf(tenantId: string): Promise<string>;
-  /** How long a tenant may take to answer (default 15 s: it counts its tables). */
+  /** Response timeout (default 15 s: the tenant counts its tables). */
   timeoutMs?: number;
 }
 
-/** Questions the manager puts to a tenant's own API. */
+/** Reads figures from a tenant's own API. */
 export interface Remote {
   routes: Route[];
   /** @throws AppError not_found, not_deployed, tenant_unreachable, tenant_error */
@@ -25,19 +25,19 @@ export interface Remote {
 }
 
 export function createRemote({ tenants, runtime, tenantApi, apiKeyOf, timeoutMs = 15_000 }: RemoteDeps): Remote {
-  async function ask<T>(
+  async function callTenant<T>(
     tenantId: string,
-    question: (address: Address, call: AuthorizedCall) => Promise<T>,
+    request: (address: Address, call: AuthorizedCall) => Promise<T>,
   ): Promise<T> {
     const tenant = await tenants.get(tenantId);
     deployedRelease(tenant);
     const address = await runtime.address({ tenant: spaceOf(tenant), role: 'api' }, tenant.backendPort);
-    return question(address, { apiKey: await apiKeyOf(tenantId), timeoutMs });
+    return request(address, { apiKey: await apiKeyOf(tenantId), timeoutMs });
   }
 
-  const questions = {
-    stats: (tenantId: string) => ask(tenantId, (address, call) => tenantApi.stats(address, call)),
-    personsCount: (tenantId: string) => ask(tenantId, (address, call) => tenantApi.personsCount(address, call)),
+  const queries = {
+    stats: (tenantId: string) => callTenant(tenantId, (address, call) => tenantApi.stats(address, call)),
+    personsCount: (tenantId: string) => callTenant(tenantId, (address, call) => tenantApi.personsCount(address, call)),
   };
-  return { ...questions, routes: remoteRoutes(questions) };
+  return { ...queries, routes: remoteRoutes(queries) };
 }

@@ -6,21 +6,21 @@ import {
 } from '../../adapters/tenant-api/schema.ts';
 import { defineRoute, type Route } from '../../lib/http/routing/route.ts';
 
-interface Questions {
+interface RemoteQueries {
   stats(tenantId: string): Promise<TenantStats>;
   personsCount(tenantId: string): Promise<TenantPersonsCount>;
 }
 
 const tag = 'Remote';
 
-export function remoteRoutes(remote: Questions): Route[] {
+export function remoteRoutes(remote: RemoteQueries): Route[] {
   return [
     defineRoute(
       {
         method: 'get',
         path: '/api/tenants/{id}/remote/stats',
         tag,
-        summary: 'How much a tenant’s application holds, as it says itself',
+        summary: 'Get the record counts that a tenant’s application reports',
         access: 'view',
         responses: { 200: { schema: tenantStats.meta({ id: 'TenantStats' }) } },
         errors: ['not_found', 'not_deployed', 'tenant_unreachable', 'tenant_error'],
@@ -32,7 +32,7 @@ export function remoteRoutes(remote: Questions): Route[] {
         method: 'get',
         path: '/api/tenants/{id}/remote/persons/count',
         tag,
-        summary: 'How many persons a tenant’s application holds, as it says itself',
+        summary: 'Get the number of persons that a tenant’s application reports',
         access: 'view',
         responses: { 200: { schema: tenantPersonsCount.meta({ id: 'TenantPersonsCount' }) } },
         errors: ['not_found', 'not_deployed', 'tenant_unreachable', 'tenant_error'],

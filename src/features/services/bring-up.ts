@@ -16,33 +16,33 @@ export interface BringUpDeps {
     Runtime,
     'isLive' | 'start' | 'restart' | 'stop' | 'stage' | 'activate' | 'commit' | 'rollback' | 'inspect'
   >;
-  /** The units a tenant should have now, by its release and its present configuration. */
+  /** The units that a tenant should have, from its release and current configuration. */
   specsOf(tenant: Tenant): Promise<UnitSpec[]>;
-  /** Sees to it that a database server of the tenant's own runs and can be used; nothing to do where it has none. */
+  /** Ensures that the tenant's own database server, if it has one, runs and accepts connections. */
   bringUpDatabase(tenant: Tenant, release: LiveRelease, work: Work): Promise<void>;
-  /** Writes the environment file as changed units are about to get it; answers what puts the previous one back. */
+  /** Writes the environment file for changed units. @returns a function that restores the previous one */
   writeEnvironment(tenant: Tenant, release: LiveRelease): Promise<() => Promise<void>>;
-  /** Resolves when both units run the release and answer; throws the reason where they don't. */
+  /** Resolves when both units run the release and answer. @throws the reason if they don't */
   proveHealthy(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
-  /** How long units that are as they should be may take until both stay up (default 30 s). */
+  /** Timeout for unchanged units to stay up (default 30 s). */
   startTimeoutMs?: number | undefined;
-  /** How long changed units may take until they are healthy (default 60 s). */
+  /** Timeout for changed units to become healthy (default 60 s). */
   healthTimeoutMs?: number | undefined;
 }
 
-/** A unit counts as up when it has run for so long: one that ends at once must not pass for started. */
+/** A unit counts as up after this time, so that one that ends immediately is not reported as started. */
 const steadyMs = 1_000;
-/** A unit that ended by itself must stay up within this time. */
-const crashPatienceMs = 8_000;
+/** A unit that has crashed must stay up again within this time. */
+const crashTimeoutMs = 8_000;
 
 /**
- * Brings a tenant up in its present configuration: its database first, then both units, as they are where nothing changed,
- * else as a new generation that must prove healthy, or what was there before is put back. Throws what went wrong.
+ * Starts a tenant with its current configuration: first its database, then both units. Changed units start as a new generation
+ * that must prove healthy; otherwise the previous one is restored. Throws the reason of a failure.
  */
 export async function bringUp(
   tenant: Tenant,
   release: LiveRelease,
-  how: 'start' | 'restart',
+  action: 'start' | 'restart',
   deps: BringUpDeps,
   work: Work,
 ): Promise<void> {
@@ -50,7 +50,7 @@ export async function bringUp(
   const specs = await deps.specsOf(tenant);
   const live = await Promise.all(specs.map((spec) => deps.runtime.isLive(spec)));
   if (!live.every(Boolean)) return replace(tenant, release, specs, deps, work);
-  await Promise.all(specs.map((spec) => deps.runtime[how]({ tenant: spec.tenant, role: spec.role })));
+  await Promise.all(specs.map((spec) => deps.runtime[action]({ tenant: spec.tenant, role: spec.role })));
   await waitUntilUp(tenant, deps, work.signal);
 }
 
@@ -68,12 +68,12 @@ async function replace(
     await runtime.activate(space, work);
     await proveHealthy(tenant, release, work, healthTimeoutMs);
   } catch (error) {
-    // Putting back must not be ended by what ended the change.
+    // The rollback needs its own signal: the original one may be aborted.
     try {
       await runtime.rollback(space, { log: work.log, signal: new AbortController().signal });
       await restoreEnvironment();
     } catch (failure) {
-      throw new Error(`${messageOf(error)}; and what ran before could not be put back: ${messageOf(failure)}`, {
+      throw new Error(`${messageOf(error)}; restoring the previous services also failed: ${messageOf(failure)}`, {
         cause: error,
       });
     }
@@ -82,7 +82,7 @@ async function replace(
   await runtime.commit(space);
 }
 
-/** Waits until both units run and stay up. @throws an Error with the reason where one does not */
+/** Waits until both units run and stay up. @throws an Error with the reason if one does not */
 export async function waitUntilUp(
   tenant: Tenant,
   { runtime, startTimeoutMs = 30_000 }: BringUpDeps,
@@ -90,31 +90,31 @@ export async function waitUntilUp(
 ): Promise<void> {
   const space = spaceOf(tenant);
   const firstCrash = new Map<UnitRole, number>();
-  let problem = 'nothing was seen yet';
-  const look = async (): Promise<true | undefined> => {
+  let problem = 'no check has finished yet';
+  const check = async (): Promise<true | undefined> => {
     const states = await Promise.all(unitRoles.map((role) => runtime.inspect({ tenant: space, role })));
     const problems = states.map((state, index) => problemOf(unitRoles[index] ?? 'api', state)).filter(Boolean);
     problem = problems.join('; ');
     return problems.length === 0 ? true : undefined;
   };
-  if (await poll(look, { timeoutMs: startTimeoutMs, intervalMs: 200, signal })) return;
+  if (await poll(check, { timeoutMs: startTimeoutMs, intervalMs: 200, signal })) return;
   throw new Error(`not up after ${Math.round(startTimeoutMs / 1000)} s: ${problem}`);
 
   function problemOf(role: UnitRole, state: UnitState): string | undefined {
     const name = unitName(tenant.slug, role);
     if (state.state === 'active') {
       const upMs = Date.now() - (state.startedAt?.getTime() ?? 0);
-      // Started in the future: the clock was set back since.
+      // A start in the future: the clock was set back.
       const steady = upMs >= steadyMs || upMs < 0;
       return steady ? undefined : `${name} has only just started`;
     }
-    const told = `${name} is not running${state.reason === null ? '' : `: ${state.reason}`}`;
-    if (state.gaveUp) throw new Error(told);
+    const message = `${name} is not running${state.reason === null ? '' : `: ${state.reason}`}`;
+    if (state.gaveUp) throw new Error(message);
     if (state.reason !== null) {
       const crashedAt = firstCrash.get(role) ?? performance.now();
       firstCrash.set(role, crashedAt);
-      if (performance.now() - crashedAt >= crashPatienceMs) throw new Error(told);
+      if (performance.now() - crashedAt >= crashTimeoutMs) throw new Error(message);
     }
-    return told;
+    return message;
   }
 }

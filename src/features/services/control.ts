@@ -10,17 +10,17 @@ import type { ActionAnswer, StatusAnswer } from './schema.ts';
 
 export interface ControlDeps extends BringUpDeps {
   tenants: Pick<TenantService, 'get' | 'setStatus'>;
-  /** Work that must not meet another operation on the tenant. @throws AppError operation_in_progress */
+  /** Runs work that must not overlap with another operation on the tenant. @throws AppError operation_in_progress */
   exclusive<T>(tenantId: string, name: string, work: () => Promise<T>): Promise<T>;
-  /** Told when services that were running have been started anew: there is no change of status to tell of. */
+  /** Called after running services were restarted, which does not change the tenant's status. */
   recheck(tenantId: string): void;
   journal: WriteJournal;
   logger: Logger;
-  /** An action that takes longer is answered so; it stays the tenant's operation until it really ends (default 3 min). */
+  /** Response timeout of an action (default 3 min). The action continues and stays the tenant's operation until it ends. */
   actionTimeoutMs?: number | undefined;
 }
 
-/** Starts, stops and restarts tenants. Each answers the states as found afterwards. */
+/** Starts, stops and restarts tenants. Each action returns the resulting states. */
 export interface Control {
   /** @throws AppError not_found, operation_in_progress, not_deployed, tenant_error, runtime_unavailable, insufficient_storage */
   start(tenantId: string, actor: Actor): Promise<ActionAnswer>;
@@ -51,10 +51,10 @@ export function createControl(deps: ControlDeps): Control {
         throw new AppError(code, `The ${action} of ${tenant.slug} failed: ${messageOf(error)}`, { cause: error });
       }
       await audit(tenant, actor, 'info', `${actor.username} ${done[action]} the services`);
-      const { frontend, api } = await look(tenant);
+      const { frontend, api } = await readStates(tenant);
       return { message: `Services ${done[action]}`, services: { frontend, backend: api } };
     });
-    return answeredInTime(working, `The ${action} of ${slug}`);
+    return withActionTimeout(working, `The ${action} of ${slug}`);
   }
 
   async function up(tenant: Tenant, bring: () => Promise<void>, actor: Actor): Promise<void> {
@@ -62,7 +62,7 @@ export function createControl(deps: ControlDeps): Control {
       await bring();
     } catch (error) {
       await afterFailure(tenant, error, actor).catch((failure: unknown) => {
-        const message = `The status after a failure could not be recorded: ${messageOf(failure)}`;
+        const message = `could not record the status after a failure: ${messageOf(failure)}`;
         logger.error({ tenant: tenant.slug }, message);
       });
       throw error;
@@ -70,15 +70,15 @@ export function createControl(deps: ControlDeps): Control {
     if (!(await tenants.setStatus(tenant.id, 'running', { actor }))) deps.recheck(tenant.id);
   }
 
-  /** What was put back and runs is running; what does not run, though it should, is an error. */
+  /** Sets the status to `running` if the restored services run, else to `error`. */
   async function afterFailure(tenant: Tenant, error: unknown, actor: Actor): Promise<void> {
-    // Where the engine is gone nothing is known of the tenant.
+    // Without the engine, the tenant's state is unknown.
     if (error instanceof AppError && error.code === 'runtime_unavailable') return;
-    const states = await look(tenant).catch(() => undefined);
-    const seen = states?.api === 'active' && states.frontend === 'active';
-    // One that crashes again and again is seen running now and then.
+    const states = await readStates(tenant).catch(() => undefined);
+    const active = states?.api === 'active' && states.frontend === 'active';
+    // A crash-looping unit is sometimes active.
     const runs =
-      seen &&
+      active &&
       (await waitUntilUp(tenant, deps, workOf(tenant).signal)
         .then(() => true)
         .catch(() => false));
@@ -94,20 +94,20 @@ export function createControl(deps: ControlDeps): Control {
     ]);
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason;
-    const { api, frontend } = await look(tenant);
+    const { api, frontend } = await readStates(tenant);
     if (api === 'active' || frontend === 'active') throw new Error('a service is still active');
-    // One that was never started stays pending.
+    // A tenant that was never started stays pending.
     await tenants.setStatus(tenant.id, 'stopped', { actor, from: ['running', 'error'] });
   }
 
-  async function look(tenant: Tenant): Promise<StatusAnswer> {
+  async function readStates(tenant: Tenant): Promise<StatusAnswer> {
     const space = spaceOf(tenant);
     const stateOf = async (role: UnitRole) => (await runtime.inspect({ tenant: space, role })).state;
     const [api, frontend] = await Promise.all([stateOf('api'), stateOf('frontend')]);
     return { api, frontend };
   }
 
-  /** Units are not touched by the signal of the request: a client that hangs up does not leave a tenant half started. */
+  /** Has its own signal: a client that disconnects must not leave a tenant half started. */
   function workOf(tenant: Tenant) {
     return {
       log: (line: string) => logger.debug({ tenant: tenant.slug, line }, 'services'),
@@ -115,11 +115,17 @@ export function createControl(deps: ControlDeps): Control {
     };
   }
 
-  async function answeredInTime<T>(working: Promise<T>, what: string): Promise<T> {
+  async function withActionTimeout<T>(working: Promise<T>, what: string): Promise<T> {
     const late = Promise.withResolvers<never>();
     const seconds = Math.round(actionTimeoutMs / 1000);
     const timer = setTimeout(
-      () => late.reject(new AppError('runtime_unavailable', `${what} has not ended within ${seconds} s; it goes on`)),
+      () =>
+        late.reject(
+          new AppError(
+            'runtime_unavailable',
+            `${what} has not finished within ${seconds} s. It continues in the background.`,
+          ),
+        ),
       actionTimeoutMs,
     );
     try {
@@ -141,7 +147,7 @@ export function createControl(deps: ControlDeps): Control {
     async status(tenantId) {
       const tenant = await tenants.get(tenantId);
       if (!tenant.deployed) return { api: 'inactive', frontend: 'inactive' };
-      return answeredInTime(look(tenant), `A look at the services of ${tenant.slug}`);
+      return withActionTimeout(readStates(tenant), `Reading the service states of ${tenant.slug}`);
     },
   };
 }

@@ -2,14 +2,14 @@ import type { NumberedMessage } from '../../lib/streams/message.ts';
 import { ReplayStream } from '../../lib/streams/replay-stream.ts';
 import type { Viewer, Watch } from '../../lib/streams/watch.ts';
 
-type TailOptions = ConstructorParameters<typeof ReplayStream>[0];
+type StreamOptions = ConstructorParameters<typeof ReplayStream>[0];
 
-/** A stream that knows whether anybody looks on. */
+/** A stream that counts its viewers. */
 export class CountedReplayStream extends ReplayStream {
   readonly #onChange: (viewers: number) => void;
   #viewers = 0;
 
-  constructor(options: TailOptions, onChange: (viewers: number) => void) {
+  constructor(options: StreamOptions, onChange: (viewers: number) => void) {
     super(options);
     this.#onChange = onChange;
   }
@@ -27,7 +27,7 @@ export class CountedReplayStream extends ReplayStream {
         viewer.end(reason);
       },
     });
-    // A watch that is stopped does not tell its viewer.
+    // A stopped watch does not call `end` of its viewer.
     const stop = watch.stop.bind(watch);
     watch.stop = () => {
       leave();
@@ -46,11 +46,11 @@ export class CountedReplayStream extends ReplayStream {
   }
 
   #enter(): () => void {
-    let here = true;
+    let present = true;
     this.#onChange(++this.#viewers);
     return () => {
-      if (!here) return;
-      here = false;
+      if (!present) return;
+      present = false;
       this.#onChange(--this.#viewers);
     };
   }

@@ -8,17 +8,17 @@ import type { DetailsAnswer, ServiceName } from './schema.ts';
 
 interface DetailsDeps {
   runtime: Pick<Runtime, 'inspect' | 'isLive' | 'usage'>;
-  /** The units a tenant should have now, by its release and its present configuration. */
+  /** The units that a tenant should have, from its release and current configuration. */
   specsOf(tenant: Tenant): Promise<UnitSpec[]>;
 }
 
 type Details = DetailsAnswer['services'][ServiceName];
 
-/** Processor time is counted between two looks so far apart, in ms. */
-const betweenLooks = 500;
+/** CPU usage is measured over this interval. */
+const cpuIntervalMs = 500;
 
 /**
- * What runs of a tenant, what it uses, and whether it is what the configuration says.
+ * Reports a tenant's services, their resource usage, and whether they have the current configuration.
  * @throws AppError runtime_unavailable
  */
 export async function serviceDetails(tenant: Tenant, deps: DetailsDeps): Promise<DetailsAnswer> {
@@ -36,7 +36,7 @@ async function appliedOf(tenant: Tenant, { runtime, specsOf }: DetailsDeps): Pro
 
 async function detailsOf(unit: UnitRef, runtime: DetailsDeps['runtime']): Promise<Details> {
   const { state, commit, reason, gaveUp, startedAt } = await runtime.inspect(unit);
-  const { cpuPercent = null, usage } = state === 'active' ? await load(unit, runtime) : {};
+  const { cpuPercent = null, usage } = state === 'active' ? await measureUsage(unit, runtime) : {};
   return {
     state,
     started_at: toTimestampOrNull(state === 'active' ? startedAt : null),
@@ -49,25 +49,25 @@ async function detailsOf(unit: UnitRef, runtime: DetailsDeps['runtime']): Promis
   };
 }
 
-/** What a unit uses; one that ended between the two looks uses nothing that could be told. */
-async function load(
+/** The resource usage of a unit; empty if it ended during the measurement. */
+async function measureUsage(
   unit: UnitRef,
   runtime: DetailsDeps['runtime'],
 ): Promise<{ cpuPercent?: number | null; usage?: UnitUsage }> {
-  const first = await look();
+  const first = await measure();
   if (!first) return {};
-  await sleep(betweenLooks);
-  const second = await look();
+  await sleep(cpuIntervalMs);
+  const second = await measure();
   if (!second) return {};
   const [before, after] = [first.usage.cpuMs, second.usage.cpuMs];
-  // Less than before: it was started anew in between.
+  // Less than before: the unit was restarted in between.
   const cpuPercent =
     before === null || after === null || after < before
       ? null
       : Math.round(((after - before) / (second.at - first.at)) * 1_000) / 10;
   return { cpuPercent, usage: second.usage };
 
-  async function look() {
+  async function measure() {
     const usage = await runtime.usage(unit).catch((error: unknown) => {
       if (error instanceof AppError) throw error;
       return undefined;

@@ -9,15 +9,15 @@ import { mergeByTime } from './merge-by-time.ts';
 import { roleOf } from './recent-logs.ts';
 import { type ServiceName, serviceNames } from './schema.ts';
 
-interface LogTailsOptions {
+interface LogStreamsOptions {
   runtime: Pick<Runtime, 'logs'>;
   logger: Logger;
-  /** How long a log is followed on after its last viewer left: a page that is loaded again finds it (default 10 s). */
+  /** How long a log is followed after its last viewer left, so that a reloaded page finds it (default 10 s). */
   graceMs?: number | undefined;
 }
 
 export interface LogStreams {
-  /** The live log of one service, or of both: `log` messages {service, message, stream, timestamp}, those of both by time. */
+  /** The live log of one service or both (merged by time): `log` messages {service, message, stream, timestamp}. */
   of(tenant: TenantSpace, service: ServiceName | undefined): ReplayStream;
   /** Ends a tenant's streams. */
   end(tenantId: string): void;
@@ -25,84 +25,84 @@ export interface LogStreams {
 }
 
 interface Followed {
-  tail: CountedReplayStream;
+  stream: CountedReplayStream;
   end(): void;
-  /** Puts off the end for want of viewers. */
+  /** Restarts the grace period. */
   touch(): void;
 }
 
-/** Lines from before the first viewer came. */
-const history = 500;
-/** Of both services, and as much again. */
-const ring = 2_000;
+/** Lines from before the first viewer. */
+const initialLines = 500;
+/** The initial lines of both services, and as many new ones. */
+const replayedMessages = 2_000;
 
 /**
- * The number that a stream begins after: higher than all of an earlier stream of the same log, whichever manager gave them.
- * One who comes back with an earlier stream's number so gets all there is, and sees by the leap that it is told anew.
+ * The sequence number before a stream's first message: higher than all numbers of earlier streams of the same log, even of an
+ * earlier manager. A viewer that reconnects with an earlier number gets the whole stream and detects the gap.
  */
-const numberNow = (): number => Date.now() * 100;
+const initialSeq = (): number => Date.now() * 100;
 
-/** Logs of running services for any number of viewers: each log is followed once, and only while somebody looks on. */
-export function createLogStreams({ runtime, logger, graceMs = 10_000 }: LogTailsOptions): LogStreams {
+/** Logs of running services for any number of viewers: each log is followed once, and only while it has viewers. */
+export function createLogStreams({ runtime, logger, graceMs = 10_000 }: LogStreamsOptions): LogStreams {
   const followed = new Map<string, Followed>();
 
   function follow(key: string, source: (signal: AbortSignal) => AsyncIterable<StreamMessage>): ReplayStream {
     const known = followed.get(key);
     known?.touch();
-    return known?.tail ?? open(key, source);
+    return known?.stream ?? open(key, source);
   }
 
   function open(key: string, source: (signal: AbortSignal) => AsyncIterable<StreamMessage>): ReplayStream {
     const abort = new AbortController();
     const end = (): void => {
       clearTimeout(idle);
-      if (followed.get(key)?.tail === tail) followed.delete(key);
+      if (followed.get(key)?.stream === stream) followed.delete(key);
       abort.abort();
     };
     const touch = (): void => {
       clearTimeout(idle);
-      if (tail.viewers > 0) return;
+      if (stream.viewers > 0) return;
       idle = setTimeout(end, graceMs);
       idle.unref();
     };
-    const tail = new CountedReplayStream({ ring, lastSeq: numberNow() }, () => touch());
+    const stream = new CountedReplayStream({ ring: replayedMessages, lastSeq: initialSeq() }, () => touch());
     let idle: NodeJS.Timeout | undefined;
     touch();
-    followed.set(key, { tail, end, touch });
-    void pump(key, tail, source(abort.signal), abort.signal).finally(() => {
+    followed.set(key, { stream, end, touch });
+    void pump(key, stream, source(abort.signal), abort.signal).finally(() => {
       end();
-      tail.close();
+      stream.close();
     });
-    return tail;
+    return stream;
   }
 
   async function pump(
     key: string,
-    tail: ReplayStream,
+    stream: ReplayStream,
     source: AsyncIterable<StreamMessage>,
     signal: AbortSignal,
   ): Promise<void> {
     try {
-      const pace = new Backpressure(tail);
+      const backpressure = new Backpressure(stream);
       for await (const message of source) {
-        tail.append(message);
-        await pace.after(message, signal);
+        stream.append(message);
+        await backpressure.after(message, signal);
       }
     } catch (error) {
-      if (!signal.aborted) logger.warn({ log: key, message: messageOf(error) }, 'a log can’t be followed any more');
+      if (!signal.aborted) logger.warn({ log: key, message: messageOf(error) }, 'following a log failed');
     }
   }
 
   const single = (tenant: TenantSpace, service: ServiceName): ReplayStream =>
     follow(`${tenant.id}/${service}`, async function* (signal) {
       const unit = { tenant, role: roleOf[service] };
-      for await (const line of runtime.logs(unit, { lines: history, follow: true, signal })) {
+      for await (const line of runtime.logs(unit, { lines: initialLines, follow: true, signal })) {
         const timestamp = toTimestampOrNull(line.time ?? null);
         yield { type: 'log', service, message: line.message, stream: line.stream, timestamp };
       }
     });
 
-  /** Both services in one, by time: a viewer of the two logs like any other. */
+  /** Both services merged by time; follows the two single logs like any other viewer. */
   const both = (tenant: TenantSpace): ReplayStream =>
     follow(`${tenant.id}/both`, (signal) =>
       mergeByTime(serviceNames.map((service) => messagesOf(single(tenant, service), signal))),
@@ -121,8 +121,8 @@ export function createLogStreams({ runtime, logger, graceMs = 10_000 }: LogTails
 
 type LogMessage = StreamMessage & { timestamp: string | null };
 
-async function* messagesOf(tail: ReplayStream, signal: AbortSignal): AsyncGenerator<LogMessage> {
-  for await (const batch of tail.follow(0, signal)) {
+async function* messagesOf(stream: ReplayStream, signal: AbortSignal): AsyncGenerator<LogMessage> {
+  for await (const batch of stream.follow(0, signal)) {
     for (const { json } of batch) {
       const { seq: _seq, ...message } = JSON.parse(json) as LogMessage & { seq: number };
       yield message;
@@ -130,33 +130,33 @@ async function* messagesOf(tail: ReplayStream, signal: AbortSignal): AsyncGenera
   }
 }
 
-/** So many lines, or characters, may be read ahead of who looks on: a part of what a stream keeps for those who lag. */
-const mostLines = 10_000;
-const mostCharacters = 2 * 1024 * 1024;
-/** How long one who is slow is waited for: others see five thousand lines a second all the same. */
-const timeoutMs = 2_000;
+/** How far reading may be ahead of the viewers: a part of what a stream keeps for slow ones. */
+const maxLinesAhead = 10_000;
+const maxCharactersAhead = 2 * 1024 * 1024;
+/** How long to wait for slow viewers: the others still get 5,000 lines a second. */
+const viewerTimeoutMs = 2_000;
 
 /**
- * Reads a log no faster than its viewers take it, within bounds: what lies ready by the hundred thousand would overtake them,
- * and lines be lost that nothing but our haste drives on. The unit that writes them waits for nobody.
+ * Reads a log no faster than its viewers consume it, within bounds: a large existing log would otherwise overtake them and lose
+ * lines. The unit that writes the log never waits.
  */
 class Backpressure {
-  readonly #tail: ReplayStream;
+  readonly #stream: ReplayStream;
   #lines = 0;
   #characters = 0;
 
-  constructor(tail: ReplayStream) {
-    this.#tail = tail;
+  constructor(stream: ReplayStream) {
+    this.#stream = stream;
   }
 
-  /** To be awaited after each message. Never throws. */
+  /** Await it after each message. Never throws. */
   async after({ message }: StreamMessage, signal: AbortSignal): Promise<void> {
     this.#lines += 1;
     this.#characters += String(message).length;
-    if (this.#lines < mostLines && this.#characters < mostCharacters) return;
+    if (this.#lines < maxLinesAhead && this.#characters < maxCharactersAhead) return;
     this.#lines = 0;
     this.#characters = 0;
-    const taken = async () => (this.#tail.behind === 0 ? true : undefined);
-    await poll(taken, { timeoutMs: timeoutMs, intervalMs: 5, signal }).catch(() => undefined);
+    const taken = async () => (this.#stream.behind === 0 ? true : undefined);
+    await poll(taken, { timeoutMs: viewerTimeoutMs, intervalMs: 5, signal }).catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-/** What has a time: ISO 8601 UTC with milliseconds, or null where it is not known. */
+/** The time is ISO 8601 UTC with milliseconds; null: unknown. */
 interface Timed {
   timestamp: string | null;
 }
@@ -6,22 +6,22 @@ interface Timed {
 interface MergeOptions {
   /** How long an item waits for an earlier one from another source, in ms. */
   holdMs?: number;
-  /** The same until every source has given something, at most: each needs a moment to read what lies ready. */
+  /** The same until every source has produced an item: sources need time to read existing items. */
   firstHoldMs?: number;
 }
 
-/** Items of one source that wait; beyond these it is not read further. */
-const maxWaiting = 2_000;
+/** Items of one source that may be queued before reading pauses. */
+const maxQueued = 2_000;
 
-interface Waiting<T> {
+interface SourceQueue<T> {
   items: { item: T; at: number }[];
-  hasGiven: boolean;
+  hasProduced: boolean;
   ended: boolean;
 }
 
 /**
- * The items of all sources in the order of their times, until all have ended. Of one source the order stays as it is; an item
- * without a time keeps its place behind the one before it. What comes later than the hold is not waited for.
+ * Merges the items of all sources by time until all have ended. The order within a source is preserved; an item without a time
+ * stays behind the one before it. Items that arrive after the hold time are not waited for.
  */
 export async function* mergeByTime<T extends Timed>(
   sources: readonly AsyncGenerator<T>[],
@@ -30,38 +30,38 @@ export async function* mergeByTime<T extends Timed>(
   const openedAt = performance.now();
   let wake: () => void = () => undefined;
   let failure: unknown;
-  const lanes = sources.map((): Waiting<T> => ({ items: [], hasGiven: false, ended: false }));
-  const room = sources.map(() => Promise.withResolvers<void>());
+  const queues = sources.map((): SourceQueue<T> => ({ items: [], hasProduced: false, ended: false }));
+  const capacity = sources.map(() => Promise.withResolvers<void>());
 
   async function read(source: AsyncGenerator<T>, index: number): Promise<void> {
-    const lane = lanes[index];
-    if (!lane) return;
+    const queue = queues[index];
+    if (!queue) return;
     try {
       for await (const item of source) {
-        lane.hasGiven = true;
-        lane.items.push({ item, at: performance.now() });
+        queue.hasProduced = true;
+        queue.items.push({ item, at: performance.now() });
         wake();
-        if (lane.items.length < maxWaiting) continue;
-        room[index] = Promise.withResolvers<void>();
-        await room[index].promise;
+        if (queue.items.length < maxQueued) continue;
+        capacity[index] = Promise.withResolvers<void>();
+        await capacity[index].promise;
       }
     } catch (error) {
       failure ??= error;
     }
-    lane.ended = true;
+    queue.ended = true;
     wake();
   }
   for (const [index, source] of sources.entries()) void read(source, index);
 
   try {
-    while (lanes.some(({ items, ended }) => items.length > 0 || !ended)) {
+    while (queues.some(({ items, ended }) => items.length > 0 || !ended)) {
       if (failure !== undefined) throw failure;
-      const next = earliest(lanes);
-      const dueAt = next === undefined ? undefined : dueOf(lanes, { openedAt, holdMs, firstHoldMs });
+      const next = earliest(queues);
+      const releaseAt = next === undefined ? undefined : releaseTimeOf(queues, { openedAt, holdMs, firstHoldMs });
       const now = performance.now();
-      if (next === undefined || (dueAt !== undefined && dueAt > now)) {
+      if (next === undefined || (releaseAt !== undefined && releaseAt > now)) {
         await new Promise<void>((resolve) => {
-          const timer = dueAt === undefined ? undefined : setTimeout(resolve, dueAt - now);
+          const timer = releaseAt === undefined ? undefined : setTimeout(resolve, releaseAt - now);
           wake = () => {
             clearTimeout(timer);
             resolve();
@@ -69,21 +69,21 @@ export async function* mergeByTime<T extends Timed>(
         });
         continue;
       }
-      const taken = lanes[next]?.items.shift();
-      room[next]?.resolve();
+      const taken = queues[next]?.items.shift();
+      capacity[next]?.resolve();
       if (taken) yield taken.item;
     }
     if (failure !== undefined) throw failure;
   } finally {
-    for (const { resolve } of room) resolve();
+    for (const { resolve } of capacity) resolve();
     for (const source of sources) void source.return(undefined);
   }
 }
 
 /** The source whose next item is the earliest. */
-function earliest<T extends Timed>(lanes: readonly Waiting<T>[]): number | undefined {
+function earliest<T extends Timed>(queues: readonly SourceQueue<T>[]): number | undefined {
   let found: { index: number; timestamp: string } | undefined;
-  for (const [index, { items }] of lanes.entries()) {
+  for (const [index, { items }] of queues.entries()) {
     const [first] = items;
     if (!first) continue;
     const timestamp = first.item.timestamp ?? '';
@@ -92,15 +92,15 @@ function earliest<T extends Timed>(lanes: readonly Waiting<T>[]): number | undef
   return found?.index;
 }
 
-/** From when on the next item is given, though a source has nothing to compare it with; undefined: now. */
-function dueOf(
-  lanes: readonly Waiting<Timed>[],
+/** When to emit the next item although a source has no item to compare it with; undefined: now. */
+function releaseTimeOf(
+  queues: readonly SourceQueue<Timed>[],
   { openedAt, holdMs, firstHoldMs }: { openedAt: number; holdMs: number; firstHoldMs: number },
 ): number | undefined {
-  const silent = lanes.filter(({ items, ended }) => items.length === 0 && !ended);
-  if (silent.length === 0 || lanes.some(({ items }) => items.length >= maxWaiting)) return undefined;
-  const firstAt = Math.min(...lanes.flatMap(({ items }) => (items[0] ? [items[0].at] : [])));
-  return silent.every(({ hasGiven }) => hasGiven)
+  const silent = queues.filter(({ items, ended }) => items.length === 0 && !ended);
+  if (silent.length === 0 || queues.some(({ items }) => items.length >= maxQueued)) return undefined;
+  const firstAt = Math.min(...queues.flatMap(({ items }) => (items[0] ? [items[0].at] : [])));
+  return silent.every(({ hasProduced }) => hasProduced)
     ? firstAt + holdMs
     : Math.max(firstAt + holdMs, openedAt + firstHoldMs);
 }

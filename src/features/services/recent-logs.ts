@@ -3,21 +3,21 @@ import { type ServiceName, serviceNames } from './schema.ts';
 
 export const roleOf = { frontend: 'frontend', backend: 'api' } as const satisfies Record<ServiceName, UnitRole>;
 
-/** What is answered at most, in characters: a tenant that writes endless lines must not fill the manager's memory. */
-const mostCharacters = 8 * 1024 * 1024;
+/** Maximum response length: a tenant with endless lines must not fill the manager's memory. */
+const maxCharacters = 8 * 1024 * 1024;
 const readTimeoutMs = 15_000;
 
 export interface LogsRequest {
-  /** Both when undefined. */
+  /** undefined: both. */
   service?: ServiceName | undefined;
   lines: number;
-  /** Whether each line has its time before it. */
+  /** Whether each line starts with its time. */
   timestamps: boolean;
 }
 
 /**
- * The last `lines` lines of one service, or of both by time. A line is `<time> [<service>] <message>`: the service where both
- * were asked for, the time where it is known and asked for.
+ * The last `lines` lines of one service, or of both merged by time. A line is `<time> [<service>] <message>`, with the service
+ * only if both are requested and the time only if known and requested.
  */
 export async function recentLogs(
   runtime: Pick<Runtime, 'logs'>,
@@ -38,11 +38,11 @@ interface Line {
   service: ServiceName;
   message: string;
   time: Date | undefined;
-  /** In ms; of a line without a time that of the line before it. */
+  /** In ms; a line without a time has the time of the line before it. */
   at: number;
 }
 
-/** Sorting is stable: lines of one moment stay as they were written. */
+/** Sorting is stable, so lines with the same time keep their order. */
 const inOrder = (lines: Line[]): Line[] => lines.sort((one, other) => one.at - other.at);
 
 async function linesOf(
@@ -57,11 +57,11 @@ async function linesOf(
   const signal = AbortSignal.timeout(readTimeoutMs);
   const unit = { tenant, role: roleOf[service] };
   for await (const { message, time } of runtime.logs(unit, { lines, follow: false, signal })) {
-    // A clock that was set back does not change the order in which one service wrote.
+    // A clock that was set back must not change the order of a service's lines.
     at = Math.max(at, time?.getTime() ?? 0);
     kept.push({ service, message, time, at });
     characters += message.length;
-    while (kept.length > lines || (characters > mostCharacters && kept.length > 1)) {
+    while (kept.length > lines || (characters > maxCharacters && kept.length > 1)) {
       characters -= kept.shift()?.message.length ?? 0;
     }
   }

@@ -22,9 +22,10 @@ const actions = [
 ] as const;
 
 const descriptions = {
-  start: 'Succeeds where they run already. A changed configuration or theme is applied.',
-  stop: 'Succeeds where they are stopped already.',
-  restart: 'A changed configuration or theme is applied; where it does not come up, what ran before runs again.',
+  start: 'Succeeds if the services already run. Applies a changed configuration or theme.',
+  stop: 'Succeeds if the services are already stopped.',
+  restart:
+    'Applies a changed configuration or theme. If the services don’t become healthy, the previous ones are restored.',
 } as const;
 
 export function serviceRoutes(services: Services): Route[] {
@@ -56,7 +57,7 @@ export function serviceRoutes(services: Services): Route[] {
         method: 'get',
         path: '/api/tenants/{id}/services/status',
         tag,
-        summary: 'Whether a tenant’s services run',
+        summary: 'Get the states of a tenant’s services',
         access: 'view',
         responses: { 200: { schema: statusAnswer } },
         errors: ['not_found', 'runtime_unavailable'],
@@ -68,9 +69,9 @@ export function serviceRoutes(services: Services): Route[] {
         method: 'get',
         path: '/api/tenants/{id}/services',
         tag,
-        summary: 'A tenant’s services in detail',
+        summary: 'Get the details of a tenant’s services',
         description:
-          'Since when they run or why they don’t, what they use of the host, and whether they have the present configuration. Takes half a second, in which the use of processors is counted.',
+          'When each service started or why it does not run, its resource usage, and whether it has the current configuration. Takes half a second to measure the CPU usage.',
         access: 'view',
         responses: { 200: { schema: detailsAnswer } },
         errors: ['not_found', 'runtime_unavailable'],
@@ -82,7 +83,7 @@ export function serviceRoutes(services: Services): Route[] {
         method: 'get',
         path: '/api/tenants/{id}/logs',
         tag,
-        summary: 'The log of a tenant’s services; with `follow=true` as server-sent events',
+        summary: 'Get the log of a tenant’s services; with `follow=true` as server-sent events',
         access: 'view',
         ticket: true,
         streamWhen: 'follow',
@@ -94,7 +95,7 @@ export function serviceRoutes(services: Services): Route[] {
               mediaType: 'text/event-stream',
               description:
                 'With `follow=true`: `log` messages {service, message, stream, timestamp, seq}, by time. `timestamp` is null for lines ' +
-                'that were written before times were kept.',
+                'written before timestamps were recorded.',
             },
           },
         },

@@ -6,7 +6,7 @@ export type ServiceName = (typeof serviceNames)[number];
 
 const serviceState = z.enum(['active', 'inactive']);
 
-/** What start, stop and restart answer: the states as they were found afterwards. */
+/** The response of start, stop and restart: the resulting states. */
 export const actionAnswer = z
   .object({ message: z.string(), services: z.object({ frontend: serviceState, backend: serviceState }) })
   .meta({ id: 'ServiceAction' });
@@ -17,17 +17,17 @@ export type StatusAnswer = z.output<typeof statusAnswer>;
 
 const serviceDetails = z.object({
   state: serviceState,
-  started_at: timestamp.nullable().meta({ description: 'null where it does not run' }),
-  reason: z.string().nullable().meta({ description: 'Why it is inactive, where nobody stopped it' }),
-  gave_up: z.boolean().meta({ description: 'The runtime has stopped starting it again' }),
+  started_at: timestamp.nullable().meta({ description: 'null: not running' }),
+  reason: z.string().nullable().meta({ description: 'Why it is inactive, unless a user stopped it' }),
+  gave_up: z.boolean().meta({ description: 'The runtime no longer restarts it' }),
   commit: z.string().nullable(),
   cpu_percent: z
     .number()
     .min(0)
     .nullable()
-    .meta({ description: 'Of one processor, during half a second; null where it can’t be known' }),
-  memory_bytes: z.number().min(0).nullable().meta({ description: 'null where it can’t be known' }),
-  memory_limit_bytes: z.number().min(0).nullable().meta({ description: 'null: it may use all there is' }),
+    .meta({ description: 'Percent of one CPU core, measured over half a second; null: unknown' }),
+  memory_bytes: z.number().min(0).nullable().meta({ description: 'null: unknown' }),
+  memory_limit_bytes: z.number().min(0).nullable().meta({ description: 'null: no limit' }),
 });
 
 const appliedStates = ['not_deployed', 'pending_restart', 'current'] as const;
@@ -37,7 +37,7 @@ export const detailsAnswer = z
     tenant_id: z.uuid(),
     applied: z.enum(appliedStates).meta({
       description:
-        '`pending_restart`: what runs is not what configuration, theme, ports and limits say by now, or was changed from outside; the next start, restart or deployment puts that right',
+        '`pending_restart`: the running services differ from the current configuration, theme, ports or limits, or were changed from outside; the next start, restart or deployment applies them',
     }),
     services: z.object({ frontend: serviceDetails, backend: serviceDetails }),
   })
@@ -48,14 +48,20 @@ export const logsQuery = z.object({
   service: z
     .enum(serviceNames)
     .optional()
-    .meta({ description: 'Both when omitted: by time, each line with `[frontend]` or `[backend]` before the message' }),
+    .meta({
+      description: 'If omitted, both services merged by time, with `[frontend]` or `[backend]` before each message',
+    }),
   lines: z.coerce.number().int().min(1).max(10_000).default(100),
   timestamps: queryBoolean(true).meta({
-    description:
-      'Each line begins with its time (ISO 8601 UTC), where it is known: `2026-11-22T08:00:00.123Z [backend] message`',
+    description: 'Start each line with its time (ISO 8601 UTC), if known: `2026-11-22T08:00:00.123Z [backend] message`',
   }),
-  follow: queryBoolean(false).meta({ description: 'Server-sent events: the last 100 lines, then those that come' }),
-  since: z.coerce.number().int().min(0).optional().meta({ description: 'With follow: the last message seen' }),
+  follow: queryBoolean(false).meta({ description: 'Send server-sent events: the last 100 lines, then new lines' }),
+  since: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .meta({ description: 'With `follow`: the sequence number of the last message received' }),
 });
 
 export const logsAnswer = z.object({

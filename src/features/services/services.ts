@@ -14,28 +14,28 @@ import { type DetailsAnswer, type ServiceName, serviceNames } from './schema.ts'
 export interface ServicesDeps extends ControlDeps {
   runtime: ControlDeps['runtime'] & Pick<Runtime, 'logs' | 'usage'>;
   events: EventBus;
-  /** How long a log is followed on after its last viewer left (default 10 s). */
+  /** How long a log is followed after its last viewer left (default 10 s). */
   logGraceMs?: number;
 }
 
 export interface Services extends Control {
   routes: Route[];
-  /** What runs, what it uses, and whether it is as configured. @throws AppError not_found, runtime_unavailable */
+  /** The services' states, resource usage, and whether they have the current configuration. @throws AppError not_found, runtime_unavailable */
   details(tenantId: string): Promise<DetailsAnswer>;
-  /** The last lines of one service's log, or of both by time. @throws AppError not_found, not_deployed */
+  /** The last lines of one service's log, or of both merged by time. @throws AppError not_found, not_deployed */
   logs(tenantId: string, request: LogsRequest): Promise<string>;
-  /** The live log. @throws AppError not_found, not_deployed, validation_error where there is no such service */
+  /** The live log. @throws AppError not_found, not_deployed, validation_error for an unknown service */
   logStream(tenantId: string, service: string | undefined): Promise<ReplayStream>;
   /** Ends the live logs. */
   close(): void;
 }
 
-/** Control of tenants' services, and their logs. */
+/** Controls tenants' services and reads their logs. */
 export function createServices(deps: ServicesDeps): Services {
   const control = createControl(deps);
-  const tails = createLogStreams({ runtime: deps.runtime, logger: deps.logger, graceMs: deps.logGraceMs });
+  const streams = createLogStreams({ runtime: deps.runtime, logger: deps.logger, graceMs: deps.logGraceMs });
   const forget = deps.events.on('tenant_status', ({ tenant_id, status }) => {
-    if (status === 'deleted') tails.end(tenant_id);
+    if (status === 'deleted') streams.end(tenant_id);
   });
 
   async function deployed(tenantId: string): Promise<Tenant> {
@@ -44,24 +44,24 @@ export function createServices(deps: ServicesDeps): Services {
     return tenant;
   }
 
-  const looks = {
+  const queries = {
     details: async (tenantId: string) => serviceDetails(await deps.tenants.get(tenantId), deps),
     async logs(tenantId: string, request: LogsRequest): Promise<string> {
       return recentLogs(deps.runtime, spaceOf(await deployed(tenantId)), request);
     },
     async logStream(tenantId: string, service: string | undefined): Promise<ReplayStream> {
       const tenant = await deployed(tenantId);
-      return tails.of(spaceOf(tenant), service === undefined ? undefined : serviceOf(service));
+      return streams.of(spaceOf(tenant), service === undefined ? undefined : serviceOf(service));
     },
   };
 
   return {
     ...control,
-    ...looks,
-    routes: serviceRoutes({ ...control, ...looks }),
+    ...queries,
+    routes: serviceRoutes({ ...control, ...queries }),
     close() {
       forget();
-      tails.close();
+      streams.close();
     },
   };
 }

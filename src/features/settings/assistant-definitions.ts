@@ -1,17 +1,17 @@
 import type { SettingDefinition } from './definition.ts';
 import { isHttpUrl } from './rules.ts';
 
-/** Settings of the AI provider, which mappings of lists and themes are asked of where there is one. */
+/** Settings of the optional AI provider, which suggests list mappings and themes. */
 export const assistantDefinitions = {
   ai_provider_base_url: {
     group: 'assistant',
     type: 'string',
     default: '',
     maxLength: 2_048,
-    forgets: ['ai_provider_api_key'],
+    clears: ['ai_provider_api_key'],
     rule: (value) => (isHttpUrl(value) ? undefined : 'must be an http or https address without credentials'),
     description:
-      'Address of an OpenAI-compatible API, such as http://127.0.0.1:11434/v1 for a model on this machine; empty: that of OpenAI where there is a key, else none, and built-in rules alone are used. A change clears the key, which was meant for the address before',
+      'Address of an OpenAI-compatible API, such as http://127.0.0.1:11434/v1 for a local model. Empty: OpenAI if a key is set; otherwise only built-in rules are used. Changing the address clears the key, which belongs to the old address',
   },
   ai_provider_api_key: {
     group: 'assistant',
@@ -26,7 +26,7 @@ export const assistantDefinitions = {
     type: 'string',
     default: '',
     maxLength: 200,
-    description: 'Name of the model asked at the AI provider; without one none is asked',
+    description: 'Name of the AI provider’s model. Empty: the AI provider is not used',
   },
   ai_provider_timeout: {
     group: 'assistant',
@@ -35,14 +35,13 @@ export const assistantDefinitions = {
     min: 1,
     max: 300,
     unit: 'seconds',
-    description: 'Seconds the AI provider has to answer; after them built-in rules alone are used',
+    description: 'Response timeout of the AI provider in seconds; after it, only built-in rules are used',
   },
   ai_sees_pictures: {
     group: 'assistant',
     type: 'boolean',
     default: false,
-    description:
-      'Whether the model reads pictures: it is then shown the screenshot of a website that it suggests themes for',
+    description: 'Whether the model accepts images: it then gets a screenshot of the website when it suggests themes',
   },
   ai_input_price: {
     group: 'assistant',
@@ -51,7 +50,7 @@ export const assistantDefinitions = {
     min: 0,
     max: 100_000,
     unit: 'US dollars',
-    description: 'Price of a million input tokens in US dollars, for the cost told in the journal; 0: not told',
+    description: 'Price of a million input tokens in US dollars, for the costs in the audit log; 0: not shown',
   },
   ai_output_price: {
     group: 'assistant',
@@ -60,13 +59,13 @@ export const assistantDefinitions = {
     min: 0,
     max: 100_000,
     unit: 'US dollars',
-    description: 'Price of a million output tokens in US dollars, for the cost told in the journal; 0: not told',
+    description: 'Price of a million output tokens in US dollars, for the costs in the audit log; 0: not shown',
   },
   ai_raw_samples: {
     group: 'assistant',
     type: 'boolean',
     default: false,
     description:
-      'Whether the AI provider is shown cells of contact lists as they are, personal data that they are; else letters and digits are masked',
+      'Whether the AI provider gets unmasked cells of contact lists, which are personal data. If not, letters and digits are masked',
   },
 } as const satisfies Record<string, SettingDefinition>;

@@ -9,7 +9,7 @@ export const backupDefinitions = {
     default: '',
     maxLength: 255,
     rule: (value) => (isCron(value) ? undefined : 'must be a cron expression of five fields'),
-    description: 'When tenants without a schedule of their own are backed up: a cron expression, in UTC; empty: never',
+    description: 'Schedule for tenants without their own: a cron expression in UTC; empty: no scheduled backups',
   },
   backup_keep_last: {
     group: 'backups',
@@ -18,7 +18,7 @@ export const backupDefinitions = {
     min: 1,
     max: 1_000,
     unit: 'backups',
-    description: 'Newest scheduled backups kept of a tenant',
+    description: 'Number of newest scheduled backups kept for each tenant',
   },
   backup_keep_daily: {
     group: 'backups',
@@ -27,7 +27,7 @@ export const backupDefinitions = {
     min: 0,
     max: 1_000,
     unit: 'days',
-    description: 'Days of which the newest scheduled backup is kept',
+    description: 'Number of days for which the newest scheduled backup of the day is kept',
   },
   backup_keep_weekly: {
     group: 'backups',
@@ -36,7 +36,7 @@ export const backupDefinitions = {
     min: 0,
     max: 1_000,
     unit: 'weeks',
-    description: 'Weeks of which the newest scheduled backup is kept',
+    description: 'Number of weeks for which the newest scheduled backup of the week is kept',
   },
   backup_keep_monthly: {
     group: 'backups',
@@ -45,7 +45,7 @@ export const backupDefinitions = {
     min: 0,
     max: 1_000,
     unit: 'months',
-    description: 'Months of which the newest scheduled backup is kept',
+    description: 'Number of months for which the newest scheduled backup of the month is kept',
   },
   backup_keep_safety: {
     group: 'backups',
@@ -54,7 +54,7 @@ export const backupDefinitions = {
     min: 1,
     max: 1_000,
     unit: 'backups',
-    description: 'Backups kept of those made before restores, and as many of those made before upgrades',
+    description: 'Number of backups kept from before restores, and the same number from before upgrades',
   },
   backup_s3_bucket: {
     group: 'bucket',
@@ -63,7 +63,8 @@ export const backupDefinitions = {
     maxLength: 63,
     rule: (value) =>
       /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(value) ? undefined : 'must be the name of an S3 bucket',
-    description: 'Bucket that each backup is copied to, at Amazon S3 or a service that speaks its API; empty: none',
+    description:
+      'Bucket that each backup is copied to, at Amazon S3 or a compatible service; empty: no off-site copies',
   },
   backup_s3_endpoint: {
     group: 'bucket',
@@ -71,7 +72,7 @@ export const backupDefinitions = {
     default: '',
     maxLength: 2_048,
     rule: (value) => (isHttpUrl(value) ? undefined : 'must be an http or https address without credentials'),
-    description: 'Address of the S3-compatible service; empty: Amazon’s own',
+    description: 'Address of the S3-compatible service; empty: Amazon S3',
   },
   backup_s3_region: {
     group: 'bucket',
@@ -79,7 +80,7 @@ export const backupDefinitions = {
     default: 'us-east-1',
     maxLength: 64,
     rule: (value) => (/^[a-z0-9-]+$/.test(value) ? undefined : 'must be letters, digits and hyphens'),
-    description: 'Region that requests to the service are signed for',
+    description: 'Region used to sign requests to the service',
   },
   backup_s3_prefix: {
     group: 'bucket',
@@ -89,8 +90,8 @@ export const backupDefinitions = {
     rule: (value) =>
       /^[\w.-]+(\/[\w.-]+)*$/.test(value)
         ? undefined
-        : 'must be words of letters, digits, “.”, “_”, “-” between slashes',
-    description: 'What the names of backups in the bucket begin with, without a slash at the end',
+        : 'must be names of letters, digits, “.”, “_” and “-” separated by slashes',
+    description: 'Prefix of backup names in the bucket, without a trailing slash',
   },
   backup_s3_access_key: {
     group: 'bucket',
@@ -99,7 +100,7 @@ export const backupDefinitions = {
     maxLength: 256,
     secret: true,
     description:
-      'Access key for the bucket: it must allow to get, put and delete objects, and to list and abort uploads',
+      'Access key for the bucket. It must permit getting, putting and deleting objects, and listing and aborting uploads',
   },
   backup_s3_secret_key: {
     group: 'bucket',
@@ -107,6 +108,6 @@ export const backupDefinitions = {
     default: '',
     maxLength: 256,
     secret: true,
-    description: 'Secret key that belongs to the access key',
+    description: 'Secret key of the access key',
   },
 } as const satisfies Record<string, SettingDefinition>;

@@ -1,7 +1,7 @@
 export const valueTypes = ['integer', 'number', 'boolean', 'string'] as const;
 export type ValueType = (typeof valueTypes)[number];
 
-/** What a setting is about; lists of settings are parted by it. */
+/** The sections of the settings list. */
 export const settingGroups = [
   'health',
   'deployments',
@@ -19,7 +19,7 @@ interface NumberSetting {
   default: number;
   min: number;
   max: number;
-  /** What is counted; absent where the setting's name says it. */
+  /** The unit of the number. */
   unit?: string;
 }
 
@@ -32,13 +32,13 @@ interface StringSetting {
   type: 'string';
   default: string;
   maxLength: number;
-  /** Answers what is wrong with a value that is not empty; the empty string means unset. */
+  /** Returns the problem with a non-empty value; the empty string means unset. */
   rule?(value: string): string | undefined;
-  /** Secrets that are cleared when the value changes: they were meant for the address before. */
-  forgets?: readonly string[];
+  /** Secrets to clear when the value changes, because they belong to the old address. */
+  clears?: readonly string[];
 }
 
-/** What a setting's value may be. */
+/** The type, limits and default of a setting. */
 export type SettingDefinition = (NumberSetting | BooleanSetting | StringSetting) & {
   group: (typeof settingGroups)[number];
   description: string;

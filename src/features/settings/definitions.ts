@@ -3,7 +3,7 @@ import { backupDefinitions } from './backup-definitions.ts';
 import type { SettingDefinition } from './definition.ts';
 import { importDefinitions } from './import-definitions.ts';
 
-/** Every setting there is, in the order they are listed. */
+/** All settings in display order. */
 export const settingDefinitions = {
   health_check_interval: {
     group: 'health',
@@ -12,7 +12,7 @@ export const settingDefinitions = {
     min: 10,
     max: 86_400,
     unit: 'seconds',
-    description: 'Seconds between two health checks of all tenants',
+    description: 'Interval between health checks of all tenants, in seconds',
   },
   health_check_timeout: {
     group: 'health',
@@ -21,7 +21,7 @@ export const settingDefinitions = {
     min: 1,
     max: 60,
     unit: 'seconds',
-    description: 'Seconds a tenant has to answer a health check',
+    description: 'Timeout of a health check, in seconds',
   },
   health_check_concurrency: {
     group: 'health',
@@ -30,7 +30,7 @@ export const settingDefinitions = {
     min: 1,
     max: 200,
     unit: 'tenants',
-    description: 'Tenants checked at the same time',
+    description: 'Number of tenants checked at the same time',
   },
   deployment_concurrency: {
     group: 'deployments',
@@ -39,7 +39,7 @@ export const settingDefinitions = {
     min: 1,
     max: 20,
     unit: 'deployments',
-    description: 'Deployments that run at the same time; further ones wait in order',
+    description: 'Number of deployments that run at the same time; further deployments wait in order',
   },
   deployment_timeout: {
     group: 'deployments',
@@ -48,7 +48,7 @@ export const settingDefinitions = {
     min: 60,
     max: 86_400,
     unit: 'seconds',
-    description: 'Seconds after which a step of a deployment is ended as failed',
+    description: 'Timeout of each deployment step, in seconds',
   },
   log_retention_days: {
     group: 'manager',
@@ -57,7 +57,7 @@ export const settingDefinitions = {
     min: 1,
     max: 3_650,
     unit: 'days',
-    description: 'Days that log and audit entries are kept',
+    description: 'Number of days that log and audit entries are kept',
   },
   release_retention: {
     group: 'deployments',
@@ -66,7 +66,7 @@ export const settingDefinitions = {
     min: 1,
     max: 50,
     unit: 'releases',
-    description: 'Prepared releases kept for going back, beside those that run',
+    description: 'Number of prepared releases kept for rollbacks, in addition to the running release',
   },
   unit_memory_mb: {
     group: 'services',
@@ -75,7 +75,7 @@ export const settingDefinitions = {
     min: 64,
     max: 1_048_576,
     unit: 'MiB',
-    description: 'Memory limit of each service of a tenant, in MiB; counts from its next deployment',
+    description: 'Memory limit of each service of a tenant, in MiB; takes effect with the tenant’s next deployment',
   },
   unit_cpus: {
     group: 'services',
@@ -84,7 +84,8 @@ export const settingDefinitions = {
     min: 0.05,
     max: 256,
     unit: 'cores',
-    description: 'Processor limit of each service of a tenant, in cores; counts from its next deployment',
+    description:
+      'Processor limit of each service of a tenant, in cores; takes effect with the tenant’s next deployment',
   },
   unit_pids: {
     group: 'services',
@@ -93,7 +94,8 @@ export const settingDefinitions = {
     min: 16,
     max: 65_536,
     unit: 'processes',
-    description: 'Processes and threads that each service of a tenant may have; counts from its next deployment',
+    description:
+      'Maximum number of processes and threads of each service of a tenant; takes effect with the tenant’s next deployment',
   },
   api_token_max_days: {
     group: 'manager',
@@ -102,7 +104,7 @@ export const settingDefinitions = {
     min: 1,
     max: 3_650,
     unit: 'days',
-    description: 'Days after which an API token ends at the latest; applies to tokens created from now on',
+    description: 'Maximum lifetime of new API tokens, in days',
   },
   hsts_max_age_days: {
     group: 'manager',
@@ -112,7 +114,7 @@ export const settingDefinitions = {
     max: 730,
     unit: 'days',
     description:
-      'Days for which browsers are told to use HTTPS alone for tenants’ host names; 0: they are not told. Counts where there is a certificate, from a tenant’s next deployment. Browsers keep to it: a name without a certificate can’t be visited then',
+      'Number of days for which browsers use only HTTPS for tenants’ host names (HSTS); 0: off. Takes effect with a tenant’s next deployment if it has a certificate. Browsers remember this: they can’t open the host name if the certificate is missing later',
   },
   session_idle_minutes: {
     group: 'manager',
@@ -121,7 +123,7 @@ export const settingDefinitions = {
     min: 5,
     max: 43_200,
     unit: 'minutes',
-    description: 'Minutes without use after which a session ends',
+    description: 'Number of minutes of inactivity after which a session ends',
   },
   min_free_disk_mb: {
     group: 'deployments',
@@ -130,7 +132,7 @@ export const settingDefinitions = {
     min: 0,
     max: 10_485_760,
     unit: 'MiB',
-    description: 'Disk space, in MiB, that must stay free for a deployment to begin',
+    description: 'Free disk space, in MiB, required to start a deployment',
   },
   ...backupDefinitions,
   ...importDefinitions,
@@ -142,13 +144,13 @@ export const settingDefinitions = {
     min: 1,
     max: 3_650,
     unit: 'days',
-    description: 'Days that screenshots of analysed websites are kept; the suggestions stay',
+    description: 'Number of days that screenshots of analysed websites are kept; the suggestions remain',
   },
 } as const satisfies Record<string, SettingDefinition>;
 
 export type SettingKey = keyof typeof settingDefinitions;
 
-/** The type a setting is read as: number, boolean or string. */
+/** The type of a setting's value: number, boolean or string. */
 export type SettingValue<Key extends SettingKey> = (typeof settingDefinitions)[Key]['type'] extends infer Type
   ? Type extends 'integer' | 'number'
     ? number

@@ -1,6 +1,6 @@
 import type { SettingDefinition } from './definition.ts';
 
-/** Settings of the list loader. */
+/** Settings of list imports. */
 export const importDefinitions = {
   import_max_upload_mb: {
     group: 'lists',
@@ -9,7 +9,7 @@ export const importDefinitions = {
     min: 1,
     max: 10_240,
     unit: 'MiB',
-    description: 'Largest list that can be uploaded, in MiB',
+    description: 'Maximum size of an uploaded list, in MiB',
   },
   import_retention_days: {
     group: 'lists',
@@ -18,7 +18,7 @@ export const importDefinitions = {
     min: 1,
     max: 3_650,
     unit: 'days',
-    description: 'Days that the file of a list is kept after it was last worked on; the history stays',
+    description: 'Number of days that the file of a list is kept after its last use; the history remains',
   },
   import_concurrency: {
     group: 'lists',
@@ -27,7 +27,7 @@ export const importDefinitions = {
     min: 1,
     max: 20,
     unit: 'lists',
-    description: 'Lists that are imported at the same time; further ones wait in order',
+    description: 'Number of lists imported at the same time; further lists wait in order',
   },
   import_phone_region: {
     group: 'lists',
@@ -35,6 +35,6 @@ export const importDefinitions = {
     default: 'US',
     maxLength: 2,
     rule: (value) => (/^[A-Z]{2}$/.test(value) ? undefined : 'must be a country code of two capital letters'),
-    description: 'Country of phone numbers in lists that name none (ISO 3166)',
+    description: 'Default country of phone numbers without a country code (ISO 3166)',
   },
 } as const satisfies Record<string, SettingDefinition>;

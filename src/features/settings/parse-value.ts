@@ -3,11 +3,11 @@ import type { SettingDefinition } from './definition.ts';
 
 type Value = string | number | boolean;
 
-/** What is shown in the place of a secret that is set. */
+/** Shown instead of a secret that is set. */
 export const hiddenMarker = '***hidden***';
 
 /**
- * A value for a setting as text, in its one spelling: from a string, or from the JSON value of the setting's type.
+ * Converts a string or a JSON value of the setting's type to its canonical text.
  * @throws AppError validation_error that names the rule
  */
 export function parseValue(definition: SettingDefinition, value: Value): string {
@@ -24,7 +24,7 @@ export function parseValue(definition: SettingDefinition, value: Value): string 
   }
 }
 
-/** Stored text in the type of its setting; undefined where it does not fit it any more. */
+/** Converts stored text to the setting's type; undefined if it is no longer valid. */
 export function readValue(definition: SettingDefinition, stored: string): Value | undefined {
   try {
     const text = parseValue(definition, stored);
@@ -55,9 +55,12 @@ function parseString(definition: Extract<SettingDefinition, { maxLength: number 
   if (typeof value !== 'string') throw invalid('value', 'must be a string');
   if (value.length > definition.maxLength)
     throw invalid('value', `must have at most ${definition.maxLength} characters`);
-  if (/\p{Cc}/u.test(value)) throw invalid('value', 'must hold no control characters');
+  if (/\p{Cc}/u.test(value)) throw invalid('value', 'must not contain control characters');
   if (definition.secret && value === hiddenMarker)
-    throw invalid('value', 'is the text shown in place of the secret, not a value; the secret stays as it was');
+    throw invalid(
+      'value',
+      'is the placeholder for the hidden secret. Enter a new value, or leave the secret unchanged.',
+    );
   const problem = value === '' ? undefined : definition.rule?.(value);
   if (problem) throw invalid('value', problem);
   return value;

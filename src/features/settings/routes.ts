@@ -5,7 +5,7 @@ import { settingDefinitions } from './definitions.ts';
 import { changedSetting, setting, settingChange, settingList, settingsCheck, settingsChecked } from './schema.ts';
 import type { SettingService, SettingView } from './service.ts';
 
-const onWire = (shown: SettingView) => ({
+const toResponse = (shown: SettingView) => ({
   key: shown.key,
   value: shown.value,
   value_type: shown.valueType,
@@ -15,7 +15,7 @@ const onWire = (shown: SettingView) => ({
   ...boundsOf(settingDefinitions[shown.key]),
 });
 
-/** What a form needs to know before a value is sent. */
+/** The limits that forms need to validate a value. */
 const boundsOf = (definition: SettingDefinition) => ({
   group: definition.group,
   default: String(definition.default),
@@ -32,19 +32,19 @@ export function settingRoutes(settings: SettingService): Route[] {
         method: 'get',
         path: '/api/settings',
         tag: 'Settings',
-        summary: 'List the settings',
+        summary: 'List settings',
         access: 'operate',
         responses: { 200: { schema: settingList } },
       },
-      async () => ({ settings: (await settings.list()).map(onWire) }),
+      async () => ({ settings: (await settings.list()).map(toResponse) }),
     ),
     defineRoute(
       {
         method: 'post',
         path: '/api/settings/check',
         tag: 'Settings',
-        summary: 'Check values of several settings',
-        description: 'Names all invalid values at once, each at `values.<key>`; changes nothing.',
+        summary: 'Validate several settings',
+        description: 'Reports all invalid values, each at `values.<key>`. Changes nothing.',
         access: 'administer',
         body: settingsCheck,
         responses: { 200: { schema: settingsChecked } },
@@ -59,12 +59,12 @@ export function settingRoutes(settings: SettingService): Route[] {
         method: 'get',
         path: '/api/settings/{key}',
         tag: 'Settings',
-        summary: 'One setting',
+        summary: 'Get a setting',
         access: 'operate',
         responses: { 200: { schema: setting } },
         errors: ['not_found'],
       },
-      async ({ params }) => onWire(await settings.show(params.key)),
+      async ({ params }) => toResponse(await settings.show(params.key)),
     ),
     defineRoute(
       {
@@ -73,7 +73,7 @@ export function settingRoutes(settings: SettingService): Route[] {
         tag: 'Settings',
         summary: 'Change a setting',
         description:
-          'The value as a string, or as the JSON number or boolean of the value_type. It counts at once, unless the description says otherwise. A change of an address clears the secrets that were meant for the address before; `forgotten` names them.',
+          'Send the value as a string, or as a JSON number or boolean that matches `value_type`. The change takes effect immediately unless the description says otherwise. Changing an address clears the secrets of the old address; `forgotten` lists them.',
         access: 'administer',
         body: settingChange,
         responses: { 200: { schema: changedSetting } },
@@ -81,8 +81,13 @@ export function settingRoutes(settings: SettingService): Route[] {
       },
       async ({ params, body, principal }) => {
         const changed = await settings.write(params.key, body.value, principal);
-        const { key, value, updatedAt, forgotten } = changed;
-        return { key, value, updated_at: toTimestamp(updatedAt), ...(forgotten.length > 0 ? { forgotten } : {}) };
+        const { key, value, updatedAt, cleared } = changed;
+        return {
+          key,
+          value,
+          updated_at: toTimestamp(updatedAt),
+          ...(cleared.length > 0 ? { forgotten: cleared } : {}),
+        };
       },
     ),
   ];

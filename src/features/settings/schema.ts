@@ -5,17 +5,17 @@ import { settingGroups, valueTypes } from './definition.ts';
 export const setting = z
   .object({
     key: z.string(),
-    value: z.string().meta({ description: 'A secret that is set shows as ***hidden***' }),
+    value: z.string().meta({ description: 'A secret that is set is shown as ***hidden***' }),
     value_type: z.enum(valueTypes),
     description: z.string(),
     is_secret: z.boolean(),
     updated_at: timestamp.nullable(),
     group: z.enum(settingGroups),
-    default: z.string().meta({ description: 'The value that holds as long as none is set' }),
-    unit: z.string().nullable().meta({ description: 'What a number counts' }),
+    default: z.string().meta({ description: 'The value used while the setting is not set' }),
+    unit: z.string().nullable().meta({ description: 'The unit of a number' }),
     minimum: z.number().nullable(),
     maximum: z.number().nullable(),
-    max_length: z.int().nullable().meta({ description: 'Characters that a text may have' }),
+    max_length: z.int().nullable().meta({ description: 'Maximum number of characters of a text' }),
   })
   .meta({ id: 'Setting' });
 
@@ -36,7 +36,7 @@ export const changedSetting = z
     updated_at: timestamp,
     forgotten: z
       .array(z.string())
-      .meta({ description: 'Secrets that were cleared with the change, if any: set them again' })
+      .meta({ description: 'Secrets that this change cleared, if any. Set them again' })
       .optional(),
   })
   .meta({ id: 'ChangedSetting' });

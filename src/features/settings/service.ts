@@ -8,32 +8,32 @@ import { isSettingKey, type SettingKey, type SettingValue, settingDefinitions } 
 import { hiddenMarker, parseValue, readValue } from './parse-value.ts';
 import type { SettingRow, SettingStore } from './store.ts';
 
-/** A setting as it is shown: a secret's value never in clear. */
+/** A setting as users see it, with a secret's value hidden. */
 export interface SettingView {
   key: SettingKey;
   value: string;
   valueType: ValueType;
   description: string;
   isSecret: boolean;
-  /** null: never changed, the default holds. */
+  /** null: never changed; the default applies. */
   updatedAt: Date | null;
 }
 
-/** A setting after its change, and the secrets that were cleared with it. */
-type ChangedSetting = SettingView & { updatedAt: Date; forgotten: SettingKey[] };
+/** A changed setting and the secrets that the change cleared. */
+type ChangedSetting = SettingView & { updatedAt: Date; cleared: SettingKey[] };
 
 /** The manager's settings. */
 export interface SettingService {
-  /** The value in use, secrets in clear; kept in memory until it is changed. */
+  /** The effective value, with secrets decrypted; cached until it changes. */
   read<Key extends SettingKey>(key: Key): Promise<SettingValue<Key>>;
   list(): Promise<SettingView[]>;
   /** @throws AppError not_found */
   show(key: string): Promise<SettingView>;
   /** @throws AppError not_found, validation_error */
   write(key: string, value: string | number | boolean, actor: Actor): Promise<ChangedSetting>;
-  /** @throws AppError validation_error that names every value that `write` would refuse */
+  /** @throws AppError validation_error that lists every value `write` would reject */
   check(values: Readonly<Record<string, string | number | boolean>>): void;
-  /** Told the key after each change; answers a function that ends it. */
+  /** Calls the listener with the key after each change. @returns a function that removes the listener */
   onChange(listener: (key: SettingKey) => void): () => void;
 }
 
@@ -55,7 +55,7 @@ export function createSettingService({ rows, clock, logger, journal, secretBox }
     if (cached) return cached;
     const loading = rows.all().then((all) => new Map(all.map((row) => [row.key, row])));
     cached = loading;
-    // A database that was away for a moment is asked again.
+    // Don't cache a failure: the next read tries the database again.
     loading.catch(() => {
       if (cached === loading) cached = undefined;
     });
@@ -66,7 +66,7 @@ export function createSettingService({ rows, clock, logger, journal, secretBox }
     const definition: SettingDefinition = settingDefinitions[key];
     if (!row) return definition.default;
     const value = readValue(definition, definition.secret ? unseal(key, row.value) : row.value);
-    if (value === undefined) logger.warn({ setting: key }, 'stored setting is out of range: the default is used');
+    if (value === undefined) logger.warn({ setting: key }, 'stored setting is out of range; using the default');
     return value ?? definition.default;
   }
 
@@ -75,7 +75,9 @@ export function createSettingService({ rows, clock, logger, journal, secretBox }
     try {
       return secretBox.open(sealed, settingContext(key));
     } catch (error) {
-      throw new Error(`The setting ${key} can't be decrypted; was SECRET_KEY changed? Set it anew`, { cause: error });
+      throw new Error(`Can't decrypt the setting ${key}. SECRET_KEY may have changed: set the setting again.`, {
+        cause: error,
+      });
     }
   }
 
@@ -92,19 +94,19 @@ export function createSettingService({ rows, clock, logger, journal, secretBox }
     };
   }
 
-  /** Which of the secrets that a setting forgets are set. */
-  async function secretsSetOf(definition: SettingDefinition): Promise<SettingKey[]> {
+  /** The secrets that are set and that a change of this setting clears. */
+  async function secretsToClear(definition: SettingDefinition): Promise<SettingKey[]> {
     const stored = await load();
-    const secrets = 'forgets' in definition ? (definition.forgets ?? []).filter(isSettingKey) : [];
+    const secrets = 'clears' in definition ? (definition.clears ?? []).filter(isSettingKey) : [];
     return secrets.filter((secret) => stored.get(secret)?.value);
   }
 
-  function tell(key: SettingKey): void {
+  function notify(key: SettingKey): void {
     for (const listener of listeners) {
       try {
         listener(key);
       } catch (error) {
-        logger.error({ setting: key, message: messageOf(error) }, 'listener of a setting failed');
+        logger.error({ setting: key, message: messageOf(error) }, 'a listener for a setting failed');
       }
     }
   }
@@ -131,13 +133,13 @@ export function createSettingService({ rows, clock, logger, journal, secretBox }
       const before = shown(known, (await load()).get(known)).value;
       const stored = definition.secret && text !== '' ? secretBox.seal(text, settingContext(known)) : text;
       const row = { key: known, value: stored, updatedAt: clock.now() };
-      const forgotten = text === before ? [] : await secretsSetOf(definition);
-      // First: a change that breaks off leaves no secret to the new address.
-      for (const secret of forgotten) await rows.save({ key: secret, value: '', updatedAt: row.updatedAt });
+      const cleared = text === before ? [] : await secretsToClear(definition);
+      // Clear first: an interrupted change must not leave an old secret for the new address.
+      for (const secret of cleared) await rows.save({ key: secret, value: '', updatedAt: row.updatedAt });
       await rows.save(row);
       cached = undefined;
-      for (const changed of [known, ...forgotten]) tell(changed);
-      const after = { ...shown(known, row), updatedAt: row.updatedAt, forgotten };
+      for (const changed of [known, ...cleared]) notify(changed);
+      const after = { ...shown(known, row), updatedAt: row.updatedAt, cleared };
       await journal({
         level: 'info',
         category: 'audit',
@@ -148,7 +150,7 @@ export function createSettingService({ rows, clock, logger, journal, secretBox }
           setting: known,
           before,
           after: after.value,
-          ...(forgotten.length > 0 ? { forgotten } : {}),
+          ...(cleared.length > 0 ? { forgotten: cleared } : {}),
         },
       });
       return after;
@@ -157,7 +159,7 @@ export function createSettingService({ rows, clock, logger, journal, secretBox }
     check(values) {
       const issues = Object.entries(values).flatMap(([key, value]) => {
         const path = `values.${key}`;
-        if (!isSettingKey(key)) return [{ path, message: 'is no setting' }];
+        if (!isSettingKey(key)) return [{ path, message: 'is not a setting' }];
         try {
           parseValue(settingDefinitions[key], value);
           return [];
@@ -179,7 +181,7 @@ export function createSettingService({ rows, clock, logger, journal, secretBox }
   };
 }
 
-/** What binds a setting's sealed value to it. */
+/** Binds a sealed value to its setting (additional authenticated data). */
 export const settingContext = (key: string): string => `setting:${key}`;
 
 function knownKey(key: string): SettingKey {

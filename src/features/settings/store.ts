@@ -2,14 +2,14 @@ import { DataTypes, type Model } from 'sequelize';
 import { instant } from '../../adapters/store/columns.ts';
 import type { Store } from '../../adapters/store/store.ts';
 
-/** A setting that was changed; a secret's value is sealed. */
+/** A changed setting. The values of secrets are sealed. */
 export interface SettingRow {
   key: string;
   value: string;
   updatedAt: Date;
 }
 
-/** The settings that differ from their defaults, or did. */
+/** The settings that were ever changed. */
 export function createSettingStore({ sequelize }: Store) {
   const settings = sequelize.define<Model<SettingRow, SettingRow>>(
     'Setting',

@@ -3,7 +3,7 @@ import type { Tenant } from '../tenants/tenants.ts';
 import type { ConfigFields } from './config-fields.ts';
 import { customEnvChanges, hiddenMarker } from './custom-env.ts';
 
-/** What changes of one field, or of one entry of `custom_env`; null where there was or is none. */
+/** A change of one field or of one entry of `custom_env`; null: no value before or after. */
 export interface ConfigChange {
   field: keyof ConfigFields;
   entry: string | null;
@@ -11,7 +11,7 @@ export interface ConfigChange {
   after: string | null;
 }
 
-/** How two configurations differ, secrets in `custom_env` hidden. */
+/** The differences between two configurations, with secrets in `custom_env` hidden. */
 export function changesOf(before: ConfigFields, after: ConfigFields): ConfigChange[] {
   const { custom_env: entriesBefore, ...plainBefore } = before;
   const { custom_env: entriesAfter, ...plainAfter } = after;
@@ -27,7 +27,7 @@ export function changesOf(before: ConfigFields, after: ConfigFields): ConfigChan
   ];
 }
 
-/** The audit entry of a changed configuration; undefined where nothing differs. */
+/** The audit entry for a changed configuration; undefined without changes. */
 export function configEntry(
   tenant: Tenant,
   before: ConfigFields,
@@ -38,7 +38,7 @@ export function configEntry(
   if (found.length === 0) return undefined;
   const changes: Record<string, unknown> = {};
   for (const { field, entry, ...change } of found) if (entry === null) changes[field] = change;
-  // No value of `custom_env` is kept in clear: those of secrets are not always known by their names.
+  // Hide all values of `custom_env`: secrets can't always be recognized by name.
   const hidden = (value: string | null): string | null => (value === null ? null : hiddenMarker);
   const custom = found.flatMap(({ entry, before, after }) =>
     entry === null ? [] : [[entry, { before: hidden(before), after: hidden(after) }]],

@@ -1,6 +1,6 @@
 import type { Tenant } from '../tenants/tenants.ts';
 
-/** The editable part of a tenant's configuration; the names are the wire's. */
+/** The editable part of a tenant's configuration, with the API's field names. */
 export interface ConfigFields {
   app_name: string;
   app_name_short: string;
@@ -18,17 +18,17 @@ export interface ConfigFields {
 export interface TenantConfig extends ConfigFields {
   id: string;
   tenant_id: string;
-  /** Grows with each change. */
+  /** Increases with each change. */
   revision: number;
 }
 
-const shortNameLength = 40;
+const maxShortNameLength = 40;
 
-/** What a tenant's configuration says where nobody changed it: it follows the tenant's name and domains. */
+/** The default configuration, derived from the tenant's name and domains. */
 export function defaultConfig(tenant: Pick<Tenant, 'name' | 'slug' | 'domain' | 'apiDomain'>): ConfigFields {
   return {
     app_name: tenant.name,
-    app_name_short: [...tenant.name].slice(0, shortNameLength).join('').trim(),
+    app_name_short: [...tenant.name].slice(0, maxShortNameLength).join('').trim(),
     project_name: tenant.slug,
     admin_email: `admin@${tenant.domain}`,
     frontend_url: `https://${tenant.domain}`,
@@ -41,7 +41,7 @@ export function defaultConfig(tenant: Pick<Tenant, 'name' | 'slug' | 'domain' | 
   };
 }
 
-/** The fields that differ from the default: only these are kept, so that the others go on following the tenant. */
+/** The fields that differ from the default. Only these are stored, so that the others keep following the tenant. */
 export function withoutDefaults<Fields extends Partial<ConfigFields>>(
   fields: Fields,
   defaults: ConfigFields,

@@ -1,8 +1,9 @@
 import { invalid } from '../../lib/errors.ts';
 
 /**
- * Entries that Tenantry sets, and some that break start lines and migrations by mistake (`LD_…` is refused as a whole). No
- * boundary, so it needs no completeness: entries reach the tenant's own units and jobs alone, never an installation (decision 0025).
+ * Entries that Tenantry sets, and some that would accidentally break start commands and migrations (so would any `LD_…`). Not a
+ * security boundary, so it need not be complete: entries reach only the tenant's own units and jobs, never an installation
+ * (decision 0025).
  */
 export const reservedKeys: ReadonlySet<string> = new Set([
   'PORT',
@@ -26,64 +27,65 @@ export const reservedKeys: ReadonlySet<string> = new Set([
   'LD_AUDIT',
 ]);
 
-const keyForm = /^[A-Z_][A-Z0-9_]{0,63}$/;
-const longestValue = 8_192;
+const keyPattern = /^[A-Z_][A-Z0-9_]{0,63}$/;
+const maxValueLength = 8_192;
 
-/** What is wrong with one extra environment entry; undefined when nothing is. */
+/** The problem with an entry of `custom_env`; undefined if it is valid. */
 export function customEntryProblem(key: string, value: string): string | undefined {
-  if (!keyForm.test(key)) return 'a name holds capital letters, digits and _, no digit first, at most 64 characters';
+  if (!keyPattern.test(key))
+    return 'a name may contain capital letters, digits and _, must not start with a digit, and may have at most 64 characters';
   if (reservedKeys.has(key) || key.startsWith('LD_'))
-    return 'this entry is set by Tenantry or changes how programs are run; it cannot be given';
-  if (value.length > longestValue) return 'a value has at most 8,192 characters';
-  if (value.includes('\0')) return 'a value cannot hold a NUL character';
+    return 'Tenantry sets this entry, or it changes how programs run; choose another name';
+  if (value.length > maxValueLength) return 'a value may have at most 8,192 characters';
+  if (value.includes('\0')) return 'a value must not contain a NUL character';
   return undefined;
 }
 
 const secretWord =
   /(^|_)(KEY|KEYS|TOKEN|SECRET|PASS|PASSWD|PASSWORD|PASSPHRASE|CREDENTIAL|CREDENTIALS|AUTH|PRIVATE|DSN)(_|$)/;
-/** An address with a password in it. */
+/** A URL with a password. */
 const passwordInAddress = /:\/\/[^\s/@:]*:[^\s/@]+@/;
-const shownLength = 200;
+const maxShownLength = 200;
 
-/** What is shown in the place of a secret; sent back, it stands for the value that is kept. */
+/** Shown instead of a secret. A client that sends it back keeps the stored value. */
 export const hiddenMarker = '***hidden***';
 
-/** Whether an entry's name or form says that its value is a secret. */
+/** Whether an entry's name or value looks like a secret. */
 const isSecret = (key: string, value: string): boolean => secretWord.test(key) || passwordInAddress.test(value);
 
-/** A value as a plan shows it: secrets hidden, and not endlessly long. */
-function planned(key: string, value: string | undefined): string | null {
+/** A value for display in a plan: secrets hidden, long values shortened. */
+function displayed(key: string, value: string | undefined): string | null {
   if (value === undefined) return null;
   if (isSecret(key, value)) return hiddenMarker;
-  return value.length > shownLength ? `${value.slice(0, shownLength)}…` : value;
+  return value.length > maxShownLength ? `${value.slice(0, maxShownLength)}…` : value;
 }
 
 type Entries = Readonly<Record<string, string>>;
 
-/** The names of the entries alone: what viewers see. */
+/** The entries with all values hidden, for viewers. */
 export const hideValues = (entries: Entries): Record<string, string> =>
   Object.fromEntries(Object.keys(entries).map((key) => [key, hiddenMarker]));
 
-/** The entries without secrets' values. */
+/** The entries with the values of secrets hidden. */
 export const hideSecrets = (entries: Entries): Record<string, string> =>
   Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, isSecret(key, value) ? hiddenMarker : value]));
 
 /**
- * Entries as they are to be kept: the marker of a hidden value stands for the value there is.
- * @throws AppError validation_error where there is none
+ * Replaces each hidden marker by the stored value.
+ * @throws AppError validation_error if there is no stored value
  */
-export function restoreHiddenValues(given: Entries, kept: Entries): Record<string, string> {
+export function restoreHiddenValues(given: Entries, stored: Entries): Record<string, string> {
   return Object.fromEntries(
     Object.entries(given).map(([key, value]) => {
       if (value !== hiddenMarker) return [key, value];
-      const before = Object.hasOwn(kept, key) ? kept[key] : undefined;
-      if (before === undefined) throw invalid(`custom_env.${key}`, 'there is no hidden value to keep: give one');
+      const before = Object.hasOwn(stored, key) ? stored[key] : undefined;
+      if (before === undefined) throw invalid(`custom_env.${key}`, 'there is no stored value to keep: enter a value');
       return [key, before];
     }),
   );
 }
 
-/** The entries that differ, each before and after; null where there was or is none. */
+/** The entries that differ, each before and after; null: no value. */
 export function customEnvChanges(
   before: Entries,
   after: Entries,
@@ -92,6 +94,6 @@ export function customEnvChanges(
     (key) => before[key] !== after[key],
   );
   return Object.fromEntries(
-    keys.map((key) => [key, { before: planned(key, before[key]), after: planned(key, after[key]) }]),
+    keys.map((key) => [key, { before: displayed(key, before[key]), after: displayed(key, after[key]) }]),
   );
 }

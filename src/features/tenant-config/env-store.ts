@@ -3,52 +3,52 @@ import { access, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../../lib/files/atomic-file.ts';
 
-const keptBackups = 10;
+const maxBackups = 10;
 const backupName = /^\.env\.\d{8}T\d{9}Z(-\d+)?\.bak$/;
 
-/** The environment file's path, and where the one before is kept; null where there was none. */
+/** The paths of the environment file and of the previous one's backup; null: there was no previous file. */
 export interface SavedEnvFile {
   path: string;
   backup: string | null;
 }
 
-export type OnBackup = (kept: SavedEnvFile) => Promise<void>;
+export type OnBackup = (saved: SavedEnvFile) => Promise<void>;
 
 /**
- * Writes `.env` into a tenant's directory, readable for its owner alone, in one move; the previous one is kept beside it as
- * `.env.<timestamp>.bak`, the last ten of them. Call it for one directory at a time.
- * @param onKept told where the previous one is kept before the new one takes its place, to be written down
+ * Atomically writes `.env` into a tenant's directory, readable only by its owner. Keeps the previous file next to it as
+ * `.env.<timestamp>.bak`, and the last ten backups. Do not call it concurrently for one directory.
+ * @param onBackup called with the backup's path before the new file replaces the previous one
  */
 export async function writeEnvFile(
   directory: string,
   content: string,
   now: Date,
-  onKept: OnBackup = async () => undefined,
+  onBackup: OnBackup = async () => undefined,
 ): Promise<SavedEnvFile> {
   const path = join(directory, '.env');
   const previous = await readOwn(path);
-  const backup = previous === undefined ? null : await freeName(directory, now);
+  const backup = previous === undefined ? null : await unusedName(directory, now);
   if (backup && previous !== undefined) await writeFileAtomic(backup, previous);
-  await onKept({ path, backup });
+  await onBackup({ path, backup });
   await writeFileAtomic(path, content);
   await removeOldBackups(directory);
   return { path, backup };
 }
 
-/** Puts the kept file back in place of the one written; removes that where there was none before. */
+/** Restores the backup, or removes the written file if there was none before. */
 export async function restoreEnvFile(written: SavedEnvFile): Promise<void> {
   if (written.backup === null) {
     await rm(written.path, { force: true });
     return;
   }
   const previous = await readOwn(written.backup);
-  // Put back already by an earlier try.
+  // An earlier attempt has already restored it.
   if (previous === undefined) return;
   await writeFileAtomic(written.path, previous);
   await rm(written.backup, { force: true });
 }
 
-/** The content of a plain file; undefined where there is none. A link is not followed: the tenant's code could have put it there. */
+/** The content of a regular file; undefined if there is none. Links are not followed: the tenant's code may have created them. */
 async function readOwn(path: string): Promise<Buffer | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -64,7 +64,7 @@ async function readOwn(path: string): Promise<Buffer | undefined> {
   }
 }
 
-async function freeName(directory: string, now: Date): Promise<string> {
+async function unusedName(directory: string, now: Date): Promise<string> {
   const stamp = now.toISOString().replaceAll(/[-:.]/g, '');
   for (let number = 1; ; number += 1) {
     const path = join(directory, `.env.${stamp}${number === 1 ? '' : `-${number}`}.bak`);
@@ -80,7 +80,7 @@ const exists = (path: string): Promise<boolean> =>
 
 async function removeOldBackups(directory: string): Promise<void> {
   const backups = (await readdir(directory)).filter((name) => backupName.test(name)).sort(byAge);
-  for (const name of backups.slice(0, -keptBackups)) await rm(join(directory, name), { force: true });
+  for (const name of backups.slice(0, -maxBackups)) await rm(join(directory, name), { force: true });
 }
 
 /** By timestamp, then by number: `-10` is later than `-9`. */

@@ -1,6 +1,6 @@
 import type { ConfigFields } from './config-fields.ts';
 
-/** Theme colours as the environment holds them, `#RRGGBB`. */
+/** The theme colours in the environment, as `#RRGGBB`. */
 export interface EnvironmentColours {
   primary: string;
   secondary: string;
@@ -9,13 +9,13 @@ export interface EnvironmentColours {
   sidebar: string;
 }
 
-/** What the environment says beyond configuration, theme and secrets. */
+/** Facts about the deployment that the environment contains. */
 export interface EnvironmentFacts {
-  /** null: the application uses no database, or has none yet; the entry is left out. */
+  /** null: the application has no database (yet); the entry is omitted. */
   databaseUrl: string | null;
   /** IMPORT_DIR as the units see it. */
   importDirectory: string;
-  /** The tag; null where a branch's head is deployed or nothing is. */
+  /** The tag; null if a branch or nothing is deployed. */
   version: string | null;
   commit: string | null;
 }
@@ -24,15 +24,15 @@ interface EnvironmentParts {
   slug: string;
   config: ConfigFields;
   colours: EnvironmentColours;
-  /** `THEME_LOGO_…`, each a `data:` address. */
+  /** `THEME_LOGO_…`, each a `data:` URL. */
   logos: Readonly<Record<string, string>>;
   secrets: { apiKey: string; secretKey: string };
   facts: EnvironmentFacts;
 }
 
 /**
- * The environment both units of a tenant share, in the order of the tenant contract; PORT and HOST are each unit's own and come
- * from the runtime. Entries of `custom_env` are last and take the place of those before.
+ * The environment that both units of a tenant share, in the order of the tenant contract. The runtime adds PORT and HOST for
+ * each unit. Entries of `custom_env` come last and override the others.
  */
 export function tenantEnvironment({
   slug,
@@ -64,7 +64,7 @@ export function tenantEnvironment({
     THEME_TEXT_COLOR: colours.text,
     THEME_SIDEBAR_COLOR: colours.sidebar,
     ...logos,
-    // A branch's head bears no version.
+    // A branch has no version.
     APP_VERSION: facts.version ?? '',
     APP_COMMIT: facts.commit ?? '',
     ...config.custom_env,

@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { queryBoolean } from '../../lib/http/routing/formats.ts';
 import { customEntryProblem } from './custom-env.ts';
 
-/** A line of text for people: one line, at most so many characters as a reader counts them. */
-const line = (most: number) =>
+/** A single line of text with at most `max` visible characters. */
+const line = (max: number) =>
   z
     .string()
     .transform((text) => text.trim().normalize('NFC'))
-    .refine((text) => text !== '' && [...text].length <= most, `must have 1 to ${most} characters`)
-    .refine((text) => !/\p{Cc}/u.test(text), 'must hold no control characters');
+    .refine((text) => text !== '' && [...text].length <= max, `must have 1 to ${max} characters`)
+    .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters');
 
 const url = (protocols: RegExp, rule: string) =>
   z
     .string()
     .max(2_048, 'must have at most 2,048 characters')
     .refine((text) => {
-      // The URL parser drops white space and control characters silently.
+      // The URL parser silently removes white space and control characters.
       const parsed = /[\s\p{Cc}]/u.test(text) ? null : URL.parse(text);
       return parsed !== null && protocols.test(parsed.protocol) && /^[a-z]+:\/\//i.test(text);
     }, rule);
@@ -45,14 +45,14 @@ export const tenantConfig = z
     local_llm_model: z.string(),
     local_base_url: z.string(),
     custom_env: z.record(z.string(), z.string()),
-    revision: z.int().meta({ description: 'Grows with each change' }),
+    revision: z.int().meta({ description: 'Increases with each change' }),
   })
   .meta({ id: 'TenantConfig' });
 
 export const configQuery = z.object({
   hide_secrets: queryBoolean(false).meta({
     description:
-      'Values of `custom_env` that are secrets by name (…_KEY, …_TOKEN, …_PASSWORD and the like) or form (an address with a password) show as ***hidden***; viewers see no value at all',
+      'Show values of `custom_env` as ***hidden*** if they look like secrets by name (…_KEY, …_TOKEN, …_PASSWORD and similar) or by form (a URL with a password). Viewers see no values at all',
   }),
 });
 
@@ -61,8 +61,8 @@ export const configPlan = z
     changes: z.array(
       z.object({
         field: z.string(),
-        entry: z.string().nullable().meta({ description: 'Of `custom_env`; null: the field itself' }),
-        before: z.string().nullable().meta({ description: 'null: there is none; a secret shows as ***hidden***' }),
+        entry: z.string().nullable().meta({ description: 'The entry of `custom_env`; null: the field itself' }),
+        before: z.string().nullable().meta({ description: 'null: no value; a secret is shown as ***hidden***' }),
         after: z.string().nullable(),
       }),
     ),
@@ -71,7 +71,7 @@ export const configPlan = z
 
 export const configChanges = z
   .strictObject({
-    /** A configuration may be sent back as it was read; these two can't be changed. */
+    /** Accepted so that a client can send back what it read; these two can't be changed. */
     id: z.string().optional(),
     tenant_id: z.string().optional(),
     app_name: line(120).optional(),
@@ -87,7 +87,7 @@ export const configChanges = z
     custom_env: customEnv.optional(),
     revision: z.int().optional().meta({
       description:
-        'What the change was made from: if the configuration has changed since, it is refused (409 invalid_state)',
+        'The revision that the change is based on: if the configuration has changed since, the change is rejected (409 invalid_state)',
     }),
   })
   .meta({ id: 'TenantConfigChanges' });

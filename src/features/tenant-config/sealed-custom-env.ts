@@ -3,12 +3,12 @@ import type { Store } from '../../adapters/store/store.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { type ConfigRow, createConfigStore } from './store.ts';
 
-/** What binds the sealed entries of `custom_env` to their tenant. */
+/** Binds the sealed entries of `custom_env` to their tenant (additional authenticated data). */
 export const customEnvContext = (tenantId: string): string => `tenant:${tenantId}:custom_env`;
 
 const entries = z.record(z.string(), z.string());
 
-/** Seals the entries of `custom_env` as a whole: any of them may be a secret. */
+/** Seals all entries of `custom_env` together, because any of them may be a secret. */
 export function createCustomEnvSealer(secretBox: SecretBox) {
   return {
     seal: (tenantId: string, custom: Readonly<Record<string, string>>): string | null =>
@@ -18,15 +18,15 @@ export function createCustomEnvSealer(secretBox: SecretBox) {
   };
 }
 
-/** Seals the entries that earlier releases kept in clear among the other fields. Call it at the start. */
+/** Seals the entries that earlier releases stored as plain text. Call it at startup. */
 export async function sealPlaintextCustomEnv(store: Store, secretBox: SecretBox): Promise<void> {
   const rows = createConfigStore(store);
-  const vault = createCustomEnvSealer(secretBox);
+  const sealer = createCustomEnvSealer(secretBox);
   await store.transaction(async (transaction) => {
     for (const { tenantId, fields, customEnv } of await rows.all(transaction)) {
-      const { custom_env: clear, ...rest } = fields as Record<string, unknown>;
-      if (clear === undefined) continue;
-      const sealed = customEnv ?? vault.seal(tenantId, entries.parse(clear));
+      const { custom_env: plaintext, ...rest } = fields as Record<string, unknown>;
+      if (plaintext === undefined) continue;
+      const sealed = customEnv ?? sealer.seal(tenantId, entries.parse(plaintext));
       await rows.save(tenantId, { fields: rest, customEnv: sealed }, transaction);
     }
   });

@@ -19,9 +19,9 @@ import type { ConfigRow, ConfigStore } from './store.ts';
 
 export type { EnvironmentFacts } from './environment.ts';
 
-/** A tenant's own secrets, kept for its life. */
+/** A tenant's own secrets, which never change. */
 interface TenantSecrets {
-  /** What the manager presents as X-API-Key: the key all tenants share where there is one, else the tenant's own. */
+  /** The manager's X-API-Key: the shared key of all tenants if one is configured, else the tenant's own. */
   apiKey: string;
   secretKey: string;
   databasePassword: string;
@@ -29,36 +29,36 @@ interface TenantSecrets {
 
 interface WrittenEnvFile {
   path: string;
-  /** Where the previous file is kept; null where there was none. */
+  /** The backup of the previous file; null if there was none. */
   backup: string | null;
-  /** Entries the file format cannot hold; the units get them all the same, by their own environment. */
+  /** Entries that the file format cannot represent; the units still get them in their environment. */
   omitted: string[];
 }
 
 export interface TenantConfigService {
-  /** Makes a new tenant's configuration and secrets: one of the companions of `createTenants`. */
+  /** Creates a new tenant's configuration and secrets, in the transaction that creates the tenant. */
   createFor(tenant: Tenant, transaction: Transaction): Promise<void>;
   /** @throws AppError not_found */
   get(tenantId: string): Promise<TenantConfig>;
   /**
-   * Changes the fields given, `custom_env` as a whole; a hidden value sent back is kept.
-   * @param revision that the change was made from; undefined: any
-   * @throws AppError not_found; validation_error where there is no such value; invalid_state where it is another revision by now
+   * Changes the given fields; replaces `custom_env` completely, but keeps values that are sent back hidden.
+   * @param revision the revision that the change is based on; undefined: any
+   * @throws AppError not_found; validation_error for a hidden value without a stored one; invalid_state for an outdated revision
    */
   update(tenantId: string, changes: Partial<ConfigFields>, actor: Actor, revision?: number): Promise<TenantConfig>;
-  /** What `update` would change. @throws as `update` */
+  /** What `update` would change. @throws like `update` */
   plan(tenantId: string, changes: Partial<ConfigFields>, revision?: number): Promise<ConfigChange[]>;
-  /** Never to be logged. @throws AppError not_found */
+  /** Never log the result. @throws AppError not_found */
   secretsOf(tenantId: string): Promise<TenantSecrets>;
-  /** The environment both units share, in the order of the tenant contract; PORT and HOST come from the runtime. */
+  /** The environment that both units share, in the order of the tenant contract; the runtime adds PORT and HOST. */
   environmentOf(tenant: Tenant, facts: EnvironmentFacts): Promise<Record<string, string>>;
-  /** Writes `.env` (0600) into the tenant's directory in one move and keeps the previous one beside it. */
+  /** Atomically writes `.env` (0600) into the tenant's directory and keeps the previous file as a backup. */
   writeEnvFile(
     tenant: Tenant,
     environment: Readonly<Record<string, string>>,
-    onKept?: OnBackup,
+    onBackup?: OnBackup,
   ): Promise<WrittenEnvFile>;
-  /** Undoes a `writeEnvFile`. */
+  /** Undoes `writeEnvFile`. */
   restoreEnvFile(written: Pick<WrittenEnvFile, 'path' | 'backup'>): Promise<void>;
 }
 
@@ -68,17 +68,17 @@ export interface ConfigServiceDeps {
   journal: WriteJournal;
   secretBox: SecretBox;
   tenants: Pick<TenantService, 'get'>;
-  /** The key all tenants share (TENANT_APP_API_KEY); undefined: each has its own. */
+  /** The key that all tenants share (TENANT_APP_API_KEY); undefined: each tenant has its own. */
   sharedApiKey: string | undefined;
   themes: {
     colours(tenantId: string): Promise<EnvironmentColours>;
-    /** Entries that bear the logos; one that there is not, is not named. */
+    /** The entries for the existing logos. */
     logoEntries(tenantId: string): Promise<Record<string, string>>;
   };
 }
 
 const storedSecrets = z.object({ apiKey: z.string(), secretKey: z.string(), databasePassword: z.string() });
-/** What binds a tenant's sealed secrets to it. */
+/** Binds sealed secrets to their tenant (additional authenticated data). */
 export const secretsContext = (tenantId: string): string => `tenant:${tenantId}:secrets`;
 
 export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps): TenantConfigService {
@@ -127,7 +127,7 @@ export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps):
         await store.lock(`tenant-config:${tenantId}`, transaction);
         const current = configOf(await rowOf(tenantId, transaction), tenant);
         assertRevision(current, revision);
-        const { id, tenant_id, revision: _, ...fields } = changed(current, changes);
+        const { id, tenant_id, revision: _, ...fields } = applyChanges(current, changes);
         const { custom_env, ...plain } = fields;
         const next = changesOf(current, { ...current, ...fields }).length > 0 ? current.revision + 1 : current.revision;
         const columns = {
@@ -146,7 +146,7 @@ export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps):
     async plan(tenantId, changes, revision) {
       const current = configOf(await rowOf(tenantId), await tenants.get(tenantId));
       assertRevision(current, revision);
-      return changesOf(current, changed(current, changes));
+      return changesOf(current, applyChanges(current, changes));
     },
 
     secretsOf,
@@ -162,10 +162,10 @@ export function createConfigService(rows: ConfigStore, deps: ConfigServiceDeps):
       });
     },
 
-    async writeEnvFile(tenant, environment, onKept) {
+    async writeEnvFile(tenant, environment, onBackup) {
       const { content, omitted } = renderEnvFile(environment);
       const written = await envFiles.run(tenant.directory, () =>
-        writing('the environment file', () => writeEnvFile(tenant.directory, content, clock.now(), onKept)),
+        writing('the environment file', () => writeEnvFile(tenant.directory, content, clock.now(), onBackup)),
       );
       return { ...written, omitted };
     },
@@ -178,11 +178,11 @@ function assertRevision({ revision }: TenantConfig, expected: number | undefined
   if (expected !== undefined && expected !== revision)
     throw new AppError(
       'invalid_state',
-      `The configuration was changed since it was read (revision ${expected}, now ${revision}). Read it again, then repeat the change.`,
+      `The configuration has changed since it was read (revision ${expected}, now ${revision}). Read it again, then repeat the change.`,
     );
 }
 
-function changed(current: TenantConfig, changes: Partial<ConfigFields>): TenantConfig {
+function applyChanges(current: TenantConfig, changes: Partial<ConfigFields>): TenantConfig {
   const custom = changes.custom_env && { custom_env: restoreHiddenValues(changes.custom_env, current.custom_env) };
   return { ...current, ...changes, ...custom };
 }

@@ -7,13 +7,13 @@ import type { ConfigFields } from './config-fields.ts';
 export interface ConfigRow {
   id: string;
   tenantId: string;
-  /** What differs from the default. */
+  /** The fields that differ from the default. */
   fields: Partial<Omit<ConfigFields, 'custom_env'>>;
   /** The entries of `custom_env` as JSON, sealed; null: none. */
   customEnv: string | null;
   /** The tenant's secrets as JSON, sealed. */
   secrets: string;
-  /** Grows by one with each change, so that a change can name what it was made from. */
+  /** Increases by one with each change, so that a change can name the revision it is based on. */
   revision: number;
 }
 

@@ -10,7 +10,7 @@ import {
 import { createConfigStore } from './store.ts';
 
 export interface TenantConfigDeps extends ConfigServiceDeps {
-  /** What regenerate-env needs to know about what is deployed. */
+  /** The deployment facts that regenerate-env needs. */
   environmentFacts(tenant: Tenant): Promise<EnvironmentFacts>;
 }
 
@@ -18,7 +18,7 @@ export interface TenantConfigs extends TenantConfigService {
   routes: Route[];
 }
 
-/** Tenants' configurations and environment files. */
+/** Manages tenants' configurations and environment files. */
 export function createTenantConfigs({ environmentFacts, ...deps }: TenantConfigDeps): TenantConfigs {
   const configs = createConfigService(createConfigStore(deps.store), deps);
   const routes = configRoutes({ configs, tenants: deps.tenants, journal: deps.journal, environmentFacts });

@@ -1,7 +1,7 @@
 import type { Actor, JournalEntry } from '../../adapters/events/journal-entry.ts';
 import type { Tenant } from './tenant.ts';
 
-/** What of a tenant its users change, under the names they know; credentials are masked in a tenant already. */
+/** The fields that users can change, with the API's names. A tenant's credentials are already masked. */
 const audited = (tenant: Tenant): Record<string, unknown> => ({
   name: tenant.name,
   slug: tenant.slug,
@@ -39,10 +39,10 @@ export function auditEntry(
   };
 }
 
-/** The audit entry of a new tenant. */
+/** The audit entry for a new tenant. */
 export const createdEntry = (tenant: Tenant, actor: Actor): JournalEntry =>
   auditEntry(tenant, 'created', actor, { after: audited(tenant) });
 
-/** The audit entry of a tenant's removal. */
+/** The audit entry for a deleted tenant. */
 export const removedEntry = (tenant: Tenant, actor: Actor, portsReleased: readonly number[]): JournalEntry =>
   auditEntry(tenant, 'deleted', actor, { before: audited(tenant), ports_released: portsReleased });

@@ -3,13 +3,13 @@ import type { PortService } from '../ports/ports.ts';
 import type { TenantRow, TenantStore } from './store.ts';
 import type { Tenant } from './tenant.ts';
 
-/** Puts tenants together from their tables. */
+/** Assembles tenants from their tables. */
 export function createTenantRecords(rows: TenantStore, ports: PortService) {
   async function assemble(found: readonly TenantRow[], transaction?: Transaction): Promise<Tenant[]> {
     const ids = found.map((row) => row.id);
     const domains = await rows.domainsOf(ids, transaction);
     const pairs = await ports.pairsOf(ids, transaction);
-    // One that was removed since its row was read has lost the others, and is left out.
+    // A tenant deleted since its row was read has no domains and ports, and is skipped.
     return found.flatMap((row) => {
       const [names, pair] = [domains.get(row.id), pairs.get(row.id)];
       return names && pair ? [tenantOf(row, names, pair)] : [];
@@ -53,10 +53,10 @@ function tenantOf(
 }
 
 const pageSize = 200;
-/** How long a page is given out: one who takes his time sees tenants as they are, not as they were. */
+/** A slow consumer gets tenants from a page for this long; then the page is read again. */
 export const maxPageAgeMs = 1_000;
 
-/** All tenants by id, read in pages; see TenantService.each. */
+/** All tenants ordered by id, read in pages; see TenantService.each. */
 export async function* eachTenant(
   rows: Pick<TenantStore, 'batch'>,
   records: Pick<TenantRecords, 'assemble'>,

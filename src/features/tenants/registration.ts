@@ -27,10 +27,10 @@ export interface RegistrationDeps {
   onHostNamesChanged(tenant: Tenant): void;
 }
 
-/** How often a port that another manager took first is looked for anew. */
-const mostAttempts = 3;
+/** Attempts to allocate ports when another manager takes them first. */
+const maxAttempts = 3;
 
-/** The coming, changing and going of tenants, each in one transaction. */
+/** Creates, changes and removes tenants, each in one transaction. */
 export function createRegistration(deps: RegistrationDeps) {
   const { store, rows, records, repositorySecrets, ports, clock, journal } = deps;
 
@@ -90,7 +90,7 @@ export function createRegistration(deps: RegistrationDeps) {
     };
     const newNames = names.domain !== before.domain || names.apiDomain !== before.apiDomain;
     const newPorts = pair.frontend !== before.frontendPort || pair.backend !== before.backendPort;
-    // What units and proxy were told must not change under the hands of an operation.
+    // Host names and ports must not change while an operation configures units and proxy with them.
     if (newNames || newPorts) deps.assertIdle(id);
     if (newNames) {
       await assertDomains(names, id, transaction);
@@ -115,15 +115,15 @@ export function createRegistration(deps: RegistrationDeps) {
   return {
     /** @throws AppError validation_error, slug_taken, domain_taken, port_taken, ports_exhausted */
     async create(input: NewTenant, actor: Actor): Promise<Tenant> {
-      const asksPorts = input.frontendPort !== undefined || input.backendPort !== undefined;
+      const requestsPorts = input.frontendPort !== undefined || input.backendPort !== undefined;
       for (let attempt = 1; ; attempt += 1) {
         try {
           const tenant = await store.transaction((transaction) => insert(input, transaction));
           await journal(createdEntry(tenant, actor));
           return tenant;
         } catch (error) {
-          const lostPort = error instanceof AppError && error.code === 'port_taken' && !asksPorts;
-          if (!lostPort || attempt === mostAttempts) throw error;
+          const lostPort = error instanceof AppError && error.code === 'port_taken' && !requestsPorts;
+          if (!lostPort || attempt === maxAttempts) throw error;
         }
       }
     },
@@ -142,7 +142,7 @@ export function createRegistration(deps: RegistrationDeps) {
       return after;
     },
 
-    /** @returns the tenant removed and its ports; undefined where it was gone already */
+    /** @returns the removed tenant and its ports; undefined if it no longer exists */
     async remove(id: string, actor: Actor): Promise<{ tenant: Tenant; released: number[] } | undefined> {
       const removed = await store.transaction(async (transaction) => {
         await store.lock('tenants', transaction);
@@ -158,6 +158,7 @@ export function createRegistration(deps: RegistrationDeps) {
   };
 }
 
-const slugTaken = (slug: string): AppError => new AppError('slug_taken', `The slug ${slug} belongs to another tenant`);
+const slugTaken = (slug: string): AppError =>
+  new AppError('slug_taken', `The slug ${slug} belongs to another tenant. Choose another slug.`);
 const domainTaken = (domain: string): AppError =>
-  new AppError('domain_taken', `The host name ${domain} belongs to another tenant`);
+  new AppError('domain_taken', `The host name ${domain} belongs to another tenant. Choose another host name.`);

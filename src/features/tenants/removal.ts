@@ -1,14 +1,14 @@
 import type { Actor } from '../../adapters/events/journal-entry.ts';
 import type { Tenant } from './tenant.ts';
 
-/** What a deletion takes with it. */
+/** The resources to remove with a tenant. */
 interface RemovalOptions {
   removeFiles: boolean;
   removeProxy: boolean;
   removeServices: boolean;
 }
 
-/** What was really removed. */
+/** The resources that were actually removed. */
 interface Removed {
   files: boolean;
   proxy: boolean;
@@ -16,7 +16,7 @@ interface Removed {
 }
 
 /**
- * Removes what exists of a tenant outside the store. It may end by removing the tenant from the store too; the route does so
- * afterwards in any case.
+ * Removes a tenant's resources outside the store. It may remove the tenant from the store, too; the route does so afterwards
+ * in any case.
  */
 export type RemoveResources = (tenant: Tenant, options: RemovalOptions, actor: Actor) => Promise<Removed>;

@@ -6,14 +6,14 @@ import type { TenantRow } from './store.ts';
 export type RepositoryColumns = Pick<TenantRow, 'gitRepo' | 'gitRepoSealed'>;
 
 const none: RepositoryColumns = { gitRepo: null, gitRepoSealed: null };
-/** What binds a repository's sealed address to its tenant. */
+/** Binds a repository's sealed address to its tenant (additional authenticated data). */
 export const repositoryContext = (tenantId: string): string => `tenant:${tenantId}:git_repo`;
 
-/** Keeps repository addresses apart from their credentials: one column to show, one sealed. */
+/** Stores repository addresses in two columns: a masked one for display and a sealed one with credentials. */
 export function createRepositorySecrets(secretBox: SecretBox, rules: RepositoryRules) {
   return {
     /**
-     * The columns for an address as typed; empty or null: none. The address as it is shown, sent back, keeps what is stored.
+     * The columns for an address that the user typed; empty or null: none. The displayed address, sent back, keeps the stored one.
      * @throws AppError validation_error
      */
     columnsOf(tenantId: string, typed: string | null, stored: RepositoryColumns = none): RepositoryColumns {
@@ -21,7 +21,7 @@ export function createRepositorySecrets(secretBox: SecretBox, rules: RepositoryR
       if (address === '') return none;
       if (address === stored.gitRepo) return { gitRepo: stored.gitRepo, gitRepoSealed: stored.gitRepoSealed };
       if (isMasked(address))
-        throw invalid('git_repo', 'holds *** in place of the credentials: give them anew, or leave the field out');
+        throw invalid('git_repo', 'contains *** instead of the credentials: enter them again, or omit the field');
       const problem = repositoryProblem(address, rules);
       if (problem) throw invalid('git_repo', problem);
       const shown = maskCredentials(address);
@@ -31,7 +31,7 @@ export function createRepositorySecrets(secretBox: SecretBox, rules: RepositoryR
       };
     },
 
-    /** The address for git, with its credentials. */
+    /** The address for git, with credentials. */
     addressOf(tenantId: string, { gitRepo, gitRepoSealed }: RepositoryColumns): string | null {
       return gitRepoSealed === null ? gitRepo : secretBox.open(gitRepoSealed, repositoryContext(tenantId));
     },

@@ -51,7 +51,7 @@ export function tenantRoutes(tenants: TenantService, { removeResources, lastHeal
         tag: 'Tenants',
         summary: 'List tenants',
         description:
-          'Newest first. `search` looks for a part of the name, the slug or a domain; case and accents do not matter.',
+          'Newest first. `search` matches part of the name, the slug or a domain, ignoring case and accents.',
         access: 'view',
         query: tenantQuery,
         responses: { 200: { schema: tenantList } },
@@ -66,7 +66,7 @@ export function tenantRoutes(tenants: TenantService, { removeResources, lastHeal
         method: 'get',
         path: '/api/tenants/{id}',
         tag: 'Tenants',
-        summary: 'One tenant',
+        summary: 'Get a tenant',
         access: 'view',
         responses: { 200: { schema: tenantBody } },
         errors: ['not_found'],
@@ -80,8 +80,8 @@ export function tenantRoutes(tenants: TenantService, { removeResources, lastHeal
         tag: 'Tenants',
         summary: 'Register a tenant',
         description:
-          'Its configuration and theme are made with it. Without ports it gets the next free pair of the pool; with one of ' +
-          'them, the other of the same pair.',
+          'Also creates its configuration and theme. Without ports, the tenant gets the next free pair of the pool; with one port, ' +
+          'it gets the other port of the same pair.',
         access: 'operate',
         body: newTenant,
         responses: { 201: { schema: createdTenant } },
@@ -110,9 +110,9 @@ export function tenantRoutes(tenants: TenantService, { removeResources, lastHeal
         method: 'put',
         path: '/api/tenants/{id}',
         tag: 'Tenants',
-        summary: 'Change a tenant',
+        summary: 'Update a tenant',
         description:
-          'Any of the fields; the slug stays for life. New domains and ports reach the services at their next start, restart or deployment.',
+          'Send any of the fields; the slug can’t change. The services get new domains and ports at their next start, restart or deployment.',
         access: 'operate',
         body: tenantChanges,
         responses: { 200: { schema: tenantBody } },
@@ -142,7 +142,7 @@ export function tenantRoutes(tenants: TenantService, { removeResources, lastHeal
         path: '/api/tenants/{id}',
         tag: 'Tenants',
         summary: 'Delete a tenant',
-        description: 'Its record and ports always go; `removed` tells what else was really removed.',
+        description: 'Always removes the record and the ports; `removed` reports what else was actually removed.',
         access: 'administer',
         query: removeQuery,
         responses: { 200: { schema: removedTenant } },

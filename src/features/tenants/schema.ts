@@ -3,14 +3,14 @@ import { queryBoolean, timestamp } from '../../lib/http/routing/formats.ts';
 import { listOf, pagingQuery } from '../../lib/http/routing/paging.ts';
 import { healthStatuses, tenantStatuses } from './tenant.ts';
 
-/** Length in characters as a reader counts them, not in UTF-16 units. */
+/** Length in code points, not in UTF-16 units. */
 const characters = (text: string): number => [...text].length;
 
 const name = z
   .string()
   .transform((text) => text.trim().normalize('NFC'))
   .refine((text) => characters(text) >= 1 && characters(text) <= 120, 'must have 1 to 120 characters')
-  .refine((text) => !/\p{Cc}/u.test(text), 'must hold no control characters');
+  .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters');
 
 const slug = z
   .string()
@@ -23,14 +23,14 @@ const slug = z
 
 const label = /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/i;
 
-/** What is wrong with a host name (RFC 1123: no scheme, port, path, wildcard, underscore or address); undefined when it is one. */
+/** The problem with a host name (RFC 1123: no scheme, port, path, wildcard, underscore or IP address); undefined if valid. */
 export function hostNameProblem(name: string): string | undefined {
   if (name.length === 0) return 'must be a host name like app.example.org';
   if (name.length > 253) return 'must have at most 253 characters';
   const labels = name.split('.');
   if (!labels.every((part) => label.test(part)))
     return 'must be a host name like app.example.org, without http://, port or path';
-  // Otherwise it could be read as an IP address.
+  // A numeric last label could be read as an IP address.
   if (/^\d+$/.test(labels.at(-1) ?? '')) return 'must be a host name like app.example.org, not an IP address';
   return undefined;
 }
@@ -48,12 +48,12 @@ const port = z.int('must be a whole number').min(1_024, 'must be 1024 to 65535')
 const notes = z
   .string()
   .refine((text) => characters(text) <= 10_000, 'must have at most 10,000 characters')
-  .refine((text) => !text.includes('\0'), 'must hold no NUL character');
+  .refine((text) => !text.includes('\0'), 'must not contain a NUL character');
 
-/** Its rules are the service's: they depend on what the operator allows. */
+/** The service checks the address: the rules depend on the operator's settings. */
 const gitRepo = z.string().max(2_048, 'must have at most 2,048 characters').meta({
   description:
-    'https://, http://, ssh://, git@host:path with a public host or one of GIT_HOSTS, or a local path where the operator allows it; empty: none',
+    'https://, http://, ssh:// or git@host:path with a public host or one of GIT_HOSTS, or a local path if the operator allows it; empty: none',
 });
 
 export const newTenant = z
@@ -89,9 +89,7 @@ const shown = {
   api_domain: z.string(),
   status: z.enum(tenantStatuses),
   health_status: z.enum(healthStatuses),
-  health_since: timestamp
-    .nullable()
-    .meta({ description: 'When `health_status` last changed; null where it never did' }),
+  health_since: timestamp.nullable().meta({ description: 'When `health_status` last changed; null: never' }),
 };
 
 const running = {
@@ -108,7 +106,7 @@ export const tenantBody = z
     ...shown,
     health_details: z.record(z.string(), z.unknown()).nullable(),
     ...running,
-    directory: z.string().nullable().meta({ description: 'On the machine of the manager; null for viewers' }),
+    directory: z.string().nullable().meta({ description: 'Path on the manager’s machine; null for viewers' }),
     git_repo: z.string().nullable(),
     notes: z.string().nullable(),
   })
@@ -129,7 +127,7 @@ export const createdTenant = tenantBody
 
 export const tenantList = listOf('tenants', tenantListItem).meta({ id: 'TenantList' });
 
-/** What tenants are filtered by, in lists and in actions on many. */
+/** The filter for lists and bulk actions. */
 export const tenantFilter = {
   status: z.enum(tenantStatuses).optional(),
   health_status: z.enum(healthStatuses).optional(),
@@ -138,12 +136,12 @@ export const tenantFilter = {
 
 export const tenantQuery = pagingQuery(50).extend(tenantFilter);
 
-/** The tenants of an action on many, by id. */
+/** The tenants of a bulk action, by id. */
 export const tenantIds = z
   .array(z.uuid())
   .min(1)
   .max(10_000)
-  .refine((ids) => new Set(ids).size === ids.length, 'must name each tenant once');
+  .refine((ids) => new Set(ids).size === ids.length, 'must contain each tenant only once');
 
 export const removeQuery = z.object({
   remove_files: queryBoolean(false),

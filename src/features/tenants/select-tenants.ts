@@ -2,7 +2,7 @@ import { invalid } from '../../lib/errors.ts';
 import type { TenantService } from './service.ts';
 import type { HealthStatus, Tenant, TenantStatus } from './tenant.ts';
 
-/** Which tenants an action on many is for. */
+/** The tenants that a bulk action applies to. */
 export type TenantSelection =
   | { tenantIds: readonly string[] }
   | {
@@ -17,15 +17,15 @@ export type TenantSelection =
 const pageSize = 500;
 
 /**
- * The tenants chosen: those named, in that order, or those that match the filter, by slug.
- * @throws AppError validation_error if a named tenant does not exist or no tenant matches the filter
+ * The selected tenants: those listed, in that order, or those that match the filter, ordered by slug.
+ * @throws AppError validation_error if a listed tenant does not exist or no tenant matches the filter
  */
 export async function selectTenants(
-  choice: TenantSelection,
+  selection: TenantSelection,
   tenants: Pick<TenantService, 'find' | 'list'>,
 ): Promise<Tenant[]> {
-  if ('tenantIds' in choice) return named(choice.tenantIds, tenants);
-  const { version, health_status: health, ...filter } = choice.filter;
+  if ('tenantIds' in selection) return findByIds(selection.tenantIds, tenants);
+  const { version, health_status: health, ...filter } = selection.filter;
   const found = new Map<string, Tenant>();
   for (let offset = 0; ; offset += pageSize) {
     const { items } = await tenants.list({ ...filter, health }, { limit: pageSize, offset });
@@ -33,15 +33,15 @@ export async function selectTenants(
       if (version === undefined || tenant.deployed?.version === version) found.set(tenant.id, tenant);
     if (items.length < pageSize) break;
   }
-  if (found.size === 0) throw invalid('filter', 'finds no tenant');
+  if (found.size === 0) throw invalid('filter', 'matches no tenant');
   return [...found.values()].sort((one, other) => (one.slug < other.slug ? -1 : 1));
 }
 
-async function named(ids: readonly string[], tenants: Pick<TenantService, 'find'>): Promise<Tenant[]> {
+async function findByIds(ids: readonly string[], tenants: Pick<TenantService, 'find'>): Promise<Tenant[]> {
   const found: Tenant[] = [];
-  for (const [at, id] of ids.entries()) {
+  for (const [index, id] of ids.entries()) {
     const tenant = await tenants.find(id);
-    if (!tenant) throw invalid(`tenant_ids.${at}`, `there is no tenant with id ${id}`);
+    if (!tenant) throw invalid(`tenant_ids.${index}`, `no tenant has the id ${id}`);
     found.push(tenant);
   }
   return found;

@@ -17,7 +17,7 @@ import {
   tenantStatuses,
 } from './tenant.ts';
 
-/** What a new tenant is made from, as checked by the schema. */
+/** The validated fields of a new tenant. */
 export interface NewTenant {
   name: string;
   slug: string;
@@ -29,7 +29,7 @@ export interface NewTenant {
   notes?: string | null | undefined;
 }
 
-/** A change of a tenant; what is absent stays as it is. `gitRepo` empty or null: none. */
+/** Changes only the given fields. `gitRepo` empty or null: none. */
 export interface TenantChanges {
   name?: string | undefined;
   domain?: string | undefined;
@@ -43,7 +43,7 @@ export interface TenantChanges {
 interface TenantFilter {
   status?: TenantStatus | undefined;
   health?: HealthStatus | undefined;
-  /** Part of the name, slug or one of the domains; case and accents do not matter. */
+  /** Part of the name, the slug or a domain, ignoring case and accents. */
   search?: string | undefined;
 }
 
@@ -51,11 +51,11 @@ interface TenantCounts {
   total: number;
   byStatus: Record<TenantStatus, number>;
   byHealth: Record<HealthStatus, number>;
-  /** The same of those with the status `running` alone. */
+  /** The same for tenants with the status `running`. */
   runningByHealth: Record<HealthStatus, number>;
 }
 
-/** The register of tenants. */
+/** The registry of tenants. */
 export interface TenantService {
   /** @throws AppError not_found */
   get(id: string): Promise<Tenant>;
@@ -64,8 +64,8 @@ export interface TenantService {
   /** A page, newest first. */
   list(filter: TenantFilter, paging: Paging): Promise<Page<Tenant>>;
   /**
-   * All tenants one after the other, read in pages, none longer than a second before it is given; one made or removed
-   * meanwhile may or may not be among them.
+   * All tenants, one after the other, each read at most a second before. Tenants created or removed during the iteration may or
+   * may not be included.
    */
   each(options?: { deployedOnly?: boolean }): AsyncGenerator<Tenant>;
   namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
@@ -74,8 +74,8 @@ export interface TenantService {
   /** @throws AppError not_found, validation_error, domain_taken, port_taken, operation_in_progress */
   update(id: string, changes: TenantChanges, actor: Actor): Promise<Tenant>;
   /**
-   * Sets the status, tells it as `tenant_status` and writes it to the journal; nothing happens where it is so already,
-   * the tenant is gone, or its status is none of `from`.
+   * Sets the status, publishes `tenant_status` and writes to the audit log. Does nothing if the tenant already has the status,
+   * no longer exists, or its status is not in `from`.
    * @returns whether it changed
    */
   setStatus(
@@ -84,20 +84,20 @@ export interface TenantService {
     options?: { reason?: string; from?: readonly TenantStatus[]; actor?: Actor },
   ): Promise<boolean>;
   /**
-   * Keeps the last health checks, one a tenant; tells changes of the status as `tenant_health`.
-   * @returns the tenants as they were before, without those that are gone
+   * Saves the last health checks, one for each tenant, and publishes changes of the status as `tenant_health`.
+   * @returns the previous health of the tenants that still exist
    */
   recordHealth(found: readonly HealthFinding[]): Promise<TenantHealth[]>;
-  /** What runs now. The time of deployment stays as it is where none is given. */
+  /** Records what runs now; without `deployedAt`, keeps the time of deployment. */
   recordDeployment(id: string, release: LiveRelease, deployedAt?: Date): Promise<void>;
-  /** The repository's address for git, with its credentials; null where none is set. Never to be logged. @throws AppError not_found */
+  /** The repository's address with credentials; null if none is set. Never log it. @throws AppError not_found */
   repositoryOf(id: string): Promise<string | null>;
-  /** Removes the tenant and all that hangs on it from the store; one that is gone already is fine. @returns the ports released */
+  /** Removes the tenant and its related records from the store, if it still exists. @returns the released ports */
   remove(id: string, actor: Actor): Promise<number[]>;
   counts(): Promise<TenantCounts>;
 }
 
-/** The part that makes, changes and removes tenants (registration.ts). */
+/** Creates, changes and removes tenants (registration.ts). */
 interface Registration {
   create: TenantService['create'];
   update: TenantService['update'];
@@ -114,7 +114,7 @@ interface TenantServiceDeps {
   clock: Clock;
 }
 
-/** Findings of health written at a time. */
+/** Health findings written in one statement. */
 const batchSize = 50;
 
 export function createTenantService(deps: TenantServiceDeps): TenantService {
@@ -161,17 +161,17 @@ export function createTenantService(deps: TenantServiceDeps): TenantService {
 
     async recordHealth(found) {
       const before: TenantHealth[] = [];
-      for (let at = 0; at < found.length; at += batchSize) {
-        const batch = found.slice(at, at + batchSize);
-        const there = new Map((await rows.healthOf(batch.map(({ id }) => id))).map((row) => [row.id, row]));
-        before.push(...there.values());
-        const isNews = ({ id, status }: HealthFinding): boolean => there.get(id)?.healthStatus !== status;
-        const kept = batch.filter(({ id }) => there.has(id));
-        const news = kept.filter(isNews);
-        const same = kept.filter((finding) => !isNews(finding));
-        await rows.recordHealth(news, clock.now());
-        await rows.recordHealth(same, undefined);
-        for (const { id, status } of news)
+      for (let start = 0; start < found.length; start += batchSize) {
+        const batch = found.slice(start, start + batchSize);
+        const existing = new Map((await rows.healthOf(batch.map(({ id }) => id))).map((row) => [row.id, row]));
+        before.push(...existing.values());
+        const hasChanged = ({ id, status }: HealthFinding): boolean => existing.get(id)?.healthStatus !== status;
+        const findings = batch.filter(({ id }) => existing.has(id));
+        const changed = findings.filter(hasChanged);
+        const unchanged = findings.filter((finding) => !hasChanged(finding));
+        await rows.recordHealth(changed, clock.now());
+        await rows.recordHealth(unchanged, undefined);
+        for (const { id, status } of changed)
           events.publish({ type: 'tenant_health', tenant_id: id, overall_status: status });
       }
       return before;

@@ -13,7 +13,7 @@ import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import { searchTerm } from './search-text.ts';
 import type { HealthFinding, HealthStatus, LiveRelease, TenantHealth, TenantStatus } from './tenant.ts';
 
-/** A row of `tenants`; domains and ports have tables of their own. */
+/** A row of `tenants`; domains and ports have their own tables. */
 export interface TenantRow {
   id: string;
   name: string;
@@ -34,7 +34,7 @@ export interface TenantRow {
   searchText: string;
 }
 
-/** The same as the database has it: tenants are read by plain SQL, as a model of each row would take longer than all else a list does. */
+/** A row as the database stores it. Tenants are read by plain SQL: building models would dominate the time of a list. */
 type RawTenantRow = {
   [Name in keyof TenantRow]: Name extends 'healthDetails' | 'deployedRelease' ? string | null : RawOf<TenantRow[Name]>;
 };
@@ -115,7 +115,7 @@ export function createTenantStore({ sequelize, select }: Store) {
       const conditions = [
         ...(status ? ['status = :status'] : []),
         ...(health ? ['health_status = :health'] : []),
-        // INSTR knows no wildcards, so that % and _ are found as themselves.
+        // INSTR has no wildcards, so % and _ match literally.
         ...(term === '' ? [] : ['INSTR(search_text, :term) > 0']),
       ];
       const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
@@ -127,7 +127,7 @@ export function createTenantStore({ sequelize, select }: Store) {
       return { items, total: Number(counted?.total ?? 0) };
     },
 
-    /** The next tenants by id after `after` (empty: from the first). */
+    /** The next tenants after the id `after`, ordered by id; empty: from the first. */
     async batch(after: string, limit: number, deployedOnly: boolean): Promise<TenantRow[]> {
       const deployed = deployedOnly ? 'AND deployed_commit IS NOT NULL' : '';
       return read(`WHERE id > :after ${deployed} ORDER BY id LIMIT :limit`, { after, limit });
@@ -149,7 +149,7 @@ export function createTenantStore({ sequelize, select }: Store) {
       return found;
     },
 
-    /** The first of these host names that a tenant has, other than `except`. */
+    /** The first of these host names that belongs to a tenant other than `except`. */
     async takenDomain(names: readonly string[], except: string, transaction: Transaction): Promise<string | undefined> {
       const found = await domains.findOne({
         where: { domain: [...names], tenantId: { [Op.ne]: except } },
@@ -158,12 +158,12 @@ export function createTenantStore({ sequelize, select }: Store) {
       return found?.get('domain') as string | undefined;
     },
 
-    /** @throws what `taken` answers where the slug is another tenant's */
+    /** @throws the error of `taken` if another tenant has the slug */
     async insert(row: TenantRow, transaction: Transaction, taken: () => Error): Promise<void> {
       await refuseDuplicate(tenants.create(row, { transaction }), taken);
     },
 
-    /** Replaces both host names. @throws what `taken` answers where one is another tenant's */
+    /** Replaces both host names. @throws the error of `taken` if another tenant has one of them */
     async setDomains(tenantId: string, names: Domains, transaction: Transaction, taken: () => Error): Promise<void> {
       await domains.destroy({ where: { tenantId }, transaction });
       const rows: DomainRow[] = [
@@ -177,7 +177,7 @@ export function createTenantStore({ sequelize, select }: Store) {
       await tenants.update(changes, { where: { id }, ...within(transaction) });
     },
 
-    /** What is kept of the health of these tenants; those that are gone are missing. */
+    /** The saved health of the tenants that still exist. */
     async healthOf(ids: readonly string[]): Promise<TenantHealth[]> {
       if (ids.length === 0) return [];
       return select<TenantHealth>(
@@ -187,27 +187,27 @@ export function createTenantStore({ sequelize, select }: Store) {
     },
 
     /**
-     * Keeps what checks found, many rows a statement: one each would take longer than the checks.
-     * @param changedAt when the status changed; undefined: it did not, and the details alone are written
+     * Saves check results, many rows in one statement: single updates would take longer than the checks.
+     * @param changedAt when the status changed; undefined: it did not change, and only the details are written
      */
     async recordHealth(found: readonly HealthFinding[], changedAt: Date | undefined): Promise<void> {
       if (found.length === 0) return;
       const bind: Record<string, string> = {};
-      for (const [at, { id, status, details }] of found.entries()) {
-        bind[`id${at}`] = id;
-        bind[`details${at}`] = JSON.stringify(details);
-        if (changedAt) bind[`status${at}`] = status;
+      for (const [index, { id, status, details }] of found.entries()) {
+        bind[`id${index}`] = id;
+        bind[`details${index}`] = JSON.stringify(details);
+        if (changedAt) bind[`status${index}`] = status;
       }
       const chosen = (value: string): string =>
-        `CASE id ${found.map((_, at) => `WHEN $id${at} THEN $${value}${at}`).join(' ')} END`;
+        `CASE id ${found.map((_, index) => `WHEN $id${index} THEN $${value}${index}`).join(' ')} END`;
       const status = changedAt ? `, health_status = ${chosen('status')}` : '';
-      const ids = found.map((_, at) => `$id${at}`).join(', ');
+      const ids = found.map((_, index) => `$id${index}`).join(', ');
       const sql = `UPDATE tenants SET health_details = ${chosen('details')}${status} WHERE id IN (${ids})`;
       await sequelize.query(sql, { bind, type: QueryTypes.UPDATE });
       if (changedAt) await tenants.update({ healthSince: changedAt }, { where: { id: found.map(({ id }) => id) } });
     },
 
-    /** @returns whether a row was changed */
+    /** @returns whether the status changed */
     async changeStatus(id: string, status: TenantStatus, from: readonly TenantStatus[]): Promise<boolean> {
       const [changed] = await tenants.update({ status }, { where: { id, status: [...from] } });
       return changed > 0;
@@ -217,7 +217,7 @@ export function createTenantStore({ sequelize, select }: Store) {
       return (await tenants.destroy({ where: { id }, transaction })) > 0;
     },
 
-    /** How many there are of each status and health status. */
+    /** The number of tenants by status and health status. */
     async counts(): Promise<{ status: TenantStatus; healthStatus: HealthStatus; count: number }[]> {
       const rows = await tenants.findAll({
         attributes: ['status', 'healthStatus', [fn('count', col('id')), 'count']],

@@ -16,23 +16,23 @@ const liveUnit = z.object({
   probe: z.string().optional(),
 });
 
-/** What a tenant runs: the release and how its repository described it at that version. Kept with the tenant. */
+/** The release that a tenant runs, with its manifest at that version. Stored with the tenant. */
 export const liveRelease = z.object({
-  /** The tag, or null where a branch or a commit was deployed. */
+  /** The tag; null if a branch or a commit was deployed. */
   version: z.string().nullable(),
-  /** The branch or commit that was named; none where a tag was, or nothing. */
+  /** The requested branch or commit; none for a tag or the default. */
   ref: z.string().nullish(),
   commit: z.string(),
   key: z.string(),
   checkout: z.string(),
   units: z.object({ api: liveUnit, frontend: liveUnit }),
-  /** Where its data is: another place would begin empty. */
+  /** Where its data is. Must not change: another database would be empty. */
   database: z.enum(['sqlite', 'mariadb-container', 'mariadb-shared']).nullable(),
 });
 export type LiveRelease = z.output<typeof liveRelease>;
 export type DatabaseKind = NonNullable<LiveRelease['database']>;
 
-/** A tenant as the features work with it. */
+/** A tenant, assembled from its tables. */
 export interface Tenant {
   id: string;
   name: string;
@@ -42,41 +42,42 @@ export interface Tenant {
   status: TenantStatus;
   healthStatus: HealthStatus;
   healthDetails: Record<string, unknown> | null;
-  /** Since when `healthStatus` is what it is; null where it has not changed since registration. */
+  /** When `healthStatus` last changed; null: not since registration. */
   healthSince: Date | null;
   frontendPort: number;
   backendPort: number;
   /** Absolute path of the tenant's own directory. */
   directory: string;
-  /** The repository's address with credentials masked; null where none is set. */
+  /** The repository's address with masked credentials; null if none is set. */
   gitRepo: string | null;
   notes: string | null;
   createdAt: Date;
   deployedAt: Date | null;
-  /** What is deployed now; null before the first deployment. */
+  /** The deployed release; null before the first deployment. */
   deployed: LiveRelease | null;
 }
 
-/** What is kept of a tenant's health, and whose it is. */
+/** A tenant's saved health. */
 export type TenantHealth = Pick<Tenant, 'id' | 'slug' | 'status' | 'healthStatus'>;
 
-/** What a health check found of a tenant. */
+/** The result of a tenant's health check. */
 export interface HealthFinding {
   id: string;
   status: HealthStatus;
   details: Record<string, unknown>;
 }
 
-/** The tenant as a runtime knows it. */
+/** The part of a tenant that runtimes need. */
 export function spaceOf(tenant: Tenant): TenantSpace {
   return { id: tenant.id, slug: tenant.slug, directory: tenant.directory };
 }
 
 /**
- * What the tenant runs.
+ * The release that the tenant runs.
  * @throws AppError not_deployed before the first deployment
  */
 export function deployedRelease(tenant: Tenant): LiveRelease {
-  if (!tenant.deployed) throw new AppError('not_deployed', `${tenant.slug} has not been deployed yet`);
+  if (!tenant.deployed)
+    throw new AppError('not_deployed', `${tenant.slug} has not been deployed yet. Deploy it first.`);
   return tenant.deployed;
 }

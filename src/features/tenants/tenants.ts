@@ -39,17 +39,17 @@ export interface TenantsDeps {
   journal: WriteJournal;
   secretBox: SecretBox;
   ports: PortService;
-  /** Absolute; tenants' directories are made in its folder `tenants`. */
+  /** Absolute path; tenants' directories are created in its folder `tenants`. */
   dataDirectory: string;
   repositories: RepositoryRules;
-  /** Makes a new tenant's further records (configuration, theme) in the transaction that makes the tenant. */
+  /** Create a new tenant's related records (configuration, theme) in the transaction that creates the tenant. */
   createRelatedRecords: readonly ((tenant: Tenant, transaction: Transaction) => Promise<void>)[];
   /** @throws AppError operation_in_progress */
   assertIdle(tenantId: string): void;
   removeResources: RemoveResources;
-  /** What the last health check found, where it is newer than what is kept. */
+  /** The result of the last health check, if newer than the saved one. */
   lastHealth(tenantId: string): Record<string, unknown> | undefined;
-  /** Told when a tenant has other host names, once that is saved. */
+  /** Called after a tenant's new host names are saved. */
   onHostNamesChanged(tenant: Tenant): void;
 }
 
@@ -57,7 +57,7 @@ export interface Tenants extends TenantService {
   routes: Route[];
 }
 
-/** The register of tenants. */
+/** The registry of tenants. */
 export function createTenants(deps: TenantsDeps): Tenants {
   const { store, events, journal, ports } = deps;
   const rows = createTenantStore(store);

@@ -427,7 +427,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       const refused = await create({ name: 'x' });
       expect([refused.status, refused.body]).toMatchObject([
         409,
-        { code: 'invalid_state', detail: 'A user has at most 50 API tokens: revoke one first' },
+        { code: 'invalid_state', detail: 'A user may have at most 50 API tokens. Revoke one first.' },
       ]);
       const { tokens } = (await app.request('GET', '/api/auth/tokens', { token: admin })).body;
       await app.request('DELETE', `/api/auth/tokens/${tokens[0].id}`, { token: admin });

@@ -111,7 +111,7 @@ eachDatabase('bulk operations', (newDatabase) => {
       '/api/logs?category=audit&search=restart',
     );
     expect(body.logs.filter(({ message }) => message === 'admin restarted the services')).toHaveLength(3);
-    expect(body.logs.map(({ message }) => message)).toContain('admin began a bulk restart of 3 tenants');
+    expect(body.logs.map(({ message }) => message)).toContain('admin started a bulk restart of 3 tenants');
   });
 
   test('its stream sends each result, replays by number, and other pages learn of it from the events', async () => {

@@ -67,7 +67,7 @@ suite('the dashboard, by a browser', () => {
     await page.getByLabel('Username').fill('admin');
     await page.getByLabel('Password').fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').getByText('The username or the password is wrong').waitFor();
+    await page.getByRole('alert').getByText('Wrong username or password').waitFor();
     await page.getByLabel('Password').fill(given);
     await page.getByRole('button', { name: 'Sign in' }).click();
 

@@ -387,7 +387,7 @@ describe('one check', () => {
 
   test.each([
     [30, 60, 'healthy', undefined],
-    [80, 10, 'degraded', /^it expires at \d{4}-.*, and no other has been obtained$/],
+    [80, 10, 'degraded', /^it expires at \d{4}-.* and has not been renewed$/],
     [90, -1, 'degraded', /^it has expired$/],
   ])('a certificate %d days old with %d left: %s', async (age, left, overall, error) => {
     const tenant = await soundTenant();
@@ -752,7 +752,7 @@ describe('proof', () => {
     });
     const { health } = world([tenant]);
     await expect(health.proveHealthy(tenant, releaseOf(tenant), work(), 3_600_000)).rejects.toThrow(
-      `${tenant.slug}-api /api/health answered with nothing but 503 for 30 s`,
+      `${tenant.slug}-api /api/health answered only with 503 for 30 s`,
     );
   });
 

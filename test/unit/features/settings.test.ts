@@ -181,7 +181,7 @@ eachStore('settings', (store) => {
   test('a secret of another key is said to be so when it is needed, and hinders nothing else', async () => {
     await settings.write('ai_provider_api_key', 'sk-1', managerActor);
     settings = open('another key');
-    await expect(settings.read('ai_provider_api_key')).rejects.toThrow(/can't be decrypted/);
+    await expect(settings.read('ai_provider_api_key')).rejects.toThrow(/Can't decrypt the setting/);
     expect(await get('ai_provider_api_key')).toMatchObject({ value: '***hidden***' });
     expect(await settings.read('unit_memory_mb')).toBe(512);
     await put('ai_provider_api_key', { value: 'sk-2' }).expect(200);

@@ -12,11 +12,11 @@ const openSession = z
     id: z.string(),
     kind: z.enum(sessionKinds).meta({ description: '`browser`: the dashboard; `token`: an access token' }),
     created_at: timestamp,
-    last_used_at: timestamp.meta({ description: 'Exact to a minute' }),
+    last_used_at: timestamp.meta({ description: 'Accurate to one minute' }),
     expires_at: timestamp,
     address: z.string(),
     user_agent: z.string(),
-    current: z.boolean().meta({ description: 'Whether this request was made with it' }),
+    current: z.boolean().meta({ description: 'Whether this request uses this session' }),
   })
   .meta({ id: 'Session' });
 
@@ -35,7 +35,7 @@ const onWire = (session: Session, currentId: string | undefined) => ({
   current: session.id === currentId,
 });
 
-/** One's own sign-ins. */
+/** The routes for your own sessions. */
 export function sessionRoutes(sessions: Sessions): Route[] {
   return [
     defineRoute(
@@ -43,8 +43,8 @@ export function sessionRoutes(sessions: Sessions): Route[] {
         ...common,
         method: 'get',
         path: '/api/auth/sessions',
-        summary: 'List one’s own sessions',
-        description: 'One for each sign-in that has not ended, the last used first.',
+        summary: 'List your own sessions',
+        description: 'One for each active sign-in, most recently used first.',
         query: pagingQuery(),
         responses: { 200: { schema: sessionList } },
       },
@@ -58,9 +58,9 @@ export function sessionRoutes(sessions: Sessions): Route[] {
         ...common,
         method: 'delete',
         path: '/api/auth/sessions',
-        summary: 'End all of one’s own sessions but the current one',
+        summary: 'End all your own sessions except the current one',
         errors: ['forbidden'],
-        description: 'API tokens stay valid. An API token can end no sessions.',
+        description: 'API tokens stay valid. This request does not accept an API token.',
         responses: { 200: { schema: done } },
       },
       async ({ principal }) => {
@@ -74,7 +74,7 @@ export function sessionRoutes(sessions: Sessions): Route[] {
         ...common,
         method: 'delete',
         path: '/api/auth/sessions/{id}',
-        summary: 'End one of one’s own sessions',
+        summary: 'End one of your own sessions',
         responses: { 200: { schema: done } },
         errors: ['not_found', 'forbidden'],
       },

@@ -10,7 +10,7 @@ import type { AccountStore, User } from '../store.ts';
 import { hashToken } from '../tokens/api-tokens.ts';
 import type { Session, SessionCaller, SessionKind, SessionStore } from './store.ts';
 
-/** Where a sign-in comes from. */
+/** The address and browser that a sign-in comes from. */
 export interface Client {
   address: string;
   userAgent: string;
@@ -24,11 +24,11 @@ interface Deps {
   clock: Clock;
   logger: Logger;
   journal: WriteJournal;
-  /** Signs access tokens. */
+  /** The key that signs access tokens. */
   key: Buffer;
-  /** Seconds that a session lives at most. */
+  /** Maximum lifetime of a session, in seconds. */
   accessTokenTtl: number;
-  /** Minutes without use after which a session ends. */
+  /** Minutes of inactivity after which a session ends. */
   idleMinutes(): Promise<number>;
 }
 
@@ -36,16 +36,16 @@ type Owner = Actor & { userId: string };
 
 export type Sessions = ReturnType<typeof createSessions>;
 
-/** Last use is exact to a minute: a busy client must not write a row with every request. */
+/** The last use is saved at most once a minute, so that a busy client does not write a row with every request. */
 const lastUsedStepMs = 60_000;
 
-/** The sessions of users: one for each sign-in, until it expires, is idle for too long, or is ended. */
+/** One session for each sign-in; it lasts until it expires, is idle for too long, or is ended. */
 export function createSessions(deps: Deps) {
   const { accounts, rows, clock, journal, accessChanged } = deps;
   const idleSince = async (): Promise<Date> => new Date(clock.now().getTime() - (await deps.idleMinutes()) * 60_000);
 
   return {
-    /** Opens a session; answers its access token, or the secret for the cookie of a browser. */
+    /** Opens a session. @returns its access token, or the secret for the browser's cookie */
     async open(user: User, kind: SessionKind, client: Client): Promise<string> {
       const now = clock.now();
       const secret = kind === 'browser' ? newSecret() : undefined;
@@ -66,8 +66,8 @@ export function createSessions(deps: Deps) {
     },
 
     /**
-     * The session's user, if the session still counts.
-     * @param countsAsUse a check of an open stream is no use of the session
+     * Returns the user of a valid session.
+     * @param countsAsUse false for checks of open streams, which must not keep the session alive
      * @throws AppError unauthorized, token_expired
      */
     async use(
@@ -82,11 +82,11 @@ export function createSessions(deps: Deps) {
       const now = clock.now();
       if (session.expiresAt <= now) throw new AppError('token_expired', 'The session has expired; log in again');
       if (session.lastUsedAt <= (await idleSince())) {
-        throw new AppError('token_expired', 'The session was not used for too long; log in again');
+        throw new AppError('token_expired', 'The session was idle for too long; log in again');
       }
       if (countsAsUse && now.getTime() - session.lastUsedAt.getTime() >= lastUsedStepMs) {
         rows.markUsed(session.id, now).catch((error: unknown) => {
-          deps.logger.warn({ message: messageOf(error) }, 'last use of a session not noted');
+          deps.logger.warn({ message: messageOf(error) }, 'could not save the last use of a session');
         });
       }
       return session;
@@ -99,21 +99,21 @@ export function createSessions(deps: Deps) {
       return rows.list(valid, paging);
     },
 
-    /** @throws AppError not_found, also where the session is another user's */
+    /** @throws AppError not_found, also for another user's session */
     async end(owner: Owner, id: string): Promise<void> {
       if (!(await rows.remove(owner.userId, id))) throw notFound('session', id);
       accessChanged();
       await journal(auditEntry('Session ended', owner, { session_id: id }));
     },
 
-    /** Ends all sessions of a user but the given one. */
+    /** Ends all sessions of a user except the given one. */
     async endOthers(owner: Owner, keptId: string | undefined): Promise<void> {
       await rows.removeOthers(owner.userId, keptId);
       accessChanged();
       await journal(auditEntry('All other sessions ended', owner));
     },
 
-    /** Forgets sessions that ended by time. */
+    /** Removes expired and idle sessions. */
     removeEnded: async (): Promise<void> => rows.removeEnded(clock.now(), await idleSince()),
   };
 }

@@ -13,7 +13,7 @@ export interface Session {
   id: string;
   userId: string;
   kind: SessionKind;
-  /** Of a browser's session. */
+  /** Set for `browser` sessions. */
   secretHash: string | null;
   tokenVersion: number;
   createdAt: Date;
@@ -23,7 +23,7 @@ export interface Session {
   userAgent: string;
 }
 
-/** A session with what authentication needs of its user. */
+/** A session with the fields of its user that authentication needs. */
 export interface SessionCaller extends Pick<Session, 'id' | 'userId' | 'kind' | 'lastUsedAt' | 'expiresAt'> {
   username: string;
   role: Role;
@@ -36,7 +36,7 @@ type RawCaller = Omit<SessionCaller, 'lastUsedAt' | 'expiresAt' | 'mustChangePas
   mustChangePassword: boolean | number;
 };
 
-/** Which sessions of a user count: of the present token version, not expired, used after `usedAfter`. */
+/** Valid sessions have the user's current token version, have not expired, and were used after `usedAfter`. */
 export interface ValidSessionFilter {
   userId: string;
   tokenVersion: number;
@@ -71,13 +71,13 @@ export function createSessionStore(store: Store) {
       await sessions.create(session);
     },
 
-    /** The session and its user, where the user may still sign in; expiry and idle time are for the caller to check. */
+    /** The session and its user, if the user is enabled. The caller checks expiry and idle time. */
     async find(
       by: { id: string } | { secretHash: string },
       transaction?: Transaction,
     ): Promise<SessionCaller | undefined> {
       const where = 'id' in by ? 's.id = :id' : 's.secret_hash = :secretHash';
-      // Asked with every request, so by plain SQL, which takes a third of the time.
+      // Runs with every request: plain SQL takes a third of the time of a model query.
       const [row] = await store.select<RawCaller>(
         `SELECT s.id, s.user_id AS userId, s.kind, s.last_used_at AS lastUsedAt, s.expires_at AS expiresAt,
           u.username, u.role, u.must_change_password AS mustChangePassword
@@ -115,7 +115,7 @@ export function createSessionStore(store: Store) {
       return { items: rows.map((row) => row.get()), total: count };
     },
 
-    /** @returns whether the user had this session */
+    /** @returns whether the user has this session */
     async remove(userId: string, id: string): Promise<boolean> {
       return (await sessions.destroy({ where: { userId, id } })) > 0;
     },
@@ -129,7 +129,7 @@ export function createSessionStore(store: Store) {
       await sessions.destroy({ where: others });
     },
 
-    /** Removes sessions that expired, or were not used since `usedBefore`. */
+    /** Removes sessions that have expired or were last used before `usedBefore`. */
     async removeEnded(now: Date, usedBefore: Date): Promise<void> {
       const ended = { [Op.or]: [{ expiresAt: { [Op.lte]: now } }, { lastUsedAt: { [Op.lte]: usedBefore } }] };
       await sessions.destroy({ where: ended });

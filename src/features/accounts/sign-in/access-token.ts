@@ -7,21 +7,21 @@ import type { User } from '../store.ts';
 
 export const accessTokenAlgorithm = 'HS256';
 
-/** What an access token says. The role is for the client to show: what its user may do is asked of the store each time. */
+/** The role is only for display: each request reads the user's current role from the store. */
 export const accessTokenClaims = z.object({
   sub: z.uuid(),
   role: z.enum(roles),
-  /** The session it belongs to, and ends with. */
+  /** The session that the token belongs to; the token ends with it. */
   sid: z.uuid(),
   /** Seconds since 1970. */
   exp: z.int(),
 });
 
-/** The key that signs access tokens: derived, so that it is no other key of the manager's. */
+/** The key that signs access tokens, derived from SECRET_KEY so that each purpose has its own key. */
 export const accessTokenKey = (secretKey: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secretKey, '', 'tenantry access token', 32));
 
-/** The access token of a session, valid as long as the session at most. */
+/** The access token of a session. It expires with the session. */
 export function signAccessToken(
   user: Pick<User, 'id' | 'role'>,
   session: Pick<Session, 'id' | 'createdAt' | 'expiresAt'>,

@@ -19,21 +19,21 @@ import type { BrowserSessions } from './browser-session.ts';
 
 export interface Authentication {
   /**
-   * The caller of a request, by its `Authorization` header, where accepted `ticket` or `access_token` in the query, or a
-   * browser's session.
+   * Identifies the caller by the `Authorization` header, by `ticket` or `access_token` in the query (if the route accepts
+   * them), or by the browser's session.
    * @throws AppError unauthorized, token_expired, forbidden
    */
   authenticate(request: Request, accepted: UrlCredentials): Promise<Principal>;
-  /** What a request showed that was authenticated; by it, an open stream is checked again. */
+  /** The credential of an authenticated request; open streams are checked again with it. */
   credentialOf(request: Request): Credential | undefined;
   /**
-   * The owner of a credential that a handshake carried, or that an open stream was opened with.
+   * Identifies the owner of a credential from a handshake or an open stream.
    * @throws AppError unauthorized, token_expired
    */
-  authenticateCredential(credential: Credential, how: Use): Promise<Principal>;
+  authenticateCredential(credential: Credential, use: Use): Promise<Principal>;
 }
 
-/** Whether the session is in use by this, or only checked. */
+/** Whether a request counts as use of the session or only checks it. */
 interface Use {
   countsAsUse: boolean;
 }
@@ -48,26 +48,26 @@ interface AuthenticationDeps {
   tickets: Tickets;
 }
 
-/** What the strategy gets in place of a request: the token, wherever it came from. */
+/** Passed to the strategy in place of a request: the token, from whichever source. */
 interface Carrier {
   token: string;
   use: Use;
 }
 
-/** How exactly the time of last use is kept: a busy script must not write a row with every request. */
+/** The last use is saved at most once a minute, so that a busy script does not write a row with every request. */
 const lastUsedStepMs = 60_000;
 
-/** Every way costs one indexed query, so that a change of a user counts at once. */
+/** Each kind of credential takes one indexed query, so that changes of a user take effect immediately. */
 export function createAuthentication(deps: AuthenticationDeps): Authentication {
   const { accounts, clock, logger, key, browser, sessions, tickets } = deps;
   const credentials = new WeakMap<Request, Credential>();
   const strategy = new Strategy(
     {
       jwtFromRequest: (carrier: unknown) => (carrier as Carrier).token,
-      // Given bytes, jsonwebtoken would first try at every token whether they are a public key; passport-jwt hands a key object on, but its types don't know.
+      // Given bytes, jsonwebtoken first tries to parse a public key for each token. passport-jwt accepts a key object; its types don't.
       secretOrKey: createSecretKey(key) as unknown as Buffer,
       algorithms: [accessTokenAlgorithm],
-      // Told apart below: an expired token is answered with a code of its own.
+      // Checked below: an expired token has its own error code.
       ignoreExpiration: true,
       passReqToCallback: true,
     },
@@ -91,14 +91,14 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
   const sessionOfAccessToken = (token: string, use: Use): Promise<SessionCaller> =>
     new Promise((resolve, reject) => {
       const carrier: Carrier = { token, use };
-      const decided = (error: unknown, session?: SessionCaller | false | null): void => {
+      const onResult = (error: unknown, session?: SessionCaller | false | null): void => {
         if (error) reject(error);
         else if (session) resolve(session);
         else reject(unauthorized());
       };
-      // passport writes this call's callbacks onto the object it is given: a shared one would answer another caller's request.
-      const ofThisCall = Object.create(strategy) as Strategy;
-      passport.authenticate(ofThisCall, { session: false }, decided)(carrier, {}, reject);
+      // passport stores this call's callbacks on the strategy: a shared object would answer another caller's request.
+      const ownStrategy = Object.create(strategy) as Strategy;
+      passport.authenticate(ownStrategy, { session: false }, onResult)(carrier, {}, reject);
     });
 
   async function userOfApiToken(text: string): Promise<User> {
@@ -109,7 +109,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
     if (token.expiresAt <= now) throw expired();
     if (now.getTime() - (token.lastUsedAt?.getTime() ?? 0) >= lastUsedStepMs) {
       accounts.markUsed(token.id, now).catch((error: unknown) => {
-        logger.warn({ message: messageOf(error) }, 'last use of an API token not noted');
+        logger.warn({ message: messageOf(error) }, 'could not save the last use of an API token');
       });
     }
     return { ...user, role: commonRole(token.role, user.role) };
@@ -135,9 +135,9 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
         (accepted.queryToken ? tokenCredential(request.query.access_token) : undefined) ??
         browser.credentialOf(request, request.get('X-CSRF-Token'));
       if (!credential) {
-        throw new AppError('unauthorized', 'This needs a token: send the header Authorization: Bearer <token>');
+        throw new AppError('unauthorized', 'Authentication required: send the header Authorization: Bearer <token>');
       }
-      // What an open page asks for by itself keeps no session alive.
+      // Automatic requests of an open page must not keep the session alive.
       const countsAsUse = request.get(backgroundHeader) === undefined;
       const principal = await authenticateCredential(credential, { countsAsUse });
       credentials.set(request, credential);
@@ -148,7 +148,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
   };
 }
 
-/** Sent by pages with requests that no person has caused. */
+/** The dashboard sends this header with requests that no user action caused. */
 const backgroundHeader = 'X-Background-Request';
 
 const tokenCredential = (token: unknown): Credential | undefined =>

@@ -10,7 +10,7 @@ const common = { tag: 'Authentication', path: '/api/auth/session' } as const;
 
 /** The dashboard's sign-in: like login, change-password and logout, but with a secret in a cookie instead of an access token. */
 export function browserSessionRoutes(sessions: SignInService, browser: BrowserSessions): Route[] {
-  const onWire = (user: User, proof: string) => ({ csrf_token: proof, user: ownUserResponse(user) });
+  const toResponse = (user: User, proof: string) => ({ csrf_token: proof, user: ownUserResponse(user) });
   return [
     defineRoute(
       {
@@ -18,8 +18,8 @@ export function browserSessionRoutes(sessions: SignInService, browser: BrowserSe
         method: 'post',
         summary: 'Sign in with a cookie',
         description:
-          'For pages in a browser: a secret comes in a cookie that scripts can’t read. It is accepted only from the cookie, together ' +
-          'with the answer’s `csrf_token` in the header `X-CSRF-Token` (in handshakes: the sub-protocol pair ' +
+          'For web pages. The response sets a cookie with a secret that scripts can’t read. The manager accepts the secret only from the cookie, and only ' +
+          'together with the response’s `csrf_token` in the header `X-CSRF-Token` (in handshakes: the sub-protocol pair ' +
           '`csrf, <token>`, or Socket.io’s `auth.csrf_token`).',
         access: 'public',
         body: credentials,
@@ -27,17 +27,17 @@ export function browserSessionRoutes(sessions: SignInService, browser: BrowserSe
         errors: ['invalid_credentials', 'forbidden', 'rate_limited'],
       },
       async ({ body, request, response }) => {
-        // Before the password is looked at: a refused page must leave neither a session nor a counted attempt.
+        // Before the password check: a rejected page must neither open a session nor count as an attempt.
         browser.assertOwnPage(request);
         const { secret, user } = await sessions.login(body.username, body.password, 'browser', clientOf(request));
-        return onWire(user, browser.open(request, response, secret));
+        return toResponse(user, browser.open(request, response, secret));
       },
     ),
     defineRoute(
       {
         ...common,
         method: 'put',
-        summary: 'Change one’s own password and stay signed in with a cookie',
+        summary: 'Change your own password and stay signed in with a cookie',
         access: 'view',
         duringPasswordChange: true,
         body: passwordChange,
@@ -47,14 +47,14 @@ export function browserSessionRoutes(sessions: SignInService, browser: BrowserSe
       async ({ principal, body, request, response }) => {
         const change = passwordChangeOf(body);
         const { secret, user } = await sessions.changePassword(principal.userId, change, 'browser', clientOf(request));
-        return onWire(user, browser.open(request, response, secret));
+        return toResponse(user, browser.open(request, response, secret));
       },
     ),
     defineRoute(
       {
         ...common,
         method: 'delete',
-        summary: 'Sign out: ends all sessions of the user and removes the cookie',
+        summary: 'Sign out: end all sessions of the user and remove the cookie',
         access: 'view',
         duringPasswordChange: true,
         responses: { 200: { schema: done } },

@@ -5,19 +5,19 @@ import type { Credential } from '../../../lib/http/requests/credential.ts';
 import { secretMatcher } from '../../../lib/http/requests/credential.ts';
 
 /**
- * The dashboard's session: a random secret in a cookie that no script can read, and a proof that the page keeps and sends with
- * each request. Browsers send cookies to every port of a host, so to tenants as well, and other sites' pages can make them
- * be sent: the secret is accepted only from the cookie, and only together with its proof.
+ * The dashboard's session: a random secret in a cookie that no script can read, and a CSRF token that the page sends with
+ * each request. Browsers send cookies to every port of a host, so to tenants too, and other sites can cause requests with
+ * the cookie: the secret is accepted only from the cookie and only together with its CSRF token.
  */
 export interface BrowserSessions {
-  /** Sets the cookie; answers the proof that the page sends with each request (`X-CSRF-Token`). */
+  /** Sets the cookie. @returns the CSRF token that the page sends with each request (`X-CSRF-Token`) */
   open(request: BrowserRequest, response: ServerResponse, secret: string): string;
   close(request: BrowserRequest, response: ServerResponse): void;
-  /** @throws AppError forbidden where another site's page asks */
+  /** @throws AppError forbidden for a request from another site's page */
   assertOwnPage(request: IncomingMessage): void;
   /**
-   * The secret in a request's cookie; undefined where there is none.
-   * @throws AppError forbidden where the proof does not belong to it, or another site's page asks
+   * The secret in a request's cookie; undefined without a cookie.
+   * @throws AppError forbidden for a wrong CSRF token or a request from another site's page
    */
   credentialOf(request: IncomingMessage, proof: string | undefined): Credential | undefined;
 }
@@ -26,14 +26,14 @@ type BrowserRequest = IncomingMessage & { secure: boolean };
 
 interface BrowserSessionDeps {
   secretKey: string;
-  /** Seconds that a session lives at most. */
+  /** Maximum lifetime of a session, in seconds. */
   accessTokenTtl: number;
-  /** Origins of pages that are ours though they have another host name. */
+  /** Origins of dashboards served from another host name. */
   origins: readonly string[];
 }
 
 const plainName = 'tenantry_session';
-/** Under TLS. Browsers take a cookie of this name only from this host and by HTTPS, so no neighbour can set it. */
+/** Used over TLS. Browsers accept this prefix only from the same host over HTTPS, so no sibling domain can set the cookie. */
 const hostName = `__Host-${plainName}`;
 
 export function createBrowserSessions({ secretKey, accessTokenTtl, origins }: BrowserSessionDeps): BrowserSessions {
@@ -51,7 +51,7 @@ export function createBrowserSessions({ secretKey, accessTokenTtl, origins }: Br
     const { origin, host } = headers;
     if (origin === undefined || origins.includes(origin)) return;
     const from = URL.canParse(origin) ? new URL(origin).host : '';
-    if (from !== host) throw new AppError('forbidden', 'A page of another site may not use this session');
+    if (from !== host) throw new AppError('forbidden', 'Pages of other sites may not use this session');
   }
 
   return {
@@ -68,7 +68,7 @@ export function createBrowserSessions({ secretKey, accessTokenTtl, origins }: Br
       if (secret === undefined) return undefined;
       assertOwnPage(request);
       if (proof === undefined || !secretMatcher(proofOf(secret))(proof)) {
-        throw new AppError('forbidden', 'The session’s proof is missing or wrong: send the header X-CSRF-Token');
+        throw new AppError('forbidden', 'The CSRF token is missing or wrong: send the header X-CSRF-Token');
       }
       return { kind: 'cookie', value: secret };
     },

@@ -5,17 +5,17 @@ import { AppError } from '../../../lib/errors.ts';
 import { networkOf } from '../../../lib/ip-address.ts';
 
 const windowSeconds = 15 * 60;
-/** Failures of a name from one address, after which this pair is refused until the window ends. */
-const pairFailures = 10;
-/** Failures of a name from all addresses, or of an address with all names, after which a delay follows each further one. */
-const sharedFailures = 30;
-const longestDelaySeconds = 60;
-/** A password check keeps a thread busy for a quarter of a second; Node shares four of them with file access. */
-const checksAtOnce = 2;
+/** Failures of one name from one address before the pair is locked until the window ends. */
+const maxPairFailures = 10;
+/** Failures of one name from all addresses, or of one address with all names, before each further failure causes a delay. */
+const maxSharedFailures = 30;
+const maxDelaySeconds = 60;
+/** A password check occupies one of Node's four pool threads, shared with file access, for 0.25 s. */
+const maxConcurrentChecks = 2;
 const maxQueued = 200;
-const knownPairsKept = 10_000;
+const maxKnownPairs = 10_000;
 
-/** Who tries: the name that was given, and the network address it came from. */
+/** The submitted user name and the client's network address. */
 interface Attempt {
   name: string;
   address: string;
@@ -23,15 +23,15 @@ interface Attempt {
 
 export interface LoginLimit {
   /**
-   * Runs one check of a password; `undefined` from it is a failure. A name and an address that have succeeded together are a
-   * known pair: failures of others do not hold it up, and its own ones delay it instead of locking it. Checks that run at the
-   * same time count as failures until they end, further ones wait.
+   * Runs a password check; `undefined` means failure. A name and an address that have logged in together are a known pair:
+   * failures of others don't delay it, and its own failures delay it instead of locking it. Running checks count as failures
+   * until they end; further checks wait.
    * @throws AppError rate_limited after too many failures
    */
   attempt<T>(attempt: Attempt, check: () => Promise<T | undefined>): Promise<T | undefined>;
 }
 
-/** What failures are counted by, and what follows too many of them: a lock until the window ends, or growing delays. */
+/** The key that failures are counted by, and the penalty: a lock until the window ends, or growing delays. */
 interface Rule {
   key: string;
   failures: number;
@@ -40,32 +40,32 @@ interface Rule {
 
 interface Running {
   count: number;
-  /** Resolves when one of them ends. */
+  /** Resolves when one of the running checks ends. */
   ended: PromiseWithResolvers<void>;
 }
 
 type Outcome = 'success' | 'failure' | 'unknown';
 
 export function createLoginLimit(): LoginLimit {
-  // Keys of both are at most three for each check of the last 15 minutes, which `checksAtOnce` bounds.
+  // At most three keys for each check of the last 15 minutes, so `maxConcurrentChecks` bounds both.
   const failures = new RateLimiterMemory({ points: 1, duration: windowSeconds });
-  const delays = new RateLimiterMemory({ points: 1, duration: longestDelaySeconds });
-  const checks = new PQueue({ concurrency: checksAtOnce });
+  const delays = new RateLimiterMemory({ points: 1, duration: maxDelaySeconds });
+  const checks = new PQueue({ concurrency: maxConcurrentChecks });
   const knownPairs = new Set<string>();
   const running = new Map<string, Running>();
-  /** Attempts that have not ended, those that wait for others of their pair too. */
+  /** Unfinished attempts, including those waiting for others of their pair. */
   let pending = 0;
-  // Counts are read and changed by one attempt at a time.
+  // One attempt at a time reads and changes the counts.
   const lock = new KeyedLock();
 
   function rulesOf({ name, address }: Attempt): [pair: Rule, ...shared: Rule[]] {
     const network = networkOf(address);
     const key = JSON.stringify([name, network]);
-    if (knownPairs.has(key)) return [{ key, failures: pairFailures, penalty: 'delay' }];
+    if (knownPairs.has(key)) return [{ key, failures: maxPairFailures, penalty: 'delay' }];
     return [
-      { key, failures: pairFailures, penalty: 'lock' },
-      { key: `name:${name}`, failures: sharedFailures, penalty: 'delay' },
-      { key: `address:${network}`, failures: sharedFailures, penalty: 'delay' },
+      { key, failures: maxPairFailures, penalty: 'lock' },
+      { key: `name:${name}`, failures: maxSharedFailures, penalty: 'delay' },
+      { key: `address:${network}`, failures: maxSharedFailures, penalty: 'delay' },
     ];
   }
 
@@ -77,12 +77,12 @@ export function createLoginLimit(): LoginLimit {
     return count;
   }
 
-  /** Enters where the checks under way, all failing, would leave room for one more; else answers one that is to end first. */
+  /** Enters if the limit allows one more check even if all running ones fail; else returns a check to wait for. */
   async function tryEnter(rules: readonly Rule[]): Promise<Running['ended'] | undefined> {
     for (const rule of rules) {
-      const room = Math.max(1, rule.failures - (await failuresOf(rule)));
+      const free = Math.max(1, rule.failures - (await failuresOf(rule)));
       const now = running.get(rule.key);
-      if (now && now.count >= room) return now.ended;
+      if (now && now.count >= free) return now.ended;
     }
     for (const { key } of rules) {
       const now = running.get(key) ?? { count: 0, ended: Promise.withResolvers<void>() };
@@ -103,7 +103,7 @@ export function createLoginLimit(): LoginLimit {
   async function countFailure({ key, failures: allowed, penalty }: Rule): Promise<void> {
     const { consumedPoints } = await failures.penalty(key);
     if (penalty === 'lock' || consumedPoints < allowed) return;
-    await delays.block(key, Math.min(longestDelaySeconds, 2 ** (consumedPoints - allowed)));
+    await delays.block(key, Math.min(maxDelaySeconds, 2 ** (consumedPoints - allowed)));
   }
 
   async function leave(rules: ReturnType<typeof rulesOf>, outcome: Outcome): Promise<void> {
@@ -117,19 +117,19 @@ export function createLoginLimit(): LoginLimit {
       const now = running.get(key);
       if (!now) continue;
       now.count -= 1;
-      // All that wait look again; those that still find no room wait for the next end.
+      // All waiting attempts try again; those that still can't enter wait for the next end.
       now.ended.resolve();
       now.ended = Promise.withResolvers<void>();
       if (now.count === 0) running.delete(key);
     }
   }
 
-  /** Keeps the pairs that succeeded last. */
+  /** Remembers the pairs that logged in most recently. */
   function remember(pair: string): void {
     knownPairs.delete(pair);
     knownPairs.add(pair);
     const [oldest] = knownPairs;
-    if (knownPairs.size > knownPairsKept && oldest !== undefined) knownPairs.delete(oldest);
+    if (knownPairs.size > maxKnownPairs && oldest !== undefined) knownPairs.delete(oldest);
   }
 
   return {

@@ -20,7 +20,7 @@ interface SignInDeps {
   sessions: Sessions;
 }
 
-/** A user who has signed in, with a new access token or the secret for a cookie. */
+/** A signed-in user with a new access token or the secret for the cookie. */
 export interface SignedIn {
   secret: string;
   user: User;
@@ -34,10 +34,10 @@ interface PasswordChange {
 
 export type SignInService = ReturnType<typeof createSignIn>;
 
-/** Logging in and out, and changing one's own password. */
+/** Logs users in and out and changes their own passwords. */
 export function createSignIn({ accounts, clock, journal, hasher, rows, sessions, accessChanged }: SignInDeps) {
   const loginLimit = createLoginLimit();
-  // Guessing the current password from a stolen session is limited likewise, but locks nobody out of logging in.
+  // Limits guessing the current password from a stolen session, without locking the user out of logging in.
   const changeLimit = createLoginLimit();
   const open = async (user: User, kind: SessionKind, client: Client): Promise<SignedIn> => ({
     secret: await sessions.open(user, kind, client),
@@ -45,7 +45,7 @@ export function createSignIn({ accounts, clock, journal, hasher, rows, sessions,
   });
 
   return {
-    /** @throws AppError invalid_credentials, the same for a wrong name, a wrong password, a disabled user; rate_limited */
+    /** @throws AppError invalid_credentials (the same for a wrong name, a wrong password and a disabled user), rate_limited */
     async login(username: string, password: string, kind: SessionKind, client: Client): Promise<SignedIn> {
       const { address } = client;
       let known = false;
@@ -62,7 +62,7 @@ export function createSignIn({ accounts, clock, journal, hasher, rows, sessions,
           message: 'Login failed',
           details: { username: loggedName(username, known), address },
         });
-        throw new AppError('invalid_credentials', 'The username or the password is wrong');
+        throw new AppError('invalid_credentials', 'Wrong username or password');
       }
       await journal(auditEntry('Login', { userId: user.id, username: user.username }, { address }));
       return open(user, kind, client);
@@ -79,7 +79,7 @@ export function createSignIn({ accounts, clock, journal, hasher, rows, sessions,
     },
 
     /**
-     * Changes one's own password, ends all sessions and, unless they are to be kept, API tokens, and opens a new session.
+     * Changes the user's own password, ends all sessions and (unless kept) API tokens, and opens a new session.
      * @throws AppError validation_error, rate_limited
      */
     async changePassword(
@@ -95,19 +95,22 @@ export function createSignIn({ accounts, clock, journal, hasher, rows, sessions,
       );
       const actor = { userId, username: user.username };
       if (!checked) {
-        await journal({ ...auditEntry('Password change refused: wrong password given', actor), level: 'warning' });
-        throw invalid('current_password', 'Is not your current password');
+        await journal({ ...auditEntry('Password change rejected: wrong current password', actor), level: 'warning' });
+        throw invalid('current_password', 'Wrong current password');
       }
       if (current.normalize('NFKC') === next.normalize('NFKC')) {
-        throw invalid('new_password', 'Must differ from the current one');
+        throw invalid('new_password', 'Must differ from the current password');
       }
       await assertStrongPassword('new_password', next, user);
       const passwordHash = await hasher.hash(next);
       const changed = await accounts.exclusively(async (transaction) => {
         const now = await accounts.findUser(userId, transaction);
-        // Somebody else changed or removed it meanwhile: what was checked above is no longer true.
+        // Another request changed the password or removed the user after the check above.
         if (now?.passwordHash !== user.passwordHash) {
-          throw new AppError('invalid_state', 'The password was changed by somebody else meanwhile');
+          throw new AppError(
+            'invalid_state',
+            'Another request has just changed the password. Try again with the new one.',
+          );
         }
         const changes = {
           passwordHash,
@@ -128,10 +131,10 @@ export function createSignIn({ accounts, clock, journal, hasher, rows, sessions,
 }
 
 /**
- * The user name of a failed login for the audit log. Users type passwords into the wrong field: of a name that no user has,
- * only the first two characters are kept.
+ * The user name of a failed login for the audit log. Users may type a password into the name field, so only the first two
+ * characters of an unknown name are logged.
  */
 const loggedName = (typed: string, known: boolean): string => (known ? typed : `${[...typed].slice(0, 2).join('')}…`);
 
-/** What failures of a name are counted by: spellings that differ in case or white space alone have one counter. */
+/** The name that failures are counted by: spellings that differ only in case or white space share a counter. */
 const countedName = (typed: string): string => typed.trim().normalize('NFC').toLowerCase();

@@ -11,20 +11,20 @@ import type { SessionStore } from '../sessions/store.ts';
 import { assertSession } from '../sign-in/assert-session.ts';
 import type { AccountStore, ApiToken, User } from '../store.ts';
 
-/** Tells an API token from an access token, and whoever finds one what it is. */
+/** Distinguishes API tokens from access tokens and lets secret scanners recognize them. */
 export const apiTokenPrefix = 'tnt_';
 
-/** As tokens are kept. They are random, 256 bits: a fast hash is enough, and lets them be found by an index. */
+/** Tokens are 256 random bits: a fast hash is enough, and an index can find it. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** For one user; expired tokens count until they are revoked. */
+/** Expired tokens count until they are revoked. */
 export const maxTokensPerUser = 50;
 
 export interface NewToken {
   name: string;
-  /** The longest possible life where it is undefined. */
+  /** undefined: the longest allowed lifetime. */
   expiresAt?: Date | undefined;
-  /** The creator's role where it is undefined. */
+  /** undefined: the creator's role. */
   role?: Role | undefined;
 }
 
@@ -42,7 +42,7 @@ interface ApiTokenDeps {
 
 export type ApiTokenService = ReturnType<typeof createApiTokens>;
 
-/** Personal tokens for scripts: each has an end and a role that is never above its user's. */
+/** Personal tokens for scripts: each expires and has a role that is never above its user's. */
 export function createApiTokens({ accounts, rows, clock, journal, accessChanged, maxDays }: ApiTokenDeps) {
   async function existingUser(id: string): Promise<User> {
     const user = await accounts.findUser(id);
@@ -50,28 +50,28 @@ export function createApiTokens({ accounts, rows, clock, journal, accessChanged,
     return user;
   }
 
-  async function endOf(wanted: Date | undefined, now: Date): Promise<Date> {
+  async function expiryOf(requested: Date | undefined, now: Date): Promise<Date> {
     const days = await maxDays();
     const latest = new Date(now.getTime() + days * 86_400_000);
-    if (!wanted) return latest;
-    if (wanted <= now) throw invalid('expires_at', 'Must be in the future');
-    if (wanted > latest) {
+    if (!requested) return latest;
+    if (requested <= now) throw invalid('expires_at', 'Must be in the future');
+    if (requested > latest) {
       throw invalid('expires_at', `Must be at most ${days} days from now (setting api_token_max_days)`);
     }
-    return wanted;
+    return requested;
   }
 
   return {
     maxDays,
 
-    /** @throws AppError not_found where there is no such user */
+    /** @throws AppError not_found for an unknown user */
     async list(userId: string, paging: Paging): Promise<Page<ApiToken>> {
       const user = await existingUser(userId);
       const { items, total } = await accounts.listTokens(userId, paging);
       return { items: items.map((token) => ({ ...token, role: commonRole(token.role, user.role) })), total };
     },
 
-    /** Makes a token and answers it in clear, this once. @throws AppError validation_error, forbidden, unauthorized, invalid_state */
+    /** Creates a token and returns it in plain text, this one time. @throws AppError validation_error, forbidden, unauthorized, invalid_state */
     async create(creator: Principal, { name, expiresAt, role = creator.role }: NewToken) {
       const sessionId = assertSession(creator);
       if (!includesRole(creator.role, role)) throw invalid('role', `Must not be above your own role, ${creator.role}`);
@@ -84,16 +84,19 @@ export function createApiTokens({ accounts, rows, clock, journal, accessChanged,
         tokenHash: hashToken(secret),
         role,
         createdAt: now,
-        expiresAt: await endOf(expiresAt, now),
+        expiresAt: await expiryOf(expiresAt, now),
         lastUsedAt: null,
       };
       await accounts.exclusively(async (transaction) => {
-        // A reset or disabling since the request was authenticated has removed the user's tokens; this one must not follow them.
+        // If a reset or disabling has revoked the user's tokens since authentication, no new one may appear.
         if (!(await rows.find({ id: sessionId }, transaction))) {
           throw new AppError('unauthorized', 'The session has ended; log in again');
         }
         if ((await accounts.countTokens(creator.userId, transaction)) >= maxTokensPerUser) {
-          throw new AppError('invalid_state', `A user has at most ${maxTokensPerUser} API tokens: revoke one first`);
+          throw new AppError(
+            'invalid_state',
+            `A user may have at most ${maxTokensPerUser} API tokens. Revoke one first.`,
+          );
         }
         await accounts.insertToken(token, transaction);
       });
@@ -103,7 +106,7 @@ export function createApiTokens({ accounts, rows, clock, journal, accessChanged,
       return { ...token, secret };
     },
 
-    /** @throws AppError not_found, also where the token is another user's */
+    /** @throws AppError not_found, also for another user's token */
     async remove(userId: string, id: string, actor: Principal): Promise<void> {
       const owner = await existingUser(userId);
       const token = await accounts.findToken(userId, id);

@@ -10,7 +10,10 @@ const newTicket = z.strictObject({
     .string()
     .max(500)
     .regex(/^\/(?:api|ws)\/[^?#\s]+$/, 'Must be a path below /api/ or /ws/, without a query')
-    .meta({ description: 'The one path the ticket is for, as it is sent', examples: ['/api/deployments/1/logs'] }),
+    .meta({
+      description: 'The path that the ticket is valid for, exactly as requested',
+      examples: ['/api/deployments/1/logs'],
+    }),
 });
 
 const ticketAnswer = z
@@ -27,10 +30,10 @@ export function ticketRoutes(tickets: Tickets, credentialOf: Authentication['cre
         method: 'post',
         path: '/api/auth/tickets',
         tag: 'Authentication',
-        summary: 'Make a one-time ticket for a download or a stream',
+        summary: 'Create a one-time ticket for a download or a stream',
         description:
-          'For links and streams of a browser, which can send no header: add `ticket=<ticket>` to the query. A ticket counts once, for ' +
-          '30 seconds, for one path, with the rights of the caller, and ends with the caller’s session.',
+          'For browser links and streams, which can’t send headers: add `ticket=<ticket>` to the query. A ticket is valid once, for ' +
+          '30 seconds, for one path, with the permissions of the caller. It ends with the caller’s session.',
         access: 'view',
         body: newTicket,
         responses: { 201: { schema: ticketAnswer } },
@@ -38,7 +41,7 @@ export function ticketRoutes(tickets: Tickets, credentialOf: Authentication['cre
       },
       async ({ principal, body, request }) => {
         const credential = credentialOf(request);
-        if (!credential) throw new AppError('unauthorized', 'A ticket needs a session or a token');
+        if (!credential) throw new AppError('unauthorized', 'Creating a ticket requires a session or a token');
         const { ticket, expiresAt } = tickets.issue(principal.userId, credential, body.path);
         return { ticket, expires_at: toTimestamp(expiresAt) };
       },

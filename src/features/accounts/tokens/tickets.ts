@@ -12,15 +12,15 @@ interface Issued {
 
 export type Tickets = ReturnType<typeof createTickets>;
 
-const lifeMs = 30_000;
+const lifetimeMs = 30_000;
 const maxUnusedPerUser = 100;
 
 /**
- * One-time tickets for addresses that a browser opens without headers. A ticket stands for the credential it was made with, so it
- * ends with that session. Tickets are kept in memory: they live for 30 seconds.
+ * One-time tickets for URLs that a browser opens without headers. A ticket represents the credential that created it, so it
+ * ends with that session. Tickets live in memory for 30 seconds.
  */
 export function createTickets(clock: Clock) {
-  /** The oldest first. */
+  /** Oldest first. */
   const tickets = new Map<string, Issued>();
 
   function removeExpired(): void {
@@ -31,12 +31,12 @@ export function createTickets(clock: Clock) {
     }
   }
 
-  /** The credential behind a ticket, which is used up by this, also where the path is another. */
+  /** Returns the credential of a ticket and invalidates the ticket, even for a wrong path. */
   function redeem(ticket: string, path: string): Credential {
     const issued = tickets.get(ticket);
     tickets.delete(ticket);
     if (issued?.path !== path || issued.expiresAt <= clock.now()) {
-      throw new AppError('unauthorized', 'The ticket is unknown, expired, used, or for another path');
+      throw new AppError('unauthorized', 'The ticket is unknown, expired, already used, or for another path');
     }
     return issued.credential;
   }
@@ -47,17 +47,21 @@ export function createTickets(clock: Clock) {
       removeExpired();
       const unused = [...tickets.values()].filter((issued) => issued.userId === userId);
       if (unused.length >= maxUnusedPerUser) {
-        throw new AppError('rate_limited', `At most ${maxUnusedPerUser} unused tickets for one user`, {
-          headers: { 'Retry-After': String(lifeMs / 1_000) },
-        });
+        throw new AppError(
+          'rate_limited',
+          `A user may have at most ${maxUnusedPerUser} unused tickets. Use them or wait until they expire.`,
+          {
+            headers: { 'Retry-After': String(lifetimeMs / 1_000) },
+          },
+        );
       }
       const ticket = newSecret();
-      const expiresAt = new Date(clock.now().getTime() + lifeMs);
+      const expiresAt = new Date(clock.now().getTime() + lifetimeMs);
       tickets.set(ticket, { userId, credential, path, expiresAt });
       return { ticket, expiresAt };
     },
 
-    /** The credential behind a ticket in a query, which is used up; undefined where there is none. @throws AppError unauthorized */
+    /** Redeems the ticket of a query; undefined without a ticket. @throws AppError unauthorized */
     redeemFromQuery: (ticket: unknown, path: string): Credential | undefined =>
       typeof ticket === 'string' && ticket !== '' ? redeem(ticket, path) : undefined,
   };

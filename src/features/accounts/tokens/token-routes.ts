@@ -17,7 +17,7 @@ function ownTokenRoutes(tokens: ApiTokenService): Route[] {
         ...common,
         method: 'get',
         path: '/api/auth/tokens',
-        summary: 'List one’s own API tokens',
+        summary: 'List your own API tokens',
         query: pagingQuery(),
         responses: { 200: { schema: ownApiTokenList } },
       },
@@ -31,12 +31,12 @@ function ownTokenRoutes(tokens: ApiTokenService): Route[] {
         ...common,
         method: 'post',
         path: '/api/auth/tokens',
-        summary: 'Make an API token',
+        summary: 'Create an API token',
         description:
-          'For scripts. Its role is set at creation and never above the present role of its user. It ends at `expires_at`, when ' +
+          'For scripts. The role is set at creation and never exceeds the current role of the user. The token ends at `expires_at`, when ' +
           'it is revoked, when its user is disabled or deleted, when an administrator sets a new password, and when the ' +
-          'user changes the password without `keep_api_tokens`. An API token can’t make further tokens: 403. ' +
-          `A user has at most ${maxTokensPerUser} tokens, expired ones included: 409 \`invalid_state\`.`,
+          'user changes the password without `keep_api_tokens`. An API token can’t create other tokens (403). ' +
+          `A user may have at most ${maxTokensPerUser} tokens, including expired ones (409 \`invalid_state\`).`,
         body: newToken,
         responses: { 201: { schema: createdToken } },
         errors: ['invalid_state'],
@@ -52,7 +52,7 @@ function ownTokenRoutes(tokens: ApiTokenService): Route[] {
         ...common,
         method: 'delete',
         path: '/api/auth/tokens/{id}',
-        summary: 'Revoke one of one’s own API tokens',
+        summary: 'Revoke one of your own API tokens',
         responses: { 200: { schema: done } },
         errors: ['not_found', 'forbidden'],
       },

@@ -11,11 +11,11 @@ export interface FirstAdminDeps {
   clock: Clock;
   journal: WriteJournal;
   hasher: PasswordHasher;
-  /** Keeps a generated password for the operator, before the user exists. */
+  /** Saves a generated password for the operator before the user is created. */
   savePassword?: ((password: string) => Promise<void>) | undefined;
 }
 
-/** The outcome; `password` is set where one was generated. It must not get into a log. */
+/** `password` is set if it was generated. Never log it. */
 export interface FirstAdmin {
   created: boolean;
   username: string;
@@ -26,8 +26,7 @@ const username = 'admin';
 const email = 'admin@localhost';
 
 /**
- * Creates the administrator `admin` where there is no user at all. With a given password it is ready; a made-up one must
- * be changed at the first login.
+ * Creates the administrator `admin` if there are no users. A generated password must be changed at the first login.
  */
 export async function ensureFirstAdmin(deps: FirstAdminDeps, givenPassword: string | undefined): Promise<FirstAdmin> {
   const { accounts, clock, journal, hasher, savePassword } = deps;
@@ -53,14 +52,14 @@ export async function ensureFirstAdmin(deps: FirstAdminDeps, givenPassword: stri
   });
   if (!created) return { created, username };
   await journal(auditEntry(`First administrator ${username} created`, managerActor));
-  // Refusing it would leave the operator without a manager; the weakness is told instead.
+  // Rejecting a weak password would prevent the manager from starting, so only a warning is logged.
   if (givenPassword !== undefined && (await isGuessable(givenPassword, { username, email }))) {
     await journal({ level: 'warning', category: 'audit', message: 'ADMIN_PASSWORD is easy to guess: change it' });
   }
   return givenPassword === undefined ? { created, username, password } : { created, username };
 }
 
-/** Whether the first administrator still has the password of the creation and must change it. */
+/** Whether the first administrator still has the initial password and must change it. */
 export async function hasInitialPassword(accounts: AccountStore): Promise<boolean> {
   const user = await accounts.findUserByName(username);
   return user?.mustChangePassword === true && user.passwordChangedAt?.getTime() === user.createdAt.getTime();

@@ -3,34 +3,34 @@ import { invalid } from '../../../lib/errors.ts';
 import { runTask } from '../../../lib/workers/worker-task.ts';
 import type { PasswordScore, PasswordScoreTask } from './password-task.ts';
 
-const leastScore = 2;
-/** Judging takes time that grows steeply with the length; a longer password is judged by its beginning. */
-const judgedCharacters = 64;
+const minScore = 2;
+/** Scoring time grows steeply with length, so only the first characters count. */
+const maxScoredCharacters = 64;
 
 const entry = new URL('./password-worker.ts', import.meta.url);
-/** MiB; the dictionaries take 35 of it, which the manager would else keep for good. */
+/** The dictionaries take 35 MiB; in a worker, the manager gets that memory back. */
 const heapMb = 128;
 const timeoutMs = 30_000;
-/** One thread at a time, whoever asks. */
-const judging = new KeyedLock();
+/** One worker at a time. */
+const scoring = new KeyedLock();
 
-/** Whether a password can be found in few guesses: common ones, the product's name, the user's own name and address. A thread of its own judges it. */
+/** Whether few guesses find a password: common ones, the product's name, the user's name and address. Runs in a worker. */
 export async function isGuessable(password: string, user: { username: string; email: string }): Promise<boolean> {
   const known = [user.username, user.email, ...user.email.split(/[@.]/), 'tenantry'].filter((word) => word !== '');
-  const task = { password: password.slice(0, judgedCharacters), known };
-  const { score } = await judging.run('', () =>
+  const task = { password: password.slice(0, maxScoredCharacters), known };
+  const { score } = await scoring.run('', () =>
     runTask<PasswordScoreTask, never, PasswordScore>(entry, task, { heapMb, timeoutMs }),
   );
-  return score < leastScore;
+  return score < minScore;
 }
 
-/** @throws AppError validation_error at `path` where the password is trivially guessable */
+/** @throws AppError validation_error at `path` for an easily guessed password */
 export async function assertStrongPassword(
   path: string,
   password: string,
   user: { username: string; email: string },
 ): Promise<void> {
   if (await isGuessable(password, user)) {
-    throw invalid(path, 'Too easy to guess; use several unrelated words, or a password manager');
+    throw invalid(path, 'Too easy to guess. Use several unrelated words or a password manager.');
   }
 }

@@ -1,11 +1,11 @@
-/** What the thread that judges a password is given. */
+/** Input of the worker that scores a password. */
 export interface PasswordScoreTask {
   password: string;
-  /** Words that are no secret: the user's own name and address, the product's. */
+  /** Words that are easy to guess: the user's name and address, the product's name. */
   known: string[];
 }
 
-/** What it answers: 0 (found in few guesses) to 4, as zxcvbn counts. */
+/** The worker's result: zxcvbn's score from 0 (few guesses) to 4. */
 export interface PasswordScore {
   score: number;
 }

@@ -4,12 +4,12 @@ import { dictionary as english, translations } from '@zxcvbn-ts/language-en';
 import { serveTask } from '../../../lib/workers/serve.ts';
 import type { PasswordScore, PasswordScoreTask } from './password-task.ts';
 
-/** Entry of the thread in which a password is judged. */
+/** Entry of the worker that scores a password. */
 serveTask<PasswordScoreTask, never, PasswordScore>(async ({ password, known }) => {
-  const judge = new ZxcvbnFactory({
+  const zxcvbn = new ZxcvbnFactory({
     dictionary: { ...common, ...english },
     graphs: adjacencyGraphs,
     translations,
   });
-  return { score: judge.check(password, known).score };
+  return { score: zxcvbn.check(password, known).score };
 });

@@ -21,7 +21,7 @@ interface UserDeps {
 
 export type UserService = ReturnType<typeof createUsers>;
 
-/** The users of the manager, as administrators keep them. */
+/** The manager's users, managed by administrators. */
 export function createUsers({ accounts, clock, journal, hasher, accessChanged }: UserDeps) {
   async function existing(id: string, transaction?: Transaction): Promise<User> {
     const user = await accounts.findUser(id, transaction);
@@ -29,15 +29,18 @@ export function createUsers({ accounts, clock, journal, hasher, accessChanged }:
     return user;
   }
 
-  /** There is always somebody who can administer. */
+  /** At least one enabled administrator must remain. */
   async function assertNotLastAdmin(user: User, transaction: Transaction): Promise<void> {
     if (user.role !== 'admin' || user.disabled || (await accounts.hasOtherEnabledAdmin(user.id, transaction))) return;
-    throw new AppError('invalid_state', 'The last enabled administrator can be neither disabled, deleted nor demoted');
+    throw new AppError(
+      'invalid_state',
+      'You can’t disable, delete or demote the last enabled administrator. Make another user an administrator first.',
+    );
   }
 
   async function assertNameFree(username: string, exceptId: string, transaction: Transaction): Promise<void> {
     if (await accounts.isNameTaken(username, exceptId, transaction)) {
-      throw new AppError('username_taken', `The username ${username} is taken`);
+      throw new AppError('username_taken', `The username ${username} is already in use. Choose another one.`);
     }
   }
 
@@ -70,14 +73,14 @@ export function createUsers({ accounts, clock, journal, hasher, accessChanged }:
       return user;
     },
 
-    /** What is absent stays as it is. @throws AppError not_found, validation_error, username_taken, invalid_state */
+    /** Changes only the given fields. @throws AppError not_found, validation_error, username_taken, invalid_state */
     async update(
       id: string,
-      { password, must_change_password: mustChangePassword, ...wanted }: UserChange,
+      { password, must_change_password: mustChangePassword, ...changes }: UserChange,
       actor: Actor,
     ): Promise<User> {
       const known = await existing(id);
-      const fields = definedOf({ ...wanted, mustChangePassword });
+      const fields = definedOf({ ...changes, mustChangePassword });
       if (password !== undefined) await assertStrongPassword('password', password, { ...known, ...fields });
       const passwordHash = password === undefined ? undefined : await hasher.hash(password);
       const [before, after, tokensRevoked] = await accounts.exclusively(async (transaction) => {
@@ -89,7 +92,7 @@ export function createUsers({ accounts, clock, journal, hasher, accessChanged }:
         };
         if (changed.username !== user.username) await assertNameFree(changed.username, id, transaction);
         if (changed.role !== 'admin' || changed.disabled) await assertNotLastAdmin(user, transaction);
-        // A new password and disabling end the user's sessions and API tokens for good.
+        // A new password or disabling ends the user's sessions and API tokens permanently.
         const revokes = passwordHash !== undefined || (changed.disabled && !user.disabled);
         if (revokes) changed.tokenVersion += 1;
         const revoked = revokes ? await accounts.removeTokens(id, transaction) : 0;
@@ -122,10 +125,10 @@ export function createUsers({ accounts, clock, journal, hasher, accessChanged }:
   };
 }
 
-/** What of a user is written to the journal. */
+/** The fields of a user that the audit log shows. */
 const audited = ({ username, email, role, disabled }: User) => ({ username, email, role, disabled });
 
-/** The fields that were given. */
+/** The fields that are not undefined. */
 function definedOf(change: { [Field in keyof User]?: User[Field] | undefined }): Partial<User> {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 }

@@ -11,7 +11,7 @@ import { withTimeout } from './with-timeout.ts';
 export interface CheckDeps {
   runtime: Pick<Runtime, 'inspect' | 'address' | 'portHolder'>;
   tenantApi: Pick<TenantApi, 'probe' | 'health'>;
-  /** The tenant's database. */
+  /** Returns the tenant's database. */
   databaseOf(
     tenant: Tenant,
     kind: DatabaseKind,
@@ -21,7 +21,7 @@ export interface CheckDeps {
 }
 
 export interface CheckOptions {
-  /** For each check by itself; they run side by side. */
+  /** Timeout of each check; they run concurrently. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
@@ -30,11 +30,11 @@ export interface CheckResult {
   overall: 'healthy' | 'degraded' | 'unhealthy';
   checks: HealthChecks;
   certificate: CertificateCheck | null;
-  /** undefined where the runtime could not be asked: nothing follows from that for the tenant's status. */
+  /** undefined if the runtime did not answer: then the tenant's status must not change. */
   units: UnitFindings | undefined;
 }
 
-/** Looks at one deployed tenant from all sides at once. Throws the signal's reason alone. */
+/** Runs all checks of a deployed tenant concurrently. Throws only the signal's reason. */
 export async function checkTenant(
   tenant: Tenant,
   release: LiveRelease,
@@ -45,7 +45,7 @@ export async function checkTenant(
   const space = spaceOf(tenant);
   const frontendAddress = addressOf('frontend');
   const apiAddress = addressOf('api');
-  const [frontendPage, backendPage, docsPage, database, seen, proxy, certificate] = await Promise.all([
+  const [frontendPage, backendPage, docsPage, database, units, proxy, certificate] = await Promise.all([
     checkPage(frontendAddress, (address) => deps.tenantApi.probe(address, frontend.health, options)),
     checkPage(apiAddress, (address) => deps.tenantApi.health(address, api.health, options)),
     api.probe === undefined ? undefined : checkDocs(api.probe),
@@ -61,16 +61,16 @@ export async function checkTenant(
   const checks: HealthChecks = {
     frontend: frontendPage,
     backend: { ...backendPage, ...docsError },
-    database: databaseAsSeen(database, backendPage),
-    services: servicesOf(seen),
+    database: databaseResult(database, backendPage),
+    services: servicesResult(units),
     ...(proxy ? { proxy } : {}),
   };
-  const servicesUnknown = 'unknown' in seen;
+  const servicesUnknown = 'unknown' in units;
   return {
     overall: overallStatus(checks, { docsDown, servicesUnknown, certificateBad: certificate?.error !== undefined }),
     checks,
     certificate,
-    units: 'unknown' in seen ? undefined : foundOf(seen),
+    units: 'unknown' in units ? undefined : findingsOf(units),
   };
 
   function addressOf(role: UnitRole): Promise<Address> {
@@ -79,11 +79,11 @@ export async function checkTenant(
   }
 
   async function checkPage(
-    addressed: Promise<Address>,
-    ask: (address: Address) => Promise<PageCheck>,
+    target: Promise<Address>,
+    probe: (address: Address) => Promise<PageCheck>,
   ): Promise<PageCheck> {
     try {
-      const { status, response_time_ms, status_code, error } = await ask(await addressed);
+      const { status, response_time_ms, status_code, error } = await probe(await target);
       return { status, response_time_ms, status_code, ...(error === undefined ? {} : { error }) };
     } catch (error) {
       options.signal?.throwIfAborted();
@@ -108,7 +108,7 @@ export async function checkTenant(
     }
   }
 
-  async function checkUnits(): Promise<Seen> {
+  async function checkUnits(): Promise<UnitsResult> {
     const inspect = (role: UnitRole) => deps.runtime.inspect({ tenant: space, role });
     try {
       return await withTimeout(options.timeoutMs, async () => {
@@ -116,32 +116,32 @@ export async function checkTenant(
         return { api, frontend };
       });
     } catch (error) {
-      return { unknown: `the services could not be looked at: ${messageOf(error)}` };
+      return { unknown: `the services could not be inspected: ${messageOf(error)}` };
     }
   }
 }
 
 type Address = Awaited<ReturnType<Runtime['address']>>;
 type Units = Record<UnitRole, UnitState>;
-type Seen = Units | { unknown: string };
+type UnitsResult = Units | { unknown: string };
 
-/** A database that only the application can look into is as well as the application says it is. */
-function databaseAsSeen({ unseen, ...check }: DatabaseCheck, backend: PageCheck): HealthChecks['database'] {
+/** A database that only the application can access is healthy if the application reports it so. */
+function databaseResult({ unseen, ...check }: DatabaseCheck, backend: PageCheck): HealthChecks['database'] {
   if (!unseen || backend.status === 'up') return check;
-  return { ...check, status: 'unhealthy', error: 'only the backend sees the database, and it does not answer' };
+  return { ...check, status: 'unhealthy', error: 'only the backend can access the database, and it does not answer' };
 }
 
-function servicesOf(seen: Seen): ServicesCheck {
-  if ('unknown' in seen) return { frontend_service: 'inactive', backend_service: 'inactive', error: seen.unknown };
-  const reason = reasonOf(seen);
+function servicesResult(units: UnitsResult): ServicesCheck {
+  if ('unknown' in units) return { frontend_service: 'inactive', backend_service: 'inactive', error: units.unknown };
+  const reason = reasonOf(units);
   return {
-    frontend_service: seen.frontend.state,
-    backend_service: seen.api.state,
+    frontend_service: units.frontend.state,
+    backend_service: units.api.state,
     ...(reason === '' ? {} : { error: reason }),
   };
 }
 
-function foundOf(units: Units): UnitFindings {
+function findingsOf(units: Units): UnitFindings {
   return {
     bothActive: units.api.state === 'active' && units.frontend.state === 'active',
     gaveUp: [units.api, units.frontend].some((unit) => unit.state === 'inactive' && unit.gaveUp),

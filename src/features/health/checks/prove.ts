@@ -11,7 +11,7 @@ import { withTimeout } from './with-timeout.ts';
 interface ProofDeps {
   runtime: Pick<Runtime, 'inspect' | 'address' | 'portHolder'>;
   tenantApi: Pick<TenantApi, 'probe' | 'health'>;
-  /** How long one page or the runtime may take to answer (default 5 s). */
+  /** Timeout of one request to a page or the runtime (default 5 s). */
   checkTimeoutMs?: number;
   intervalMs?: number;
 }
@@ -19,16 +19,16 @@ interface ProofDeps {
 /** @see createProof */
 export type ProveHealthy = (tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number) => Promise<void>;
 
-/** A unit that has been up for so long has its port, whatever else seems to hold it. In ms. */
+/** A unit that has been up for this long owns its port, even if another process seems to hold it. In ms. */
 const steadyMs = 5_000;
 
-/** There is no use in waiting: thrown out of the polling. */
-class Hopeless extends Error {}
+/** Waiting longer is pointless: ends the polling. */
+class UnrecoverableError extends Error {}
 
 /**
- * Proves that what runs is what was asked for: both units active at the release's commit, the API healthy, the frontend
- * answering. Throws an Error that says what is wrong: at once where a unit gave up, keeps crashing or answers nothing but 5xx for 30 s, else, when
- * `timeoutMs` is up, what was seen last; and the signal's reason when that is aborted.
+ * Proves that the requested release runs: both units active at its commit, the API healthy, the frontend answering. Throws an
+ * Error with the problem: immediately if a unit gave up, keeps crashing or answers only with 5xx for 30 s, else after
+ * `timeoutMs`. Throws the signal's reason on abort.
  */
 export function createProof({ runtime, tenantApi, checkTimeoutMs = 5_000, intervalMs = 100 }: ProofDeps): ProveHealthy {
   return async (tenant, release, work, timeoutMs) => {
@@ -39,13 +39,13 @@ export function createProof({ runtime, tenantApi, checkTimeoutMs = 5_000, interv
       frontend: new ServerErrorWatch(),
     };
     const starts: Partial<Record<UnitRole, number>> = {};
-    let last = 'nothing was seen yet';
-    const began = performance.now();
+    let last = 'no check has finished yet';
+    const startedAt = performance.now();
 
-    const look = async (): Promise<true | undefined> => {
-      const problem = await problemNow().catch((error: unknown) => {
+    const check = async (): Promise<true | undefined> => {
+      const problem = await findProblem().catch((error: unknown) => {
         work.signal.throwIfAborted();
-        if (error instanceof Hopeless) throw new Error(error.message);
+        if (error instanceof UnrecoverableError) throw new Error(error.message);
         return messageOf(error);
       });
       if (problem === undefined) return true;
@@ -53,13 +53,13 @@ export function createProof({ runtime, tenantApi, checkTimeoutMs = 5_000, interv
       last = problem;
       return undefined;
     };
-    if (await poll(look, { timeoutMs, intervalMs, signal: work.signal })) {
-      work.log(`Healthy after ${((performance.now() - began) / 1000).toFixed(1)} s`);
+    if (await poll(check, { timeoutMs, intervalMs, signal: work.signal })) {
+      work.log(`Healthy after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
       return;
     }
     throw new Error(`${tenant.slug} is not healthy after ${Math.round(timeoutMs / 1000)} s: ${last}`);
 
-    async function problemNow(): Promise<string | undefined> {
+    async function findProblem(): Promise<string | undefined> {
       for (const role of unitRoles) {
         const problem = await unitProblem(role);
         if (problem) return problem;
@@ -67,7 +67,7 @@ export function createProof({ runtime, tenantApi, checkTimeoutMs = 5_000, interv
       return (await apiProblem()) ?? (await frontendProblem()) ?? (await portProblem());
     }
 
-    /** Something else may answer on a unit's port before the unit finds that it cannot have it, and ends. */
+    /** Another process may answer on a unit's port until the unit fails to listen there and ends. */
     async function portProblem(): Promise<string | undefined> {
       for (const role of unitRoles) {
         const upMs = Date.now() - (starts[role] ?? 0);
@@ -83,8 +83,8 @@ export function createProof({ runtime, tenantApi, checkTimeoutMs = 5_000, interv
     async function unitProblem(role: UnitRole): Promise<string | undefined> {
       const name = unitName(tenant.slug, role);
       const state = await withTimeout(checkTimeoutMs, () => runtime.inspect({ tenant: space, role }));
-      const hopeless = watches[role].observe(state, performance.now());
-      if (hopeless) throw new Hopeless(`${name} does not stay up: ${hopeless}`);
+      const failure = watches[role].observe(state, performance.now());
+      if (failure) throw new UnrecoverableError(`${name} does not stay up: ${failure}`);
       if (state.startedAt) starts[role] = state.startedAt.getTime();
       if (state.state === 'inactive')
         return `${name} is not running${state.reason === null ? '' : `: ${state.reason}`}`;
@@ -96,9 +96,9 @@ export function createProof({ runtime, tenantApi, checkTimeoutMs = 5_000, interv
       const { health } = release.units.api;
       const probe = await tenantApi.health(await addressOf('api'), health, options());
       if (probe.status === 'down') return pageProblem('api', health, probe);
-      // An application that names its commit must name this one: else something else answers on the port.
-      const foreign = /^[0-9a-f]{40}$/.test(probe.commit ?? '') && probe.commit !== release.commit;
-      return foreign
+      // If the application reports another commit, another process answers on the port.
+      const isOther = /^[0-9a-f]{40}$/.test(probe.commit ?? '') && probe.commit !== release.commit;
+      return isOther
         ? `${unitName(tenant.slug, 'api')} answers as commit ${probe.commit}, not ${release.commit}`
         : undefined;
     }
@@ -113,7 +113,7 @@ export function createProof({ runtime, tenantApi, checkTimeoutMs = 5_000, interv
       const page = `${unitName(tenant.slug, role)} ${path}`;
       const seconds = serverErrors[role].observe(status_code, starts[role], performance.now());
       if (seconds !== undefined)
-        throw new Hopeless(`${page} answered with nothing but ${status_code} for ${seconds} s`);
+        throw new UnrecoverableError(`${page} answered only with ${status_code} for ${seconds} s`);
       return `${page}: ${error}`;
     }
 
@@ -122,9 +122,9 @@ export function createProof({ runtime, tenantApi, checkTimeoutMs = 5_000, interv
       return withTimeout(checkTimeoutMs, () => runtime.address({ tenant: space, role }, port));
     }
 
-    /** No look outlasts the whole. */
+    /** No request may exceed the total timeout. */
     function options() {
-      const left = timeoutMs - (performance.now() - began);
+      const left = timeoutMs - (performance.now() - startedAt);
       return { timeoutMs: Math.max(100, Math.min(checkTimeoutMs, left)), signal: work.signal };
     }
   };

@@ -7,11 +7,11 @@ interface ProbeOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** A tenant's host names as seen from outside. */
+/** Checks a tenant's host names from outside. */
 export interface SiteChecks {
-  /** Both through the reverse proxy, the worse answer of the two; undefined where the tenant has no site there. */
+  /** The worse result of both host names through the reverse proxy; undefined if the tenant has no site. */
   probe(tenant: Tenant, release: LiveRelease, options: ProbeOptions): Promise<PageCheck | undefined>;
-  /** Of the certificates in service, the one that is first to expire; null where there is none. */
+  /** The active certificate that expires first; null if there is none. */
   certificateOf(tenantId: string): Promise<{
     notBefore: Date;
     notAfter: Date;
@@ -20,10 +20,10 @@ export interface SiteChecks {
   } | null>;
 }
 
-/** Renewal begins at two thirds of a certificate’s life: with less than a sixth of it left, it has failed for long. */
-const lastShare = 1 / 6;
+/** Renewal starts after two thirds of a certificate's lifetime: with less than a sixth left, it has failed for long. */
+const warningShare = 1 / 6;
 
-/** Throws the signal's reason alone. */
+/** Throws only the signal's reason. */
 export async function proxyCheck(
   tenant: Tenant,
   release: LiveRelease,
@@ -38,7 +38,7 @@ export async function proxyCheck(
   }
 }
 
-/** Never throws: where the certificate can't be looked up, nothing is said of it. */
+/** Never throws; null if the certificate can't be read. */
 export async function certificateCheck(tenant: Tenant, site: SiteChecks, now: Date): Promise<CertificateCheck | null> {
   const found = await site.certificateOf(tenant.id).catch(() => null);
   if (!found) return null;
@@ -46,6 +46,6 @@ export async function certificateCheck(tenant: Tenant, site: SiteChecks, now: Da
   const check = { not_after: notAfter.toISOString(), days_left: daysLeft, issuer };
   const left = notAfter.getTime() - now.getTime();
   if (left <= 0) return { ...check, error: 'it has expired' };
-  if (left >= (notAfter.getTime() - notBefore.getTime()) * lastShare) return check;
-  return { ...check, error: `it expires at ${check.not_after}, and no other has been obtained` };
+  if (left >= (notAfter.getTime() - notBefore.getTime()) * warningShare) return check;
+  return { ...check, error: `it expires at ${check.not_after} and has not been renewed` };
 }

@@ -1,14 +1,14 @@
 import type { UnitState } from '../../../adapters/runtimes/runtime.ts';
 
-const mostCrashes = 3;
-/** A unit that has crashed must have found its feet within this time. */
+const maxCrashes = 3;
+/** A unit that has crashed must stay up again within this time. */
 const windowMs = 8_000;
-/** Up for so long after a crash, it has. */
+/** A unit that has been up for this long is stable. */
 const steadyMs = 5_000;
 
 /**
- * Tells a unit that keeps crashing from one that was only slow or had one bad start. Fed with what `inspect` answers,
- * as often as it is asked: starts between two looks may go unseen, so the time since the first crash counts as well.
+ * Detects a unit that keeps crashing, as opposed to one that is slow or had one bad start. It gets each result of `inspect`.
+ * Starts between two results may go unnoticed, so the time since the first crash counts, too.
  */
 export class CrashWatch {
   #crashes = 0;
@@ -19,7 +19,7 @@ export class CrashWatch {
 
   /**
    * @param now monotonic milliseconds
-   * @returns why there is no use in waiting any longer
+   * @returns the reason why waiting longer is pointless, if any
    */
   observe(state: UnitState, now: number): string | undefined {
     if (state.state === 'active') {
@@ -28,15 +28,15 @@ export class CrashWatch {
       if (startedAt !== this.#lastStart || !this.#seenActive) this.#activeSince = now;
       this.#lastStart = startedAt;
       this.#seenActive = true;
-      if (this.#activeSince !== undefined && now - this.#activeSince >= steadyMs) this.#forget();
-      return this.#crashes >= mostCrashes ? 'it keeps ending by itself' : undefined;
+      if (this.#activeSince !== undefined && now - this.#activeSince >= steadyMs) this.#reset();
+      return this.#crashes >= maxCrashes ? 'it keeps crashing' : undefined;
     }
     if (state.reason === null) return undefined;
     if (state.gaveUp) return state.reason;
     if (this.#seenActive || this.#firstCrashAt === undefined) this.#crashed(now);
     this.#seenActive = false;
-    const hopeless = this.#crashes >= mostCrashes || now - (this.#firstCrashAt ?? now) >= windowMs;
-    return hopeless ? state.reason : undefined;
+    const isLooping = this.#crashes >= maxCrashes || now - (this.#firstCrashAt ?? now) >= windowMs;
+    return isLooping ? state.reason : undefined;
   }
 
   #crashed(now: number): void {
@@ -44,25 +44,25 @@ export class CrashWatch {
     this.#firstCrashAt ??= now;
   }
 
-  #forget(): void {
+  #reset(): void {
     this.#crashes = 0;
     this.#firstCrashAt = undefined;
   }
 }
 
-/** How long a unit that stays up may answer with nothing but server errors, in ms. */
+/** How long a unit may answer only with server errors, in ms. */
 const serverErrorTimeoutMs = 30_000;
 
-/** Tells a version that cannot become healthy from one that is slow to start: it answers, and only ever with a 5xx. */
+/** Detects a release that can't become healthy, as opposed to a slow start: it answers, but only with 5xx. */
 export class ServerErrorWatch {
   #start: number | undefined;
   #since: number | undefined;
 
   /**
-   * @param answer the status of one health check; null where there was no answer
-   * @param start when the unit was started: what an earlier start answered does not count
+   * @param answer the status code of one health check; null: no answer
+   * @param start when the unit was started; answers of an earlier start don't count
    * @param now monotonic milliseconds
-   * @returns for how many seconds it has answered nothing else, when that is too long
+   * @returns for how many seconds it has answered only with server errors, once that is too long
    */
   observe(answer: number | null, start: number | undefined, now: number): number | undefined {
     if (answer === null || answer < 500 || start !== this.#start) this.#since = undefined;

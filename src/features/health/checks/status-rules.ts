@@ -1,29 +1,29 @@
 import type { HealthStatus, TenantStatus } from '../../tenants/tenants.ts';
 import type { HealthChecks } from '../schema.ts';
 
-/** What a check found of a tenant's two units. */
+/** The state of a tenant's two units. */
 export interface UnitFindings {
   bothActive: boolean;
   /** The runtime has stopped restarting one of them. */
   gaveUp: boolean;
-  /** Why a unit is inactive, for people. */
+  /** Why a unit is inactive, as text for users. */
   reason: string;
 }
 
 export interface Evaluation {
-  /** The status the tenant changes to; undefined: it keeps its own. */
+  /** The tenant's new status; undefined: unchanged. */
   change: 'running' | 'error' | undefined;
-  /** How many sweeps in a row have found it dead by now. */
+  /** The number of consecutive sweeps that found a unit dead. */
   consecutiveFailures: number;
 }
 
-/** So many sweeps in a row must find a unit dead: one that is being started again is not dead yet. */
+/** The tenant's status becomes `error` after this many failures: a unit that is restarting is not dead yet. */
 export const maxConsecutiveFailures = 3;
 
 /**
- * What a finding means for a tenant's status. Only a tenant that should run can be found dead: one that is stopped or was
- * never started is as it should be.
- * @param origin checks made on demand don't count towards the row
+ * Derives a tenant's status from its units. Only a tenant that should run can be dead: stopped or never started units are
+ * expected otherwise.
+ * @param origin checks on demand don't count as consecutive failures
  */
 export function evaluate(
   status: TenantStatus,
@@ -39,10 +39,10 @@ export function evaluate(
       return { change: found.bothActive ? 'running' : undefined, consecutiveFailures: 0 };
     case 'running': {
       if (found.bothActive) return { change: undefined, consecutiveFailures: 0 };
-      const row = consecutiveFailures + (origin === 'sweep' ? 1 : 0);
-      return found.gaveUp || row >= maxConsecutiveFailures
+      const failures = consecutiveFailures + (origin === 'sweep' ? 1 : 0);
+      return found.gaveUp || failures >= maxConsecutiveFailures
         ? { change: 'error', consecutiveFailures: 0 }
-        : { change: undefined, consecutiveFailures: row };
+        : { change: undefined, consecutiveFailures: failures };
     }
     default:
       return status satisfies never;
@@ -50,40 +50,40 @@ export function evaluate(
 }
 
 /**
- * What the checks of a deployed tenant mean for its health: services that were stopped on purpose, or never started, are not
- * ill. An operation on the tenant (`disturbed`) stops services on purpose, too; what is seen then does not last.
+ * Derives a deployed tenant's health from its checks: services that were stopped on purpose or never started are not unhealthy.
+ * An operation on the tenant (`disturbed`) also stops services on purpose; such a result is temporary.
  */
 export function interpretHealth(
   found: HealthStatus,
   status: TenantStatus,
   disturbed: boolean,
-): { overall: HealthStatus; lasts: boolean } {
-  if (status === 'stopped' || status === 'pending') return { overall: 'unknown', lasts: true };
-  const passing = disturbed && status === 'running' && found === 'unhealthy';
-  return passing ? { overall: 'unknown', lasts: false } : { overall: found, lasts: true };
+): { overall: HealthStatus; temporary: boolean } {
+  if (status === 'stopped' || status === 'pending') return { overall: 'unknown', temporary: false };
+  const temporary = disturbed && status === 'running' && found === 'unhealthy';
+  return temporary ? { overall: 'unknown', temporary } : { overall: found, temporary: false };
 }
 
-interface Circumstances {
-  /** False where the application has no such page. */
+interface OtherFindings {
+  /** False if the application has no documentation page. */
   docsDown: boolean;
-  /** The runtime could not be asked, so that what `services` says is not known. */
+  /** The runtime did not answer, so the state of `services` is unknown. */
   servicesUnknown: boolean;
-  /** The certificate has expired or is about to. */
+  /** The certificate has expired or expires soon. */
   certificateBad: boolean;
 }
 
 /**
- * One word for all checks of a deployed tenant: `unhealthy` where the frontend or the backend does not answer, at its port
- * or through the proxy, or a service does not run; `degraded` where they do but the database or the documentation page does not,
- * or the certificate will soon not.
+ * Summarizes all checks of a deployed tenant. `unhealthy`: the frontend or the backend does not answer, at its port or through
+ * the proxy, or a service does not run. `degraded`: they do, but the database or the documentation page fails, or the
+ * certificate expires soon.
  */
 export function overallStatus(
   { frontend, backend, database, services, proxy }: HealthChecks,
-  { docsDown, servicesUnknown, certificateBad }: Circumstances,
+  { docsDown, servicesUnknown, certificateBad }: OtherFindings,
 ): Exclude<HealthStatus, 'unknown'> {
   const answers = frontend.status === 'up' && backend.status === 'up' && proxy?.status !== 'down';
   const runs = services.frontend_service === 'active' && services.backend_service === 'active';
   if (!answers || !(runs || servicesUnknown)) return 'unhealthy';
-  const flawless = database.status === 'healthy' && !docsDown && !servicesUnknown && !certificateBad;
-  return flawless ? 'healthy' : 'degraded';
+  const allPassed = database.status === 'healthy' && !docsDown && !servicesUnknown && !certificateBad;
+  return allPassed ? 'healthy' : 'degraded';
 }

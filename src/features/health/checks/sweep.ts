@@ -2,68 +2,68 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import PQueue from 'p-queue';
 
 interface SweepOptions<Item extends { id: string }> {
-  /** What holds for a whole sweep. */
+  /** The parameters of one sweep. */
   begin(): Promise<{
     concurrency: number;
-    /** Looks at one; answers whether it was slow to answer. Its failure ends nothing. */
+    /** Checks one item. @returns whether it was slow. Its failure does not end the sweep. */
     check(item: Item, signal: AbortSignal): Promise<{ slow: boolean }>;
   }>;
-  /** Those to look at, read as they are taken. */
+  /** The items to check, read lazily. */
   items(): AsyncGenerator<Item>;
-  /** Reads one again that had to wait; undefined where it is gone. */
-  recheck(id: string): Promise<Item | undefined>;
-  /** How long a sweep waits for tenants that are known to be slow; they are looked at further in the background. */
+  /** Reads an item again after it has waited; undefined if it no longer exists. */
+  reload(id: string): Promise<Item | undefined>;
+  /** How long a sweep waits for slow items; after that, their checks continue in the background. */
   timeoutMs: number;
   onError(id: string, error: unknown): void;
 }
 
 interface Sweep {
-  /** Looks at all; a sweep that is under way is joined, not doubled. Resolves with how many were begun. */
+  /** Checks all items, or joins the running sweep. @returns the number of started checks */
   run(): Promise<number>;
-  /** Ends what is under way. */
+  /** Ends the running checks. */
   close(): Promise<void>;
 }
 
-/** How many are looked at side by side: those that answered in time, and those that were slow last time. */
+/** Splits the concurrency between items that answered in time and items that were slow last time. */
 export function splitConcurrency(concurrency: number): { quick: number; slow: number } {
   const slow = Math.max(1, Math.floor(concurrency / 4));
   return { quick: Math.max(1, concurrency - slow), slow };
 }
 
 /**
- * Looks at all tenants, a bounded number at a time. Those that were slow to answer last time are looked at in a lane of
- * their own, a quarter of the width: however many hang, the others are looked at in time, and the next sweep is not held up.
+ * Checks all items with bounded concurrency. Items that were slow last time share a separate queue with a quarter of the
+ * concurrency: however many hang, they delay neither the others nor the next sweep.
  */
 export function createSweep<Item extends { id: string }>(options: SweepOptions<Item>): Sweep {
-  const slowLane = new PQueue({ concurrency: 1 });
+  const slowQueue = new PQueue({ concurrency: 1 });
   const pending = new Set<string>();
   const abort = new AbortController();
   const slow = new Set<string>();
   let current: Promise<number> | undefined;
 
   async function sweep(): Promise<number> {
-    const patientUntil = performance.now() + options.timeoutMs;
+    const deadline = performance.now() + options.timeoutMs;
     const { concurrency, check } = await options.begin();
-    const lanes = splitConcurrency(concurrency);
-    slowLane.concurrency = lanes.slow;
+    const limits = splitConcurrency(concurrency);
+    slowQueue.concurrency = limits.slow;
     const present = new Set<string>();
-    let begun = 0;
+    let started = 0;
 
-    /** Several take from the same items, each the next when it is done with one. */
-    async function takeFrom(items: AsyncGenerator<Item>): Promise<void> {
+    /** A worker: several share the same iterator. */
+    async function checkFrom(items: AsyncGenerator<Item>): Promise<void> {
       for await (const item of items) {
         if (abort.signal.aborted) return;
         present.add(item.id);
         if (pending.has(item.id)) continue;
         pending.add(item.id);
-        begun += 1;
-        if (slow.has(item.id)) void slowLane.add(() => lookAgain(item.id));
-        else await lookAt(item.id, async () => item);
+        started += 1;
+        if (slow.has(item.id)) void slowQueue.add(() => recheckItem(item.id));
+        else await checkItem(item.id, async () => item);
       }
     }
-    const lookAgain = (id: string): Promise<void> => lookAt(id, () => options.recheck(id));
+    const recheckItem = (id: string): Promise<void> => checkItem(id, () => options.reload(id));
 
-    async function lookAt(id: string, read: () => Promise<Item | undefined>): Promise<void> {
+    async function checkItem(id: string, read: () => Promise<Item | undefined>): Promise<void> {
       try {
         const item = await read();
         const isSlow = item !== undefined && (await check(item, abort.signal)).slow;
@@ -77,17 +77,17 @@ export function createSweep<Item extends { id: string }>(options: SweepOptions<I
     }
 
     const items = options.items();
-    const lines = await Promise.allSettled(Array.from({ length: lanes.quick }, () => takeFrom(items)));
-    for (const line of lines) if (line.status === 'rejected') throw line.reason;
-    // Tenants that are gone are forgotten.
+    const workers = await Promise.allSettled(Array.from({ length: limits.quick }, () => checkFrom(items)));
+    for (const worker of workers) if (worker.status === 'rejected') throw worker.reason;
+    // Forget items that no longer exist.
     if (!abort.signal.aborted) for (const id of slow) if (!present.has(id)) slow.delete(id);
-    const patience = new AbortController();
+    const timer = new AbortController();
     await Promise.race([
-      slowLane.onIdle(),
-      sleep(patientUntil - performance.now(), undefined, { signal: patience.signal }).catch(() => undefined),
+      slowQueue.onIdle(),
+      sleep(deadline - performance.now(), undefined, { signal: timer.signal }).catch(() => undefined),
     ]);
-    patience.abort();
-    return begun;
+    timer.abort();
+    return started;
   }
 
   return {
@@ -99,8 +99,8 @@ export function createSweep<Item extends { id: string }>(options: SweepOptions<I
     },
     async close() {
       abort.abort(new Error('The manager is stopping'));
-      slowLane.clear();
-      await Promise.all([slowLane.onIdle(), current?.catch(() => undefined)]);
+      slowQueue.clear();
+      await Promise.all([slowQueue.onIdle(), current?.catch(() => undefined)]);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The answer of `work`, or an Error when it takes longer; for work that takes no signal and may go on unheard. */
+/** Returns the result of `work` or throws when it takes too long. The work itself, which accepts no signal, continues. */
 export function withTimeout<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const working = work();

@@ -3,12 +3,12 @@ import { setImmediate } from 'node:timers/promises';
 import { writeFileAtomic } from '../../../lib/files/atomic-file.ts';
 import { type StoredChecks, storedChecks } from './history.ts';
 
-/** So many tenants are written out before others have a turn: 3 KB each. */
-const turn = 50;
+/** After this many tenants (3 KB each), serializing yields to the event loop. */
+const batchSize = 50;
 
-/** Where the last checks of all tenants outlive the manager: a line of JSON a tenant. */
+/** Stores the last checks of all tenants across restarts, one line of JSON per tenant. */
 export interface HistoryFile {
-  /** Tenant by tenant; nothing where there is no file. @throws where it is damaged */
+  /** Yields one tenant at a time; nothing if there is no file. @throws if the file is damaged */
   read(): AsyncIterable<StoredChecks>;
   write(histories: Iterable<StoredChecks>): Promise<void>;
 }
@@ -27,7 +27,7 @@ export const createHistoryFile = (path: string): HistoryFile => ({
     const lines: string[] = [];
     for (const history of histories) {
       lines.push(`${JSON.stringify(history)}\n`);
-      if (lines.length % turn === 0) await setImmediate();
+      if (lines.length % batchSize === 0) await setImmediate();
     }
     await writeFileAtomic(path, lines.join(''));
   },

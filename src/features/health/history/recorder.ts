@@ -1,23 +1,23 @@
 import type { HealthReport } from '../schema.ts';
 
 interface RecorderOptions {
-  /** Writes the reports, one a tenant, in one go. */
+  /** Writes the reports, one for each tenant, in one statement. */
   write(reports: readonly HealthReport[]): Promise<void>;
-  /** Told of a failure that nobody waits for. */
+  /** Called when a background write fails. */
   onError(error: unknown): void;
 }
 
-/** So many reports, or the oldest of them so old, are written. */
+/** Reports are written when this many are queued or the oldest has waited this long. */
 const maxQueued = 100;
-const mostMs = 500;
+const maxDelayMs = 500;
 
 /**
- * Takes reports to the store, many a write: a write each would take a sweep longer than the checks. Of a tenant's reports
- * that wait, the last one counts. What a crash may lose is the last half second.
+ * Writes reports to the store in batches: single writes would take longer than the checks. A newer report replaces a queued
+ * one of the same tenant. A crash loses at most the last half second.
  */
 export class HealthRecorder {
   readonly #options: RecorderOptions;
-  #waiting = new Map<string, HealthReport>();
+  #queued = new Map<string, HealthReport>();
   #timer: NodeJS.Timeout | undefined;
   #last: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
@@ -26,14 +26,14 @@ export class HealthRecorder {
     this.#options = options;
   }
 
-  /** Has the report written soon. */
+  /** Queues a report. */
   add(report: HealthReport): void {
-    this.#waiting.set(report.tenant_id, report);
-    if (this.#waiting.size >= maxQueued) this.#flushUnheard();
-    else this.#timer ??= setTimeout(() => this.#flushUnheard(), mostMs);
+    this.#queued.set(report.tenant_id, report);
+    if (this.#queued.size >= maxQueued) this.#flushInBackground();
+    else this.#timer ??= setTimeout(() => this.#flushInBackground(), maxDelayMs);
   }
 
-  /** Writes what waits, after what is being written. @throws what `write` threw */
+  /** Writes the queued reports after the current write. @throws the error of `write` */
   flush(): Promise<void> {
     this.#next ??= this.#last.then(() => this.#write());
     return this.#next;
@@ -41,8 +41,8 @@ export class HealthRecorder {
 
   #write(): Promise<void> {
     clearTimeout(this.#timer);
-    const reports = [...this.#waiting.values()];
-    this.#waiting = new Map();
+    const reports = [...this.#queued.values()];
+    this.#queued = new Map();
     this.#timer = undefined;
     this.#next = undefined;
     const written = reports.length === 0 ? Promise.resolve() : this.#options.write(reports);
@@ -50,7 +50,7 @@ export class HealthRecorder {
     return written;
   }
 
-  #flushUnheard(): void {
+  #flushInBackground(): void {
     if (!this.#next) this.flush().catch((error: unknown) => this.#options.onError(error));
   }
 }

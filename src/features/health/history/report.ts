@@ -12,7 +12,7 @@ export function reportOf(
   return { tenant_id: tenantId, overall_status: overall, checks, certificate, last_check: at.toISOString() };
 }
 
-/** What is said of a tenant that was never deployed: there is nothing to ask. */
+/** The report for a tenant that was never deployed. */
 export function notDeployedReport(tenantId: string, at: Date): HealthReport {
   const error = 'not deployed';
   const page = { status: 'down' as const, response_time_ms: null, status_code: null, error };
@@ -30,7 +30,7 @@ export function notDeployedReport(tenantId: string, at: Date): HealthReport {
   };
 }
 
-/** The short form kept with the tenant as `health_details`. */
+/** The short form, stored with the tenant as `health_details`. */
 export function detailsOf({ checks, last_check }: HealthReport): Record<string, string> {
   return {
     frontend: checks.frontend.status,
@@ -41,37 +41,38 @@ export function detailsOf({ checks, last_check }: HealthReport): Record<string, 
   };
 }
 
-/** That nothing changed is written so often; what was found since is known to the manager that found it. */
-const writtenEveryMs = 10 * 60_000;
+/** Unchanged results are written at this interval; newer ones are only in memory. */
+const rewriteIntervalMs = 10 * 60_000;
 
-/** Whether a report is to be written: its details are others than those kept, or what is kept has grown old. */
-export function needsWriting(kept: Record<string, unknown> | null, report: HealthReport): boolean {
-  if (!kept) return true;
+/** Whether a report must be written: its details differ from the stored ones, or those are old. */
+export function needsWriting(stored: Record<string, unknown> | null, report: HealthReport): boolean {
+  if (!stored) return true;
   const { last_check, ...found } = detailsOf(report);
   const names = Object.keys(found);
-  if (names.length !== Object.keys(kept).length - 1 || names.some((name) => kept[name] !== found[name])) return true;
-  return !(Date.parse(last_check ?? '') - Date.parse(String(kept.last_check)) < writtenEveryMs);
+  if (names.length !== Object.keys(stored).length - 1 || names.some((name) => stored[name] !== found[name]))
+    return true;
+  return !(Date.parse(last_check ?? '') - Date.parse(String(stored.last_check)) < rewriteIntervalMs);
 }
 
-/** The journal's entry about a changed status. */
+/** The log entry about a changed health status. */
 export function changeEntry(before: TenantHealth, report: HealthReport): JournalEntry {
   const { overall_status, checks } = report;
   return {
     level: levels[overall_status],
     category: 'health_check',
-    message: `Health of ${before.slug}: ${before.healthStatus} → ${overall_status}${whyOf(report)}`,
+    message: `Health of ${before.slug}: ${before.healthStatus} → ${overall_status}${reasonsOf(report)}`,
     tenant: { id: before.id, slug: before.slug },
     details: { overall_status, checks },
   };
 }
 
-function whyOf({ overall_status, checks, certificate }: HealthReport): string {
+function reasonsOf({ overall_status, checks, certificate }: HealthReport): string {
   if (overall_status === 'unknown') return ' (services are stopped on purpose)';
-  const flaws: [string, { error?: string | undefined } | null | undefined][] = Object.entries({
+  const results: [string, { error?: string | undefined } | null | undefined][] = Object.entries({
     ...checks,
     certificate,
   });
-  const problems = flaws.flatMap(([name, check]) => (check?.error === undefined ? [] : [`${name}: ${check.error}`]));
+  const problems = results.flatMap(([name, check]) => (check?.error === undefined ? [] : [`${name}: ${check.error}`]));
   return problems.length > 0 ? ` (${problems.join('; ')})` : '';
 }
 

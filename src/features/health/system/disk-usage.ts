@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { runProgram } from '../../../lib/spawn.ts';
 import type { DiskPart } from './schema.ts';
 
-/** A walk over many releases takes its time; the manager itself does nothing meanwhile. */
+/** Measuring many releases is slow; it does not block the manager. */
 const timeoutMs = 60_000;
 
-/** What the entries of the data directory are; runtimes keep their releases one level below. */
+/** The parts of the data directory. Runtimes keep their releases one level below. */
 const partOf: Readonly<Record<string, DiskPart>> = {
   backups: 'backups',
   'process/releases': 'releases',
@@ -18,7 +18,7 @@ const partOf: Readonly<Record<string, DiskPart>> = {
   'tenantry.db-wal': 'store',
   'tenantry.db-shm': 'store',
 };
-const divided = ['process', 'systemd'];
+const nestedDirectories = ['process', 'systemd'];
 
 export interface DiskUse {
   name: DiskPart;
@@ -26,12 +26,12 @@ export interface DiskUse {
 }
 
 /**
- * How much room each part of the data directory takes on the disk, largest first, as `du` of the host counts it. What goes away
- * meanwhile is left out.
- * @throws Error where it could not be measured in time, or there is no `du`
+ * Measures the disk usage of each part of the data directory with the host's `du`, largest first. Skips files that disappear
+ * during the measurement.
+ * @throws Error after the timeout or without `du`
  */
 export async function diskUsage(directory: string): Promise<DiskUse[]> {
-  const names = (await Promise.all((await namesIn(directory)).map((name) => dividedName(directory, name)))).flat();
+  const names = (await Promise.all((await namesIn(directory)).map((name) => expandName(directory, name)))).flat();
   if (names.length === 0) return [];
   const sums = new Map<DiskPart, number>();
   const { timedOut } = await runProgram('du', ['-s', '-k', '-x', '--', ...names], {
@@ -49,11 +49,11 @@ export async function diskUsage(directory: string): Promise<DiskUse[]> {
   return [...sums].map(([name, bytes]) => ({ name, bytes })).sort((a, b) => b.bytes - a.bytes);
 }
 
-async function dividedName(directory: string, name: string): Promise<string[]> {
-  if (!divided.includes(name)) return [name];
+async function expandName(directory: string, name: string): Promise<string[]> {
+  if (!nestedDirectories.includes(name)) return [name];
   return (await namesIn(join(directory, name))).map((inner) => `${name}/${inner}`);
 }
 
-/** Names are the manager's own: slugs, ids, words. One that begins otherwise is nobody's to measure. */
+/** The manager's own names: slugs, ids, words. Other names are skipped. */
 const namesIn = async (directory: string): Promise<string[]> =>
   (await readdir(directory)).filter((name) => /^[\w.-]+$/.test(name));

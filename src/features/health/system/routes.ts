@@ -10,7 +10,7 @@ export function systemRoutes(system: SystemService): Route[] {
       {
         ...common,
         path: '/api/system',
-        summary: 'The manager, its engine and its database',
+        summary: 'Get the status of the manager, its runtime and its database',
         responses: { 200: { schema: systemOverview } },
       },
       () => system.overview(),
@@ -19,9 +19,9 @@ export function systemRoutes(system: SystemService): Route[] {
       {
         ...common,
         path: '/api/system/disk',
-        summary: 'Room on the disk, and what takes it',
+        summary: 'Get the disk usage',
         description:
-          'Measured at most once a minute: `measured_at` says when. A first look at many releases takes some seconds.',
+          'Measured at most once a minute, at `measured_at`. With many releases, the first measurement takes some seconds.',
         responses: { 200: { schema: systemDisk } },
       },
       () => system.disk(),

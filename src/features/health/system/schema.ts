@@ -4,17 +4,17 @@ import { timestamp } from '../../../lib/http/routing/formats.ts';
 const bytes = z.int().min(0);
 const queue = z.object({ queued: z.int(), running: z.int() });
 
-/** What `GET /api/system` answers. */
+/** The response of `GET /api/system`. */
 export const systemOverview = z
   .object({
-    version: z.string().meta({ description: 'Of the manager' }),
+    version: z.string().meta({ description: 'Version of the manager' }),
     node: z.string().meta({ description: 'Version of Node.js' }),
     started_at: timestamp,
-    memory_bytes: bytes.meta({ description: 'What the manager’s process holds (resident set)' }),
+    memory_bytes: bytes.meta({ description: 'Resident set size of the manager’s process' }),
     runtime: z.object({
       kind: z.string(),
       available: z.boolean(),
-      detail: z.string().meta({ description: 'Its version, or why it can’t be used' }),
+      detail: z.string().meta({ description: 'The version, or why the runtime is unavailable' }),
     }),
     store: z.object({
       dialect: z.enum(['sqlite', 'mysql']),
@@ -27,33 +27,33 @@ export const systemOverview = z
       by_status: z.record(z.string(), z.int()),
       running_by_health: z
         .record(z.string(), z.int())
-        .meta({ description: 'Of the tenants with the status `running`, by their last health check' }),
+        .meta({ description: 'Number of tenants with the status `running`, by their last health check' }),
     }),
     operations: queue.meta({ description: 'Deployments, upgrades, backups, restores' }),
-    imports: queue.meta({ description: 'Work of the list loader' }),
+    imports: queue.meta({ description: 'List imports' }),
     metrics_token: z.boolean().meta({ description: 'Whether METRICS_TOKEN is set' }),
   })
   .meta({ id: 'SystemOverview' });
 
-/** What a directory of the manager holds. */
+/** The parts of the data directory. */
 export const diskParts = ['backups', 'releases', 'sources', 'tenants', 'imports', 'store', 'other'] as const;
 export type DiskPart = (typeof diskParts)[number];
 
-/** What `GET /api/system/disk` answers. */
+/** The response of `GET /api/system/disk`. */
 export const systemDisk = z
   .object({
     directory: z.string().meta({ description: 'DATA_DIR' }),
     free_bytes: bytes,
-    total_bytes: bytes.meta({ description: 'Of the whole file system' }),
-    needed_bytes: bytes.meta({ description: 'The setting min_free_disk_mb: with less, nothing is deployed' }),
+    total_bytes: bytes.meta({ description: 'Size of the file system' }),
+    needed_bytes: bytes.meta({ description: 'Free space required to deploy (setting min_free_disk_mb)' }),
     engine: z
       .object({ place: z.string(), free_bytes: bytes })
       .nullable()
-      .meta({ description: 'Where the runtime keeps images and volumes, where that is another place' }),
+      .meta({ description: 'The file system where the runtime stores images and volumes, if outside DATA_DIR' }),
     parts: z
       .array(z.object({ name: z.enum(diskParts), bytes }))
       .nullable()
-      .meta({ description: 'What takes the room in DATA_DIR, largest first; null where it could not be measured' }),
+      .meta({ description: 'Disk usage of the parts of DATA_DIR, largest first; null: not measurable' }),
     measured_at: timestamp,
   })
   .meta({ id: 'SystemDisk' });

@@ -10,7 +10,7 @@ import type { TenantService } from '../../tenants/tenants.ts';
 import { diskUsage } from './disk-usage.ts';
 import type { systemDisk, systemOverview } from './schema.ts';
 
-interface Counted {
+interface QueueCounts {
   counts(): { queued: number; running: number };
 }
 
@@ -18,8 +18,8 @@ export interface SystemDeps {
   store: Pick<Store, 'facts'>;
   runtime: Pick<Runtime, 'kind' | 'availability' | 'freeSpace'>;
   tenants: Pick<TenantService, 'counts'>;
-  operations: Counted;
-  imports: Counted;
+  operations: QueueCounts;
+  imports: QueueCounts;
   clock: Clock;
   logger: Logger;
   version: string;
@@ -34,7 +34,7 @@ export interface SystemService {
   disk(): Promise<z.input<typeof systemDisk>>;
 }
 
-/** The manager as a whole: what it stands on, and how it is. */
+/** Reports the status of the manager, its runtime, its store and its disk. */
 export function createSystemService(deps: SystemDeps): SystemService {
   const { store, runtime, tenants, clock, logger, dataDirectory } = deps;
 
@@ -42,7 +42,7 @@ export function createSystemService(deps: SystemDeps): SystemService {
     try {
       return await diskUsage(dataDirectory);
     } catch (error) {
-      logger.warn({ message: messageOf(error) }, 'what takes room on the disk could not be measured');
+      logger.warn({ message: messageOf(error) }, 'could not measure the disk usage');
       return null;
     }
   }
@@ -70,7 +70,7 @@ export function createSystemService(deps: SystemDeps): SystemService {
 
     async disk() {
       const { bavail, blocks, bsize } = await statfs(dataDirectory);
-      // An engine that is away says nothing of its disk.
+      // An unavailable engine can't report its disk.
       const engine = await runtime.freeSpace().catch(() => undefined);
       return {
         directory: dataDirectory,

@@ -9,7 +9,7 @@ export type BulkAction = (typeof bulkActions)[number];
 export const resultStatuses = ['pending', 'running', 'success', 'failed', 'skipped'] as const;
 export type ResultStatus = (typeof resultStatuses)[number];
 
-/** What became of one tenant; slug and name identify it after it was deleted. */
+/** The result for one tenant; slug and name identify it after its deletion. */
 export interface BulkResult {
   tenantId: string;
   slug: string;
@@ -31,7 +31,7 @@ export const countResults = (results: readonly { status: ResultStatus }[]): Resu
 
 export const bulkInput = z.object({
   action: z.enum(bulkActions),
-  /** How many tenants at a time. */
+  /** The number of tenants processed at the same time. */
   concurrency: z.int(),
   actor: z.object({ userId: z.string().nullable(), username: z.string() }),
 });
@@ -39,7 +39,7 @@ export type BulkInput = z.output<typeof bulkInput>;
 
 const count = z.int();
 export const bulkState = z.object({
-  /** As last saved, for messages that the engine sends; the truth is in the results. */
+  /** A copy for the engine's messages; the results are authoritative. */
   counts: z.object({ pending: count, running: count, success: count, failed: count, skipped: count }),
 });
 export type BulkState = z.output<typeof bulkState>;
@@ -50,7 +50,7 @@ export interface BulkOperation {
   action: BulkAction;
   status: OperationRecord['status'];
   concurrency: number;
-  /** Why it ended before every tenant had its turn. */
+  /** Why it ended before all tenants were processed. */
   error: string | null;
   createdBy: Actor;
   cancelRequestedAt: Date | null;

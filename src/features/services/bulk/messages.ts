@@ -17,7 +17,7 @@ export const bulkMessages: OperationMessages = {
   complete: (record) => ({ type: 'complete', ...shownState(record), error: record.error?.message ?? null }),
 };
 
-/** One tenant's result changed. */
+/** The message about a tenant's changed result. */
 export const resultMessage = (bulkId: string, counts: ResultCounts, result: BulkResult): StreamMessage => ({
   type: 'progress',
   bulk_id: bulkId,
@@ -26,7 +26,7 @@ export const resultMessage = (bulkId: string, counts: ResultCounts, result: Bulk
   result: shownResult(result),
 });
 
-/** A saved change of a bulk operation, as the other features and `/ws/events` see it. */
+/** The event about a saved change, for the other features and `/ws/events`. */
 export function bulkEvent(record: OperationRecord): Extract<DomainEvent, { type: 'bulk' }> {
   return { type: 'bulk', tenant_id: null, action: bulkInput.parse(record.input).action, ...shownState(record) };
 }

@@ -29,18 +29,18 @@ export interface BulkOperationDeps {
   journal: WriteJournal;
   clock: Clock;
   logger: Logger;
-  /** How long a tenant that another operation works on is waited for, in ms. */
+  /** How long to wait for a tenant that another operation works on, in ms. */
   busyTimeoutMs: number;
 }
 
-/** How long a manager that stops waits for actions in progress, in ms; less than the engine's own limit. */
+/** How long a stopping manager waits for actions in progress, in ms; less than the engine's limit. */
 const stopGraceMs = 15_000;
 const busyRetryMs = 500;
-const interrupted = 'The manager was stopped while it worked on this tenant, and the result is unknown';
+const interrupted = 'The manager stopped while it processed this tenant. The result is unknown.';
 
 /**
- * One action on many tenants: `pending` → `running` → `success`, `failed` or `skipped` for each, saved before and after the
- * action. After a restart of the manager, tenants that were `running` are done again: each action can be repeated, and an
+ * One action on many tenants. Each result goes from `pending` to `running` to `success`, `failed` or `skipped`, saved before and
+ * after the action. After a restart, the manager repeats the action for `running` tenants: all actions are idempotent, and an
  * interrupted restart may have left units stopped.
  */
 export function bulkOperation(deps: BulkOperationDeps): OperationDefinition<BulkInput, BulkState> {
@@ -52,7 +52,7 @@ export function bulkOperation(deps: BulkOperationDeps): OperationDefinition<Bulk
         name: 'Work on the tenants',
         async run(context) {
           const results = await rows.results(context.operationId);
-          await workOn(results, context, deps);
+          await processTenants(results, context, deps);
           context.signal.throwIfAborted();
           const { failed } = countResults(results);
           if (failed > 0) throw new Error(`${failed} of ${results.length} tenants failed`);
@@ -89,8 +89,8 @@ export function bulkOperation(deps: BulkOperationDeps): OperationDefinition<Bulk
 const describe = ({ success, failed, skipped }: BulkState['counts']): string =>
   `${success} succeeded, ${failed} failed, ${skipped} skipped`;
 
-/** Works on every tenant without an end; after an abort, starts no further one and waits for those in progress. */
-async function workOn(
+/** Processes all unfinished tenants; after an abort, starts no more and waits for those in progress. */
+async function processTenants(
   results: BulkResult[],
   { operationId, input, save, publish, signal }: StepContext<BulkInput, BulkState>,
   deps: BulkOperationDeps,
@@ -120,23 +120,23 @@ async function workOn(
     if (end) await change(result, { ...end, finishedAt: clock.now() });
   }
 
-  /** undefined: the manager stops, and the next one does it again. */
+  /** undefined: the manager is stopping and repeats the action after the restart. */
   async function outcome({ tenantId, slug }: BulkResult): Promise<Pick<BulkResult, 'status' | 'error'> | undefined> {
     try {
-      await whenFree(() => control[input.action](tenantId, input.actor), deps.busyTimeoutMs, signal);
+      await runWhenIdle(() => control[input.action](tenantId, input.actor), deps.busyTimeoutMs, signal);
       return { status: 'success', error: null };
     } catch (thrown) {
       if (stopping.signal.aborted) return undefined;
       // The engine runs the step again when the store is back.
       if (isStoreUnavailable(thrown) && !signal.aborted) throw thrown;
       if (!(thrown instanceof AppError)) {
-        // The cancel came while the tenant was busy.
+        // Cancelled while waiting for a busy tenant.
         if (signal.aborted) return { status: 'skipped', error: null };
         logger.error({ bulk: operationId, tenant: slug, message: messageOf(thrown) }, 'bulk action failed');
-        const detail = 'Something went wrong in the manager. Its log has the details.';
+        const detail = 'Internal error. See the manager’s log.';
         return { status: 'failed', error: { code: 'internal_error', detail } };
       }
-      // There is nothing to act on: the operation did not fail because of it.
+      // A missing or undeployed tenant does not count as a failure.
       const isAbsent = thrown.code === 'not_found' || thrown.code === 'not_deployed';
       return { status: isAbsent ? 'skipped' : 'failed', error: { code: thrown.code, detail: thrown.message } };
     }
@@ -157,8 +157,8 @@ async function workOn(
   if (failure !== undefined && !signal.aborted) throw failure;
 }
 
-/** Does work on a tenant as soon as no other operation works on it. @throws AppError operation_in_progress */
-async function whenFree<T>(work: () => Promise<T>, timeoutMs: number, signal: AbortSignal): Promise<T> {
+/** Runs work as soon as no other operation works on the tenant. @throws AppError operation_in_progress */
+async function runWhenIdle<T>(work: () => Promise<T>, timeoutMs: number, signal: AbortSignal): Promise<T> {
   let busy: unknown;
   const attempt = async (): Promise<{ value: T } | undefined> => {
     try {
@@ -169,7 +169,7 @@ async function whenFree<T>(work: () => Promise<T>, timeoutMs: number, signal: Ab
       return undefined;
     }
   };
-  // A tenant that counts as in progress is worked on, whether or not a cancel comes in this moment.
+  // The first attempt ignores the signal: the tenant already counts as in progress.
   const done = (await attempt()) ?? (await poll(attempt, { timeoutMs, intervalMs: busyRetryMs, signal }));
   if (!done) throw busy;
   return done.value;

@@ -7,8 +7,8 @@ import type { BulkService } from './service.ts';
 const tag = 'Bulk operations';
 
 const stream =
-  'Its stream is the WebSocket `/ws/bulk/{id}`, and `subscribe` with `{stream: "bulk", id}` on Socket.IO. Without `since` it is ' +
-  'replayed from the start. Messages, each with `seq`: `progress` {bulk_id, status, counts, result} (`result`: the tenant whose ' +
+  'Follow the operation with the WebSocket `/ws/bulk/{id}` or with `subscribe` `{stream: "bulk", id}` on Socket.IO. Without `since`, ' +
+  'the stream starts at the first message. Messages, each with `seq`: `progress` {bulk_id, status, counts, result} (`result`: the tenant whose ' +
   'result changed, as in `results`, or null) and `complete` {bulk_id, status, counts, error}. `/ws/events` sends `bulk` {bulk_id, ' +
   'action, status, counts} to every viewer.';
 
@@ -26,10 +26,10 @@ export function bulkRoutes(bulk: BulkService): Route[] {
         tag,
         summary: 'Start, stop or restart many tenants',
         description:
-          'Runs on the manager, `options.concurrency` tenants at a time; each as by its own route. A tenant that another operation ' +
-          'works on is waited for up to 30 seconds, then it fails with `operation_in_progress`. Tenants that are not deployed, or ' +
-          'were deleted since, are `skipped`. After a restart of the manager the operation continues; a tenant whose action was ' +
-          `interrupted is done again. ${stream}`,
+          'The manager processes `options.concurrency` tenants at a time, each like the single-tenant route. It waits up to 30 seconds for ' +
+          'a tenant that another operation works on, then reports `operation_in_progress`. Tenants that are not deployed or no ' +
+          'longer exist are `skipped`. The operation resumes after a restart of the manager and repeats interrupted ' +
+          `actions. ${stream}`,
         access: 'operate',
         body: bulkBody,
         responses: { 202: { schema: bulkAnswer } },
@@ -63,7 +63,7 @@ export function bulkRoutes(bulk: BulkService): Route[] {
         method: 'get',
         path: '/api/bulk/{id}',
         tag,
-        summary: 'One bulk operation and its results',
+        summary: 'Get a bulk operation and its results',
         description: stream,
         access: 'view',
         responses: { 200: { schema: bulkAnswer } },
@@ -76,8 +76,8 @@ export function bulkRoutes(bulk: BulkService): Route[] {
         method: 'post',
         path: '/api/bulk/{id}/cancel',
         tag,
-        summary: 'Start no further tenant',
-        description: 'Tenants in progress end; those that are `pending` are `skipped`.',
+        summary: 'Cancel a bulk operation',
+        description: 'Tenants in progress finish; `pending` tenants are `skipped`.',
         access: 'operate',
         responses: { 202: { schema: bulkAnswer } },
         errors: ['not_found', 'invalid_state'],
@@ -89,8 +89,8 @@ export function bulkRoutes(bulk: BulkService): Route[] {
         method: 'post',
         path: '/api/bulk/{id}/retry',
         tag,
-        summary: 'Repeat the action for the tenants that failed',
-        description: 'Creates a new bulk operation of the tenants that failed or were skipped because of a cancel.',
+        summary: 'Retry the failed tenants',
+        description: 'Creates a new bulk operation for the tenants that failed or were skipped because of a cancel.',
         access: 'operate',
         responses: { 202: { schema: bulkAnswer } },
         errors: ['not_found', 'invalid_state'],

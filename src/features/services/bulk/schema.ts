@@ -15,14 +15,19 @@ import {
 export const bulkBody = z
   .strictObject({
     action: z.enum(bulkActions),
-    tenant_ids: tenantIds.optional().meta({ description: 'Which tenants, in the order in which they are worked on' }),
+    tenant_ids: tenantIds.optional().meta({ description: 'The tenants, in processing order' }),
     filter: z.strictObject(tenantFilter).optional().meta({
       description:
-        'Which tenants, by slug, as `GET /api/tenants` filters them; `{}`: all. Resolved once, when the operation is created.',
+        'Selects tenants like `GET /api/tenants`, ordered by slug; `{}`: all. Resolved once, when the operation is created.',
     }),
     options: z
       .strictObject({
-        concurrency: z.int().min(1).max(20).default(4).meta({ description: 'How many tenants at a time' }),
+        concurrency: z
+          .int()
+          .min(1)
+          .max(20)
+          .default(4)
+          .meta({ description: 'Number of tenants processed at the same time' }),
       })
       .prefault({}),
   })
@@ -52,7 +57,7 @@ const summary = z
     id: z.uuid(),
     action: z.enum(bulkActions),
     status: z.enum(operationStatuses).meta({ description: '`failed`: at least one tenant failed' }),
-    error: z.string().nullable().meta({ description: 'How many failed, or why the operation ended early' }),
+    error: z.string().nullable().meta({ description: 'The number of failures, or why the operation ended early' }),
     total: z.int(),
     counts,
     options: z.object({ concurrency: z.int() }),

@@ -27,7 +27,7 @@ interface BulkWithResults {
   results: BulkResult[];
 }
 
-/** Start, stop and restart of many tenants. */
+/** Starts, stops and restarts many tenants. */
 export interface BulkService {
   /** @throws AppError validation_error, shutting_down */
   create(
@@ -39,9 +39,9 @@ export interface BulkService {
   /** @throws AppError not_found */
   get(id: string): Promise<BulkWithResults>;
   list(paging: Paging): Promise<Page<{ operation: BulkOperation; counts: ResultCounts }>>;
-  /** Starts no further tenant; those in progress end. @throws AppError not_found, invalid_state */
+  /** Starts no more tenants; those in progress finish. @throws AppError not_found, invalid_state */
   cancel(id: string, actor: Actor): Promise<BulkWithResults>;
-  /** A new operation for the tenants that failed or were skipped by a cancel. @throws AppError not_found, invalid_state */
+  /** Creates an operation for the tenants that failed or were skipped by a cancel. @throws AppError not_found, invalid_state */
   retry(id: string, actor: Actor): Promise<BulkWithResults>;
   /** @throws AppError not_found */
   stream(id: string): Promise<ReplayStream>;
@@ -66,7 +66,7 @@ export function createBulkService({ rows, engine, tenants, journal }: BulkServic
     const { id } = await engine.submit(bulkKind, newId(), input, { counts: countResults(pending) });
     await audit(
       id,
-      `${username} began a bulk ${action} of ${subjects.length} tenants`,
+      `${username} started a bulk ${action} of ${subjects.length} tenants`,
       { userId, username },
       { action },
     );
@@ -110,12 +110,13 @@ export function createBulkService({ rows, engine, tenants, journal }: BulkServic
 
     async retry(id, actor) {
       const { operation, results } = await get(id);
-      if (operation.finishedAt === null) throw new AppError('invalid_state', 'The bulk operation has not ended yet');
-      const again = results.filter(({ status, error }) => status === 'failed' || (status === 'skipped' && !error));
-      if (again.length === 0) throw new AppError('invalid_state', 'No tenant of this bulk operation failed');
+      if (operation.finishedAt === null)
+        throw new AppError('invalid_state', 'The bulk operation is still running. Wait until it ends or cancel it.');
+      const retried = results.filter(({ status, error }) => status === 'failed' || (status === 'skipped' && !error));
+      if (retried.length === 0) throw new AppError('invalid_state', 'No tenant of this bulk operation failed');
       return submit(
         operation,
-        again.map(({ tenantId, slug, name }) => ({ tenantId, slug, name })),
+        retried.map(({ tenantId, slug, name }) => ({ tenantId, slug, name })),
         actor,
       );
     },

@@ -83,13 +83,13 @@ export function createBulkStore({ sequelize, select, transaction }: Store) {
         startedAt: null,
         finishedAt: null,
       }));
-      // Results have rows of their own: the record is written again after each of them.
+      // Results have their own rows, because the record is rewritten after each result.
       record.input = { ...(record.input as object), tenants: undefined };
       await transaction(async (within) => {
         const { id, createdAt } = record;
         await Operations.create({ id, unfinished: true, record, createdAt }, { transaction: within });
-        for (let at = 0; at < rows.length; at += batchSize)
-          await Results.bulkCreate(rows.slice(at, at + batchSize), { transaction: within });
+        for (let start = 0; start < rows.length; start += batchSize)
+          await Results.bulkCreate(rows.slice(start, start + batchSize), { transaction: within });
       });
     },
     async save(record) {
@@ -125,7 +125,7 @@ export function createBulkStore({ sequelize, select, transaction }: Store) {
       return { items: rows.map((row) => bulkOperationOf(recordOf(row))), total: count };
     },
 
-    /** In the order in which the tenants are worked on. */
+    /** In processing order. */
     async results(bulkId: string): Promise<BulkResult[]> {
       const rows = await select<RawResult>(
         `SELECT ${resultColumns} FROM bulk_results WHERE bulk_id = :bulkId ORDER BY position`,
@@ -161,7 +161,7 @@ export function createBulkStore({ sequelize, select, transaction }: Store) {
       );
     },
 
-    /** Gives the results in state `from` their end. */
+    /** Finishes the results with the status `from`. */
     async endResults(
       bulkId: string,
       from: 'pending' | 'running',
@@ -174,7 +174,7 @@ export function createBulkStore({ sequelize, select, transaction }: Store) {
       );
     },
 
-    /** Which of these ids are those of bulk operations. */
+    /** The ids among these that belong to bulk operations. */
     async recorded(ids: readonly string[]): Promise<ReadonlySet<string>> {
       const rows = await Operations.findAll({ where: { id: [...ids] }, attributes: ['id'] });
       return new Set(rows.map((row) => row.get('id') as string));

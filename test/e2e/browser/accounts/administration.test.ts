@@ -86,7 +86,7 @@ suite('the house is administered by a browser', () => {
       await page.getByText('Must be an e-mail address').waitFor();
       await page.getByLabel('E-mail address').fill('annegret@example.org');
       await page.getByRole('button', { name: 'Create user' }).click();
-      await page.getByText('is taken').waitFor();
+      await page.getByText('is already in use').waitFor();
       expect(await screen(page, 'users-new')).toEqual([]);
       await page.getByLabel('Username').fill('annegret.mustermann-schwarzenbek');
       await page.getByRole('button', { name: 'Create user' }).click();

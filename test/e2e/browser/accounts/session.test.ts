@@ -99,7 +99,7 @@ suite('a session that ends under way', () => {
     test('a wrong password opens nothing', async () => {
       await wallOf(page).getByLabel('Password').fill('not the password');
       await page.keyboard.press('Enter');
-      await wallOf(page).getByText('The username or the password is wrong').waitFor();
+      await wallOf(page).getByText('Wrong username or password').waitFor();
       expect(await nameField().isVisible()).toBe(false);
       expect(await screen(page, 'session-wall-wrong')).toEqual([]);
     });

@@ -341,7 +341,7 @@ describe('start, stop, restart', () => {
     const { services, id } = await world({}, { runtime: hanging, actionTimeoutMs: 100 });
     await expect(services.stop(id, managerActor)).rejects.toMatchObject({
       code: 'runtime_unavailable',
-      message: expect.stringContaining('it goes on'),
+      message: expect.stringContaining('It continues in the background'),
     });
     await expect(services.stop(id, managerActor)).rejects.toMatchObject({ code: 'operation_in_progress' });
     release.resolve();

@@ -301,7 +301,7 @@ eachStore('fleet upgrades', (store) => {
     ]);
     expect(world.begun.size).toBe(0);
     await expect(world.fleets.plan({ filter: { search: 'nothing has this' } }, all)).rejects.toMatchObject({
-      issues: [{ path: 'filter', message: 'finds no tenant' }],
+      issues: [{ path: 'filter', message: 'matches no tenant' }],
     });
     await expect(world.fleets.plan({ tenantIds: [failed, newId()] }, all)).rejects.toMatchObject({
       issues: [{ path: 'tenant_ids.1', message: expect.stringContaining('no tenant') }],
