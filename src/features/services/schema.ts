@@ -45,12 +45,9 @@ export const detailsAnswer = z
 export type DetailsAnswer = z.output<typeof detailsAnswer>;
 
 export const logsQuery = z.object({
-  service: z
-    .enum(serviceNames)
-    .optional()
-    .meta({
-      description: 'If omitted, both services merged by time, with `[frontend]` or `[backend]` before each message',
-    }),
+  service: z.enum(serviceNames).optional().meta({
+    description: 'If omitted, both services merged by time, with `[frontend]` or `[backend]` before each message',
+  }),
   lines: z.coerce.number().int().min(1).max(10_000).default(100),
   timestamps: queryBoolean(true).meta({
     description: 'Start each line with its time (ISO 8601 UTC), if known: `2026-11-22T08:00:00.123Z [backend] message`',

@@ -115,7 +115,7 @@ eachStoreApp(
 
     test.each([
       ['garbage', 'garbage'],
-      ['an API token nobody has', 'tnt_garbage'],
+      ['an unknown API token', 'tnt_garbage'],
       ['of no signature', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.'],
     ])('needs a good token: 401 with %s', async (_what, token) => {
       expect((await walk(token, needsToken)).filter(({ answer }) => answer !== '401 unauthorized')).toEqual([]);

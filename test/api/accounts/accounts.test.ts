@@ -73,12 +73,12 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
 
     test('takes alike long for a wrong name and a wrong password', async () => {
       const slow = await start({ bcryptCost: 10 });
-      const fastest = { admin: Infinity, nobody: Infinity };
-      const ratio = (): number => fastest.nobody / fastest.admin;
+      const fastest = { admin: Infinity, unknown: Infinity };
+      const ratio = (): number => fastest.unknown / fastest.admin;
       const isAlike = (): boolean => ratio() > 0.5 && ratio() < 2;
       // Turn by turn, and the best of each, so often until a busy machine has slowed both alike.
       for (let round = 0; round < 20 && !isAlike(); round += 1) {
-        for (const name of ['admin', 'nobody'] as const) {
+        for (const name of ['admin', 'unknown'] as const) {
           const began = performance.now();
           await slow.login(name, 'not the password');
           fastest[name] = Math.min(fastest[name], performance.now() - began);
@@ -89,7 +89,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       await slow.stop();
     });
 
-    test('is limited after ten failures of a name, and tells when to come back', async () => {
+    test('is limited after ten failures of a name, with Retry-After', async () => {
       await createUser();
       for (let attempt = 0; attempt < 10; attempt += 1) {
         expect((await app.login('vera', `wrong ${attempt}`)).status).toBe(401);
@@ -128,7 +128,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
       expect(JSON.stringify([app.entries, app.lines])).not.toContain('Secret');
     });
 
-    test('tells its failures to the journal, without the password', async () => {
+    test('logs failures without the password', async () => {
       await app.login('admin', 'my secret guess');
       expect(app.entries).toContainEqual(
         expect.objectContaining({ level: 'warning', category: 'audit', message: 'Login failed' }),
@@ -395,7 +395,7 @@ eachDatabase('accounts over HTTP', (newDatabase) => {
   describe('API tokens', () => {
     const create = (body: object, token = admin) => app.request('POST', '/api/auth/tokens', { token, body });
 
-    test('are shown once, work, tell their use, and end when revoked', async () => {
+    test('are shown once, work, report their last use, and end when revoked', async () => {
       const created = await create({ name: 'backup script' });
       expect(created.status).toBe(201);
       expect(created.body).toEqual({

@@ -114,7 +114,7 @@ eachDatabase('sessions', (newDatabase) => {
     expect(await meStatus(mine)).toBe('token_expired');
   });
 
-  test('are not kept from the idle time by what a page asks for by itself', async () => {
+  test('are not kept alive by automatic requests of a page', async () => {
     app.advance(20 * minute);
     const background = { 'X-Background-Request': 'true' };
     expect((await app.request('GET', '/api/auth/me', { token: mine, headers: background })).status).toBe(200);

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { eachStoreApp } from '../../harness/app/each-store-app.ts';
 
 const nothing = '00000000-0000-4000-8000-000000000000';
-/** A route that accepts tickets; there is no such deployment, so whoever is let in gets a 404. */
+/** A route that accepts tickets; the deployment does not exist, so an authenticated caller gets 404. */
 const logs = `/api/deployments/${nothing}/logs`;
 
 eachStoreApp('one-time tickets', (app) => {

@@ -69,7 +69,11 @@ eachDatabase('bulk operations', (newDatabase) => {
   };
 
   /** All messages of a plain WebSocket until one of `type`. */
-  async function messages(path: string, type: string, meanwhile = async (): Promise<void> => {}): Promise<Message[]> {
+  async function messages(
+    path: string,
+    type: string,
+    whileConnected = async (): Promise<void> => {},
+  ): Promise<Message[]> {
     const socket = new WebSocket(`${app.url.replace('http', 'ws')}${path}`, ['bearer', app.token]);
     const seen: Message[] = [];
     const ended = new Promise<void>((resolve, reject) => {
@@ -81,7 +85,7 @@ eachDatabase('bulk operations', (newDatabase) => {
       socket.once('error', reject);
     });
     await new Promise((resolve) => socket.once('open', resolve));
-    await meanwhile();
+    await whileConnected();
     await ended;
     socket.terminate();
     return seen;
@@ -127,8 +131,8 @@ eachDatabase('bulk operations', (newDatabase) => {
     });
     const all = await messages(`/ws/bulk/${id}`, 'complete');
     expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1));
-    const told = all.flatMap(({ result }) => (result ? [[result.tenant_id, result.status]] : []));
-    expect(told).toEqual(
+    const streamed = all.flatMap(({ result }) => (result ? [[result.tenant_id, result.status]] : []));
+    expect(streamed).toEqual(
       ids().flatMap((one) => [
         [one, 'running'],
         [one, 'success'],

@@ -86,7 +86,7 @@ function tenantOf(fields: Partial<Tenant> = {}): Tenant {
   };
 }
 
-/** Health over records in memory, units whose state the test sets, and real HTTP. */
+/** Health with in-memory tenants, units whose state the test sets, and real HTTP. */
 function world(tenants: Tenant[], changes: Partial<HealthDeps> = {}) {
   const byId = new Map(tenants.map((tenant) => [tenant.id, tenant]));
   const units = new Map<string, UnitState>();
@@ -98,11 +98,11 @@ function world(tenants: Tenant[], changes: Partial<HealthDeps> = {}) {
   const state = {
     database,
     databaseHangs: false,
-    /** How long a check may take, in seconds: long, as a machine that is busy for a moment is no tenant that does not answer. */
+    /** Check timeout in seconds; long, so that a busy machine does not look like a tenant that does not answer. */
     limit: 20,
     runtimeError: undefined as Error | undefined,
     writes: 0,
-    /** What a sweep reads, where it is not what holds. */
+    /** Outdated tenants that a sweep reads. */
     outOfDate: undefined as Tenant[] | undefined,
   };
   const health = createHealth({
@@ -150,7 +150,7 @@ function world(tenants: Tenant[], changes: Partial<HealthDeps> = {}) {
     journal: async (entry) => void journal.push(entry),
     clock: systemClock,
     logger,
-    // Nothing is kept there unless it is opened.
+    // Nothing is stored there unless `open` is called.
     dataDirectory: tmpdir(),
     isBusy: (id) => busy.has(id),
     ...changes,
@@ -170,7 +170,7 @@ async function soundTenant(fields: Partial<Tenant> = {}): Promise<Tenant> {
 }
 
 describe('one check', () => {
-  test('a sound tenant, in the specified shape', async () => {
+  test('reports a healthy tenant with the specified fields', async () => {
     const tenant = await soundTenant();
     const { health, byId } = world([tenant]);
     const report = healthReport.strict().parse(await health.check(tenant.id));
@@ -207,7 +207,7 @@ describe('one check', () => {
     expect((await request(app).get(`/api/tenants/${newId()}/health`)).status).toBe(404);
   });
 
-  test('the last 120 are kept, oldest first, and go with the tenant', async () => {
+  test('keeps the last 120, oldest first, until the tenant is deleted', async () => {
     const tenant = await soundTenant();
     const { health, state, set, events } = world([tenant]);
     const principal = { userId: newId(), username: 'v', role: 'viewer' as const, mustChangePassword: false };
@@ -236,7 +236,7 @@ describe('one check', () => {
     expect((await request(app).get(`/api/tenants/${newId()}/health/history`)).status).toBe(404);
   });
 
-  test('the next manager goes on with those of a day; where they are damaged it begins anew', async () => {
+  test('a restarted manager restores the checks of the last day; a damaged file means an empty history', async () => {
     const tenant = await soundTenant({ frontendPort: 1 });
     const dataDirectory = await mkdtemp(join(tmpdir(), 'tenantry-history-'));
     cleanups.unshift(() => rm(dataDirectory, { recursive: true, force: true }));
@@ -255,7 +255,7 @@ describe('one check', () => {
     expect(await second.checks()).toEqual(found);
     await second.health.check(tenant.id);
     expect(await second.checks()).toEqual([...found, expect.anything()]);
-    // Killed: nothing is written at its end.
+    // Killed: writes nothing on exit.
     await second.health.saveHistory();
     expect(await (await started()).checks()).toEqual(await second.checks());
 
@@ -265,7 +265,7 @@ describe('one check', () => {
     expect(await (await started()).checks()).toEqual([]);
   });
 
-  test('a page that does not answer has no time', async () => {
+  test('a page that does not answer has no response time', async () => {
     const tenant = await soundTenant({ frontendPort: 1 });
     const { health } = world([tenant]);
     await health.check(tenant.id);
@@ -280,7 +280,7 @@ describe('one check', () => {
     ]);
   });
 
-  test('the last one is answered until the status changes', async () => {
+  test('returns the last check until the status changes', async () => {
     const tenant = await soundTenant();
     const { health, events } = world([tenant]);
     const first = await health.last(tenant.id);
@@ -290,7 +290,7 @@ describe('one check', () => {
     expect((await health.last(tenant.id)).last_check).not.toBe(first.last_check);
   });
 
-  test('a tenant that was never deployed is unknown, everything down', async () => {
+  test('a tenant that was never deployed is unknown, with everything down', async () => {
     const tenant = tenantOf({ deployed: null, status: 'pending' });
     const { health } = world([tenant]);
     const report = healthReport.parse(await health.last(tenant.id));
@@ -305,7 +305,7 @@ describe('one check', () => {
     await expect(health.check(newId())).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('degraded: the database, or the documentation page, and it says so', async () => {
+  test('degraded: the database or the documentation page fails, with the reason', async () => {
     const tenant = await soundTenant();
     const { health, state } = world([tenant]);
     state.database = { status: 'unhealthy', size_mb: null, connections: null, error: 'connection refused' };
@@ -327,7 +327,7 @@ describe('one check', () => {
     });
   });
 
-  test('unhealthy: everything hangs, and the check ends all the same', async () => {
+  test('unhealthy: everything hangs, but the check still ends', async () => {
     const port = await listen(hanging);
     const tenant = tenantOf({ frontendPort: port, backendPort: port });
     const { health, state } = world([tenant]);
@@ -344,7 +344,7 @@ describe('one check', () => {
     });
   });
 
-  test('a runtime that can’t be asked says nothing of the tenant’s status', async () => {
+  test('an unavailable runtime does not change the tenant’s status', async () => {
     const tenant = await soundTenant();
     const { health, state, byId } = world([tenant]);
     state.runtimeError = new Error('the engine is gone');
@@ -356,7 +356,7 @@ describe('one check', () => {
     expect(byId.get(tenant.id)?.status).toBe('running');
   });
 
-  test('a database that only the application sees is as well as the application', async () => {
+  test('a database that only the application can access is as healthy as the application', async () => {
     const tenant = await soundTenant();
     const { health, state } = world([tenant]);
     state.database = { status: 'healthy', size_mb: null, connections: null, unseen: true };
@@ -374,7 +374,7 @@ describe('one check', () => {
     });
   });
 
-  test('a site that does not answer through the proxy is unhealthy; the tenant’s status stays', async () => {
+  test('a site that does not answer through the proxy is unhealthy; the tenant’s status does not change', async () => {
     const tenant = await soundTenant();
     const proxy = { status: 'down', response_time_ms: null, status_code: null, error: 'a.example: refused' } as const;
     const { health, byId } = world([tenant], {
@@ -409,7 +409,7 @@ describe('one check', () => {
     });
   });
 
-  test('updates go to the stream, changes to the journal', async () => {
+  test('publishes updates to the stream and logs changes', async () => {
     const tenant = await soundTenant();
     const { health, state, journal } = world([tenant]);
     const tail = await health.stream(tenant.id);
@@ -479,7 +479,7 @@ describe('a tenant whose services are stopped on purpose', () => {
     ]);
   });
 
-  test('keeps its health during an operation; a check made then says unknown', async () => {
+  test('keeps its health during an operation; a check during it reports unknown', async () => {
     const tenant = tenantOf({ healthStatus: 'healthy' });
     const { health, set, byId, busy, journal } = world([tenant]);
     const tail = await health.stream(tenant.id);
@@ -502,7 +502,7 @@ describe('a tenant whose services are stopped on purpose', () => {
 });
 
 describe('sweeps', () => {
-  test('hanging tenants delay nobody, and the next sweep not at all', async () => {
+  test('hanging tenants delay neither the others nor the next sweep', async () => {
     const [dead, front, back] = [await listen(hanging), await listen(page), await listen(healthyBackend)];
     const sound = Array.from({ length: 60 }, () => tenantOf({ frontendPort: front, backendPort: back }));
     const ill = Array.from({ length: 16 }, () => tenantOf({ frontendPort: dead, backendPort: dead }));
@@ -517,14 +517,14 @@ describe('sweeps', () => {
       intervalMs: 10,
     });
     expect(seen).toBe(true);
-    // By now at most a part of those that hang has been looked at.
+    // By now, only some of the hanging tenants have been checked.
     expect(stamps(ill).filter((stamp) => stamp > began).length).toBeLessThan(ill.length);
     await second;
     expect([...byId.values()].filter((tenant) => tenant.healthStatus === 'healthy')).toHaveLength(60);
     expect([...byId.values()].filter((tenant) => tenant.healthStatus === 'unhealthy')).toHaveLength(16);
   });
 
-  test('one at a time: a second call joins the first', async () => {
+  test('run one at a time: a second call joins the first', async () => {
     let asked = 0;
     const backendPort = await listen((request, response) => {
       if (request.url === '/api/health') asked += 1;
@@ -535,7 +535,7 @@ describe('sweeps', () => {
     expect(asked).toBe(1);
   });
 
-  test('never more at a time than allowed', async () => {
+  test('never exceed the concurrency', async () => {
     let now = 0;
     let most = 0;
     const backendPort = await listen((request, response) => {
@@ -556,7 +556,7 @@ describe('sweeps', () => {
 
   const longAgo = '2020-01-01T00:00:00.000Z';
 
-  test('many tenants are written at once, a change of one without delay', async () => {
+  test('write many tenants in one statement, and a change immediately', async () => {
     const [frontendPort, backendPort] = [await listen(page), await listen(healthyBackend)];
     const tenants = Array.from({ length: 40 }, () =>
       tenantOf({ frontendPort, backendPort, healthStatus: 'healthy', healthDetails: null }),
@@ -567,7 +567,7 @@ describe('sweeps', () => {
     expect(state.writes).toBeLessThan(10);
     expect(journal).toEqual([]);
 
-    // That all is as it was needs no writing for a while; what was found last is known all the same.
+    // Unchanged results are not written for a while; the last check is still in memory.
     const [kept, writes] = [[...byId.values()], state.writes];
     await health.runSweep();
     expect(state.writes).toBe(writes);
@@ -586,26 +586,26 @@ describe('sweeps', () => {
     const other = world([ill]);
     other.state.limit = 0.3;
     const sweep = other.health.runSweep();
-    const told = await poll(async () => (other.journal.length > 0 ? true : undefined), {
+    const logged = await poll(async () => (other.journal.length > 0 ? true : undefined), {
       timeoutMs: 60_000,
       intervalMs: 5,
     });
-    expect(told).toBe(true);
+    expect(logged).toBe(true);
     expect(other.byId.get(ill.id)?.healthStatus).toBe('unhealthy');
     await sweep;
   });
 
-  test('a tenant that was deployed anew since it was read is read again', async () => {
+  test('reload a tenant that was deployed again since it was read', async () => {
     const now = await soundTenant();
-    const nobody = await listen((_request, response) => response.writeHead(503).end());
+    const unused = await listen((_request, response) => response.writeHead(503).end());
     const { health, state, byId, events } = world([now]);
-    state.outOfDate = [{ ...now, backendPort: nobody }];
+    state.outOfDate = [{ ...now, backendPort: unused }];
     events.publish({ type: 'tenant_status', tenant_id: now.id, status: 'running' });
     await health.runSweep();
     expect(byId.get(now.id)?.healthStatus).toBe('healthy');
   });
 
-  test('nothing is kept of a tenant that was removed while it was looked at', async () => {
+  test('forget a tenant that was deleted during its check', async () => {
     let asked = false;
     const tenant = await soundTenant({
       backendPort: await listen((_request, response) => {
@@ -621,7 +621,7 @@ describe('sweeps', () => {
     await expect(health.last(tenant.id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('dead three sweeps in a row: error; both active again: running', async () => {
+  test('three consecutive failures: error; both services active again: running', async () => {
     const tenant = await soundTenant();
     const { health, set, byId } = world([tenant]);
     set(tenant, crashed, ['api']);
@@ -637,7 +637,7 @@ describe('sweeps', () => {
     expect(byId.get(tenant.id)?.status).toBe('running');
   });
 
-  test('given up by the runtime: error at once', async () => {
+  test('given up by the runtime: error immediately', async () => {
     const tenant = await soundTenant();
     const { health, set, byId } = world([tenant]);
     set(tenant, { ...crashed, gaveUp: true }, ['frontend']);
@@ -645,7 +645,7 @@ describe('sweeps', () => {
     expect(byId.get(tenant.id)?.status).toBe('error');
   });
 
-  test('a stopped tenant and one with an operation under way keep their status', async () => {
+  test('keep the status of a stopped tenant and of one with a running operation', async () => {
     const [idle, deploying] = [await soundTenant({ status: 'stopped' }), await soundTenant()];
     const { health, set, byId, busy } = world([idle, deploying]);
     busy.add(deploying.id);
@@ -657,7 +657,7 @@ describe('sweeps', () => {
     expect(byId.get(deploying.id)?.healthStatus).toBe('unknown');
   });
 
-  test('closing ends a sweep that hangs', async () => {
+  test('closing ends a hanging sweep', async () => {
     const port = await listen(hanging);
     const tenants = Array.from({ length: 50 }, () => tenantOf({ frontendPort: port, backendPort: port }));
     const { health } = world(tenants, { settings: { read: async (key) => (key === 'health_check_timeout' ? 60 : 2) } });
@@ -696,7 +696,7 @@ describe('proof', () => {
     return tenant.deployed;
   };
 
-  test('waits for a tenant that is slow to come up', async () => {
+  test('waits for a tenant that starts slowly', async () => {
     let calls = 0;
     const backendPort = await listen((request, response) => {
       calls += 1;
@@ -711,7 +711,7 @@ describe('proof', () => {
     expect(during.lines.at(-1)).toMatch(/^Healthy after/);
   });
 
-  test('at the time-out it says what was seen last', async () => {
+  test('reports the last problem on timeout', async () => {
     const tenant = await soundTenant({
       frontendPort: await listen((_request, response) => response.writeHead(500).end()),
     });
@@ -721,7 +721,7 @@ describe('proof', () => {
     );
   });
 
-  test('another commit is no success, at the runtime or in the answer', async () => {
+  test('fails for another commit, at the runtime or in the response', async () => {
     const other = 'b'.repeat(40);
     const tenant = await soundTenant();
     const { health, set } = world([tenant]);
@@ -737,7 +737,7 @@ describe('proof', () => {
     );
   });
 
-  test('a unit that was given up fails at once, with the reason', async () => {
+  test('fails immediately for a unit that the runtime gave up, with the reason', async () => {
     const tenant = await soundTenant();
     const { health, set } = world([tenant]);
     set(tenant, { ...crashed, gaveUp: true }, ['api']);
@@ -746,7 +746,7 @@ describe('proof', () => {
     );
   });
 
-  test('a unit that stays up and answers nothing but 5xx for 30 s fails then, with what it answers', async () => {
+  test('fails for a unit that answers only with 5xx for 30 s, with the status code', async () => {
     const tenant = await soundTenant({
       backendPort: await listen((_request, response) => response.writeHead(503).end('{"status":"unhealthy"}')),
     });
@@ -756,7 +756,7 @@ describe('proof', () => {
     );
   });
 
-  test('ends with its signal', async () => {
+  test('ends when its signal aborts', async () => {
     const tenant = tenantOf({ backendPort: await listen(hanging) });
     const { health } = world([tenant]);
     const during = work();
@@ -767,7 +767,7 @@ describe('proof', () => {
 });
 
 describe('server error watch', () => {
-  test('a unit that answers nothing but 5xx for 30 s is reported, with any of these codes', () => {
+  test('reports a unit that answers only with 5xx for 30 s, also with different codes', () => {
     const watch = new ServerErrorWatch();
     const seen = [0, 10_000, 29_999, 30_000].map((now, turn) => watch.observe(500 + turn, 1, now));
     expect(seen).toEqual([undefined, undefined, undefined, 30]);
@@ -789,7 +789,7 @@ describe('server error watch', () => {
 describe('crash watch', () => {
   const at = (seconds: number): UnitState => ({ ...active, startedAt: new Date(seconds * 1000) });
 
-  test('one bad start is forgiven', () => {
+  test('ignores one bad start', () => {
     const watch = new CrashWatch();
     expect(watch.observe(at(0), 0)).toBeUndefined();
     expect(watch.observe(crashed, 500)).toBeUndefined();
@@ -797,22 +797,22 @@ describe('crash watch', () => {
     expect(watch.observe(crashed, 60_000)).toBeUndefined();
   });
 
-  test('three crashes are too many', () => {
+  test('reports three crashes', () => {
     const watch = new CrashWatch();
-    const told = [at(0), crashed, at(1), crashed, at(3), crashed].map((state, turn) =>
+    const reported = [at(0), crashed, at(1), crashed, at(3), crashed].map((state, turn) =>
       watch.observe(state, turn * 700),
     );
-    expect(told).toEqual([undefined, undefined, undefined, undefined, undefined, 'exited with code 3']);
+    expect(reported).toEqual([undefined, undefined, undefined, undefined, undefined, 'exited with code 3']);
   });
 
-  test('starts too short to be seen are told by the time', () => {
+  test('reports starts too short to be noticed, by the elapsed time', () => {
     const watch = new CrashWatch();
     expect(watch.observe(crashed, 0)).toBeUndefined();
     expect(watch.observe(crashed, 7_000)).toBeUndefined();
     expect(watch.observe(crashed, 8_000)).toBe('exited with code 3');
   });
 
-  test('a unit that is stopped has not crashed', () => {
+  test('does not report a stopped unit', () => {
     const watch = new CrashWatch();
     for (let now = 0; now < 60_000; now += 1_000) expect(watch.observe(stopped, now)).toBeUndefined();
   });

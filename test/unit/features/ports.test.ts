@@ -14,7 +14,7 @@ import { createLogger } from '../../../src/lib/logger.ts';
 import { eachStore } from '../../harness/servers/mariadb.ts';
 
 describe('allocation', () => {
-  test('pairs are counted from the start of the pool, odd or even; a last single port is none', () => {
+  test('pairs start at the start of the pool, odd or even; a single last port is not used', () => {
     expect([...pairsOf({ start: 32_301, end: 32_305 })]).toEqual([
       { frontend: 32_301, backend: 32_302 },
       { frontend: 32_303, backend: 32_304 },
@@ -22,13 +22,13 @@ describe('allocation', () => {
     expect([...pairsOf({ start: 10, end: 10 })]).toEqual([]);
   });
 
-  test('a pair of which one port is taken is passed over; none left is undefined', () => {
+  test('skips a pair with a taken port; returns undefined if none is left', () => {
     const pool = { start: 100, end: 105 };
     expect(nextFreePair(pool, new Set([101, 102]))).toEqual({ frontend: 104, backend: 105 });
     expect(nextFreePair(pool, new Set([101, 102, 104]))).toBeUndefined();
   });
 
-  test('whatever is taken, a free pair is whole, of the pool, and untouched', () => {
+  test('a free pair is always a complete, unused pair of the pool', () => {
     const ports = fc.integer({ min: 2_000, max: 2_060 });
     fc.assert(
       fc.property(ports, ports, fc.uniqueArray(ports), (start, end, used) => {
@@ -47,7 +47,7 @@ describe('allocation', () => {
     [32_301, 'frontend', 32_302],
     [32_302, 'frontend', 32_301],
     [32_304, 'backend', 32_303],
-    // The pool's last port has no partner in it, and those outside are counted by role.
+    // The pool's last port has no partner; the partner of a port outside the pool depends on the role.
     [32_305, 'frontend', 32_306],
     [40_000, 'frontend', 40_001],
     [40_000, 'backend', 39_999],
@@ -61,7 +61,7 @@ describe('ephemeral ports', () => {
     readEphemeralPorts((name) => (name === 'ip_local_port_range' ? range : reserved));
   const none = new Set<number>();
 
-  test('are given out last', () => {
+  test('are allocated last', () => {
     const first = (pool: { start: number; end: number }, ephemeral = kernel('32768\t60999')) =>
       [...freePairs(pool, none, ephemeral)].map(({ frontend }) => frontend);
     expect(first({ start: 32_764, end: 32_771 })).toEqual([32_764, 32_766, 32_768, 32_770]);
@@ -71,13 +71,13 @@ describe('ephemeral ports', () => {
     ]);
   });
 
-  test('in the pool are warned of, with the setting that reserves them', () => {
+  test('in the pool cause a warning with the setting that reserves them', () => {
     const warning = ephemeralWarning({ start: 32_300, end: 32_999 }, kernel('32768\t60999', '8080,9148'));
     expect(warning).toContain('ports 32768 to 32999');
     expect(warning).toContain('net.ipv4.ip_local_reserved_ports=8080,9148,32300-32999 ');
   });
 
-  test('that are reserved, outside the pool or unknown need no warning', () => {
+  test('that are reserved, outside the pool or unknown cause no warning', () => {
     const pool = { start: 32_300, end: 32_999 };
     expect(ephemeralWarning(pool, kernel('32768 60999', '32300-32999'))).toBeUndefined();
     expect(ephemeralWarning(pool, kernel('40000 60999'))).toBeUndefined();
@@ -103,12 +103,12 @@ describe('ports of the machine', () => {
       });
     });
 
-  test.each(['127.0.0.1', '0.0.0.0', '127.0.0.2'])('somebody who listens on %s is seen', async (host) => {
+  test.each(['127.0.0.1', '0.0.0.0', '127.0.0.2'])('detects a listener on %s', async (host) => {
     const isListening = createHostPortProbe();
     expect(await isListening(await listen(host))).toBe(true);
   });
 
-  test('a free port is free, also when it is asked for many times at once', async () => {
+  test('reports a free port as free, even with concurrent probes', async () => {
     const port = await listen('127.0.0.1');
     await new Promise((resolve) => servers.pop()?.close(resolve));
     const isListening = createHostPortProbe();
@@ -145,7 +145,7 @@ eachStore('ports', (store) => {
         .use(errorMiddleware(createLogger({ level: 'silent' }))),
     ).get(path);
 
-  test('the pool is given out in order until it is exhausted, and what is released comes back', async () => {
+  test('allocates the pool in order until it is exhausted, and reuses released ports', async () => {
     expect(await allocate('a')).toEqual({ frontend: 30_001, backend: 30_002 });
     expect(await allocate('b')).toEqual({ frontend: 30_005, backend: 30_006 });
     expect(await allocate('c')).toEqual({ frontend: 30_007, backend: 30_008 });
@@ -159,7 +159,7 @@ eachStore('ports', (store) => {
     });
   });
 
-  test('the list has pairs in use, those outside the pool too, then free ones; the counts are of pairs', async () => {
+  test('lists pairs in use, including those outside the pool, then free pairs; counts pairs', async () => {
     await allocate('outside', { frontend: 50_001, backend: 50_000 });
     await allocate('across', { frontend: 30_002, backend: 30_003 });
     const { body } = await get('/api/ports').expect(200);
@@ -179,7 +179,7 @@ eachStore('ports', (store) => {
     expect(body).toMatchObject({ in_use_count: 2, available_count: 2, pool_start: 30_001, pool_end: 30_008 });
   });
 
-  test('ports move within their own pair, and to no other tenant’s', async () => {
+  test('a tenant’s ports can be swapped, but not changed to another tenant’s', async () => {
     await allocate('a');
     await allocate('b');
     const reassign = (frontend: number, backend: number) =>
@@ -192,7 +192,7 @@ eachStore('ports', (store) => {
     expect((await ports.pairsOf(['a'])).get('a')).toMatchObject({ frontend: 30_002, backend: 30_001 });
   });
 
-  test('a pool without a pair is refused at start', () => {
+  test('rejects a pool without a pair at startup', () => {
     const open = (start: number, end: number) => () =>
       createPorts({
         store: store(),

@@ -85,7 +85,7 @@ const json =
   };
 
 describe('remote calls', () => {
-  test('stats and count, as the tenant says them, with its key', async () => {
+  test('return stats and count as the tenant reports them, with its key', async () => {
     const said = { persons: 5, events: 1, tags: 2, segments: 0, communications: 9, database_size_mb: 3 };
     answer = (incoming, response) => {
       const known = incoming.headers['x-api-key'] === apiKey;
@@ -119,7 +119,7 @@ describe('remote calls', () => {
     expect(JSON.stringify(response.body)).not.toContain(apiKey);
   });
 
-  test('one that is not there: 502', async () => {
+  test('a tenant that does not listen: 502', async () => {
     const response = await app({ backendPort: 1 }).count();
     expect([response.status, response.body.code]).toEqual([502, 'tenant_unreachable']);
   });

@@ -17,7 +17,7 @@ import { eachStore } from '../../harness/servers/mariadb.ts';
 const quiet = createLogger({ level: 'silent' });
 
 describe('definitions', () => {
-  test.each(Object.entries(settingDefinitions))('%s has a default that its own rule takes', (_key, definition) => {
+  test.each(Object.entries(settingDefinitions))('%s has a valid default', (_key, definition) => {
     expect(parseValue(definition, definition.default)).toBe(String(definition.default));
     expect(definition.description).not.toBe('');
   });
@@ -27,23 +27,23 @@ describe('definitions', () => {
     [true, 'true'],
     ['false', 'false'],
   ])('a boolean takes %j', (value, text) => expect(parseValue(flag, value)).toBe(text));
-  test.each(['yes', 1, '', 'TRUE'])('a boolean refuses %j', (value) => expect(() => parseValue(flag, value)).toThrow());
+  test.each(['yes', 1, '', 'TRUE'])('a boolean rejects %j', (value) => expect(() => parseValue(flag, value)).toThrow());
 });
 
 eachStore('settings', (store) => {
   let settings: Settings;
-  let told: JournalEntry[];
+  let entries: JournalEntry[];
   const open = (secretKey = 'k'.repeat(32)): Settings =>
     createSettings({
       store: store(),
       clock: { now: () => new Date('2026-11-20T11:00:00.007Z') },
       logger: quiet,
-      journal: async (entry) => void told.push(entry),
+      journal: async (entry) => void entries.push(entry),
       secretBox: createSecretBox(secretKey),
     });
   beforeEach(async () => {
     await store().sequelize.getQueryInterface().bulkDelete('settings', {});
-    told = [];
+    entries = [];
     settings = open();
   });
 
@@ -61,7 +61,7 @@ eachStore('settings', (store) => {
   const put = (key: string, body: object) => api().put(`/api/settings/${key}`).send(body);
   const get = async (key: string) => (await api().get(`/api/settings/${key}`).expect(200)).body;
 
-  test('the list has every setting with its default', async () => {
+  test('lists every setting with its default', async () => {
     const { body } = await api('operator').get('/api/settings').expect(200);
     expect(body.settings.map(({ key }: { key: string }) => key)).toEqual(Object.keys(settingDefinitions));
     expect(body.settings[0]).toEqual({
@@ -83,7 +83,7 @@ eachStore('settings', (store) => {
     expect(await get('ai_provider_api_key')).toMatchObject({ value: '', is_secret: true });
   });
 
-  test('a check names all invalid values at once and changes nothing', async () => {
+  test('a check reports all invalid values and changes nothing', async () => {
     const check = (values: object) => api().post('/api/settings/check').send({ values });
     const { body } = await check({ health_check_interval: 5, backup_schedule: 'nightly', nothing: 'x', unit_cpus: 1 });
     expect(body).toMatchObject({ code: 'validation_error' });
@@ -97,7 +97,7 @@ eachStore('settings', (store) => {
     await api('operator').post('/api/settings/check').send({ values: {} }).expect(403);
   });
 
-  test('a change counts at once, is told and journaled', async () => {
+  test('a change takes effect immediately, is published and logged', async () => {
     expect(await settings.read('health_check_interval')).toBe(60);
     const changed: string[] = [];
     const end = settings.onChange((key) => changed.push(key));
@@ -108,7 +108,7 @@ eachStore('settings', (store) => {
     expect(changed).toEqual(['health_check_interval']);
     expect(await settings.read('health_check_interval')).toBe(45);
     expect(await open().read('health_check_interval')).toBe(45);
-    expect(told.at(-1)).toMatchObject({
+    expect(entries.at(-1)).toMatchObject({
       category: 'audit',
       message: 'Setting health_check_interval changed by ada',
       details: { user_id: 'u1', before: '30', after: '45' },
@@ -140,19 +140,19 @@ eachStore('settings', (store) => {
     expect(body).toMatchObject({ code: 'validation_error', issues: [{ path: 'value' }] });
   });
 
-  test('a body of another shape is refused, an unknown key is not found', async () => {
+  test('rejects a malformed body; an unknown key is not found', async () => {
     await put('health_check_interval', {}).expect(400);
     await put('health_check_interval', { value: 60, extra: 1 }).expect(400);
     await put('constructor', { value: 1 }).expect(404);
     await api().get('/api/settings/none').expect(404);
   });
 
-  test('operators read, administrators change', async () => {
+  test('operators can read, administrators can change', async () => {
     await api('viewer').get('/api/settings').expect(403);
     await api('operator').put('/api/settings/unit_pids').send({ value: 100 }).expect(403);
   });
 
-  test('a secret is sealed, never shown, kept from its own marker, and cleared by an empty text', async () => {
+  test('a secret is sealed, never shown, not overwritten by its placeholder, and cleared by an empty string', async () => {
     const { body } = await put('ai_provider_api_key', { value: 'sk-very-secret' }).expect(200);
     expect(body.value).toBe('***hidden***');
     expect(await get('ai_provider_api_key')).toMatchObject({ value: '***hidden***' });
@@ -160,13 +160,13 @@ eachStore('settings', (store) => {
     await put('ai_provider_api_key', { value: '***hidden***' }).expect(400);
     expect(await settings.read('ai_provider_api_key')).toBe('sk-very-secret');
     const stored = await store().sequelize.query('SELECT value FROM settings', { type: QueryTypes.SELECT });
-    expect(JSON.stringify([stored, told])).not.toContain('very-secret');
+    expect(JSON.stringify([stored, entries])).not.toContain('very-secret');
     await put('ai_provider_api_key', { value: '' }).expect(200);
     expect(await get('ai_provider_api_key')).toMatchObject({ value: '' });
     expect(await settings.read('ai_provider_api_key')).toBe('');
   });
 
-  test('the key of the AI provider is cleared when its address changes, and the answer says so', async () => {
+  test('a new address clears the AI provider’s key, and the response reports it', async () => {
     await put('ai_provider_base_url', { value: 'https://one.example/v1' }).expect(200);
     await put('ai_provider_api_key', { value: 'sk-for-one' }).expect(200);
     const same = await put('ai_provider_base_url', { value: 'https://one.example/v1' }).expect(200);
@@ -175,10 +175,10 @@ eachStore('settings', (store) => {
     const moved = await put('ai_provider_base_url', { value: 'https://two.example/v1' }).expect(200);
     expect(moved.body.forgotten).toEqual(['ai_provider_api_key']);
     expect(await settings.read('ai_provider_api_key')).toBe('');
-    expect(told.at(-1)?.details).toMatchObject({ forgotten: ['ai_provider_api_key'] });
+    expect(entries.at(-1)?.details).toMatchObject({ forgotten: ['ai_provider_api_key'] });
   });
 
-  test('a secret of another key is said to be so when it is needed, and hinders nothing else', async () => {
+  test('a secret sealed with another key causes an error only when it is read', async () => {
     await settings.write('ai_provider_api_key', 'sk-1', managerActor);
     settings = open('another key');
     await expect(settings.read('ai_provider_api_key')).rejects.toThrow(/Can't decrypt the setting/);
@@ -188,7 +188,7 @@ eachStore('settings', (store) => {
     expect(await settings.read('ai_provider_api_key')).toBe('sk-2');
   });
 
-  test('a stored value that no longer fits gives way to the default', async () => {
+  test('an invalid stored value is replaced by the default', async () => {
     await store()
       .sequelize.getQueryInterface()
       .bulkInsert('settings', [{ key: 'unit_pids', value: 'many', updated_at: new Date() }]);

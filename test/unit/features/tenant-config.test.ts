@@ -128,7 +128,7 @@ eachStore('tenant configuration', (store) => {
   let directory: string;
   let tenants: Tenants;
   let configs: TenantConfigs;
-  let told: JournalEntry[];
+  let entries: JournalEntry[];
   let tenant: Tenant;
   let sharedApiKey: string | undefined;
   beforeAll(async () => {
@@ -139,7 +139,7 @@ eachStore('tenant configuration', (store) => {
   const open = (): void => {
     const clock = { now: () => new Date('2026-11-20T11:00:00.000Z') };
     const secretBox = createSecretBox('k'.repeat(32));
-    const journal = async (entry: JournalEntry) => void told.push(entry);
+    const journal = async (entry: JournalEntry) => void entries.push(entry);
     const events = createEventBus(quiet);
     const themes = createThemes({
       ...{ store: store(), clock, journal, events, logger: quiet, tenants: { get: (id) => tenants.get(id) } },
@@ -196,7 +196,7 @@ eachStore('tenant configuration', (store) => {
 
   beforeEach(async () => {
     await store().sequelize.getQueryInterface().bulkDelete('tenants', {});
-    told = [];
+    entries = [];
     sharedApiKey = undefined;
     open();
     tenant = await tenants.create(
@@ -204,7 +204,7 @@ eachStore('tenant configuration', (store) => {
       managerActor,
     );
     await rm(tenant.directory, { recursive: true, force: true });
-    told.length = 0;
+    entries.length = 0;
   });
 
   const path = (): string => `/api/tenants/${tenant.id}/config`;
@@ -291,9 +291,9 @@ eachStore('tenant configuration', (store) => {
     expect(none.body.issues[0].path).toBe('custom_env.NEW_TOKEN');
   });
 
-  test('a plan tells what a change would change, without secrets, and changes nothing', async () => {
+  test('a plan shows the changes without secrets and changes nothing', async () => {
     await put({ custom_env: { A: '1', SMTP_PASSWORD: 'plum' } }).expect(200);
-    told.length = 0;
+    entries.length = 0;
     const plan = (body: object) => request(app).post(`${path()}/plan`).send(body);
     const { body } = await plan({
       app_name: 'New',
@@ -315,7 +315,7 @@ eachStore('tenant configuration', (store) => {
     await request(app).post(`${path()}/plan`).set('x-role', 'viewer').send({}).expect(403);
     await request(app).post('/api/tenants/none/config/plan').send({}).expect(404);
     expect(await get()).toMatchObject({ app_name: 'Acme', custom_env: { A: '***hidden***' } });
-    expect(told).toEqual([]);
+    expect(entries).toEqual([]);
   });
 
   test.each([
@@ -347,13 +347,13 @@ eachStore('tenant configuration', (store) => {
     expect(body).toMatchObject({ code: 'validation_error', issues: [{ path: field }] });
   });
 
-  test('the audit log tells what changed, without any value of custom_env', async () => {
+  test('the audit log shows changes without any value of custom_env', async () => {
     await put({ app_name: 'B', custom_env: { SMTP_PASSWORD: 'pw-1', FLAG: 'on', BROKER: 'amqp://u:pw-2@h' } }).expect(
       200,
     );
     await put({ custom_env: { SMTP_PASSWORD: 'pw-3', FLAG: 'off' } }).expect(200);
     await put({ app_name: 'B' }).expect(200);
-    expect(told.map(({ details }) => details?.changes)).toEqual([
+    expect(entries.map(({ details }) => details?.changes)).toEqual([
       {
         app_name: { before: 'Acme', after: 'B' },
         custom_env: {
@@ -370,7 +370,7 @@ eachStore('tenant configuration', (store) => {
         },
       },
     ]);
-    expect(JSON.stringify(told)).not.toMatch(/pw-\d/);
+    expect(JSON.stringify(entries)).not.toMatch(/pw-\d/);
   });
 
   test('the store holds no value of custom_env in clear, and seals those of earlier releases', async () => {
@@ -431,7 +431,7 @@ eachStore('tenant configuration', (store) => {
     expect(environment).toMatchObject({ API_KEYS: apiKey, SECRET_KEY: secretKey, DATABASE_URL: 'sqlite:/d' });
   });
 
-  test('regenerate-env writes the file and tells where the previous one is', async () => {
+  test('regenerate-env writes the file and returns the path of the backup', async () => {
     const regenerate = () => request(app).post(`${path()}/regenerate-env`);
     const first = await regenerate().expect(200);
     expect(first.body).toEqual({
@@ -448,7 +448,7 @@ eachStore('tenant configuration', (store) => {
     expect(parseEnv(await readFile(second.backup, 'utf8'))).not.toHaveProperty('MOTTO');
     const { apiKey } = await configs.secretsOf(tenant.id);
     expect(written.API_KEYS).toBe(apiKey);
-    expect(JSON.stringify(told)).not.toContain(apiKey);
+    expect(JSON.stringify(entries)).not.toContain(apiKey);
     await request(app).post(`${path()}/regenerate-env`).set('x-role', 'viewer').expect(403);
   });
 

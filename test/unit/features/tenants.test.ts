@@ -25,10 +25,10 @@ const rules = { allowLocal: false, hosts: createHostRule({ allowed: [] }) };
 
 const quiet = createLogger({ level: 'silent' });
 
-/** A register of tenants on an emptied store, with what it told. */
+/** A registry of tenants on an emptied store, with its audit log entries. */
 async function openRegister(store: Store, changes: Partial<TenantsDeps> = {}) {
   await store.sequelize.getQueryInterface().bulkDelete('tenants', {});
-  const told: JournalEntry[] = [];
+  const entries: JournalEntry[] = [];
   const published: DomainEvent[] = [];
   const events = createEventBus(quiet);
   events.onAny((event) => published.push(event));
@@ -43,7 +43,7 @@ async function openRegister(store: Store, changes: Partial<TenantsDeps> = {}) {
     store,
     clock,
     events,
-    journal: async (entry) => void told.push(entry),
+    journal: async (entry) => void entries.push(entry),
     secretBox: createSecretBox('k'.repeat(32)),
     ports: createPorts({
       store,
@@ -78,7 +78,7 @@ async function openRegister(store: Store, changes: Partial<TenantsDeps> = {}) {
       }),
     )
     .use(errorMiddleware(quiet));
-  return { tenants, app, told, published };
+  return { tenants, app, entries, published };
 }
 
 const acme = { name: 'Acme', slug: 'acme', domain: 'acme.example', api_domain: 'api.acme.example' };
@@ -131,7 +131,7 @@ eachStore('tenants', (store) => {
       notes: null,
       deployed_at: null,
     });
-    expect(register.told).toEqual([
+    expect(register.entries).toEqual([
       expect.objectContaining({
         category: 'audit',
         message: 'Tenant acme created by ada',
@@ -232,10 +232,10 @@ eachStore('tenants', (store) => {
 
   test('PUT changes what it names, journals before and after, and leaves the slug for life', async () => {
     const id = await create({ ...acme, notes: 'old' });
-    register.told.length = 0;
+    register.entries.length = 0;
     const { body } = await put(id, { name: 'Acme Ltd', notes: null, domain: 'WWW.acme.example' }).expect(200);
     expect(body).toMatchObject({ name: 'Acme Ltd', notes: null, domain: 'www.acme.example', slug: 'acme' });
-    expect(register.told).toEqual([
+    expect(register.entries).toEqual([
       expect.objectContaining({
         category: 'audit',
         details: {
@@ -250,7 +250,7 @@ eachStore('tenants', (store) => {
       }),
     ]);
     await put(id, {}).expect(200);
-    expect(register.told).toHaveLength(1);
+    expect(register.entries).toHaveLength(1);
     expect((await put(id, { slug: 'new' }).expect(400)).body.issues[0].path).toBe('slug');
     await put('none', { name: 'x' }).expect(404);
   });
@@ -267,7 +267,7 @@ eachStore('tenants', (store) => {
       'git_repo',
     );
     const everything = JSON.stringify([
-      register.told,
+      register.entries,
       await store().sequelize.query('SELECT * FROM tenants', { type: QueryTypes.SELECT }),
     ]);
     expect(everything).not.toContain('s3cr3t');
@@ -287,7 +287,7 @@ eachStore('tenants', (store) => {
     expect(assertIdle).toHaveBeenCalledTimes(2);
   });
 
-  test('companions are made with the tenant or not at all', async () => {
+  test('related records are created with the tenant or not at all', async () => {
     const companion = jest.fn(async (_tenant: Tenant) => {
       throw new Error('no room');
     });
@@ -353,7 +353,10 @@ eachStore('tenants', (store) => {
     await request(register.app).get(`/api/tenants/${id}`).expect(404);
     await request(register.app).delete(`/api/tenants/${id}`).expect(404);
     expect(register.published).toEqual([{ type: 'tenant_status', tenant_id: id, status: 'deleted' }]);
-    expect(register.told.at(-1)).toMatchObject({ message: 'Tenant acme deleted by ada', tenant: { id, slug: 'acme' } });
+    expect(register.entries.at(-1)).toMatchObject({
+      message: 'Tenant acme deleted by ada',
+      tenant: { id, slug: 'acme' },
+    });
     await create({ ...acme, frontend_port: 32_311 });
   });
 
@@ -385,17 +388,17 @@ eachStore('tenants', (store) => {
       .expect(400);
   });
 
-  test('a status is told once, and only from where it was expected', async () => {
+  test('a status change is published once, and only from an expected status', async () => {
     const id = await create();
-    const { tenants, published, told } = register;
-    told.length = 0;
+    const { tenants, published, entries } = register;
+    entries.length = 0;
     expect(await tenants.setStatus(id, 'running', { actor: managerActor })).toBe(true);
     expect(await tenants.setStatus(id, 'running')).toBe(false);
     expect(await tenants.setStatus(id, 'error', { from: ['stopped'] })).toBe(false);
     expect(await tenants.setStatus(id, 'error', { from: ['running'], reason: 'api is dead' })).toBe(true);
     expect(await tenants.setStatus('gone', 'error')).toBe(false);
     expect(published.map((event) => ('status' in event ? event.status : event.type))).toEqual(['running', 'error']);
-    expect(told.map(({ level, message }) => [level, message])).toEqual([
+    expect(entries.map(({ level, message }) => [level, message])).toEqual([
       ['info', 'Tenant acme is running'],
       ['error', 'Tenant acme is error: api is dead'],
     ]);

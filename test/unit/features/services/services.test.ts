@@ -27,7 +27,7 @@ import { createLogger } from '../../../../src/lib/logger.ts';
 import type { ReplayStream } from '../../../../src/lib/streams/replay-stream.ts';
 import { freePort } from '../../../harness/servers/ports.ts';
 
-/** An application that the environment makes fail, at its start or in its health only, and a file: so many milliseconds after its start. */
+/** An application that fails by its environment, at startup or in its health check, or by a file: after that many milliseconds. */
 const application = `
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -50,7 +50,7 @@ let directory = '';
 let runtime: Runtime;
 const faultFile = (): string => join(directory, 'fault');
 const breakApplication = (afterMs = 0): Promise<void> => writeFile(faultFile(), String(afterMs));
-const mendApplication = (): Promise<void> => rm(faultFile(), { force: true });
+const repairApplication = (): Promise<void> => rm(faultFile(), { force: true });
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tenantry-services-'));
   await mkdir(join(directory, 'checkout'));
@@ -66,7 +66,7 @@ beforeAll(async () => {
 
 const tenants = new Map<string, Tenant>();
 afterEach(async () => {
-  await mendApplication();
+  await repairApplication();
   for (const tenant of tenants.values()) await runtime.removeTenant(spaceOf(tenant), { data: true });
   tenants.clear();
 });
@@ -252,7 +252,7 @@ describe('start, stop, restart', () => {
   });
 
   test.each(['CRASH', 'ILL'])(
-    'a configuration that does not come up (%s) is taken back: what ran runs again',
+    'a configuration that does not start (%s) is rolled back: the previous services run again',
     async (flaw) => {
       const { services, id, deploy, environment, ask, status, journal } = await world();
       await deploy();
@@ -291,7 +291,7 @@ describe('start, stop, restart', () => {
     await services.stop(id, managerActor);
     await breakApplication();
     const failure = await services.start(id, managerActor).catch((error: unknown) => error);
-    await mendApplication();
+    await repairApplication();
     expect(failure).toMatchObject({ code: 'tenant_error', message: expect.stringContaining('exited with code 7') });
     expect(status()).toBe('error');
     // The runtime goes on trying: now it succeeds.
@@ -299,7 +299,7 @@ describe('start, stop, restart', () => {
     expect(status()).toBe('running');
   });
 
-  test('a tenant in error stays so when what is put back does not stay up either', async () => {
+  test('a tenant stays in error when the restored services don’t stay up either', async () => {
     const { services, id, deploy, environment, status } = await world();
     await deploy();
     await breakApplication(150);
@@ -307,7 +307,7 @@ describe('start, stop, restart', () => {
     expect(status()).toBe('error');
     environment.COLOUR = 'red';
     await expect(services.restart(id, managerActor)).rejects.toMatchObject({ code: 'tenant_error' });
-    await mendApplication();
+    await repairApplication();
     expect(status()).toBe('error');
   });
 
@@ -374,7 +374,7 @@ describe('services in detail', () => {
     expect(await services.details(id)).toMatchObject({ applied: 'current', services: { frontend: off, backend: off } });
   });
 
-  test('one that ends by itself says why; figures that can’t be had are left out', async () => {
+  test('a service that crashes reports why; unknown figures are null', async () => {
     const blind: Runtime = {
       ...runtime,
       usage: async () => {
@@ -387,7 +387,7 @@ describe('services in detail', () => {
     await breakApplication();
     await services.restart(id, managerActor).catch(() => undefined);
     const { backend } = (await services.details(id)).services;
-    await mendApplication();
+    await repairApplication();
     expect(backend).toMatchObject({ state: 'inactive', reason: 'exited with code 7', started_at: null });
   });
 
@@ -567,7 +567,7 @@ describe('logs', () => {
     services.close();
   });
 
-  /** A log that tells how often it is followed at this moment. */
+  /** A runtime that records which logs are followed. */
   function countingRuntime(): Runtime & { followed: string[]; say(message: string): void } {
     const followed: string[] = [];
     const listeners = new Set<(message: string) => void>();
@@ -644,7 +644,7 @@ describe('logs', () => {
       break;
     }
     counting.say('two');
-    // Nobody looks on: the stream ends by itself.
+    // Without viewers, the stream ends.
     expect(await poll(async () => (first.closed ? true : undefined), { timeoutMs: 60_000, intervalMs: 20 })).toBe(true);
     const second = await services.logStream(id, 'backend');
     expect(second).not.toBe(first);
@@ -653,14 +653,14 @@ describe('logs', () => {
       expect(batch.map(({ json }) => JSON.parse(json))).toEqual([
         { type: 'log', service: 'backend', message: 'old', stream: 'stderr', timestamp: null, seq: expect.any(Number) },
       ]);
-      // The leap tells that the log is told anew, also to one who saw it at an earlier manager's.
+      // The gap shows that the stream is new, even to a viewer of an earlier manager.
       expect(JSON.parse(batch[0]?.json ?? '').seq).toBeGreaterThan(first.lastSeq + 1);
       abort.abort();
     }
     services.close();
   });
 
-  test('a log that lies ready by the ten thousand reaches its viewers whole; one who takes nothing holds up nobody', async () => {
+  test('a log with ten thousand existing lines reaches its viewers completely; a stalled viewer blocks no one', async () => {
     const count = 60_000;
     const flooding: Runtime = {
       ...runtime,
