@@ -20,7 +20,7 @@ describeProxy('traefik, without one', async () => {
   };
 });
 
-// Every change is proven by what stands in for Traefik's API.
+// Every change is proven by the stand-in for Traefik's API.
 describeProxy('traefik, with a stub of its API', async () => {
   const stub = await TraefikStub.start();
   return { open: () => stub.proxy(), serves: undefined, close: () => stub.destroy() };

@@ -172,7 +172,7 @@ export function describeProxy(name: string, makeHarness: () => Promise<ProxyHarn
       expect((await proxy.found()).filter(({ tenant }) => tenant.id === site.tenant.id)).toHaveLength(1);
     });
 
-    test('a file that was edited or removed by hand is told, and mended by applying', async () => {
+    test('a file that was edited or removed by hand is reported, and repaired by applying', async () => {
       const site = newSite();
       await proxy.apply(site, siteWork());
       const { path, text } = proxy.render(site);

@@ -106,10 +106,10 @@ export function describeTenantData(suite: {
       expect(await read(data, tenant)).toEqual({ 'tenant.db': 'data' });
     });
 
-    promises('are written over what bears the same name, beside the rest', async () => {
+    promises('are written over what has the same name, next to the rest', async () => {
       const { tenant, data } = await filled();
-      await data.write(tenant, tarOf([{ name: 'notes.txt', content: 'anew' }]), signal);
-      expect(await read(data, tenant)).toEqual({ ...shown, 'notes.txt': 'anew' });
+      await data.write(tenant, tarOf([{ name: 'notes.txt', content: 'again' }]), signal);
+      expect(await read(data, tenant)).toEqual({ ...shown, 'notes.txt': 'again' });
     });
 
     promises('of an archive that breaks off are an error', async () => {

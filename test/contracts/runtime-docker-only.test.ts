@@ -290,7 +290,7 @@ describeWithEngine('docker, beyond the contract', () => {
     }
   });
 
-  /** Does something through a connection that breaks after so many changes; true where it did break. */
+  /** Does something through a connection that breaks after a number of changes; true where it did break. */
   async function interrupted(changes: number, act: (runtime: Runtime) => Promise<void>): Promise<boolean> {
     const proxy = await EngineProxy.open();
     try {
@@ -319,7 +319,7 @@ describeWithEngine('docker, beyond the contract', () => {
       const options = { lines: 0, follow: true, signal: ending.signal };
       for await (const { message } of runtime.logs(subject.api, options)) seen.push(message);
     })();
-    await world.eventually('the follower stands', async () => {
+    await world.eventually('the follower listens', async () => {
       await world.say(subject, 'before', 1);
       return seen.includes('before-1') ? true : undefined;
     });
@@ -362,14 +362,14 @@ describeWithEngine('docker, beyond the contract', () => {
     ];
     for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'runtime_unavailable' });
     expect(await runtime.availability()).toMatchObject({ available: false, reason: expect.any(String) });
-    await world.say(subject, 'meanwhile', 1);
+    await world.say(subject, 'between', 1);
 
     await proxy.restore();
     expect(await runtime.availability()).toMatchObject({ available: true });
     expect((await runtime.inspect(api)).state).toBe('active');
     await world.say(subject, 'after', 1);
     await world.eventually('the follower goes on', async () => (seen.includes('after-1') ? true : undefined));
-    expect(seen.filter((line) => line === 'meanwhile-1')).toHaveLength(1);
+    expect(seen.filter((line) => line === 'between-1')).toHaveLength(1);
     ending.abort();
     await following;
     // The watch is back too: it removes the job that was cut off.
@@ -452,7 +452,7 @@ describeWithEngine('docker, beyond the contract', () => {
     await expect(servers.remove(tenant, { data: true })).resolves.toBeUndefined();
   });
 
-  check('a program beside a database server takes its input and environment, and tells how it ended', async () => {
+  check('a program next to a database server takes its input and environment, and reports how it ended', async () => {
     const servers = world.runtime.databaseServers;
     if (!servers) throw new Error('No database servers');
     const { tenant } = await world.subject();

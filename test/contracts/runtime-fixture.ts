@@ -42,7 +42,7 @@ createServer((request, response) => {
 }).listen(Number(process.env.PORT), process.env.HOST, () => console.log('listening ' + version + ' ' + instance));
 `;
 
-/** What the install line and the image build run: says so under a number of its own, so that two runs can be told apart. */
+/** What the install line and the image build run: says so under a number of its own, so that two runs can be distinguished. */
 const build = `
 import { existsSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';

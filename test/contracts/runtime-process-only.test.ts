@@ -64,7 +64,7 @@ describe('process runtime', () => {
   const recordFile = (subject: Subject, name: string): string =>
     join(directory, 'runtime', 'tenants', subject.tenant.id, name);
 
-  /** Runs another manager on the same directory; the world's own is closed meanwhile. */
+  /** Runs another manager on the same directory; the world's own is closed in the meantime. */
   async function manager(orders: Pick<ManagerOrders, 'versions' | 'forever' | 'job'>) {
     await world.runtime.close();
     const argument: ManagerOrders = {
@@ -132,7 +132,7 @@ describe('process runtime', () => {
       expect(marksOf(subject).map(roleOf).sort()).toEqual(['api', 'frontend']);
     });
 
-    test('units that died meanwhile are started, stopped ones are not', async () => {
+    test('units that died in the meantime are started, stopped ones are not', async () => {
       const { subject } = await world.deployed();
       await world.runtime.stop(subject.frontend);
       await world.runtime.close();
@@ -240,10 +240,10 @@ describe('process runtime', () => {
 
     const aborting = new AbortController();
     const work = recordedWork(aborting.signal);
-    const slow = { ...(await world.checkout('1.0.0')), install: 'setsid sleep 605 & echo begun; sleep 606' };
+    const slow = { ...(await world.checkout('1.0.0')), install: 'setsid sleep 605 & echo started; sleep 606' };
     const preparing = world.runtime.prepareRelease(slow, work);
     preparing.catch(() => undefined);
-    await world.eventually('it has begun', async () => work.lines.includes('begun') || undefined);
+    await world.eventually('it has started', async () => work.lines.includes('started') || undefined);
     aborting.abort(new Error('enough'));
     await expect(preparing).rejects.toThrow('enough');
     expect(left()).toEqual([]);
@@ -272,7 +272,7 @@ describe('process runtime', () => {
     expect(work.lines.join('\n')).not.toContain('of the manager');
   });
 
-  test('a unit that ends again and again is given up, and begins anew when started', async () => {
+  test('a unit that ends again and again is given up, and starts again when asked to', async () => {
     settings = { restartPauses: { firstMs: 10, longestMs: 40, resetAfterMs: 60_000, giveUpAfter: 4 } };
     await world.reopen();
     const subject = await world.subject();
@@ -281,7 +281,7 @@ describe('process runtime', () => {
     const state = () => world.runtime.inspect(subject.api);
     await world.eventually('it is given up', async () => (await state()).gaveUp || undefined);
     await world.eventually(
-      'its reason is told',
+      'its reason is shown',
       async () => (await state()).reason === 'exited with code 3' || undefined,
     );
     await world.runtime.stop(subject.api);
@@ -465,7 +465,7 @@ describe('process runtime', () => {
         times.push(time?.getTime());
       }
     })();
-    await world.eventually('the follower has begun', async () => seen.length > 0 || undefined);
+    await world.eventually('the follower has started', async () => seen.length > 0 || undefined);
     const expected: string[] = [];
     for (let round = 0; round < 12; round += 1) {
       await world.say(subject, `round${round}`, 1_000);

@@ -20,7 +20,7 @@ import { writeRelease } from './runtime-fixture.ts';
 export interface RuntimeHarness {
   /** A directory of the suite's own, for checkouts and tenants' directories. */
   directory: string;
-  /** A new, opened instance on the state that the instance before left: called again, it is a manager started anew. */
+  /** A new, opened instance on the state that the instance before left: a restarted manager. */
   open(): Promise<Runtime>;
   /** Removes what lies outside `directory`; the suite has closed the last instance. */
   close(): Promise<void>;
@@ -68,7 +68,7 @@ export class RuntimeWorld {
     return new RuntimeWorld(harness, await harness.open());
   }
 
-  /** The manager stops and starts anew. */
+  /** The manager stops and starts again. */
   async reopen(): Promise<void> {
     await this.runtime.close();
     this.runtime = await this.#harness.open();

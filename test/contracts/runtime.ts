@@ -63,7 +63,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         const work = recordedWork(aborting.signal);
         const preparing = world.runtime.prepareRelease(release, work);
         preparing.catch(() => undefined);
-        await world.eventually('the build has begun', async () =>
+        await world.eventually('the build has started', async () =>
           work.lines.some((line) => /BUILD/.test(line)) ? true : undefined,
         );
         aborting.abort(new Error('cancelled by the test'));
@@ -87,7 +87,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await world.runtime.hasRelease(release.key)).toBe(true);
       });
 
-      promises('that nobody uses are removed, those in use stay', async () => {
+      promises('that no one uses are removed, those in use stay', async () => {
         const { subject, release } = await world.deployed();
         const unused = await world.release('1.1.0');
         const wanted = await world.release('1.2.0');
@@ -119,7 +119,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
     });
 
     describe('generations', () => {
-      promises('are staged beside the live one, which runs on', async () => {
+      promises('are staged next to the live one, which runs on', async () => {
         const { subject, release } = await world.deployed('1.0.0');
         const before = await world.answer(subject);
         const next = await world.release('2.0.0');
@@ -242,7 +242,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'active' });
       });
 
-      promises('what a unit uses of the host is told while it runs', async () => {
+      promises('what a unit uses of the host is reported while it runs', async () => {
         const never = await world.subject();
         expect(await world.runtime.usage(never.api)).toBeUndefined();
         const { subject } = await world.deployed();
@@ -276,7 +276,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await world.ask(subject, 'api', '/')).toBeUndefined();
       });
 
-      promises('a unit that ends by itself is started again', async () => {
+      promises('a unit that ends on its own is started again', async () => {
         const { subject } = await world.deployed();
         const first = await world.answer(subject);
         await world.ask(subject, 'api', '/exit?code=7');
@@ -301,7 +301,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(await world.runtime.inspect(subject.api)).toMatchObject({ state: 'inactive', reason: null });
       });
 
-      promises('running units are taken up by the next manager as they are', async () => {
+      promises('running units are adopted by the next manager as they are', async () => {
         const { subject, release } = await world.deployed();
         const before = await world.answer(subject);
         const state = await world.runtime.inspect(subject.api);
@@ -438,7 +438,7 @@ export function describeRuntime(name: string, makeHarness: () => Promise<Runtime
         expect(first).toBeLessThan(between);
         expect(second).toBeGreaterThanOrEqual(between - 1);
         expect(second).toBeLessThanOrEqual(Date.now());
-        // Both are read anew with the times that they had.
+        // Both are read again with the times that they had.
         const again = (await linesOf(subject.api, false, '')).filter(({ message }) => /^(early|late)-/.test(message));
         expect(again).toEqual(followed);
         const frontend = await linesOf(subject.frontend, false, '');

@@ -65,7 +65,7 @@ describe('an assistant behind an OpenAI-compatible API', () => {
     await expect(assistant().ask(question)).resolves.toEqual({ colour: 'green' });
   });
 
-  test('a server that knows no form of answers is told it in words', async () => {
+  test('a server that knows no form of answers gets a description of the form in words', async () => {
     server.behave(({ body }) => (body.response_format ? { status: 400 } : { answer: { colour: 'green' } }));
     await expect(assistant().ask(question)).resolves.toEqual({ colour: 'green' });
     expect(server.asked).toHaveLength(2);
@@ -139,7 +139,7 @@ describe('an assistant behind an OpenAI-compatible API', () => {
     expect(message).toMatch(/within 0.3 seconds|\(429\)/);
   });
 
-  test('whoever asks can end it', async () => {
+  test('the caller can end it', async () => {
     server.behave({ byHand: () => undefined });
     const abort = new AbortController();
     const asked = assistant().ask({ ...question, signal: abort.signal });
@@ -147,7 +147,7 @@ describe('an assistant behind an OpenAI-compatible API', () => {
     await expect(asked).rejects.toThrow('cancelled');
   });
 
-  test('tells whether there is one to ask', async () => {
+  test('reports whether there is one to ask', async () => {
     await expect(assistant().state()).resolves.toBe('ready');
     await expect(assistant({ apiKey: '' }).state()).resolves.toBe('ready');
     await expect(assistant({ baseUrl: '', apiKey: '' }).state()).resolves.toBe('none');

@@ -191,11 +191,11 @@ describe('files', () => {
     await expect(cleanRaster(content, 'png')).rejects.toMatchObject({ code: 'unsupported_file' });
   });
 
-  test.each([100, 119, 121, 400])('a PNG of 300 × 120 that tells of %s × that is refused', async (side) => {
+  test.each([100, 119, 121, 400])('a PNG of 300 × 120 that declares %s × that is refused', async (side) => {
     await expect(cleanRaster(await bomb(side), 'png')).rejects.toMatchObject({ code: 'unsupported_file' });
   });
 
-  test('a JPEG that tells its sides twice is refused', async () => {
+  test('a JPEG that declares its sides twice is refused', async () => {
     const content = await packed(
       painted(16, 16, () => [9, 9, 9]),
       'jpeg',

@@ -5,7 +5,7 @@ import { createTenantApi } from '../../../src/adapters/tenant-api/tenant-api.ts'
 
 const api = createTenantApi();
 const servers: Server[] = [];
-const apiKey = 'key-that-nobody-may-see';
+const apiKey = 'key-that-must-stay-hidden';
 
 afterAll(() => api.close());
 
@@ -29,7 +29,7 @@ const answering =
     response.writeHead(statusCode, { 'content-type': 'application/json' }).end(body);
   };
 
-/** An address that nobody listens on. */
+/** An address that no one listens on. */
 async function closedAddress(): Promise<{ host: string; port: number }> {
   const server = createTcpServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -51,7 +51,7 @@ describe('probe', () => {
     expect(probe).toMatchObject({ status: 'down', status_code: status, error: `answered ${status}` });
   });
 
-  test('nobody there', async () => {
+  test('no one there', async () => {
     const probe = await api.probe(await closedAddress(), '/', { timeoutMs: 20_000 });
     expect(probe).toEqual({ status: 'down', response_time_ms: null, status_code: null, error: 'connection refused' });
   });

@@ -44,7 +44,7 @@ describe('a write that a kill cut off', () => {
 });
 
 describe('clearing', () => {
-  test('touches nothing of other programs, goes as deep as it is told, and follows no link', async () => {
+  test('touches nothing of other programs, goes as deep as requested, and follows no link', async () => {
     const outside = await mkdtemp(join(tmpdir(), 'tenantry-outside-'));
     const strangers = ['a.tmp', 'a.conf.0123456789ab.tmp', 'tenantry-0123456789ab.tmp', 'a.tenantry-xyz.tmp', 'a.conf'];
     for (const name of strangers) await writeFile(join(directory, name), name);

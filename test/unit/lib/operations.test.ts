@@ -134,10 +134,10 @@ describe('operations', () => {
     expect(calls).toEqual(['run a', 'run a', 'run a', 'run b', 'undo b', 'undo a']);
   });
 
-  test('a step may end as passed over though it was begun; the operation goes on, and a later failure undoes it too', async () => {
+  test('a step may end as passed over though it was started; the operation goes on, and a later failure undoes it too', async () => {
     const calls: string[] = [];
     const engine = engineWith(new MemoryJournal(), [
-      { ...step('a', calls), run: async () => ({ skipped: 'nobody gives one today' }) },
+      { ...step('a', calls), run: async () => ({ skipped: 'no source has one today' }) },
       step('b', calls),
       step('c', calls, async ({ input }) => {
         if ((input as { fail?: boolean }).fail) throw new Error('no');
@@ -149,10 +149,10 @@ describe('operations', () => {
     expect(record?.status).toBe('success');
     expect(record?.steps[0]).toMatchObject({
       status: 'skipped',
-      reason: 'nobody gives one today',
+      reason: 'no source has one today',
       duration: expect.any(Number),
     });
-    expect(JSON.stringify(await messagesOf(engine, id))).toContain('a: skipped, nobody gives one today');
+    expect(JSON.stringify(await messagesOf(engine, id))).toContain('a: skipped, no source has one today');
 
     calls.length = 0;
     const failed = await engine.submit('work', 'tenant', { fail: true });
@@ -160,7 +160,7 @@ describe('operations', () => {
     expect(calls).toContain('undo a');
   });
 
-  test('steps run in order, each saved before it acts, and the stream tells all of it without a gap', async () => {
+  test('steps run in order, each saved before it acts, and the stream reports all of it without a gap', async () => {
     const journal = new MemoryJournal();
     const calls: string[] = [];
     const engine = engineWith(journal, [
@@ -180,7 +180,7 @@ describe('operations', () => {
     expect(messages.at(-1)).toMatchObject({ type: 'complete', status: 'success' });
   });
 
-  test('a failure undoes the steps begun, backwards, and is told with step and reason', async () => {
+  test('a failure undoes the steps started, backwards, and is reported with step and reason', async () => {
     const journal = new MemoryJournal();
     const calls: string[] = [];
     const fail = step('c', calls, async () => {
@@ -201,7 +201,7 @@ describe('operations', () => {
     expect(ends).toEqual([{ outcome: 'failed', error: { step: 'c', message: 'disk on fire' } }]);
   });
 
-  test('an undo that fails is told and does not keep the others from running', async () => {
+  test('an undo that fails is reported and does not keep the others from running', async () => {
     const calls: string[] = [];
     const stuck: Step<Input, State> = {
       ...step('b', calls, async () => {
@@ -240,7 +240,7 @@ describe('operations', () => {
     await engine.ended(id);
     // The manager is killed when the undo of a, which comes after that of b, has saved something.
     const crashed = journal.history.findLast(({ phase }) => phase === 'undo');
-    if (!crashed) throw new Error('nothing was saved while putting back');
+    if (!crashed) throw new Error('nothing was saved during the rollback');
     expect(crashed.state).toEqual({ done: ['putting a back'] });
     const left = new MemoryJournal();
     await left.save(crashed);
@@ -313,7 +313,7 @@ describe('operations', () => {
     await engine.ended(slow.id);
   });
 
-  test('is known by an id of the caller’s own, and who waits for one that never began is told of the stop', async () => {
+  test('is known by an id of the caller’s own, and who waits for one that never began is reported of the stop', async () => {
     const waits = step('a', [], ({ signal }) => sleep(hour, undefined, { signal }));
     const engine = engineWith(new MemoryJournal(), [waits], {}, { room: 1 });
     expect((await engine.submit('work', 'one', {}, {}, 'my own')).id).toBe('my own');
@@ -405,7 +405,7 @@ describe('stopping', () => {
   test.each([
     ['a cancel', (signal: AbortSignal) => sleep(hour, undefined, { signal })],
     ['a failure', () => Promise.reject(new Error('broken'))],
-  ])('reaches what is being put back after %s', async (how, work) => {
+  ])('reaches what is being restored after %s', async (how, work) => {
     const journal = new MemoryJournal();
     const undoing = Promise.withResolvers<void>();
     const engine = engineWith(journal, [
@@ -469,7 +469,7 @@ describe('stopping', () => {
 });
 
 describe('a store that is away', () => {
-  test('while the end is made known is waited for, and nothing else works on the subject meanwhile', async () => {
+  test('while the end is made known is waited for, and nothing else works on the subject in the meantime', async () => {
     let refusals = 0;
     const engine = engineWith(new MemoryJournal(), [step('a', [])], {
       async settle() {

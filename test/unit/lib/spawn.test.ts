@@ -33,7 +33,7 @@ describe('a program', () => {
     });
     if (signal) await expect(running).rejects.toMatchObject({ name: 'TimeoutError' });
     else expect(await running).toMatchObject({ timedOut: true });
-    // It is still there, and ended by nobody else.
+    // It is still there, and ended by no one else.
     process.kill(holder);
   });
 });

@@ -32,21 +32,21 @@ describe('a task in a worker thread', () => {
 
   test('a task does not run ahead of who never takes', async () => {
     const stop = new AbortController();
-    let told = 0;
+    let received = 0;
     const work = run(
       'count',
       {
         signal: stop.signal,
         onMessage: () => {
-          told += 1;
-          if (told === 1) setTimeout(() => stop.abort(new Error('enough')), 200);
+          received += 1;
+          if (received === 1) setTimeout(() => stop.abort(new Error('enough')), 200);
           return new Promise(() => undefined);
         },
       },
       1_000,
     );
     await expect(work).rejects.toThrow('enough');
-    expect(told).toBe(1);
+    expect(received).toBe(1);
   });
 
   test('an AppError comes over whole', async () => {
@@ -59,7 +59,7 @@ describe('a task in a worker thread', () => {
     });
   });
 
-  test('a mistake is told as what it is', async () => {
+  test('a mistake is reported as what it is', async () => {
     await expect(run('bug')).rejects.toThrow('a mistake in the task');
   });
 
@@ -70,7 +70,7 @@ describe('a task in a worker thread', () => {
     await expect(run('count', { onMessage }, 1_000_000)).rejects.toThrow('no room');
   });
 
-  test('a full heap is told in the agreed words', async () => {
+  test('a full heap is reported in the agreed words', async () => {
     const outOfMemory = (): Error => new AppError('unsupported_file', 'too large');
     await expect(run('fill', { outOfMemory })).rejects.toMatchObject({ code: 'unsupported_file' });
     await expect(run('fill')).rejects.toMatchObject({ code: 'ERR_WORKER_OUT_OF_MEMORY' });

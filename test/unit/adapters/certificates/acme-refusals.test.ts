@@ -28,7 +28,7 @@ function worldOf({ directoryUrl }: AcmeStub, more: Partial<Parameters<typeof acm
   return acmeWorld({ directoryUrl, caBundle: undefined, clock, ...more });
 }
 
-/** An order of one name whose only challenge is as told. */
+/** An order of one name with the given challenge as its only one. */
 const orderWith = (challenge: object, authorization: object = {}) =>
   stubOf(({ path }, { base }) => {
     if (path === '/order') {
@@ -48,7 +48,7 @@ describe('rate limits', () => {
     ['nothing', {}, '2026-06-01T13:00:00.000Z'],
     ['nonsense', { 'retry-after': 'later' }, '2026-06-01T13:00:00.000Z'],
     ['absurdity', { 'retry-after': '99999999999999999999' }, '2026-07-02T12:00:00.000Z'],
-  ])('are told with the time to come back, and not asked past (Retry-After: %s)', async (_, headers, retryAt) => {
+  ])('are reported with the time to come back, and not asked past (Retry-After: %s)', async (_, headers, retryAt) => {
     const { paths, ...server } = await stubOf(() => ({
       status: 429,
       headers: headers as Record<string, string>,
@@ -94,7 +94,7 @@ describe('refusals', () => {
     });
   });
 
-  test('an overloaded authority is asked three times in all, each time signed anew, then its answer counts', async () => {
+  test('an overloaded authority is asked three times in all, each time signed again, then its answer counts', async () => {
     const server = await stubOf(() => ({ status: 503, body: 'busy' }));
     const world = worldOf(server);
     await expect(world.authority.obtain(names, world.work())).rejects.toThrow('answered with HTTP status 503');
@@ -130,7 +130,7 @@ describe('refusals', () => {
     expect(world.laid).toEqual([]);
   });
 
-  test('a challenge left pending with an error is tried three times, then told', async () => {
+  test('a challenge left pending with an error is tried three times, then reported', async () => {
     const server = await orderWith({ error: problem('connection', 'Connection refused') });
     const world = worldOf(server);
     await expect(world.authority.obtain(names, world.work())).rejects.toThrow(
@@ -149,7 +149,7 @@ describe('refusals', () => {
     expect(world.laid).toEqual([]);
   });
 
-  test('an answer that nobody would find is not asked for', async () => {
+  test('an answer that no one would find is not asked for', async () => {
     const server = await orderWith({});
     const seen: unknown[] = [];
     const world = worldOf(server, {
@@ -166,7 +166,7 @@ describe('refusals', () => {
     expect(world.answers.size).toBe(0);
   });
 
-  test('a full disk under the answers is told as such', async () => {
+  test('a full disk under the answers is reported as such', async () => {
     const world = worldOf(await orderWith({}), {
       challenges: {
         put: () => Promise.reject(new Error('ENOSPC: no space left on device')),
@@ -203,7 +203,7 @@ describe('a directory that is none', () => {
     }
   });
 
-  test('nobody there', async () => {
+  test('no one there', async () => {
     const port = await freePort();
     const world = acmeWorld({ directoryUrl: `https://127.0.0.1:${port}/directory`, caBundle: undefined });
     await expect(world.authority.obtain(names, world.work())).rejects.toThrow(
@@ -211,7 +211,7 @@ describe('a directory that is none', () => {
     );
   });
 
-  test('nobody there at any of its addresses', async () => {
+  test('no one there at any of its addresses', async () => {
     const port = await freePort();
     const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
     const socket = connect({ host: 'two', port, lookup: (_, __, found) => found(null, addresses) });
@@ -288,7 +288,7 @@ describe('an authority that is silent', () => {
       const first = world.authority.obtain(names, world.work());
       await asked.promise;
       const second = world.authority.obtain(names, world.work(abort.signal));
-      // A turn of the event loop later it stands in the queue.
+      // A turn of the event loop later it is in the queue.
       if (when === 'later') await new Promise(setImmediate);
       abort.abort(new Error('called off'));
       await expect(second).rejects.toThrow('called off');
@@ -320,7 +320,7 @@ describe('the account', () => {
     expect(made).toMatchObject({ contact: ['mailto:operator@tenantry-test.example'], termsOfServiceAgreed: true });
   });
 
-  test('a damaged key is told, not replaced', async () => {
+  test('a damaged key is reported, not replaced', async () => {
     const server = await stubOf(() => undefined);
     const world = acmeWorld({ directoryUrl: server.directoryUrl, caBundle: undefined }, 'no key');
     await expect(world.authority.obtain(names, world.work())).rejects.toThrow(

@@ -15,7 +15,7 @@ export interface AcmeWorld {
   work(signal?: AbortSignal): { log(line: string): void; signal: AbortSignal };
 }
 
-/** Impatient: a test waits for nothing that a look can tell. */
+/** Impatient: a test waits for nothing that a look can show. */
 export const impatient = { requestMs: 10_000, orderMs: 60_000, pollMs: 50, retryDelaysMs: [10, 20] };
 
 export function acmeWorld(

@@ -90,7 +90,7 @@ describe('a real authority', () => {
     await obtainOne(after);
     expect(accountOf(after)).toBe(accountOf(before));
     expect(after.account.saves).toBe(0);
-    // The account can be told apart: another key is another account.
+    // Another key is another account.
     const other = world();
     await other.authority.obtain(names, other.work()).catch(() => undefined);
     expect(accountOf(other)).not.toBe(accountOf(before));
@@ -123,7 +123,7 @@ describe('a real authority', () => {
     expect(after.lines.at(-1)).toContain('has expired');
   });
 
-  test('refuses a name that answers something else, in its own words; the other name is told as proved', async () => {
+  test('refuses a name that answers something else, in its own words; the other name is reported as proved', async () => {
     const mine = world();
     web = await serveChallenges((host, token) => (host === app ? mine.answers.get(token) : 'something else'));
     await expect(mine.authority.obtain(names, mine.work())).rejects.toMatchObject({

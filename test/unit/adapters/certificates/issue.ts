@@ -22,7 +22,7 @@ type KeyKind = webcrypto.EcKeyGenParams | webcrypto.RsaHashedKeyGenParams;
 
 export const dayMs = 86_400_000;
 
-/** A certificate as wished: for names, signed by another or by itself, with any key, any time, also such as nobody should take. */
+/** A certificate as wished: for names, signed by another or self-signed, with any key and any time, also invalid ones. */
 export async function issue(wish: {
   names?: readonly string[];
   subject?: string;

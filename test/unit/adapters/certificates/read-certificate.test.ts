@@ -37,7 +37,7 @@ describe('reading a certificate', () => {
     expect(readCertificate(leaf.pem, leaf.key).issuer).toBe('Testers');
   });
 
-  test('what stands around the blocks is not handed on', async () => {
+  test('what is around the blocks is not handed on', async () => {
     const leaf = await issue({ names });
     const noise = 'Bag Attributes\n}; include /etc/passwd;\n';
     const read = readCertificate(noise + leaf.pem.replaceAll('\n', '\r\n') + leaf.key + noise, noise + leaf.key);
@@ -142,7 +142,7 @@ describe('using a certificate', () => {
     ['expired', { ...facts, notAfter: now }, 'it expired at 2026-06-01T00:00:00.000Z'],
     ['not yet valid', { ...facts, notBefore: facts.notAfter }, 'it is valid only from 2026-06-02T00:00:00.000Z on'],
     ['for another', { ...facts, names: ['b.example.org'] }, 'it is not for app.example.org but for b.example.org'],
-    ['for nobody', { ...facts, names: [] }, 'but for no host name'],
+    ['without names', { ...facts, names: [] }, 'but for no host name'],
   ])('%s: refused', (_, certificate, reason) => {
     expect(() => checkUse(certificate, { names: ['app.example.org'], now })).toThrow(reason);
   });

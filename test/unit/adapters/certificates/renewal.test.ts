@@ -51,7 +51,7 @@ describe('when to try again', () => {
     expect(nextAttempt(failures, now, undefined, () => 0)).toEqual(new Date(now.getTime() + hours * hour));
   });
 
-  test('later with every failure, at most a tenth later than told, and not before the authority allows it', () => {
+  test('later with every failure, at most a tenth later than scheduled, and not before the authority allows it', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 50 }),

@@ -9,7 +9,7 @@ const work = { log: () => undefined, signal: new AbortController().signal };
 const names = ['app.example.org', 'api.example.org'];
 
 describe('self-signed certificates', () => {
-  test('one for all names, for as many days as told; a client that trusts it speaks with both', async () => {
+  test('one for all names, valid for the requested days; a client that trusts it speaks with both', async () => {
     const certificates = await createSelfSigned({ clock, days: 7 }).obtain([...names, ...names], work);
     expect(certificates).toHaveLength(1);
     const [certificate] = certificates;

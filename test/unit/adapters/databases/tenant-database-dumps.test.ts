@@ -154,7 +154,7 @@ function suite(
     await elsewhere.end();
   });
 
-  test('a scratch database holds a dump beside the tenant’s, is used by its account, and leaves nothing', async () => {
+  test('a scratch database holds a dump next to the tenant’s, is used by its account, and leaves nothing', async () => {
     const owner = await ready('rehearsal');
     const connection = await connect(owner);
     for (const statement of [...bank, ...everything]) await connection.query(statement);

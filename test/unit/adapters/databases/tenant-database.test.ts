@@ -24,7 +24,7 @@ const ownerOf = (slug: string, password = `p:${slug}'\\"/@%`): DatabaseOwner => 
   dataDirectory: '/data',
 });
 
-/** Of a tenant whose data directory nobody asks for. */
+/** Of a tenant whose data directory no one asks for. */
 const noFiles: DataFiles = {
   async *read() {},
   size: async () => undefined,
@@ -235,7 +235,7 @@ describe('MariaDB', () => {
     await expect(shared.ensure(ownerOf('late'), { ...work, signal: abort.signal })).rejects.toThrow('cancelled');
   });
 
-  /** Stands in for a runtime's servers: every tenant's server is the one real MariaDB, set up as the image would do it. */
+  /** A stand-in for a runtime's servers: every tenant's server is the one real MariaDB, set up as the image would do it. */
   function oneServer(): DatabaseServers & { environments: Record<string, string>[] } {
     const running = new Set<string>();
     const environments: Record<string, string>[] = [];

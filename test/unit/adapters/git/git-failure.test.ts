@@ -12,7 +12,7 @@ test.each([
   ["fatal: repository 'https://git.example/app.git/' not found", 'The repository does not exist, or may not be'],
   ['fatal: /srv/tenantry/sources/x.git: something else', 'git failed. The manager’s log has its output.'],
   ['', 'git failed. The manager’s log has its output.'],
-])('%p is told in fixed words', (output, words) => {
+])('%p is reported in fixed words', (output, words) => {
   const { code, message, detail } = new GitFailure(output);
   expect([code, message.slice(0, words.length), detail]).toEqual(['git_error', words, undefined]);
   expect(message).not.toMatch(/fatal|git\.example|\/srv|10\.0\.0\.1/);

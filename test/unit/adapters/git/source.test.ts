@@ -30,14 +30,14 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 describe('git source', () => {
-  test('tells tags and the default branch', async () => {
+  test('reports tags and the default branch', async () => {
     const refs = await source.refs(repository.path);
     expect([...refs.tags.keys()]).toEqual(['v1.0.0', 'v1.1.0']);
     expect(refs.tags.get('v1.0.0')).toBe(repository.commits['v1.0.0']);
     expect(refs.head).toEqual({ branch: 'main', commit: repository.commits['v1.1.0'] });
   });
 
-  test('tells all tags of a repository that has thousands', async () => {
+  test('reports all tags of a repository that has thousands', async () => {
     const { path, commits } = await makeContactsRepository(join(directory, 'tagged'));
     const lines = Array.from({ length: 2_000 }, (_, patch) => `create refs/tags/v3.0.${patch} ${commits['v1.0.0']}`);
     const asked = promisify(execFile)('git', ['-C', path, 'update-ref', '--stdin']);

@@ -25,7 +25,7 @@ describeWithNginx('a candidate of the whole configuration', () => {
   const server = (name: string): string =>
     `server { listen 127.0.0.1:${nginx.httpPort}; server_name ${name}; return 204; }\n`;
 
-  test('stands in the place of the file in service, which is not read', async () => {
+  test('replaces the file in service, which is not read', async () => {
     const live = join(nginx.sites, 'shop.conf');
     await writeFile(live, 'nonsense;');
     expect(await ask()).toMatchObject({ valid: false });

@@ -77,7 +77,7 @@ describe('rendering a site for nginx', () => {
   });
 
   test('refuses what nginx cannot do', () => {
-    expect(() => render(makeSite('shop', 3000, { tls: { kind: 'resolver' } }))).toThrow(/no certificates by itself/);
+    expect(() => render(makeSite('shop', 3000, { tls: { kind: 'resolver' } }))).toThrow(/no certificates on its own/);
     const same = makeSite('shop', 3000);
     same.hosts.api.domain = 'SHOP.example';
     expect(() => render(same)).toThrow(/same name/);
@@ -168,7 +168,7 @@ http { include /x/*.conf; server { listen 80; set $x \${y}z; location ~ \\{a { r
     ]);
   });
 
-  test('tells where a directive stands', () => {
+  test('reports where a directive is', () => {
     const text = 'http {\n  include\n    "/x/*.conf" ;\n}';
     const directive = directivesOf(text)[1];
     expect(text.slice(directive?.start, directive?.end)).toBe('include\n    "/x/*.conf" ;');

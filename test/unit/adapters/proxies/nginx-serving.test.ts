@@ -217,7 +217,7 @@ describeWithNginx('what nginx serves of a site', () => {
     expect(own.headers).not.toHaveProperty('retry-after');
   });
 
-  test('hosts nobody has are told so, and the version of nginx is not', async () => {
+  test('unknown hosts get an error page without nginx’s version', async () => {
     const unknown = await visit(nginx.httpPort, 'unknown.example');
     expect(unknown).toMatchObject({ status: 404, text: 'There is no site of this name here.\n' });
     expect(unknown.headers.server).toBe('nginx');
@@ -226,7 +226,7 @@ describeWithNginx('what nginx serves of a site', () => {
     expect(misdirected.status).toBe(421);
   });
 
-  test('an upstream name nobody knows keeps nginx neither from testing nor from starting', async () => {
+  test('an upstream name no one knows keeps nginx neither from testing nor from starting', async () => {
     expect(await proxy.test()).toMatchObject({ valid: true });
     await nginx.stop();
     await nginx.start();

@@ -45,7 +45,7 @@ describeWithNginx('nginx in trouble', () => {
     return writeFile(path, text);
   };
 
-  test('a file made bad by hand: told in nginx’s words, nothing changes, everybody is served', async () => {
+  test('a file made bad by hand: reported in nginx’s words, nothing changes, everybody is served', async () => {
     const bad = join(nginx.sites, 'zz-by-hand.conf');
     await writeFile(bad, 'server {\n  listen 80;\n  no_such_directive on;\n}\n');
     const polling = keepVisiting(nginx.httpPort, 'other.example');
@@ -65,7 +65,7 @@ describeWithNginx('nginx in trouble', () => {
     expect(await leftOver()).toEqual([]);
   });
 
-  test('a site whose own file was made bad is mended by applying it', async () => {
+  test('a site whose own file was made bad is repaired by applying it', async () => {
     await proxy.apply(shop(), siteWork());
     await writeFile(proxy.render(shop()).path, 'server { }}');
     await expect(proxy.apply(makeSite('third', upstream.port), siteWork())).rejects.toThrow(/was broken before/);
@@ -73,7 +73,7 @@ describeWithNginx('nginx in trouble', () => {
     expect(await statusOf(shop())).toBe(200);
   });
 
-  test('common files changed by hand are mended by the next change', async () => {
+  test('common files changed by hand are repaired by the next change', async () => {
     const proxyFile = join(nginx.directory, 'tenantry', 'common', 'proxy.inc');
     await writeFile(proxyFile, 'nonsense;');
     await rm(join(nginx.sites, '00-tenantry.conf'));
@@ -82,7 +82,7 @@ describeWithNginx('nginx in trouble', () => {
     expect((await visit(nginx.httpPort, 'unknown.example')).status).toBe(404);
   });
 
-  test('a hand-made change that takes another tenant away comes out, and the change is put back', async () => {
+  test('a hand-made change that removes another tenant is detected, and the change is rolled back', async () => {
     const text = proxy.render(other).text.replaceAll('server_name other.example', 'server_name elsewhere.example');
     await writeFile(proxy.render(other).path, text);
     await expect(proxy.apply(shop(), siteWork())).rejects.toThrow(
@@ -95,7 +95,7 @@ describeWithNginx('nginx in trouble', () => {
   test.each([
     ['new', false],
     ['changed', true],
-  ])('a full disk: the old file stays, and the reason is told (%s site)', async (_, existed) => {
+  ])('a full disk: the old file stays, and the reason is reported (%s site)', async (_, existed) => {
     if (existed) await proxy.apply(shop(), siteWork());
     await nginx.stop();
     const before = await readdir(nginx.sites);
@@ -122,7 +122,7 @@ describeWithNginx('nginx in trouble', () => {
     }
   });
 
-  test.each(['SIGTERM', 'SIGKILL'] as const)('nginx is gone (%s): the old file is put back', async (signal) => {
+  test.each(['SIGTERM', 'SIGKILL'] as const)('nginx is gone (%s): the old file is restored', async (signal) => {
     await proxy.apply(shop(), siteWork());
     await nginx.endAll(signal);
     const failed = proxy.apply(shop({ domain: 'moved.example' }), siteWork());
@@ -153,7 +153,7 @@ describeWithNginx('nginx in trouble', () => {
     await nginx.endAll('SIGKILL');
   });
 
-  test('a reload nginx accepts and cannot carry out: put back, with what its error log says', async () => {
+  test('a reload nginx accepts and cannot carry out: rolled back, with what its error log says', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as { port: number };
@@ -205,7 +205,7 @@ describeWithNginx('nginx in trouble', () => {
     await expect(stat(directory)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test('a challenge nginx’s workers cannot read is told before an authority asks for it', async () => {
+  test('a challenge nginx’s workers cannot read is reported before an authority asks for it', async () => {
     await proxy.challenges?.put('readable', 'readable.thumbprint');
     await chmod(nginx.directory, 0o700);
     const unreadable = proxy.challenges?.put('unreadable', 'unreadable.thumbprint');
@@ -216,7 +216,7 @@ describeWithNginx('nginx in trouble', () => {
   });
 
   describe('a manager killed in the middle of a change', () => {
-    /** What a kill after the swap leaves: the new file in place, the former one beside. */
+    /** What a kill after the swap leaves: the new file in place, the former one next to it. */
     const swapAsKilled = async (site: Site): Promise<void> => {
       const { path } = proxy.render(site);
       const former = join(nginx.sites, `.${site.tenant.slug}.former`);
@@ -282,7 +282,7 @@ describeWithNginx('nginx in trouble', () => {
       const refused = next.apply(shop(), siteWork());
       await expect(refused).rejects.toMatchObject({ code: 'proxy_unavailable', message: named });
       expect(await next.state(shop())).toBe('missing');
-      // So that a tenant without a site can be deleted, and a deployment that was refused counts as put back.
+      // So that a tenant without a site can be deleted, and a refused deployment counts as rolled back.
       expect(await next.remove(shop().tenant, siteWork())).toEqual({ removed: false });
       await next.close();
     });
@@ -343,13 +343,13 @@ describeWithNginx('nginx in trouble', () => {
     });
 
     test('one that is too old, one that says nothing of itself', async () => {
-      for (const [version, told] of [
+      for (const [version, expected] of [
         ['nginx/1.18.0', /1\.18\.0 is too old: 1\.19\.4/],
         ['what?', /did not report its version/],
       ] as const) {
         const run = async () => ({ exitCode: 0, output: `nginx version: ${version}\n`, timedOut: false });
         const next = await nginx.proxy({ run });
-        expect(await next.availability()).toEqual({ available: false, reason: expect.stringMatching(told) });
+        expect(await next.availability()).toEqual({ available: false, reason: expect.stringMatching(expected) });
         await next.close();
       }
     });

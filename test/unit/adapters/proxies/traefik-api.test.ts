@@ -28,7 +28,7 @@ describe('Traefik’s API', () => {
     message: typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message),
   });
 
-  test('tells the version, and whether the entry points are there', async () => {
+  test('reports the version, and whether the entry points are there', async () => {
     expect(await proxy.availability()).toEqual({ available: true, version: '3.7.13' });
     stub.entryPoints = ['web'];
     expect(await proxy.availability()).toEqual({
@@ -59,7 +59,7 @@ describe('Traefik’s API', () => {
     await proxy.reload();
   });
 
-  test('what Traefik has in error is told in its own words', async () => {
+  test('what Traefik has in error is reported in its own words', async () => {
     await proxy.apply(makeSite('acme', 3000), siteWork());
     stub.errors.set('routers/tenantry_acme_api_http', ['the service "x@file" does not exist', 'and more']);
     stub.errors.set('middlewares/tenantry_acme_compress', ['invalid middleware']);
@@ -73,7 +73,7 @@ describe('Traefik’s API', () => {
     await expect(proxy.reload()).rejects.toThrow('the service "x@file" does not exist');
   });
 
-  test('a file Traefik does not know is told', async () => {
+  test('a file Traefik does not know is reported', async () => {
     await proxy.apply(makeSite('acme', 3000), siteWork());
     stub.watches = false;
     const blind = await stub.proxy({ api: undefined });
@@ -94,7 +94,7 @@ describe('Traefik’s API', () => {
     await blind.close();
   });
 
-  test('is asked with the user’s name and password, which no message tells', async () => {
+  test('is asked with the user’s name and password, which no message contains', async () => {
     stub.credentials = 'tenantry:s3cret-word';
     await expect(proxy.test()).rejects.toMatchObject(unavailable(/another user name or password \(401\)$/));
     const signedIn = await stub.proxy({ api: { url: `${stub.apiUrl}/`, user: 'tenantry', password: 's3cret-word' } });

@@ -36,7 +36,7 @@ describe('changes of sites at Traefik', () => {
     message: expect.stringContaining(message),
   });
 
-  test('are proven by the revision Traefik runs, and told', async () => {
+  test('are proven by the revision Traefik runs, and reported', async () => {
     const lines: string[] = [];
     await proxy.apply(site(), { ...siteWork(), log: (line) => lines.push(line) });
     expect(lines).toEqual([
@@ -48,7 +48,7 @@ describe('changes of sites at Traefik', () => {
     expect(await names()).toEqual(['acme.yml']);
   });
 
-  test('without API and address nothing is proven, which is told', async () => {
+  test('without API and address nothing is proven, which is reported', async () => {
     const blind = await open({ api: undefined });
     const lines: string[] = [];
     await blind.apply(site(), { ...siteWork(), log: (line) => lines.push(line) });
@@ -58,7 +58,7 @@ describe('changes of sites at Traefik', () => {
     expect(await blind.probe(site().hosts.api, '/', { timeoutMs: 100 })).toMatchObject({ status: 'down' });
   });
 
-  test('one that Traefik runs in error is put back, with Traefik’s words', async () => {
+  test('one that Traefik runs in error is rolled back, with Traefik’s words', async () => {
     await proxy.apply(site(), siteWork());
     const before = await readFile(file('acme.yml'), 'utf8');
     stub.errors.set('services/tenantry_acme_frontend', ['servers transport not found']);
@@ -76,7 +76,7 @@ describe('changes of sites at Traefik', () => {
     expect(await names()).toEqual(['acme.yml']);
   });
 
-  test('one that Traefik does not take up is put back, and so is a removal', async () => {
+  test('one that Traefik does not load is rolled back, and so is a removal', async () => {
     await proxy.apply(site(), siteWork());
     const before = await readFile(file('acme.yml'), 'utf8');
     stub.watches = false;
@@ -91,7 +91,7 @@ describe('changes of sites at Traefik', () => {
     expect(await names()).toEqual(['acme.yml']);
   });
 
-  test('with the API down are put back, as unavailable', async () => {
+  test('with the API down are rolled back, as unavailable', async () => {
     await proxy.apply(site(), siteWork());
     const before = await readFile(file('acme.yml'), 'utf8');
     await stub.stopApi();
@@ -99,7 +99,7 @@ describe('changes of sites at Traefik', () => {
     await expect(hasty.apply(site({}, 3001), siteWork())).rejects.toMatchObject(unavailable('connection refused'));
     await expect(hasty.remove(site().tenant, siteWork())).rejects.toMatchObject(unavailable('restored'));
     expect(await readFile(file('acme.yml'), 'utf8')).toBe(before);
-    // Nothing was changed by this one, so nothing is put back.
+    // Nothing was changed by this one, so nothing is rolled back.
     const unchanged = hasty.apply(site(), siteWork());
     await expect(unchanged).rejects.toMatchObject(unavailable('connection refused'));
     await expect(unchanged).rejects.not.toThrow('restored');
@@ -127,7 +127,7 @@ describe('changes of sites at Traefik', () => {
     expect(await visiting.probe(site().hosts.api, '/', { timeoutMs: 20_000 })).toMatchObject({ status_code: 404 });
   });
 
-  test('where nobody answers at the address', async () => {
+  test('where no one answers at the address', async () => {
     const visited = { address: '127.0.0.1', httpPort: 1, httpsPort: 1 };
     const lost = await open({ visited, proofTimeoutMs: 300 });
     await expect(lost.apply(site(), siteWork())).rejects.toMatchObject(unavailable('acme.example: connection refused'));
@@ -137,7 +137,7 @@ describe('changes of sites at Traefik', () => {
   test('a host of somebody else’s is refused before anything is written', async () => {
     await proxy.apply(site(), siteWork());
     await expect(proxy.apply(makeSite('thief', 1, { domain: 'acme.example' }), siteWork())).rejects.toThrow(
-      `nothing was changed: the host acme.example stands in ${file('acme.yml')} and ${file('thief.yml')}`,
+      `nothing was changed: the host acme.example is defined in ${file('acme.yml')} and ${file('thief.yml')}`,
     );
     await expect(proxy.apply(makeSite('thief', 1, { domain: 'ACME.example' }), siteWork())).rejects.toThrow('the host');
     await writeFile(file('mine.yaml'), 'http: { routers: { mine: { rule: "Host(`taken.example`)", service: s } } }');
@@ -156,7 +156,7 @@ describe('changes of sites at Traefik', () => {
     expect(await names()).toHaveLength(1);
   });
 
-  test('a file made unreadable by hand: changes are refused and name it, until it is mended by applying its site', async () => {
+  test('a file made unreadable by hand: changes are refused and name it, until it is repaired by applying its site', async () => {
     const other = makeSite('other', 1);
     await proxy.apply(other, siteWork());
     await proxy.apply(site(), siteWork());
@@ -186,7 +186,7 @@ describe('changes of sites at Traefik', () => {
     expect((await hasty.test()).output).toContain('noSuchKey');
   });
 
-  test('drift is told: edited, missing, and nothing for what is not ours', async () => {
+  test('drift is reported: edited, missing, and nothing for what is not ours', async () => {
     await proxy.apply(site(), siteWork());
     const { path, text } = proxy.render(site());
     await writeFile(file('mine.yml'), 'http: { middlewares: { auth: { basicAuth: { users: [] } } } }');
@@ -194,7 +194,7 @@ describe('changes of sites at Traefik', () => {
     await writeFile(path, text.replace('5s', '6s'));
     expect(await proxy.state(site())).toBe('edited');
     expect((await proxy.found()).map((found) => found.path)).toEqual([path]);
-    // Without its header it is nobody's.
+    // Without its header it is no one's.
     await writeFile(path, 'http: {}');
     expect(await proxy.state(site())).toBe('edited');
     expect(await proxy.found()).toEqual([]);
@@ -235,7 +235,7 @@ describe('changes of sites at Traefik', () => {
     expect(await readdir(join(stub.directory, 'certificates'))).toEqual([]);
   });
 
-  test('what a killed manager left unproven is proven by the next, or put back', async () => {
+  test('what a killed manager left unproven is proven by the next, or rolled back', async () => {
     await proxy.apply(site(), siteWork());
     const { text: before } = proxy.render(site());
     const changed = site({}, 3001);

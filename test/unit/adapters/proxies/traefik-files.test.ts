@@ -43,7 +43,7 @@ describe('a file of Traefik’s directory', () => {
       /exactly one/,
     ],
     ['a template', 'Host(`acme.example`)', '{{ env `SECRET_KEY` }}', /a template \(\{\{\)/],
-  ])('of ours with %s is wrong, and the place is told', (_, from, to, expected) => {
+  ])('of ours with %s is wrong, and the place is reported', (_, from, to, expected) => {
     expect(acme.text).toContain(from);
     const file = parseAcme((text) => text.replace(from, to));
     expect(file).toMatchObject({ kind: 'wrong', problems: [expect.stringMatching(expected)] });
@@ -54,7 +54,7 @@ describe('a file of Traefik’s directory', () => {
     ['an open quote', 'rule: "Host', 'rule: "Host(" Host', /line \d+/],
     ['a key twice', '  services:', '  routers:', /unique.*line \d+/],
     ['no alias', '"web"', '*web', /alias/i],
-  ])('of ours with %s cannot be read, and the place is told', (_, from, to, expected) => {
+  ])('of ours with %s cannot be read, and the place is reported', (_, from, to, expected) => {
     expect(acme.text).toContain(from);
     const file = parseAcme((text) => text.replace(from, to));
     expect(file.kind).toBe('unreadable');
@@ -91,7 +91,7 @@ describe('what is wrong between files', () => {
 
   test('a copy of a file takes all its names and hosts', () => {
     const texts = textsOf(acmeFile, parseFile('/proxy/sites/copy.yml', acme.text));
-    const both = 'stands in /proxy/sites/acme.yml and /proxy/sites/copy.yml';
+    const both = 'is defined in /proxy/sites/acme.yml and /proxy/sites/copy.yml';
     expect(texts).toEqual([
       `the router tenantry_acme_frontend_http ${both}`,
       `the router tenantry_acme_api_http ${both}`,

@@ -42,7 +42,7 @@ const withTls = (frontend: SiteTls | null, api: SiteTls | null, hstsSeconds = 0)
   };
 };
 
-/** Each was read beside Traefik's reference; a change of one is to be read so, too. */
+/** Each was compared with Traefik's reference; compare a changed one, too. */
 const goldenSites: Record<string, { site: Site; options?: Partial<TraefikProxyOptions> }> = {
   'http-only': { site: makeSite('acme', 3000, { hstsSeconds: 31_536_000 }) },
   resolver: { site: withTls({ kind: 'resolver' }, { kind: 'resolver' }) },

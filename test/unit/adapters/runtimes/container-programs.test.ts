@@ -43,7 +43,7 @@ describeWithEngine('programs in a container', () => {
     expect(output).toContain('no-such-program');
   });
 
-  test('are waited for until their time is up, or until nobody wants them any more', async () => {
+  test('are waited for until their time is up, or until the caller aborts', async () => {
     expect(await run(['sleep', '600'], { timeoutMs: 300 })).toEqual({ exitCode: null, output: '', timedOut: true });
     const aborting = new AbortController();
     const running = run(['sleep', '600'], { ...soon, signal: aborting.signal });

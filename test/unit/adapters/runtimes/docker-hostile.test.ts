@@ -38,7 +38,7 @@ describe('the user of an image', () => {
   });
 });
 
-test('an engine that takes connections and says nothing keeps nobody from opening the runtime, and from closing it', async () => {
+test('an engine that takes connections and says nothing does not prevent opening and closing the runtime', async () => {
   const sockets = new Set<Socket>();
   const silent = createServer((socket) => void sockets.add(socket)).listen(0, '127.0.0.1');
   await new Promise((resolve) => silent.once('listening', resolve));

@@ -33,7 +33,7 @@ describe('subnets of tenants', () => {
     expect(freeSubnet('255.255.255.224/27', ['255.255.255.224/28'])).toBe('255.255.255.240/28');
   });
 
-  test('a full pool and a wrong one are told', () => {
+  test('a full pool and a wrong one are reported', () => {
     expect(() => freeSubnet('10.0.0.0/27', ['10.0.0.0/28', '10.0.0.16/28'])).toThrow('No free network is left');
     expect(() => freeSubnet('10.0.0.0/16', ['0.0.0.0/0'])).toThrow('No free network is left');
     for (const pool of ['10.0.0.0/29', '10.0.0.300/16', 'fd00::/8', '10.0.0.0'])
@@ -357,7 +357,7 @@ describe("the image's user", () => {
     ['1000:7', 1000, 7],
   ])('%j', (user, uid, gid) => expect(resolveOwner(user, passwd, group)).toEqual({ uid, gid }));
 
-  test('a name that is in no file is told', () => {
+  test('a name that is in no file is reported', () => {
     expect(() => resolveOwner('nobody', passwd, group)).toThrow("The image's user nobody");
     expect(() => resolveOwner('node:nobody', passwd, group)).toThrow("The image's user node:nobody");
   });
@@ -384,7 +384,7 @@ describe('output of the engine', () => {
     }
   });
 
-  test('a build: steps, their output, and the failure told in the stream', () => {
+  test('a build: steps, their output, and the failure reported in the stream', () => {
     const varint = (value: number): number[] =>
       value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))];
     const bytes = (number: number, content: string | Buffer): Buffer => {
@@ -446,7 +446,7 @@ describe('what a container uses', () => {
   test.each([
     ['cgroup 1', { total_inactive_file: 30, inactive_file: 1 }],
     ['cgroup 2', { inactive_file: 30 }],
-  ])('is told without what the kernel merely keeps of files (%s)', (_version, stats) => {
+  ])('is reported without what the kernel merely keeps of files (%s)', (_version, stats) => {
     expect(of({ cpu_stats, memory_stats: { usage: 100, stats } }, 512)).toEqual({
       cpuMs: 2_500,
       memoryBytes: 70,

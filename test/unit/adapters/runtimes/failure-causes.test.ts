@@ -119,7 +119,7 @@ describe('the cause of a failure', () => {
     expect(findCause([line])?.what).toBe(what);
   });
 
-  test('is taken from the last line that tells one, and named with what to do', () => {
+  test('is taken from the last line that has one, and named with what to do', () => {
     const lines = [
       "Error: Cannot find module 'express'",
       'installed',

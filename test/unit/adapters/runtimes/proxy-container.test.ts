@@ -86,7 +86,7 @@ describeWithEngine('a reverse proxy in a container', () => {
     await expect(world.runtime.proxyAddress(subject.api, 1)).rejects.toMatchObject({ code: 'not_deployed' });
   });
 
-  check('that is made anew is put into the networks again without being asked for', async () => {
+  check('that is created again is put into the networks again without being asked for', async () => {
     await startProxy();
     const { subject } = await world.deployed('1.0.0');
     await removeProxy();
@@ -97,7 +97,7 @@ describeWithEngine('a reverse proxy in a container', () => {
     expect(await askFromProxy(subject)).toContain('"version":"1.0.0"');
   });
 
-  check('that was made anew without a manager is found by the next one', async () => {
+  check('that was created again without a manager is found by the next one', async () => {
     await startProxy();
     const { subject } = await world.deployed('1.0.0');
     await world.runtime.close();

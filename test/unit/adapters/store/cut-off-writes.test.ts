@@ -63,7 +63,7 @@ test('in the data directory goes when the next manager starts', async () => {
 });
 
 describeWithNginx('nginx', () => {
-  test('what lies beside sites, certificates, challenges and the main configuration goes when it is opened', async () => {
+  test('what lies next to sites, certificates, challenges and the main configuration goes when it is opened', async () => {
     const nginx = await TestNginx.create();
     const at = (path: string): string => join(nginx.directory, `${path}.tenantry-0123456789ab.tmp`);
     const left = [
@@ -84,7 +84,7 @@ describeWithNginx('nginx', () => {
 });
 
 describe('Traefik', () => {
-  test('what lies beside sites, certificates and the API’s password goes when it is opened', async () => {
+  test('what lies next to sites, certificates and the API’s password goes when it is opened', async () => {
     const left = ['sites/acme.yml', 'api-password', `certificates/acme/${'a'.repeat(64)}.key`].map(cutOff);
     const others = [join(directory, 'sites', 'mine.yml.tmp')];
     await lay([...left, ...others]);

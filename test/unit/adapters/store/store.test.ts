@@ -71,7 +71,7 @@ async function planOf({ sequelize }: Store, sql: string): Promise<string> {
 }
 
 eachStore('store', (store, address) => {
-  test('its schema is brought up to date once, and a start that was cut off is taken up again', async () => {
+  test('its schema is brought up to date once, and a start that was cut off is resumed', async () => {
     await migrate(store().sequelize, quiet);
     for (const migration of migrations) await migration.up(store().sequelize.getQueryInterface());
     const again = await openStore(address(), quiet);
@@ -93,7 +93,7 @@ eachStore('store', (store, address) => {
     await schema.bulkDelete('tenants', { id: 'sao' });
   });
 
-  test('tells what it is, and how large', async () => {
+  test('reports what it is, and how large', async () => {
     const { dialect, version, bytes, schema } = await store().facts();
     expect(address().startsWith(dialect)).toBe(true);
     expect(version).toMatch(/^\d+\.\d+/);
@@ -189,7 +189,7 @@ eachStore('store', (store, address) => {
     expect(await settings.findByPk('half')).toBeNull();
   });
 
-  test('a transaction inside another is refused at once; one begun there that outlives it is not', async () => {
+  test('a transaction inside another is refused at once; one started there that outlives it is not', async () => {
     const nested = store().transaction(() => store().transaction(async () => 1));
     await expect(nested).rejects.toThrow('inside another');
     let later: Promise<number> | undefined;
@@ -199,7 +199,7 @@ eachStore('store', (store, address) => {
     expect(await later).toBe(2);
   });
 
-  test('50 transactions that read, then write under a lock lose nothing, beside plain writes', async () => {
+  test('50 transactions that read, then write under a lock lose nothing, concurrently with plain writes', async () => {
     const settings = settingsOf(store());
     await settings.create({ key: 'counter', value: 0, updatedAt: new Date() });
     const count = (): Promise<void> =>
@@ -281,7 +281,7 @@ test('an address that is none of a database is refused without telling it', asyn
   await expect(openStore('sqlite:', quiet)).rejects.not.toThrow(/secret/);
 });
 
-test('SQLite keeps a write-ahead log beside its file, both private', async () => {
+test('SQLite keeps a write-ahead log next to its file, both private', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'tenantry-store-'));
   const store = await openStore(`sqlite:${join(directory, 'deep', 'tenantry.db')}`, quiet);
   expect(await store.sequelize.query('PRAGMA journal_mode', { type: QueryTypes.SELECT })).toEqual([

@@ -166,7 +166,7 @@ describe('XML that plays tricks is refused', () => {
       `<?xml version="1.0"?>${outside}<worksheet><sheetData><row><c t="str"><v>&a;</v></c></row></sheetData></worksheet>`,
     ],
     [
-      'an entity nobody declared',
+      'an undeclared entity',
       '<?xml version="1.0"?><worksheet><sheetData><row><c t="str"><v>&b;</v></c></row></sheetData></worksheet>',
     ],
     ['tags that do not match', '<?xml version="1.0"?><worksheet><sheetData><row><c></row></sheetData></worksheet>'],

@@ -152,7 +152,7 @@ describe('rows', () => {
     expect(table.cells.map(([name]) => name)).toEqual(['Ann', 'Bob', 'Carl']);
   });
 
-  test('ragged rows are told, short ones filled up', async () => {
+  test('ragged rows are reported, short ones filled up', async () => {
     const table = await read('First,Last,City\nAnn,Lee\nBob,Ray,Rome,x\nCarl,Poe,Oslo,\nDora,Mae,Bonn\nEve,Fay,Kyiv\n');
     expect(table.rows.map(({ problem }) => problem)).toEqual([
       'too_few_cells',
@@ -175,7 +175,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('stray quotation marks are characters', async () => {
+  test('unexpected quotation marks are characters', async () => {
     const table = await read('Name,Note\nAnn,5" pipe\nBob "Al" Ray,"x" y\nCarl,ok\n');
     expect(table.cells).toEqual([
       ['Ann', '5" pipe'],
@@ -212,7 +212,7 @@ describe('rows', () => {
     expect(table.warnings.join()).toContain('The quotation mark that opens a cell in row 2 is not closed');
   });
 
-  test('a mark that never closes among cells that need them is told by its row', async () => {
+  test('a mark that never closes among cells that need them is reported by its row', async () => {
     const rows = Array.from({ length: 500 }, (_, at) => `Ann${at},"Bath, Avon"`).join('\n');
     await expect(read(`Name,City\n${rows}\nBob,"Rome\n`)).rejects.toMatchObject({
       code: 'unsupported_file',
@@ -258,7 +258,7 @@ describe('headers', () => {
     expect(table.layout.headerRow).toBe(1);
   });
 
-  test('none at all: the values tell', async () => {
+  test('none at all: the values decide', async () => {
     const table = await read('Ann,Lee,ann@example.org,02138\nBob,Ray,bob@example.org,02139\n');
     expect(table.layout).toMatchObject({ headerRow: null, firstRow: 1 });
     expect(table.layout.headers).toEqual(['Column A', 'Column B', 'Column C', 'Column D']);
@@ -308,7 +308,7 @@ describe('headers', () => {
     expect(table.rows.every(({ problem }) => problem === undefined)).toBe(true);
   });
 
-  test('headers for less than half of the columns take nobody out of the data', async () => {
+  test('headers for less than half of the columns remove no row from the data', async () => {
     const table = await read('First,Last\nAnn,Lee,Bath,x,1\nBob,Ray,Rome,y,2\n');
     expect(table.layout).toMatchObject({
       headerRow: 1,

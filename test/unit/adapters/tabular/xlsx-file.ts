@@ -1,11 +1,11 @@
 import { writeZip } from './zip-file.ts';
 
 interface XlsxContent {
-  /** What stands inside `<sheetData>`, or the whole part when it begins with `<?xml`; a state other than visible hides it. */
+  /** What is inside `<sheetData>`, or the whole part when it begins with `<?xml`; a state other than visible hides it. */
   sheets: { name: string; rows: string; state?: string; type?: string }[];
-  /** What stands inside `<sst>`; or the whole part. */
+  /** What is inside `<sst>`; or the whole part. */
   strings?: string;
-  /** What stands inside `<styleSheet>`. */
+  /** What is inside `<styleSheet>`. */
   styles?: string;
   workbook?: string;
   prefix?: string;

@@ -78,7 +78,7 @@ describe('the browser’s way out', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 Connection Established\r\n\r\nHTTP\/1\.1 200 OK\r\n.*outside/s);
   });
 
-  test('private addresses are refused in every form, and told', async () => {
+  test('private addresses are refused in every form, and reported', async () => {
     const hosts = ['inside.test', privateAddress, '2130706433', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', 'localhost'];
     for (const host of hosts) {
       expect(await say(`CONNECT ${host}:${inner.port} HTTP/1.1\r\n${close}`)).toBe('HTTP/1.1 403 Forbidden\r\n\r\n');

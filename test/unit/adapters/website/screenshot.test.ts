@@ -167,7 +167,7 @@ describeWithChromium('screenshots', () => {
     expect(inner.asked).toEqual([]);
   });
 
-  test('what can not be shown is told plainly', async () => {
+  test('what can not be shown is reported plainly', async () => {
     site.put('/file', (_, response) => void response.writeHead(200, { 'content-type': 'application/zip' }).end('PK'));
     await expect(capture(at('/file'))).rejects.toThrow('The address leads to a file, not to a page');
     await expect(capture(at('/missing'))).rejects.toThrow('site.test answered with an error status');

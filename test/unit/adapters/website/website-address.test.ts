@@ -90,7 +90,7 @@ describe('web addresses', () => {
     expect(() => webAddress(text, open)).toThrow(expect.objectContaining({ problem: 'bad_address' }));
   });
 
-  test('of one without its beginning it is told what is missing', () => {
+  test('of one without its beginning the error says what is missing', () => {
     expect(() => webAddress('example.org', open)).toThrow(
       '"example.org" is no web address: it does not begin with http:// or https://',
     );

@@ -85,7 +85,7 @@ const endless =
     more();
   };
 
-describe('what a website tells', () => {
+describe('what a website reports', () => {
   test('a whole page with its stylesheets, manifest and logos', async () => {
     site.put(
       '/full',
@@ -205,13 +205,13 @@ describe('what a website tells', () => {
     ['a header of UTF-16', 'text/html; charset=UTF-16LE', Buffer.from('<title>Zoë</title>', 'utf16le'), 'Zoë'],
     ['its bytes: UTF-8', 'text/html', Buffer.from('<title>Zoë</title>'), 'Zoë'],
     ['its bytes: not UTF-8', 'text/html', Buffer.from('<title>Zo\xeb \x80</title>', 'latin1'), 'Zoë €'],
-    ['a header that nobody knows', 'text/html; charset=klingon', Buffer.from('<title>Zoë</title>'), 'Zoë'],
-  ])('the encoding is told by %s', async (_, type, body, title) => {
+    ['an unknown header', 'text/html; charset=klingon', Buffer.from('<title>Zoë</title>'), 'Zoë'],
+  ])('the encoding is reported by %s', async (_, type, body, title) => {
     site.put('/encoded', (_request, response) => void response.writeHead(200, { 'content-type': type }).end(body));
     expect((await read(at('/encoded'))).title).toBe(title);
   });
 
-  test('a style sheet’s encoding is told by its byte order mark before all else', async () => {
+  test('a style sheet’s encoding is reported by its byte order mark before all else', async () => {
     const css = 'a{font-family:"Zoë"}';
     const big = Buffer.from(`\ufeff${css}`, 'utf16le').swap16();
     for (const sheet of [Buffer.from(`\ufeff${css}`), Buffer.from(`\ufeff${css}`, 'utf16le'), big]) {
@@ -310,7 +310,7 @@ describe('what a website tells', () => {
   });
 });
 
-describe('what can not be read is told plainly', () => {
+describe('what can not be read is reported plainly', () => {
   test('a name that does not resolve', async () => {
     expect(await refusal('http://nowhere.test/')).toEqual([
       'unresolved',
@@ -319,7 +319,7 @@ describe('what can not be read is told plainly', () => {
     expect((await refusal('http://empty.test/'))[0]).toBe('unresolved');
   });
 
-  test('nobody listens', async () => {
+  test('no one listens', async () => {
     const gone = await startWebsite();
     await gone.stop();
     expect(await refusal(`http://site.test:${gone.port}/`)).toEqual([
@@ -328,7 +328,7 @@ describe('what can not be read is told plainly', () => {
     ]);
   });
 
-  test('TLS: a certificate signed by itself, and a server that speaks no TLS', async () => {
+  test('TLS: a certificate self-signed, and a server that speaks no TLS', async () => {
     expect(await refusal(`https://site.test:${secure.port}/`)).toEqual([
       'tls',
       'TLS failed with site.test: its certificate is self-signed',
@@ -398,7 +398,7 @@ describe('what can not be read is told plainly', () => {
       expect(await refusal(at(path), small)).toEqual(['too_large', 'The page is larger than 64 KB']);
   });
 
-  test('what is packed badly, cut off, or in a coding nobody asked for', async () => {
+  test('what is packed badly, cut off, or in a coding no one asked for', async () => {
     const send = (path: string, coding: string, body: Buffer): void =>
       site.put(
         path,
@@ -513,7 +513,7 @@ describe('private addresses are not asked', () => {
 });
 
 describe('parts of a page that can not be read', () => {
-  test('are left out and told', async () => {
+  test('are left out and reported', async () => {
     site.put(
       '/parts',
       `<link rel="stylesheet" href="/missing.css"><link rel="stylesheet" href="/endless.css">

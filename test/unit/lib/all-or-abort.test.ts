@@ -17,7 +17,7 @@ test('parts run side by side, and the end is the last one’s', async () => {
   expect(said).toEqual(['second', 'first']);
 });
 
-test('a failure ends the others, and is told when they have ended', async () => {
+test('a failure ends the others, and is reported when they have ended', async () => {
   const said: string[] = [];
   const work = allOrAbort(never, (signal) => [
     Promise.reject(new Error('one fails')),

@@ -11,7 +11,7 @@ const refusal = (take: () => unknown): unknown => {
   }
 };
 
-test('work that goes on beside other work meets those alone that it must not meet', () => {
+test('work that goes on next to other work meets those alone that it must not meet', () => {
   const claims = new SubjectLocks({ import: ['import', 'delete'] });
   const end = claims.take('a', 'import', 'imp_1');
   expect(claims.has('a')).toBe(false);

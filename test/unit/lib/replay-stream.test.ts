@@ -31,7 +31,7 @@ async function collect(tail: ReplayStream, since = 0): Promise<number[]> {
   return seen;
 }
 
-/** A viewer that notes what it gets and takes no more than it is told to. */
+/** A viewer that notes what it gets and takes no more than it is reported to. */
 class TestViewer implements Viewer {
   readonly seen: NumberedMessage[] = [];
   readonly blocks: MessageBlock[] = [];
@@ -66,7 +66,7 @@ class TestViewer implements Viewer {
   }
 }
 
-/** A disk that takes so many messages, the next one half. */
+/** A disk that takes a number of messages, the next one half. */
 class FullDisk extends MessageFile {
   #room: number;
 
@@ -127,7 +127,7 @@ describe('a stream in memory', () => {
     expect(seen.length).toBeLessThan(30);
   });
 
-  test('a burst larger than the ring costs nobody who looks on their place', async () => {
+  test('a burst larger than the ring costs no viewer its position', async () => {
     const tail = new ReplayStream({ ring: 100 });
     const viewer = new TestViewer(tail);
     const pulled = collect(tail);
@@ -159,7 +159,7 @@ describe('a stream in memory', () => {
     expect(quick.numbers).toEqual(upTo(100));
   });
 
-  test('one who pulls too slowly is told so', async () => {
+  test('one who pulls too slowly gets an error', async () => {
     const tail = new ReplayStream({ ring: 10, ringCharacters: 2_000 });
     fill(tail, 5);
     const batches = tail.follow(0, never);
@@ -168,7 +168,7 @@ describe('a stream in memory', () => {
     await expect(batches.next()).rejects.toThrow(ViewerLagged);
   });
 
-  test('a number from an earlier run means: begin anew', async () => {
+  test('a number from an earlier run means: start again', async () => {
     const tail = new ReplayStream();
     fill(tail, 3);
     tail.close();
@@ -220,7 +220,7 @@ describe('a stream with a file', () => {
     const file = new MessageFile(path);
     const second = new ReplayStream({ file, lastSeq: await file.recover() });
     expect(second.lastSeq).toBe(3_000);
-    second.append(line('taken up again'));
+    second.append(line('resumed'));
     second.close();
     const viewer = new TestViewer(second);
     expect(await viewer.ended).toBe('ended');
@@ -315,7 +315,7 @@ describe('a stream with a file', () => {
     expect(tail.append(line('whole'))).toBe(4);
     tail.close();
     await tail.flushed();
-    // A viewer that had seen the lost message gets what stands in its place now.
+    // A viewer that had seen the lost message gets what is in its place now.
     expect(await collect(tail, 2)).toEqual([3, 4]);
     expect(await new MessageFile(path).recover()).toBe(4);
   });
@@ -346,7 +346,7 @@ describe('a stream with a file', () => {
     expect(await viewer.ended).toBe('ended');
     expect(viewer.numbers).toEqual(upTo(4_080));
     expect(complaints).toEqual(['ENOSPC: no space left on device, write']);
-    // What was written is whole; between it and the ring there is a hole, which nobody is led over unawares.
+    // What was written is whole; between it and the ring there is a hole, which no one is led over unawares.
     const late = new TestViewer(tail);
     expect(await late.ended).toBe('lagged');
     expect(late.numbers).toEqual(upTo(80));
