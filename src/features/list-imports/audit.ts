@@ -2,7 +2,7 @@ import type { Actor, JournalEntry } from '../../adapters/events/journal-entry.ts
 import type { Tenant } from '../tenants/tenant.ts';
 import type { ImportJob } from './job.ts';
 
-/** Who did what with a list; never what stands in it. */
+/** Who did what with a list; never its contents. */
 export const audit = (
   tenant: Tenant,
   { id, filename }: Pick<ImportJob, 'id' | 'filename'>,

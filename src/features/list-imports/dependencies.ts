@@ -25,12 +25,12 @@ export interface Suggested {
   warnings: string[];
 }
 
-/** What the list loader needs of the rest of the house. */
+/** What list imports need from other features. */
 export interface ImportDependencies {
   jobs: JobStore;
   templates: TemplateStore;
   operations: ImportOperations;
-  /** Runs imports and analyses; its claims are those of the house's other operations. */
+  /** Runs imports and analyses, with the locks of all other operations. */
   engine: OperationEngine;
   clock: Clock;
   journal: WriteJournal;

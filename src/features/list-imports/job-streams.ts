@@ -4,22 +4,22 @@ import { type ImportJob, noProgress, type Progress } from './job.ts';
 
 /** The live side of import jobs. */
 export interface JobStreams {
-  /** What is told of a job: where it stands now, then what comes; ended where it has ended. */
+  /** A job's messages: its current state, then changes; closed if the job has ended. */
   stream(job: ImportJob): ReplayStream;
-  /** Tells where a job stands. */
+  /** Sends a job's current state. */
   progress(job: ImportJob): void;
-  /** Tells how many rows a check has read so far (all of them: what is left is to ask the tenant); null: it has ended. */
+  /** Sends how many rows a check has read so far (all: only the tenant's answer is missing); null: the check has ended. */
   checking(job: Pick<ImportJob, 'id' | 'rowCount'>, rows: number | null): void;
-  /** Tells its end, and ends the stream. */
+  /** Sends its end and closes the stream. */
   complete(job: ImportJob): void;
   /** Of a job that is gone. */
   forget(id: string): void;
 }
 
-/** Messages are pictures of the whole, so few of them are worth keeping for who joins. */
+/** Each message has the full state, so a few suffice for replay. */
 const ring = 4;
 
-/** A job's stream, and what it told last. */
+/** A job's stream and its last message. */
 interface OpenStream {
   tail: ReplayStream;
   picture: Picture;
@@ -37,7 +37,7 @@ export function createJobStreams(events: EventBus): JobStreams {
     open.picture = { ...open.picture, ...news };
     open.tail.append({ type: 'progress', ...open.picture });
   };
-  const tell = (job: ImportJob): void =>
+  const publish = (job: ImportJob): void =>
     events.publish({ type: 'import', tenant_id: job.tenantId, job_id: job.id, status: job.status });
 
   return {
@@ -54,7 +54,7 @@ export function createJobStreams(events: EventBus): JobStreams {
     progress(job) {
       const open = streams.get(job.id);
       if (open) show(open, pictureOf(job));
-      tell(job);
+      publish(job);
     },
     checking({ id, rowCount }, rows) {
       const open = streams.get(id);
@@ -69,7 +69,7 @@ export function createJobStreams(events: EventBus): JobStreams {
         open.tail.append(completeMessage(job));
         open.tail.close();
       }
-      tell(job);
+      publish(job);
     },
     forget(id) {
       streams.get(id)?.tail.close();
@@ -78,7 +78,7 @@ export function createJobStreams(events: EventBus): JobStreams {
   };
 }
 
-/** All of where a job stands. */
+/** The full state of a job. */
 interface Picture {
   job_id: string;
   status: ImportJob['status'];

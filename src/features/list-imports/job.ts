@@ -51,7 +51,7 @@ export interface ImportResult extends Omit<Progress, 'retry'> {
 /** What a validation found, without the rows' own values. */
 export interface ValidationSummary
   extends Pick<ValidateResult, 'total' | 'valid_count' | 'error_count' | 'warning_count' | 'summary'> {
-  /** Rows that the tenant's application knows already; null where it could not tell. */
+  /** Rows that the tenant's application knows already; null if it could not check. */
   tenant_duplicates: { checked: number; found: number } | null;
   validated_at: string;
 }
@@ -88,17 +88,17 @@ export interface ImportJob {
   fileRemovedAt: Date | null;
 }
 
-/** How a list stands, as sentences say it: `The list “people.csv” is being imported`. */
+/** A list's status as a sentence: `The list “people.csv” is being imported`. */
 export const statusSentence = (job: Pick<ImportJob, 'filename' | 'status'>): string =>
   `The list “${job.filename}” ${statusPhrases[job.status]}`;
 
 const statusPhrases: Record<JobStatus, string> = {
-  pending: 'has nothing chosen for its columns yet',
-  analyzing: 'is being looked at',
-  ready: 'is not being worked on',
+  pending: 'has no mappings yet',
+  analyzing: 'is being analysed',
+  ready: 'is ready',
   importing: 'is being imported',
   completed: 'is imported',
-  failed: 'was not imported to its end',
+  failed: 'was only partly imported',
 };
 
 /** The batch that the tenant's application knows a run of an import by. */

@@ -28,7 +28,7 @@ import { createCheckRows, createValidation } from './validation/validation.ts';
 /** The list loader: contact lists into tenants. */
 export interface Imports extends Housekeeping {
   routes: Route[];
-  /** What is told of a job as it happens. @throws AppError not_found */
+  /** The stream of a job. @throws AppError not_found */
   stream(jobId: string): Promise<ReplayStream>;
 }
 

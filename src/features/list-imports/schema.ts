@@ -90,8 +90,7 @@ const importOptions = z.object({
 
 const summary = z.array(z.object({ code: z.string(), column: z.string().nullable(), count }));
 const tenantDuplicates = z.object({ checked: count, found: count }).nullable().meta({
-  description:
-    'People of the list, each asked about once, whom the tenant’s application knows already; null where it can’t tell',
+  description: 'People of the list that the tenant’s application already has; null if it can’t check',
 });
 
 export const jobBody = z
@@ -263,7 +262,7 @@ export const shownJob = (job: ImportJob, role: Role): z.input<typeof jobBody> =>
   file_removed_at: job.fileRemovedAt ? toTimestamp(job.fileRemovedAt) : null,
 });
 
-/** How a list was read, and so many of its rows. */
+/** How a list was read, and its first rows. */
 export function shownPreview({ layout, rowCount }: ImportJob, sample: ListSample, rows: number) {
   const { headers, headerRow, sheet, sheets: allSheets, format, encoding, delimiter } = layout;
   return {

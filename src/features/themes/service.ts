@@ -39,7 +39,7 @@ export interface ThemeService {
   /** The logos for a tenant's environment, as `data:` addresses. @throws AppError not_found */
   logoEntries(tenantId: string): Promise<Record<string, string>>;
   /**
-   * Changes a theme, tells the journal, and applies it.
+   * Changes a theme, writes the audit log, and applies it.
    * @throws AppError not_found, insufficient_storage; with `restart` those of a restart, the first two of them before
    * anything is changed: operation_in_progress, not_deployed, tenant_error, runtime_unavailable
    */

@@ -10,7 +10,7 @@ import type { ListService } from '../service.ts';
 import { assertMapped } from '../validation/validation.ts';
 import type { ImportInput } from './import-state.ts';
 
-/** What counts on a tenant beside other work: an import, and taking one back. */
+/** What conflicts with other work on a tenant: an import and its undo. */
 export const importWork = { import: 'import', undo: 'import undo' } as const;
 
 /** Lists of tenants, from the point where they are imported. */
@@ -61,7 +61,7 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
   function assertReady(job: ImportJob): void {
     if (job.status === 'importing') throw new AppError('operation_in_progress', statusSentence(job));
     if (job.status === 'completed')
-      throw new AppError('invalid_state', `${statusSentence(job)}; take that back (undo), or set its mappings anew`);
+      throw new AppError('invalid_state', `${statusSentence(job)}; undo the import, or set its mappings again`);
     assertMapped(job);
   }
 
@@ -69,7 +69,7 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
     async execute(tenantId, id, { listName, ...asked }, actor) {
       const tenant = await tenants.get(tenantId);
       // Busy comes first (while a list is taken back it still looks imported), then what else is in the way; the claim is given back and
-      // taken anew by the operation.
+      // taken again by the operation.
       const job = await engine.exclusive(tenantId, importWork.import, async () => {
         const found = await lists.get(tenantId, id);
         assertReady(found);
@@ -137,7 +137,7 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
           kept += answer.kept;
         }
         const undone = { ...result, undone_at: clock.now().toISOString(), removed };
-        // Nothing of it is in the tenant any more: how far it had got, its result tells.
+        // Nothing of it is in the tenant any more; its result has the progress.
         const progress = noProgress(job.rowCount);
         await jobs.update(id, { status: 'ready', result: undone, progress }, ['completed', 'failed', 'ready']);
         await journal(audit(tenant, job, actor, 'took an imported list back', { removed, kept }));

@@ -47,7 +47,7 @@ export function importOperation(
     const removals: Promise<void>[] = [];
     /** Parts whose file is still with the tenant. */
     const left: number[] = [];
-    // What an interrupted start has left is made anew.
+    // Recreates what an interrupted start left.
     await rm(directory, { recursive: true, force: true });
     const { part, processed } = context.state;
     await removeFile(context, part - 1);
@@ -73,7 +73,7 @@ export function importOperation(
     // Rows after the last part: all rejected.
     const { processed: done, failed } = context.state;
     await context.save({ processed: job.rowCount, failed: failed + Math.max(0, job.rowCount - done) });
-    await tell(context, job);
+    await saveProgress(context, job);
     context.log(`${context.state.sent} rows handed to the tenant, ${input.batchId}`);
     return undefined;
   }
@@ -100,7 +100,7 @@ export function importOperation(
     };
     const answer = await sendPart(subject, file, body, deps, {
       ...context,
-      onRetry: (retry) => tell(context, job, retry),
+      onRetry: (retry) => saveProgress(context, job, retry),
     });
     await keepRefusals(files, job.id, part.number, answer.errors);
     const rejected = part.lastRow - state.processed - part.rows;
@@ -113,10 +113,10 @@ export function importOperation(
       duplicates: state.duplicates + answer.duplicates,
       failed: state.failed + rejected + answer.failed,
     });
-    await tell(context, job);
+    await saveProgress(context, job);
   }
 
-  async function tell({ state }: Context, job: ImportJob, retry?: Retry): Promise<void> {
+  async function saveProgress({ state }: Context, job: ImportJob, retry?: Retry): Promise<void> {
     const progress = { ...progressOf(state, job), ...(retry ? { retry } : {}) };
     // For people to look at; what counts is in the operation's journal.
     await jobs.update(job.id, { progress }, ['importing']).catch((error: unknown) => {
@@ -125,7 +125,7 @@ export function importOperation(
     streams.progress({ ...job, status: 'importing', progress });
   }
 
-  /** Answers whether it is gone. Never throws: it goes on beside the next part, where nobody waits for it. */
+  /** Returns whether it is gone. Never throws: it runs concurrently with the next part and is not awaited. */
   async function removeFile({ input, subject }: Context, part: number): Promise<boolean> {
     if (part < 1) return true;
     try {
@@ -153,9 +153,9 @@ export function importOperation(
         },
         async run(context) {
           const job = await jobOf(context);
-          const told = (rows: number): void => streams.checking(job, rows);
+          const onRows = (rows: number): void => streams.checking(job, rows);
           try {
-            const { validation } = await lanes.run(context.signal, () => checkRows(job, context.signal, told));
+            const { validation } = await lanes.run(context.signal, () => checkRows(job, context.signal, onRows));
             await jobs.update(job.id, { validation });
           } finally {
             streams.checking(job, null);

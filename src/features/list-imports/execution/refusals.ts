@@ -8,7 +8,7 @@ import { readPartRows } from '../rows/files/part-rows.ts';
 import { writeFailures } from '../rows/run-task.ts';
 import type { ListFiles } from '../upload/files.ts';
 
-/** Keeps what the tenant refused of a part, by the rows of the list; a file a part, so that a part imported again is told once. */
+/** Keeps what the tenant refused of a part, by the rows of the list; one file for each part, so that a part imported again counts once. */
 export async function keepRefusals(
   files: ListFiles,
   id: string,

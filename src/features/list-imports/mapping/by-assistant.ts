@@ -6,7 +6,7 @@ import { profileOf, valueKindsOf } from './columns/profile.ts';
 import { type FieldMapping, fieldsFilledBy, isMappingTarget, type MappingTarget } from './field-mapping.ts';
 import { isPersonField, personFields } from './person-fields.ts';
 
-/** More columns make a question that small models lose their way in. */
+/** Small models fail on longer questions. */
 const maxColumns = 250;
 
 const answer = z.object({ columns: z.array(z.object({ column: z.number(), target: z.string() })) });
@@ -28,9 +28,9 @@ Rules:
 - congressional_district is the federal district alone. whip_status is the level of support. Ids and dates are custom fields, row numbers and other system columns skip.`;
 
 /**
- * Asks the assistant what it would map each column to. Only what is legal and about a column there is counts.
- * @param raw whether cells may be shown as they are
- * @returns column → target, for those it answered for
+ * Asks the assistant for the target of each column. Invalid targets and unknown columns are ignored.
+ * @param raw whether cells may be sent unmasked
+ * @returns column → target, for the columns that it answered
  * @throws AppError ai_error
  */
 export async function mapByAssistant(
@@ -53,7 +53,7 @@ export async function mapByAssistant(
   return targets;
 }
 
-/** So many cells of a column are shown, and so much of each. */
+/** Samples of a column and characters of each that the assistant gets. */
 const maxSamples = 3;
 const maxSampleLength = 40;
 const maxHeaderLength = 100;
@@ -66,7 +66,7 @@ export function masked(text: string): string {
     .replace(/\p{N}/gu, '9');
 }
 
-/** A header as it may leave the house: one that looks like a person's data (a list whose first row was taken for headers) is masked. */
+/** A header as it may leave the manager: one that looks like personal data (the first row of a list without headers) is masked. */
 export function headerForAssistant(header: string): string {
   const kinds = valueKindsOf(header);
   const personal = kinds.some(
@@ -75,7 +75,7 @@ export function headerForAssistant(header: string): string {
   return (personal ? masked(header) : header).slice(0, maxHeaderLength);
 }
 
-/** A few different cells of a column, masked unless they may be shown as they are. */
+/** A few distinct cells of a column, masked unless `raw`. */
 export function samplesForAssistant(rows: readonly (readonly string[])[], column: number, raw: boolean): string[] {
   const shown = new Set<string>();
   for (const row of rows) {
@@ -86,17 +86,17 @@ export function samplesForAssistant(rows: readonly (readonly string[])[], column
   return [...shown];
 }
 
-/** From here on rules are right so often that an assistant does not overrule them. */
+/** The assistant does not overrule rules at this confidence or above. */
 const certainRule = 0.9;
-/** What is no field by words that are all understood ("Voter Status") stays none. */
+/** The same for headers that clearly name no person field ("Voter Status"). */
 const certainCustomField = 0.95;
-/** A suggestion that only an assistant makes is looked at by a person: it stays well below "sure". */
+/** Users review what only the assistant suggests: it stays well below "certain". */
 const assistantOnlyConfidence = 0.7;
 const agreedConfidence = 0.93;
 
 /**
- * Puts an assistant's targets into the rules' mappings: it decides where they are unsure, fills fields that they left empty, and
- * makes them surer where it agrees. A target must fit the values, and no field is used twice.
+ * Merges the assistant's targets into the rules' mappings: it decides where the rules are unsure, fills empty fields, and raises the
+ * confidence where both agree. A target must fit the values, and no field is used twice.
  * @param targets column → target
  */
 export function withAssistant(
@@ -114,7 +114,7 @@ export function withAssistant(
       merged[index] = { ...mapping, confidence };
       continue;
     }
-    // Parts of an address, and splits, belong together; what is left over is no loss for anybody.
+    // Parts of an address, and splits, belong together.
     const sure = isPersonField(mapping.target) ? certainRule : certainCustomField;
     const open = mapping.transform === undefined && mapping.confidence < sure;
     if (open && isPersonField(target) && !filled.has(target) && fits(target, profileOf(sampleRows, index))) {

@@ -13,24 +13,23 @@ import { dropThirdPartyColumns, resolveSubject } from './decisions/resolve-subje
 import type { FieldMapping, MappingTarget } from './field-mapping.ts';
 import type { Meaning } from './person-fields.ts';
 
-/** Cells in all that are looked at, and rows at least: lists of hundreds of columns have the same time. */
+/** Cells examined in all, and the minimum of rows, so that wide lists take no longer. */
 const maxCells = 20_000;
 const minRows = 20;
-/** How long others wait at most while a wide list is looked at. */
+/** How long the event loop is blocked at most. */
 const maxBlockingMs = 10;
 
-/** A list's columns, as far as they are known when mappings are suggested. */
+/** A list's columns as the suggestions see them. */
 export interface ColumnsOfList {
-  /** Distinct; made up by the loader where the list has none. */
+  /** Distinct; generated if the list has none. */
   headers: readonly string[];
-  /** Rows of data as a person would see them. */
+  /** Rows of data as displayed. */
   sampleRows: readonly (readonly string[])[];
   hasHeader: boolean;
 }
 
 /**
- * Suggests what becomes of each column by rules alone: what its header says, what its values look like, and what the other
- * columns are. The same columns always get the same answer.
+ * Suggests a mapping for each column by rules alone: from its header, its values and the other columns. Deterministic.
  * @returns one mapping a column, in their order
  */
 export async function mapByRules({ headers, sampleRows, hasHeader }: ColumnsOfList): Promise<FieldMapping[]> {
@@ -62,12 +61,17 @@ export async function mapByRules({ headers, sampleRows, hasHeader }: ColumnsOfLi
   const ours = hasHeader ? errorColumnCount(headers) : 0;
   return columns.map((column) =>
     column.index < ours
-      ? { source: column.header, target: 'skip', confidence: 0.99, reason: 'Written beside a row that was left out' }
+      ? {
+          source: column.header,
+          target: 'skip',
+          confidence: 0.99,
+          reason: 'Added by Tenantry to a list of rejected rows',
+        }
       : mappingOf(column, choice, nameOf),
   );
 }
 
-/** How many columns a list of rejected rows, mended and loaded again, has before its own. */
+/** How many columns precede the list's own in a list of rejected rows that is uploaded again. */
 const errorColumnCount = (headers: readonly string[]): number =>
   errorColumns.every((name, index) => headers[index] === name) ? errorColumns.length : 0;
 
@@ -90,18 +94,18 @@ function mappingOf(column: Column, choice: Choice, nameOf: (header: string) => s
   };
 }
 
-/** A column that no field takes: kept as a custom field, unless nobody can use it. */
+/** A column that fills no person field: a custom field, or skipped if it is useless. */
 function unmatchedMapping(column: Column, choice: Choice, nameOf: (header: string) => string): FieldMapping {
   const { header: source, reading, profile, candidates } = column;
   const blank = profile.filled === 0;
   const skip = (confidence: number, reason: string): FieldMapping => ({ source, target: 'skip', confidence, reason });
-  if (reading.kind === 'system') return skip(reading.certainty, 'Of use only to the system it comes from');
+  if (reading.kind === 'system') return skip(reading.certainty, 'Only used by the system that exported the list');
   if (reading.kind === 'unknown' && reading.words.length === 0 && blank) return skip(0.95, 'No header and no values');
   const target: MappingTarget = `custom_fields.${nameOf(source)}`;
   const alternatives = distinct(
     candidates.map(({ meaning, certainty }) => ({ target: fieldOf(meaning), confidence: rounded(certainty * 0.5) })),
   );
-  const reason = candidates.length > 0 ? 'Another column fits the field better' : 'No field of a person';
+  const reason = candidates.length > 0 ? 'Another column fits the field better' : 'Matches no person field';
   return {
     source,
     target,
@@ -111,7 +115,7 @@ function unmatchedMapping(column: Column, choice: Choice, nameOf: (header: strin
   };
 }
 
-/** Two of these beside each other are alike enough to be taken for one another; parts of an address are not. */
+/** Two columns of one of these meanings are easily confused; parts of an address are not. */
 const rivals: ReadonlySet<Meaning> = new Set([
   'first_name',
   'last_name',
@@ -131,14 +135,14 @@ const rivals: ReadonlySet<Meaning> = new Set([
 
 function customFieldCertainty({ reading, candidates, profile }: Column, choice: Choice): number {
   const [candidate] = candidates;
-  // What was taken instead is less sure itself: it may be the wrong one of the two.
+  // The column chosen instead is less certain itself: it may be the wrong one of the two.
   if (candidate && (choice.certaintyOf(fieldOf(candidate.meaning)) ?? 1) < Math.min(0.75, candidate.certainty))
     return 0.75;
   if (candidate)
     return candidate.ordinal === 1 && rivals.has(candidate.meaning) && /plain|residence/.test(candidate.place)
       ? 0.87
       : 0.91;
-  // Somebody must be named in a list: where nobody is, it may be here.
+  // A list has names: if none was found, this column may hold them.
   const isNameless = !choice.has('first_name') && reading.words.some((word) => /^(?:first|last|full|name)$/.test(word));
   if (isNameless) return 0.7;
   if (reading.kind === 'custom') return reading.certainty;

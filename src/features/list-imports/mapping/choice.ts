@@ -11,7 +11,7 @@ export interface Chosen {
   transform?: Transform;
 }
 
-/** A column with the one of its candidates that is looked at. */
+/** A column and one of its candidates. */
 export interface Match {
   column: Column;
   candidate: Candidate;
@@ -40,7 +40,7 @@ export class Choice {
     return this.#chosen;
   }
 
-  /** How sure the column is that was taken for a field; undefined where none was. */
+  /** The certainty of a field's column; undefined if it has none. */
   certaintyOf(field: PersonField): number | undefined {
     return [...this.#chosen.values()].find((chosen) => chosen.field === field)?.certainty;
   }
@@ -60,8 +60,7 @@ export class Choice {
   }
 
   /**
-   * Free columns that may mean it, the best first: by certainty, whose it is, whether there is anything in it, and their order in
-   * the file.
+   * Unassigned columns that may have the meaning, the best first: by certainty, place, whether they have values, and file order.
    */
   matches(meaning: Meaning, places?: readonly Place[]): Match[] {
     return this.#columns
@@ -81,7 +80,7 @@ export class Choice {
     return this.matches(meaning, places)[0];
   }
 
-  /** Takes the best column for a field, if there is one and the field is free. */
+  /** Assigns the best column to a field that is free, if there is one. */
   fill(field: PersonField, meaning: Meaning = field as Meaning, places?: readonly Place[]): boolean {
     const best = this.has(field) ? undefined : this.best(meaning, places);
     if (best) this.choose(best, field);

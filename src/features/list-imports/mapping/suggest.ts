@@ -7,14 +7,14 @@ import { requiredFields } from './person-fields.ts';
 
 interface Deps {
   assistant: Assistant;
-  /** Whether the assistant may see cells as they are. */
+  /** Whether cells may be sent to the assistant unmasked. */
   rawSamples(): Promise<boolean>;
   logger: Logger;
 }
 
 /**
- * Suggests what becomes of each column of a list: by rules, and where there is an assistant by it, too. Whatever the assistant
- * does, there are suggestions: those of the rules, with a warning that says why. The rules are loaded when they are first needed.
+ * Suggests a mapping for each column: by rules, refined by the assistant if there is one. If the assistant fails, the rules'
+ * suggestions are returned with a warning. The rules are loaded on first use.
  */
 export function createMappingSuggestions({ assistant, rawSamples, logger }: Deps) {
   return async (columns: ColumnsSeen): Promise<Suggested> => {
@@ -40,21 +40,23 @@ export function createMappingSuggestions({ assistant, rawSamples, logger }: Deps
     } catch (error) {
       const reason = messageOf(error);
       logger.warn({ reason }, 'mappings are suggested without the AI provider');
-      return { mappings: byRules, warnings: [`${reason}. The suggestions come from the built-in rules alone.`] };
+      return { mappings: byRules, warnings: [`${reason}. The suggestions come from the built-in rules only.`] };
     }
   }
 }
 
-/** What a user should look at before going on. */
+/** What users should check before they continue. */
 function warningsAbout({ hasHeader }: ColumnsSeen, mappings: readonly FieldMapping[]): string[] {
   const filled = new Set(mappings.flatMap(fieldsFilledBy));
   const missing = requiredFields.filter((field) => !filled.has(field));
   const split = mappings.find(({ transform }) => transform === 'full_name');
   const place = mappings.find(({ transform }) => transform === 'city_state_zip' || transform === 'city_state');
   return [
-    ...(hasHeader ? [] : ['The list has no headers: the suggestions go by its values alone. Please look at each.']),
+    ...(hasHeader
+      ? []
+      : ['The list has no headers: the suggestions are based on its values only. Check each of them.']),
     ...(missing.length > 0
-      ? [`No column was found for ${targetsInSentence(missing)}; an import needs both first and last name.`]
+      ? [`No column was found for ${targetsInSentence(missing)}; an import needs a first and a last name.`]
       : []),
     ...(split ? [`${JSON.stringify(split.source)} holds whole names; it is split into first and last name.`] : []),
     ...(place ? [`${JSON.stringify(place.source)} is split into ${targetsInSentence(fieldsFilledBy(place))}.`] : []),

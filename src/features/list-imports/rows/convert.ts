@@ -8,7 +8,7 @@ import { PartWriter } from './files/part-writer.ts';
 import { progressReporter } from './progress.ts';
 import type { ConvertResult, ConvertTask, ImportMessage } from './tasks.ts';
 
-/** Writes the rows that are not rejected as parts for the tenant's bulk import, and tells each part when it is whole. */
+/** Writes the rows that are not rejected as parts for the tenant's bulk import, and reports each finished part. */
 export async function convert(
   task: ConvertTask,
   send: (message: ImportMessage) => Promise<void>,

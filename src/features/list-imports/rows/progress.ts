@@ -2,7 +2,7 @@ import type { ImportMessage } from './tasks.ts';
 
 const everyMs = 250;
 
-/** Tells how many rows were read, a few times a second at most. */
+/** Reports how many rows were read, at most four times a second. */
 export function progressReporter(
   send: (message: ImportMessage) => Promise<void>,
 ): (rows: number) => Promise<void> | undefined {

@@ -16,7 +16,7 @@ import type {
 } from './tasks.ts';
 
 interface RunOptions {
-  /** Ends the thread at once; what it was writing stays behind, unfinished. */
+  /** Ends the thread at once and leaves unfinished files. */
   signal?: AbortSignal | undefined;
   /** Rows read so far. */
   onProgress?: (rows: number) => void;
@@ -29,7 +29,7 @@ const streamingHeapMb = 48;
 const inMemoryHeapMb = 320;
 const minute = 60_000;
 
-/** Finds out what an uploaded file is. @throws AppError unsupported_file, validation_error (`sheet`, `header_row`) */
+/** Detects the layout of an uploaded file. @throws AppError unsupported_file, validation_error (`sheet`, `header_row`) */
 export async function examineList(task: Omit<ExamineTask, 'task'>, options: RunOptions = {}): Promise<ExamineResult> {
   const examine = { task: 'examine', ...task } as const;
   try {
@@ -47,9 +47,8 @@ export function validateList(task: Omit<ValidateTask, 'task'>, options: RunOptio
 }
 
 /**
- * Turns a list into files for the tenant's bulk import. `onPart` is told each part when it is whole; at most one more is
- * made while it is being dealt with. However it ends, `onPart` has ended before: nothing is put anywhere after what it put there was
- * cleared away.
+ * Converts a list into files for the tenant's bulk import. `onPart` gets each finished part; at most one more part is made while it
+ * runs. `onPart` has always ended when this returns or throws, so callers can remove its files.
  */
 export async function convertList(
   task: Omit<ConvertTask, 'task'>,
@@ -84,10 +83,10 @@ function heapFor({ format }: TableLayout): number {
   return format === 'csv' || format === 'xlsx' ? streamingHeapMb : inMemoryHeapMb;
 }
 
-/** Told to the user when there is no more to be had. */
+/** The file needs more memory than the largest heap. */
 class OutOfHeapError extends AppError {
   constructor() {
-    super('unsupported_file', 'The file needs more memory to be read than a list may take: save it as CSV');
+    super('unsupported_file', 'The file needs too much memory to be read. Save it as CSV and upload it again');
   }
 }
 

@@ -100,7 +100,7 @@ function nameSplit({ column, textOf }: ColumnGroup, indexOf: (target: MappingTar
   };
 }
 
-/** Fills city, state and ZIP code; never over a column's own value. Beside a column of ZIP codes, which are looked at later, that one counts. */
+/** Fills city, state and ZIP code but never overwrites a column's own value. A column of ZIP codes is read later and wins. */
 function placeSplit(
   { column, textOf }: ColumnGroup,
   indexOf: (target: MappingTarget) => number,

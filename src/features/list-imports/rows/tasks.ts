@@ -49,7 +49,7 @@ export interface ValidateResult {
 
 /**
  * Writes the rows that are not rejected, normalised, as CSV files (parts) for the tenant's bulk import. The same list,
- * mappings, options and `rowsPerPart` make the same parts, so it can be taken up at any part.
+ * mappings, options and `rowsPerPart` make the same parts, so it can resume at any part.
  */
 export interface ConvertTask extends ListSource {
   task: 'convert';
@@ -57,9 +57,9 @@ export interface ConvertTask extends ListSource {
   directory: string;
   /** Rows of data in a part; the last has fewer. */
   rowsPerPart: number;
-  /** To take up a conversion that was cut off: the number of the part to begin with, and its `firstRow`. */
+  /** To resume an interrupted conversion: the number of the first part, and its `firstRow`. */
   from?: { part: number; row: number } | undefined;
-  /** Whether the row as it stands in the file goes along, in columns `original.<header>` that the mappings skip. */
+  /** Whether the original cells are included, in columns `original.<header>` that the mappings skip. */
   originals: boolean;
   /** Rows that repeat a person of an earlier row are left out; `rowCount` as for `validate`. */
   distinct?: { rowCount: number } | undefined;
@@ -105,7 +105,7 @@ export interface FailuresResult {
 export type ImportTask = ExamineTask | ValidateTask | ConvertTask | FailuresTask;
 
 /**
- * What a task tells on its way. `progress` counts the rows read so far, and comes from all but `examine`, a few times a
- * second at most; the task waits while a message is not yet dealt with, so that a slow taker of `part`s holds it up.
+ * What a task reports while it runs. `progress` counts the rows read so far, and comes from all but `examine`, a few times a
+ * second at most; the task waits while a message is not yet dealt with, so that a slow consumer of `part`s applies backpressure.
  */
 export type ImportMessage = { kind: 'progress'; rows: number } | { kind: 'part'; part: ListPart };

@@ -6,7 +6,7 @@ import type { ImportTemplate } from './template.ts';
 const sameLayout = 0.9;
 /** From this likeness on, two headers count as one written in two ways. */
 const sameHeader = 0.8;
-/** So many columns that are not equal are compared letter by letter. */
+/** Unequal columns that are compared letter by letter, at most. */
 const maxCompared = 200;
 
 /** A list's columns held against a template's. */

@@ -49,7 +49,7 @@ export function createTemplates({ templates, jobs, clock, journal }: Deps): Temp
     return job.mappings;
   }
 
-  const told = (actor: Actor, what: string, { id, name }: ImportTemplate, more: object = {}): Promise<void> =>
+  const audit = (actor: Actor, what: string, { id, name }: ImportTemplate, more: object = {}): Promise<void> =>
     journal({
       level: 'info',
       category: 'audit',
@@ -73,7 +73,7 @@ export function createTemplates({ templates, jobs, clock, journal }: Deps): Temp
         createdBy: actor.username,
       };
       await templates.insert(template);
-      await told(actor, 'made', template);
+      await audit(actor, 'made', template);
       return template;
     },
 
@@ -88,14 +88,14 @@ export function createTemplates({ templates, jobs, clock, journal }: Deps): Temp
       };
       if (!(await templates.update(id, template))) throw notFound('import template', id);
       const renamed = template.name !== before.name && { name: { before: before.name, after: template.name } };
-      await told(actor, 'changed', template, renamed ? { changes: renamed } : {});
+      await audit(actor, 'changed', template, renamed ? { changes: renamed } : {});
       return template;
     },
 
     async remove(id, actor) {
       const template = await get(id);
       await templates.remove(id);
-      await told(actor, 'deleted', template);
+      await audit(actor, 'deleted', template);
     },
   };
 }

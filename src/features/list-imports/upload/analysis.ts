@@ -13,7 +13,7 @@ type Deps = Pick<ImportDependencies, 'jobs' | 'templates' | 'suggestMappings'>;
 
 /**
  * Looks for mappings of a list's columns: those of a template whose layout the list has, else suggested ones. Mappings that a user
- * gives meanwhile stay.
+ * sets in the meantime stay.
  */
 export function analysisOperation(
   { jobs, templates, suggestMappings }: Deps,
@@ -51,7 +51,7 @@ export function analysisOperation(
         name: 'Analyze',
         async run({ input }) {
           const job = await jobs.find(input.jobId);
-          if (job?.status !== 'analyzing') return { skipped: 'the mappings were set meanwhile' };
+          if (job?.status !== 'analyzing') return { skipped: 'the mappings were set during the analysis' };
           await end(job.id, { ...(await analyze(job)), status: 'ready', validation: null });
           return undefined;
         },

@@ -34,7 +34,7 @@ const listFindings = z.object({ errors: z.array(finding), warnings: z.array(find
 /** Rows that a validation has something to say of: the first thousand errors and warnings. */
 export type ListFindings = z.output<typeof listFindings>;
 
-/** What lies in a job's directory. All of it but the upload can be made anew. */
+/** The files of a job's directory. All but the upload can be recreated. */
 export interface ListFiles {
   directory(id: string): string;
   /** Where the list is put. */
@@ -63,7 +63,7 @@ export interface ListFiles {
 /** The list's own name in its directory. */
 export const uploadName = 'list';
 
-/** What the tenant is asked lies in a directory of its own beside the upload; the file before the tenant is named after it. */
+/** The queries to the tenant, in a directory next to the upload; the tenant's file is named after it. */
 export const questionPrefix = 'check-';
 export const isQuestion = (name: string): boolean => name.startsWith(questionPrefix);
 export const questionFileName = (jobId: string, directory: string): string => `${jobId}-${basename(directory)}.csv`;

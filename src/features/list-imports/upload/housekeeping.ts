@@ -12,7 +12,7 @@ import { isQuestion, type ListFiles, questionFileName } from './files.ts';
 export interface Housekeeping {
   /** Takes up what an earlier manager left. Call once, before requests are answered. */
   recover(): Promise<void>;
-  /** Removes uploads that nobody has worked on for as long as the setting says; the jobs stay as history. */
+  /** Removes uploads that were not used within the retention period; the jobs stay as history. */
   applyRetention(): Promise<void>;
   /** Removes directories whose job is gone: with its tenant, or before it was written down. */
   removeOrphans(): Promise<void>;

@@ -51,7 +51,10 @@ export function createReparse({ files, streams, lists, examine }: Parts, deps: I
     );
     const none = { mappings: null, mappingWarnings: null, templateId: null, validation: null };
     if (!(await jobs.update(id, { layout, rowCount, status: 'pending', ...none }, settled)))
-      throw new AppError('invalid_state', `The list “${job.filename}” was taken up by somebody meanwhile`);
+      throw new AppError(
+        'invalid_state',
+        `The list “${job.filename}” was changed by another user. Reload it and try again`,
+      );
     await writing('the first rows', () => files.saveSample(id, sample));
     await files.forgetChecks(id);
     const after = await lists.get(tenantId, id);

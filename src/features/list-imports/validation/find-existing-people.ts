@@ -13,7 +13,7 @@ import { type MappedList, sourceOf } from './validation.ts';
 
 /** A tenant may take so long over one part, in ms; somebody waits for the answer. */
 const askTimeoutMs = 60_000;
-/** Beyond so many rows of a list the tenant is not asked: the answer would be waited for too long. */
+/** Rows of a list that are checked with the tenant, at most: more would take too long. */
 const maxRows = 50_000;
 
 /** Enough was asked. */
@@ -21,7 +21,7 @@ class Enough extends Error {}
 
 /**
  * Asks the tenant's application how many of a list's persons it knows already, each person once, without changing anything there.
- * Of long lists the first rows alone. A tenant that is down, or can't tell, keeps nobody from validating.
+ * Only the first rows of long lists. A tenant that is down or can't check does not block validation.
  * @returns null where it could not be asked
  */
 export function createFindExistingPeople(files: ListFiles, deps: ImportDependencies) {
@@ -60,7 +60,7 @@ export function createFindExistingPeople(files: ListFiles, deps: ImportDependenc
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof Enough)) {
-        // 404: an application that can't tell, which need not be told each time.
+        // 404: the application can't check, which need not be logged each time.
         if (!(error instanceof TenantRefusal && error.statusCode === 404))
           logger.warn({ job: job.id, message: messageOf(error) }, 'the tenant could not be asked for duplicates');
         return null;

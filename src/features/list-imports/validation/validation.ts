@@ -31,7 +31,7 @@ export function assertMapped(job: ImportJob): asserts job is MappedList {
   assertComplete(job.mappings);
 }
 
-/** What the threads are told to read a list by. */
+/** How the threads read a list. */
 export const sourceOf = async (
   job: MappedList,
   settings: Pick<ImportDependencies['settings'], 'region'>,
@@ -44,7 +44,7 @@ export const sourceOf = async (
 
 /**
  * Checks every row of a list and writes down the rejected ones, and what was found.
- * @param onRows told how many rows were read so far, a few times a second
+ * @param onRows called with the rows read so far, a few times a second
  * @throws AppError unsupported_file; the signal's reason
  */
 export type CheckRows = (
@@ -58,7 +58,7 @@ export function createCheckRows(
   { clock, settings }: Pick<ImportDependencies, 'clock' | 'settings'>,
 ): CheckRows {
   return async (job, signal, onRows) => {
-    // Written aside: whoever downloads it meanwhile gets what was.
+    // Written to a temporary file: concurrent downloads get the previous one.
     const aside = `${files.rejected(job.id)}.${newSecret(6)}.tmp`;
     try {
       const source = await sourceOf(job, settings);
@@ -82,7 +82,7 @@ export interface Validated extends ValidateResult {
 
 /**
  * Checks every row of a list; its findings are kept as a summary, the rejected rows in a file.
- * @throws AppError job_not_ready, mapping_incomplete, invalid_state, unsupported_file; not_found where it was deleted meanwhile; the
+ * @throws AppError job_not_ready, mapping_incomplete, invalid_state, unsupported_file; not_found if it was deleted during the check; the
  * signal's reason
  */
 export type ValidateJob = (job: ImportJob, actor: Actor, signal: AbortSignal) => Promise<Validated>;
@@ -91,7 +91,7 @@ interface Parts {
   lanes: WorkerPool;
   streams: JobStreams;
   checkRows: CheckRows;
-  /** Rows whose persons the tenant knows already; null where it can't tell. */
+  /** Rows whose persons the tenant already has; null if it can't check. */
   knownToTenant(job: MappedList, signal: AbortSignal): Promise<ValidationSummary['tenant_duplicates']>;
 }
 
@@ -104,20 +104,22 @@ export function createValidation(parts: Parts, deps: ImportDependencies): Valida
     perJob.run(job.id, async () => {
       assertMapped(job);
       if (job.status === 'importing') throw new AppError('invalid_state', statusSentence(job));
-      const told = (rows: number): void => streams.checking(job, rows);
+      const onRows = (rows: number): void => streams.checking(job, rows);
       const check = async () => {
-        const checked = await lanes.run(signal, () => writing('the rejected rows', () => checkRows(job, signal, told)));
-        told(job.rowCount);
+        const checked = await lanes.run(signal, () =>
+          writing('the rejected rows', () => checkRows(job, signal, onRows)),
+        );
+        onRows(job.rowCount);
         return { checked, tenant_duplicates: await knownToTenant(job, signal) };
       };
       const outcome = await check().catch((error: unknown) => ({ error }));
       streams.checking(job, null);
       const present = await jobs.find(job.id);
-      // Deleted meanwhile, with the files that were being written.
+      // Deleted during the check, with the files being written.
       if (!present) throw notFound('import job', job.id);
       if ('error' in outcome) throw outcome.error;
       const { checked, tenant_duplicates } = outcome;
-      // Mappings that were changed meanwhile have made it worthless.
+      // Changed mappings make the result obsolete.
       if (JSON.stringify(present.mappings) !== JSON.stringify(job.mappings))
         throw new AppError(
           'invalid_state',

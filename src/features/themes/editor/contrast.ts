@@ -1,7 +1,7 @@
 import { differenceEuclidean, formatHex, oklch, toGamut, wcagContrast } from 'culori';
 import type { ThemeColours } from './palette.ts';
 
-/** What a colour of a theme is seen with, and whether the two can be told apart well enough. */
+/** The colours that a theme colour is displayed with, and whether their contrast is sufficient. */
 export interface ContrastPair {
   /** The colour's field, `text_color`. */
   field: `${keyof ThemeColours}_color`;
@@ -13,7 +13,7 @@ export interface ContrastPair {
   passes: boolean;
 }
 
-/** A pair of colours that some people can't tell apart well enough. */
+/** A pair of colours with insufficient contrast. */
 export interface ContrastWarning extends Omit<ContrastPair, 'passes'> {
   /** The nearest colour that passes. */
   suggestion: string;
@@ -52,7 +52,7 @@ const uses: readonly Use[] = [
 /** What each colour of a theme is seen with. */
 export const contrastPairs = (colours: ThemeColours): ContrastPair[] => uses.map((use) => pairOf(use, colours));
 
-/** What is told of a theme; none where every pair passes. */
+/** The warnings of a theme; none if every pair passes. */
 export function contrastWarnings(colours: ThemeColours): ContrastWarning[] {
   return uses.flatMap((use) => {
     const { passes, ...pair } = pairOf(use, colours);

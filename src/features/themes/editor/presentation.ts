@@ -2,7 +2,7 @@ import { toTimestamp, toTimestampOrNull } from '../../../lib/http/routing/format
 import type { ThemeRow } from '../store.ts';
 import { assetPath, type LogoName } from './logos.ts';
 
-/** A theme as it stands on the wire. */
+/** A theme as the API returns it. */
 export function onWire({ id, tenantId, fields, createdAt, changedAt }: ThemeRow) {
   const { colours, logos } = fields;
   const pathOf = (name: LogoName): string | null => {

@@ -3,7 +3,7 @@ import type { HandlerInput, RouteDefinition } from '../../../lib/http/routing/ro
 
 export const pictureAnswer = { mediaType: 'image/*', description: 'The picture: PNG, JPEG, WebP or SVG' } as const;
 
-/** A drawing that is opened by itself runs nothing, loads nothing and is of no origin. */
+/** An SVG opened directly runs no script, loads nothing and has no origin. */
 const contentPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox";
 const year = 31_536_000;
 

@@ -92,7 +92,7 @@ export const analysisState = z.object({
 });
 export type AnalysisState = z.output<typeof analysisState>;
 
-/** An analysis as its record tells it. */
+/** An analysis as stored. */
 export function analysisOf(record: OperationRecord, picturesRemovedAt: Date | null): Analysis {
   const { tenantId, websiteUrl } = analysisInput.parse(record.input);
   const { page, omitted, screenshot, suggested } = analysisState.parse(record.state);

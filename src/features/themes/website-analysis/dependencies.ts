@@ -10,10 +10,10 @@ import type { AnalysisStore } from './store.ts';
 import type { SeenPage } from './suggestions/by-assistant.ts';
 import type { SuggestedThemes } from './suggestions/suggest.ts';
 
-/** What the analysis of websites needs of the rest of the house. */
+/** What website analyses need from other features. */
 export interface AnalysisDependencies {
   rows: AnalysisStore;
-  /** Runs analyses alone: they go on beside whatever else a tenant is put through. */
+  /** Runs analyses, concurrently with a tenant's other operations. */
   engine: OperationEngine;
   clock: Clock;
   journal: WriteJournal;

@@ -63,7 +63,7 @@ const elementName = /^[a-z][\w.-]*$/i;
 const declarations = ' xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"';
 
 /**
- * An `<svg>` that stands in an HTML page as a file of its own: HTML needs no namespaces, quotes or ends of elements, XML
+ * An `<svg>` of an HTML page as a separate file: HTML needs no namespaces, quotes or ends of elements, XML
  * does. Nothing is cleaned.
  */
 export function inlineDrawing(source: string): string {

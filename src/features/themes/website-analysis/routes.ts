@@ -31,9 +31,9 @@ export function analysisRoutes(analyses: AnalysisService, themes: Pick<ThemeServ
         tag,
         summary: 'Have a website analysed for a theme',
         description:
-          'In the background, one at a time a tenant, beside its other operations. Only public http and https addresses are asked ' +
+          'Runs in the background, one at a time for each tenant, concurrently with its other operations. Only public http and https addresses are asked ' +
           'for; where the address itself shows that it is refused, the answer is 400, else the analysis ends `failed`. A screenshot ' +
-          'that can not be taken is told in `warnings`.',
+          'that can’t be used is named in `warnings`.',
         access: 'operate',
         body: analyzeBody,
         responses: { 202: { schema: analyzeAnswer } },
@@ -85,7 +85,7 @@ export function analysisRoutes(analyses: AnalysisService, themes: Pick<ThemeServ
         path: '/api/tenants/{id}/theme/analyses/{analysis_id}/logos/{name}',
         tag,
         summary: 'A logo that was found on an analysed website',
-        description: 'Written anew like a logo that is uploaded; at the path that the suggestions’ `found` shows.',
+        description: 'Re-encoded like an uploaded logo; its path is in the suggestions’ `found`.',
         access: 'view',
         ticket: true,
         responses: { 200: pictureAnswer },
@@ -125,7 +125,7 @@ export function analysisRoutes(analyses: AnalysisService, themes: Pick<ThemeServ
         summary: 'Make a suggestion the theme of its tenant',
         description:
           'Sets the five colours (the sidebar takes the palette’s step 950), `source_website`, and `ai_generated`: true ' +
-          'for every theme that comes from a suggestion, whose `reasoning` tells whether the AI provider or built-in rules made it.',
+          'for every theme that comes from a suggestion, whose `reasoning` says whether the AI provider or built-in rules made it.',
         access: 'operate',
         query: themeQuery,
         body: applyBody,

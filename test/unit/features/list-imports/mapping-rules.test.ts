@@ -64,7 +64,7 @@ describe('which of several columns is taken', () => {
     expect(await mapped({ Home: street })).toEqual({ Home: 'address1' });
   });
 
-  test('rejected rows that were mended: what was written beside them is nobody’s', async () => {
+  test('columns that Tenantry added to a list of rejected rows are skipped', async () => {
     const beside = { row: ['4', '6'], file_row: ['5', '7'], reasons: ['First: The first name is missing', ''] };
     expect(await mapped({ ...beside, First: ['Ann', 'Bob'], Last: ['Lee', 'Ray'] })).toEqual({
       row: 'skip',
@@ -394,7 +394,7 @@ describe('which of several columns is taken', () => {
     });
   });
 
-  test('the unit that stands beside a mailing address belongs to it', async () => {
+  test('the unit next to a mailing address belongs to it', async () => {
     expect(await mapped({ 'Mailing Address': street, Apt: ['4B', ''] })).toEqual({
       'Mailing Address': 'address1',
       Apt: 'address2',
@@ -873,7 +873,7 @@ describe('values', () => {
     ]);
   });
 
-  test('a family name stands beside the given name, before or behind it', async () => {
+  test('a family name is next to the given name, before or after it', async () => {
     const rows = [
       ['Okafor', 'Deshawn', '27 N Copperline St', 'Riverton', 'SC', '29199'],
       ['Quintero', 'Mary', '1418 Alder Hollow Rd', 'Pinecrest', 'SC', '29799'],

@@ -186,7 +186,7 @@ describe('convert', () => {
     ]);
   });
 
-  test('taken up at a part, makes the same parts', async () => {
+  test('resumed at a part, makes the same parts', async () => {
     const source = await list(persons(35).map((line, index) => (index % 7 === 3 ? 'Nobody,,,,' : line)));
     const whole = await partsOf(source, 'whole');
     const second = whole.parts[1];

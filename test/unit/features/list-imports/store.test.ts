@@ -94,7 +94,7 @@ eachStore('lists in the store', (store) => {
     expect(await jobs.update('imp_none', { status: 'ready' })).toBe(false);
   });
 
-  test('are old when nobody has worked on them since, but not while they are worked on', async () => {
+  test('are old when unused since, but not while they are in use', async () => {
     await addTenant(store(), 'c');
     const jobs = createJobStore(store(), systemClock);
     const old = new Date(Date.UTC(2020, 0, 1));

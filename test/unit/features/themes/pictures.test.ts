@@ -17,7 +17,7 @@ describe('pictures of pixels', () => {
   test.each([
     ['png', png],
     ['webp', webp],
-  ] as const)('%s is written anew, pixel by pixel the same, without what follows it', async (format, make) => {
+  ] as const)('%s is re-encoded, pixel by pixel the same, without trailing data', async (format, make) => {
     const content = await make();
     const noted = annotated(content, { exif: exif(1) });
     expect(noted.includes('Somebody Private')).toBe(true);

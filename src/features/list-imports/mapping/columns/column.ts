@@ -4,7 +4,7 @@ import { type Place, subjects } from './header-words.ts';
 import type { Profile, ValueKind } from './profile.ts';
 import type { HeaderReading } from './read-header.ts';
 
-/** What a column may be, header and values taken together. */
+/** A meaning that a column may have, from its header and its values. */
 export interface Candidate {
   meaning: Meaning;
   /** 0 to 1. */
@@ -23,7 +23,7 @@ export interface Column {
   candidates: Candidate[];
 }
 
-/** Below this a candidate is not worth a suggestion. */
+/** Candidates below this are not suggested. */
 export const minCertainty = 0.4;
 
 /** @param hasHeader whether `reading` is of a header at all */
@@ -38,7 +38,7 @@ export function candidatesOf(reading: HeaderReading, profile: Profile, hasHeader
         .filter(({ meaning, certainty }) => !isAnyPlace(meaning, certainty, profile))
         .map(({ meaning, certainty, place, ordinal }) => {
           const agreement = agreementOf(meaning, profile);
-          const reason = agreement > 1 ? 'The header and the values say so' : 'The header says so';
+          const reason = agreement > 1 ? 'The header and the values match' : 'The header matches';
           return { meaning, certainty: Math.min(1, certainty * agreement), place, ordinal, reason };
         })
         .sort((a, b) => b.certainty - a.certainty);
@@ -142,9 +142,9 @@ const kindsWithoutHeader: [ValueKind, number, Meaning, number][] = [
 function wholeName({ words, place }: HeaderReading, profile: Profile): Candidate[] {
   const saysWho = words.length > 0 && words.every((word) => subjects.has(word));
   if (saysWho && profile.share('phone') > 0.9)
-    return [{ meaning: 'phone', certainty: 0.8, place, ordinal: 1, reason: 'The values look like it' }];
+    return [{ meaning: 'phone', certainty: 0.8, place, ordinal: 1, reason: 'The values match' }];
   if (!saysWho || profile.share('several_words') < 0.6) return [];
-  return [{ meaning: 'full_name', certainty: 0.85, place, ordinal: 1, reason: 'The values look like it' }];
+  return [{ meaning: 'full_name', certainty: 0.85, place, ordinal: 1, reason: 'The values match' }];
 }
 
 /** Where the header says nothing. @param named whether there is a header, of words that are not known */
@@ -160,7 +160,7 @@ function byValues(profile: Profile, place: Place, named: boolean): Candidate[] {
         certainty: named ? certainty - 0.15 : certainty,
         place,
         ordinal: 1,
-        reason: 'The values look like it',
+        reason: 'The values match',
       }))
       .sort((a, b) => b.certainty - a.certainty)
   );
@@ -173,16 +173,16 @@ function ofOtherWords({ words, place }: HeaderReading, profile: Profile): Candid
     certainty,
     place,
     ordinal: 1,
-    reason: 'The values look like it',
+    reason: 'The values match',
   });
   const only = words.join(' ');
   if (/^(?:title|role|office|position)$/.test(only) && profile.share('precinct_role') > 0.5)
     return [candidate('precinct_role', 0.8)];
-  // "RES_HOUSE" beside "RES_STREET"; "House" alone may be a district.
+  // "RES_HOUSE" next to "RES_STREET"; "House" alone may be a district.
   if (place === 'residence' && /^(?:residence )?house$/.test(only) && profile.share('number') > 0.6)
     return [candidate('street_part', 0.8)];
   if (only === 'status' && profile.share('precinct_status') > 0.6) return [candidate('precinct_status', 0.6)];
-  // "Do you support …?" with answers on a scale; what was computed is nobody's answer.
+  // "Do you support …?" with answers on a scale; inferred values are no answers.
   const isScale = profile.share('support') > 0.7 && profile.share('yes_no') < 0.5;
   if (words.includes('support') && (!words.includes('inferred') || words.includes('how')) && isScale)
     return [candidate('whip_status', 0.7)];

@@ -1,6 +1,6 @@
 /**
  * Common given names in the United States (Social Security's lists of the last hundred years, Spanish ones among them). They
- * serve to tell a column of given names from one of family names where a list has no headers; no person is judged by them.
+ * distinguish given names from family names in a list without headers.
  */
 const names = new Set(
   `aaron abby abigail ada adam addison adela adele adrian adriana agnes ahmed aida aiden aisha akira alan alana albert alberto

@@ -20,8 +20,8 @@ for (const [meaning, { aliases }] of Object.entries(meanings) as [Meaning, { ali
 }
 const longestFirst = [...byKey.values()].flat().sort((a, b) => b.words.size - a.words.size);
 
-/** Words that may stand beside a phrase and change nothing: "US Congressional District Code". */
-const beside: [Meaning, ReadonlySet<string>][] = [
+/** Words next to a phrase that do not change its meaning: "US Congressional District Code". */
+const optionalWords: [Meaning, ReadonlySet<string>][] = [
   [
     'congressional_district',
     new Set(
@@ -41,11 +41,11 @@ const beside: [Meaning, ReadonlySet<string>][] = [
   ['street_name', new Set(['address', 'add'])],
 ];
 
-/** What these very words mean, the surest first. */
+/** The meanings of exactly these words, the most certain first. */
 export function meaningsOf(words: readonly string[]): readonly { meaning: Meaning; certainty: number }[] {
   const exact = byKey.get(phraseKey(words));
   if (exact) return exact;
-  for (const [meaning, optional] of beside) {
+  for (const [meaning, optional] of optionalWords) {
     const core = words.filter((word) => !optional.has(word));
     const found = core.length < words.length ? byKey.get(phraseKey(core)) : undefined;
     const same = found?.find((phrase) => phrase.meaning === meaning);
@@ -54,7 +54,7 @@ export function meaningsOf(words: readonly string[]): readonly { meaning: Meanin
   return [];
 }
 
-/** The longest phrase of at least two words, or one that is plain by itself, among the words. */
+/** The longest phrase among the words that has two words or is unambiguous. */
 export function phraseWithin(words: ReadonlySet<string>): Phrase | undefined {
   return longestFirst.find(
     (phrase) =>
@@ -63,7 +63,7 @@ export function phraseWithin(words: ReadonlySet<string>): Phrase | undefined {
   );
 }
 
-/** Words that leave little doubt wherever they stand; "first", "home" or "state" may be part of anything. */
+/** Words that are unambiguous in any header; "first", "home" or "state" may be part of anything. */
 const plainAlone = new Set(
   'email correo cell phone zip county precinct notes tags whip congress city fname lname apellido landline'.split(' '),
 );

@@ -1,14 +1,14 @@
 import { readHeader } from './read-header.ts';
 import { canonical } from './vocabulary.ts';
 
-/** Headers without what their form or export set around what a column is called. */
+/** Headers without the numbering, prefixes and marks that a form or an export adds. */
 export const plainHeaders = (headers: readonly string[]): readonly string[] =>
   [countedFromOne, withoutMergeMarks, withoutEnumeration, withoutSharedPrefix, withQualifiers].reduce(
     (shown: readonly string[], make) => make(shown),
     headers,
   );
 
-/** So many columns, and this share of all, must bear a prefix before it counts as the export's own. */
+/** A prefix is the export's own if at least this number and this share of the columns have it. */
 const minColumns = 3;
 const minShare = 0.2;
 
@@ -33,7 +33,7 @@ function withoutSharedPrefix(headers: readonly string[]): string[] {
   });
 }
 
-/** "canvasser_name" beside "voter_last": people are named with it and without it, so it tells them apart. */
+/** "canvasser_name" next to "voter_last": names occur with and without the prefix, so it distinguishes people. */
 function distinguishesPeople(prefix: string, headers: readonly string[]): boolean {
   const [borne, others] = [true, false].map((having) =>
     headers.filter((header) => header.startsWith(prefix) === having),
@@ -46,7 +46,7 @@ function isName(header: string): boolean {
   return reading.kind === 'field' && reading.meanings.some(({ meaning }) => /^(?:first|last|full)_name$/.test(meaning));
 }
 
-/** What stands before the first sign, unless it is a word of the vocabulary. */
+/** The part before the first separator, unless it is a word of the vocabulary. */
 function prefixOf(header: string): string | undefined {
   const prefix = /^[a-z][a-z0-9]{0,14}[_.:]+(?=[a-z])/i.exec(header)?.[0];
   const word = prefix?.replace(/(?<![_.:])[_.:]+$/, '').toLowerCase() ?? '';
@@ -75,8 +75,8 @@ function countedFromOne(headers: readonly string[]): string[] {
 }
 
 /**
- * Headers with what stands in brackets as part of them where several differ by it alone: "Name (First)" beside "Name (Last)",
- * "Address (City)" beside "Address (ZIP)", as form builders name the parts of a field. Elsewhere brackets hold remarks.
+ * Headers with their bracketed text included if several differ only by it: "Name (First)" and "Name (Last)", "Address (City)" and
+ * "Address (ZIP)", as form builders name the parts of a field. Otherwise brackets hold remarks.
  */
 function withQualifiers(headers: readonly string[]): string[] {
   const counts = new Map<string, number>();
@@ -90,15 +90,15 @@ function withQualifiers(headers: readonly string[]): string[] {
   });
 }
 
-/** What stands before the brackets that end a header; a number alone in them counts repeats. */
+/** The text before the brackets at the end of a header; a number in them counts repeats. */
 function fieldOf(header: string): string | undefined {
   const [, field = '', remark = ''] = /^([^([]*)[([]([^)\]]*)[)\]]$/.exec(header.trim()) ?? [];
   return /\p{L}/u.test(field) && /\p{L}/u.test(remark) ? field.trim().toLowerCase() : undefined;
 }
 
 /**
- * Which headers repeat another one: "City (2)", as the loader tells equal headers apart, "City.1" and "City_y" beside "City_x", as
- * some programs do. What is said a second time is another address, another name; only a second phone is of use as such.
+ * Which headers repeat another one: "City (2)", as the loader numbers equal headers, "City.1" and "City_y" after "City_x", as some
+ * programs do. A repeat is another address or another name; only a second phone is useful.
  * @returns for each header, whether it does
  */
 export function repeatsOf(headers: readonly string[]): boolean[] {
@@ -112,7 +112,7 @@ export function repeatsOf(headers: readonly string[]): boolean[] {
 
 const plain = (header: string): string => header.trim().toLowerCase();
 
-/** Headers without the "_x" that lists bear which were merged from two, where there is a "_y" too. */
+/** Headers without the "_x" of merged lists, if there is a "_y" too. */
 function withoutMergeMarks(headers: readonly string[]): string[] {
   const all = new Set(headers.map(plain));
   return headers.map((header) => {

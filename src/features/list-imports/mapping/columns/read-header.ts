@@ -22,16 +22,16 @@ import { wordsOf } from './words.ts';
 
 export type HeaderReading = { place: Place; words: readonly string[] } & (
   | { kind: 'field'; meanings: readonly { meaning: Meaning; certainty: number }[]; ordinal: number }
-  /** Understood as something that is no field of a person. */
+  /** Understood, but no person field. */
   | {
       kind: 'custom';
       certainty: number;
-      /** What it says of somebody beside the list's person: to be read so where that one is all there is. */
+      /** A reading about a third party, used if the list names no one else. */
       thirdPartyReading?: { who: string; reading: HeaderReading };
     }
-  /** Of no use to anybody: a row's number, an import's own id. */
+  /** Only useful to the exporting system: a row number, an import id. */
   | { kind: 'system'; certainty: number }
-  /** Says nothing: the values alone speak. */
+  /** Says nothing: only the values count. */
   | { kind: 'unknown' }
 );
 
@@ -39,7 +39,7 @@ const systemColumn =
   /^(?:unnamed(?: \d+)?|id|row(?: (?:id|number|index))?|index|number|line number|record number|sequence|seq|guid|(?:created|updated|deleted|converted|entered)(?: user)? (?:by|at on)|(?:created|deleted) by|updated by(?: id)?|(?:deleted|converted)(?: (?:at|on|date|time))*|row version|is deleted|password|password hash|hash|euid|leid|gmtoff|dstoff|card number|line id|row number id)$/;
 const staleDate = /^(?:(?:last|profile|date|record) )*updated(?: (?:date|time|at|on|last))*$/;
 
-/** Longer headers are no headers; the rest is not read. */
+/** The rest of longer headers is ignored. */
 const maxHeaderLength = 300;
 
 /** Reads a column's header; `''` and the loader's own "Column C" say nothing. */
@@ -119,7 +119,7 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
     return isMain ? { ...field(exact), place: 'residence' } : field(exact);
   }
   if (rest.length === 0) return { kind: 'unknown', ...base };
-  // "Home #" beside "Cell #", "Contact No."; where the values are no phones, they are a house's or an account's numbers.
+  // "Home #" next to "Cell #", "Contact No."; if the values are no phones, they are house numbers or account numbers.
   if (rest.join(' ') === 'home number') return field([{ meaning: 'home_phone', certainty: 0.8 }]);
   if (rest.join(' ') === 'number' && (words.includes('contact') || words.includes('reach')))
     return field([{ meaning: 'phone', certainty: 0.8 }]);
@@ -151,7 +151,7 @@ function readWords(words: readonly string[], doubt: number): HeaderReading {
   return custom(known.length === core.length ? 0.95 : core.some((word) => fieldWords.has(word)) ? 0.87 : 0.9);
 }
 
-/** What so many words that are not known take from a meaning's certainty. */
+/** By how much unknown words reduce a meaning's certainty. */
 const unknownWordPenalty = (words: number): number => Math.min(0.4, 0.17 + 0.05 * words);
 
 /** Without the words for the list's person; a number behind one counts people: the second of a row is another one. */
@@ -191,7 +191,7 @@ function onlyPlace(
   if (word === 'residence' || word === 'mailing')
     return field([
       { meaning: 'address_line', certainty: 0.6 },
-      // Only where the values bear it out.
+      // Only if the values confirm it.
       { meaning: 'email', certainty: 0.38 },
     ]);
   return custom(0.9);

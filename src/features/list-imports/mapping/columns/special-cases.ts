@@ -2,7 +2,7 @@ import { canonical } from './vocabulary.ts';
 
 const streetWords = /^(?:name|type|number|direction|half|pre|post|prefix|suffix|address|line|addr|designator)$/;
 
-/** Words that mean this or that by their neighbours: st, cd, ln, single letters beside an address or a phone. */
+/** Words whose meaning depends on the adjacent words: st, cd, ln, single letters next to an address or a phone. */
 export function specialCases(words: readonly string[]): string[] {
   let out = withAddressFirst(words);
   if (out.includes('head') && out.includes('household'))
@@ -15,10 +15,10 @@ export function specialCases(words: readonly string[]): string[] {
   if (out[0] === 'ad' && (out[1] === 'number' || addressWord.test(out[1] ?? ''))) out[0] = 'address';
   const [first = '', second = ''] = out;
   if (first === 'to' && out.length < 5) out = ['recipient', ...out.slice(1)];
-  // "Owner Name" of a roll of houses; "Contact Owner" is the one who works with the contact.
+  // "Owner Name" of a property roll; "Contact Owner" is the user who works with the contact.
   if (first === 'owner' && out.length > 1 && second !== 'id') out = ['buyer', ...out.slice(1)];
   if (/^(?:ra|ma)$/.test(first) && out.length > 1) out = [first === 'ra' ? 'residence' : 'mailing', ...out.slice(1)];
-  // "addr_street" beside "addr_num" is the street's name, unlike "Street Address".
+  // "addr_street" next to "addr_num" is the street's name, unlike "Street Address".
   if (first === 'address' && second === 'street') out = out.slice(1);
   if (first === 'r' && addressWord.test(second)) out = ['residence', ...out.slice(1)];
   if (first === 'v' && addressWord.test(second)) out = ['residence', ...out.slice(1)];
@@ -55,7 +55,7 @@ const withAddressFirst = (words: readonly string[]): string[] =>
 
 const phoneLetters: Record<string, string> = { h: 'home', c: 'cell', m: 'cell', w: 'work' };
 
-/** "H Phone", "Ph (c)": a letter beside the phone says which. */
+/** "H Phone", "Ph (c)": a letter next to the phone says which. */
 function withPhoneLetter(words: string[]): string[] {
   const [first = '', second = ''] = words;
   const last = words.at(-1) ?? '';

@@ -4,7 +4,7 @@ import { canonical, writtenForms } from './vocabulary.ts';
 export interface Words {
   /** In the vocabulary's form, in their order; unknown ones and numbers as they are. */
   words: string[];
-  /** How many were understood only by mending a slip of the pen. */
+  /** How many were understood only after a typo was corrected. */
   corrected: number;
 }
 
@@ -13,7 +13,7 @@ const maxHeaderLength = 200;
 
 /**
  * Takes a header apart: byte order mark, accents, case, camelCase, punctuation, figures at a word's end (`addr1`), words
- * written together (`streettypecode`), slips of the pen (`Adress`, `Frist`).
+ * written together (`streettypecode`), typos (`Adress`, `Frist`).
  */
 export function wordsOf(header: string): Words {
   const pieces = splitHeader(header);
@@ -84,7 +84,7 @@ const pieces = new Set(writtenForms.filter((form) => form.length > 2));
 const shortPieces = new Set(['st', 'rs', 'ph', 'no', 'id', 'nm', 'dt', 'us', 'mi', 'pc']);
 /** Letters set before a word: residence, mailing; home, cell and work of phones; voter file. */
 const prefixLetters = new Set(['r', 'm', 'h', 'c', 'w', 'v']);
-/** What such a letter stands before; "clean", "hand" and "hold" are other words. */
+/** Words that follow such a letter; "clean", "hand" and "hold" are other words. */
 const prefixed = new Set(
   'address add street st house number unit apartment city town state zip county phone email name half pre post direction line'.split(
     ' ',
@@ -148,7 +148,7 @@ function correctTypo(text: string): string | undefined {
   const bare = vowels.test(text) ? undefined : byConsonants.get(text);
   if (bare !== undefined) return bare;
   for (const form of correctable) {
-    // A slip seldom hits the first letter; and a short word with one letter changed may be any other.
+    // Typos rarely affect the first letter, and a short word with one letter changed may be any other.
     const slip = form[0] === text[0] && form !== text ? typoBetween(text, form) : undefined;
     if (slip === 'swapped' || (slip === 'letter' && form.length + text.length > 8)) {
       meanings.add(canonical(form) ?? form);

@@ -1,7 +1,7 @@
 import type { Candidate, Column } from '../columns/column.ts';
 import type { Meaning } from '../person-fields.ts';
 
-/** What columns say about one another: a column that tells the kind of a phone; a name, a city where there are no headers. */
+/** Uses adjacent columns: one that gives the kind of a phone; without headers, those next to a given name or a ZIP code. */
 export function applyAdjacentColumns(columns: readonly Column[], hasHeader: boolean): void {
   for (const column of columns) readPhoneKind(column, columns);
   if (!hasHeader) readUnnamedText(columns);
@@ -34,14 +34,14 @@ function kindOf(label: string): Meaning | undefined {
   return /work|trabajo|business|office|other|fax/i.test(label) ? undefined : 'phone';
 }
 
-/** Without headers: the words beside a given name are the family name, those before a state or ZIP code the city. */
+/** Without headers: the words next to a given name are the family name, those before a state or ZIP code the city. */
 function readUnnamedText(columns: readonly Column[]): void {
   const candidate = (meaning: Meaning, certainty: number): Candidate => ({
     meaning,
     certainty,
     place: 'plain',
     ordinal: 1,
-    reason: 'By what stands beside it',
+    reason: 'Based on the adjacent columns',
   });
   const isText = (column: Column | undefined): column is Column =>
     column !== undefined &&
@@ -62,8 +62,10 @@ function readUnnamedText(columns: readonly Column[]): void {
     const next = columns[first + 1];
     // The middle name may stand between.
     const isMiddle = next !== undefined && (next.profile.filled === 0 || next.profile.share('letter') >= 0.5);
-    const beside = isMiddle ? [columns[first + 2], columns[first - 1]] : [next, columns[first - 1], columns[first + 2]];
-    const family = beside.find(isText);
+    const adjacent = isMiddle
+      ? [columns[first + 2], columns[first - 1]]
+      : [next, columns[first - 1], columns[first + 2]];
+    const family = adjacent.find(isText);
     family?.candidates.push(candidate('last_name', 0.65));
   }
   for (const end of [at('state'), at('zip')]) {

@@ -66,7 +66,7 @@ const isRatherCounty = ({ candidate, column }: Match): boolean =>
 const codes = ({ column }: Match): number => (column.profile.share('state_code') > 0.5 ? 1 : 0);
 
 /**
- * Those of the address itself before those that name none; of these, the street's own before others: a plain "City" beside a
+ * Those of the address itself before those that name none; of these, the street's own before others: a plain "City" next to a
  * residence is a district.
  */
 function fromHere(
@@ -119,7 +119,7 @@ function chooseStreet(
 ): Place | undefined {
   const parts = choice.matches('street_part', places);
   const names = choice.matches('street_name', places);
-  // "Street" beside a house number is its name, else the whole line.
+  // "Street" next to a house number is its name, else the whole line.
   const partsInUse =
     parts.some(({ column }) => column.profile.filled > 0) || columns.every(({ profile }) => profile.filled === 0);
   const lines = choice.matches('address_line', places).filter(({ column, candidate }) => {
@@ -141,7 +141,7 @@ function chooseStreet(
   return name?.candidate.place;
 }
 
-/** Beside a whole line with its parts, the unit is a part too; without them it is the second line. */
+/** Next to a whole line with its parts, the unit is a part too; without them it is the second line. */
 function chooseSecondLine(choice: Choice, { places, own, factor }: Omit<Chosen, 'street'>, hasParts: boolean): void {
   const seconds = fromHere(choice.matches('address_unit', own), places);
   const line = seconds.find(({ column }) => isSecondLine(column));
@@ -167,7 +167,7 @@ function joinParts(choice: Choice, name: Match, parts: readonly Match[], factor:
   const near = numbered ? same : parts;
   const joined = near.length > 0;
   for (const part of joined ? [name, ...near] : [name]) {
-    // "Street" may be a whole line, but not beside a house number.
+    // "Street" may be a whole line, but not next to a house number.
     const sure = part === name && numbered ? Math.max(part.candidate.certainty, 0.95) : part.candidate.certainty;
     choice.choose(part, 'address1', {
       certainty: sure * factor * (joined ? 0.95 : 0.85),

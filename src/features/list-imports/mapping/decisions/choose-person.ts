@@ -23,7 +23,7 @@ function chooseFullName(choice: Choice, full: Match): void {
   choice.choose(full, 'first_name', {
     certainty: full.candidate.certainty * sure,
     transform: 'full_name',
-    reason: 'One name for all; split into first and last name',
+    reason: 'A full name; split into first and last name',
   });
 }
 
@@ -48,7 +48,7 @@ function bestFirstName(choice: Choice, hasLast: boolean): Match | undefined {
 const holdsFullNames = ({ profile }: Column): boolean =>
   profile.share('full_name') > 0.5 || profile.share('several_words') > 0.8;
 
-/** Chooses phones and the e-mail address: mobile for cell; a plain phone is cell, beside a mobile one home. */
+/** Chooses phones and the e-mail address: mobile for cell; a plain phone is cell, next to a mobile one home. */
 export function chooseContacts(choice: Choice): void {
   const reachable: readonly Place[] = ['plain', 'residence', 'mailing', 'billing'];
   choice.fill('cell_phone', 'cell_phone', reachable);
@@ -63,11 +63,11 @@ export function chooseContacts(choice: Choice): void {
   for (const phone of plain) {
     const { certainty, ordinal } = phone.candidate;
     if (ordinal === 2 && plain.length === 1 && !choice.has('home_phone'))
-      choice.choose(phone, 'home_phone', { certainty: certainty * 0.8, reason: 'The second phone number of a list' });
+      choice.choose(phone, 'home_phone', { certainty: certainty * 0.8, reason: 'The second phone number of the list' });
     else if (!choice.has('cell_phone'))
       choice.choose(phone, 'cell_phone', { certainty: certainty * 0.94, reason: 'A plain phone number' });
     else if (!choice.has('home_phone') && phone.column.profile.filled > 0) {
-      const reason = 'The phone number beside the cell phone';
+      const reason = 'The phone number next to the cell phone';
       choice.choose(phone, 'home_phone', { certainty: certainty * (ordinal === 2 ? 0.8 : 0.85), reason });
     }
   }

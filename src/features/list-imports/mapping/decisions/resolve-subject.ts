@@ -4,12 +4,12 @@ import { namedThings, subjects } from '../columns/header-words.ts';
 import type { HeaderReading } from '../columns/read-header.ts';
 import { canonical } from '../columns/vocabulary.ts';
 
-/** A reading that was made for another than the list's person is less sure to be meant. */
+/** Factor for readings about a third party: they are less certain. */
 const thirdPartyFactor = 0.95;
 
 /**
- * Settles who the rows are about where headers name several people and none as such: "User First Name" beside "Contact First
- * Name", "Student" beside "Parent". It is the one of whom the list tells most; reaching somebody counts for more than the name.
+ * Decides which person the rows are about if headers name several: "User First Name" and "Contact First Name", "Student" and
+ * "Parent". It is the person with the highest score.
  */
 export function resolveSubject(columns: readonly Column[]): void {
   const named = columns.filter(({ reading, candidates }) => reading.kind === 'field' && candidates.some(isName));
@@ -29,8 +29,8 @@ const isNamesake = ({ candidates, profile }: Column): boolean =>
   candidates.every(({ meaning }) => meaning === 'full_name') && profile.share('full_name') === 0;
 
 /**
- * Nobody is named but a parent, a pupil: the one of whom most is told.
- * @param ofFirm whether what is named may be firms: then it is their representative or nobody
+ * Only third parties have names (a parent, a pupil): chooses the one with the highest score.
+ * @param ofFirm whether the names may be companies: then only their representative counts
  */
 function chooseThirdParty(columns: readonly Column[], ofFirm: boolean): void {
   const groups = new Map<string, { column: Column; reading: HeaderReading; candidates: Candidate[] }[]>();
@@ -66,15 +66,15 @@ const subjectOf = ({ words }: HeaderReading): string => words.find((word) => sub
 const isName = ({ meaning, certainty }: Candidate): boolean =>
   certainty >= minCertainty && /^(?:first|last|full)_name$/.test(meaning);
 
-/** How much a group of columns tells: each kind of thing once, ways to reach somebody twice. */
+/** The score of a group of columns: 1 for each meaning, 2 for phones and e-mail addresses. */
 function score(group: readonly { candidates: readonly Candidate[] }[]): number {
   const meanings = new Set(group.flatMap(({ candidates }) => candidates.map(({ meaning }) => meaning)));
   return [...meanings].reduce((sum, meaning) => sum + (/phone|email/.test(meaning) ? 2 : 1), 0);
 }
 
 /**
- * Takes back the candidates of columns about somebody whose name was not taken: where "Texter First Name" gave way to "First Name",
- * "Texter Email" is nobody's of the list either. To be asked when the names are chosen.
+ * Drops the candidates of columns about a person whose name was not chosen: if "First Name" won over "Texter First Name", "Texter
+ * Email" is not the person's either. Call it after the names are chosen.
  */
 export function dropThirdPartyColumns(choice: Choice, columns: readonly Column[]): void {
   const taken = columns.filter((column) => choice.chosen.has(column));

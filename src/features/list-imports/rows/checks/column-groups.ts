@@ -8,7 +8,7 @@ export interface ColumnGroup {
   transform: Transform;
   /** Headers, joined by " + ". */
   column: string;
-  /** The value as it stands in a row's cells; of joined columns those that are not blank, with a space between. */
+  /** The value in a row's cells; of joined columns those that are not blank, with a space between. */
   textOf(cells: readonly string[]): string;
 }
 

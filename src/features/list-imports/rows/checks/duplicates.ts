@@ -1,7 +1,7 @@
 import type { MappingTarget } from '../../mapping/field-mapping.ts';
 import { type Hash64, hashText, SeenKeys } from './seen-keys.ts';
 
-/** Of the memory beside the thread's heap; enough for a million rows with four keys each. Beyond, later rows are only looked up. */
+/** Memory outside the thread's heap; enough for a million rows with four keys each. Beyond, later rows are only looked up. */
 const maxBytes = 36 * 1024 ** 2;
 
 /** What two rows of one person have in common, and the fields they are made of. */
@@ -26,7 +26,7 @@ const minDigits = 7;
 
 /**
  * Finds rows that are the person of an earlier row, by the rule of the tenants' bulk import with `skip_duplicates`: one e-mail
- * address, one name and phone number, or one name and ZIP code; two e-mail addresses tell two people of one name apart. A row that
+ * address, one name and phone number, or one name and ZIP code; two e-mail addresses distinguish two people of one name. A row that
  * was found to be a duplicate adds no keys, as the import adds no person for it.
  * @param rowCount of the list; the memory is measured by it
  */
@@ -40,7 +40,7 @@ export function duplicateFinder(
   const zipAt = at('zip');
   const keysOfRow = [emailAt, ...phonesAt, zipAt].filter((index) => index >= 0).length;
   const seen = new SeenKeys(Math.min(rowCount * keysOfRow, SeenKeys.withinBytes(maxBytes)));
-  // A short hash of each row's address: to tell two apart it need not be a long one.
+  // A short hash of each row's address suffices to distinguish two.
   const emails = new Uint16Array(emailAt < 0 ? 0 : Math.min(rowCount, maxBytes / 8) + 1);
   // Used again for each row: a million rows would leave four million objects.
   const hashes: Hash64[] = [emailAt, ...phonesAt, zipAt].map(() => ({ high: 0, low: 0 }));

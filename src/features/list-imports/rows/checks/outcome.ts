@@ -36,7 +36,7 @@ export function isPlaceholder(text: string): boolean {
 
 const spreadsheetErrors = new Set('#N/A #REF! #VALUE! #NAME? #NULL! #DIV/0! #NUM! #ERROR! #SPILL! #CALC!'.split(' '));
 
-/** Whether a cell shows that a formula failed (`#N/A`), which is nobody's name or address. */
+/** Whether a cell shows that a formula failed (`#N/A`), which is never a value. */
 export function isSpreadsheetError(cell: string): boolean {
   return cell.charCodeAt(0) === 35 && cell.length <= 8 && spreadsheetErrors.has(cell.trimEnd().toUpperCase());
 }

@@ -49,7 +49,7 @@ export function rowCheck({ mappings, layout, options }: Pick<ListSource, 'mappin
       }
       if (tableRow.problem === 'too_many_cells') reportSurplusCells(row, cells.slice(width));
       if (repeatsHeaders(cells)) {
-        row.addFinding('repeated_headers', undefined, null, '', 'The headers of the list stand here once more');
+        row.addFinding('repeated_headers', undefined, null, '', 'The row repeats the headers of the list');
         return row;
       }
       if (first && isTwo(row.values[first.index] ?? '') && row.findings.every(({ code }) => code !== 'two_people')) {
@@ -91,7 +91,7 @@ function repeatedHeaders(
   };
 }
 
-/** Cells that no header stands above. With values that do not fit, the row's cells have slipped out of their columns. */
+/** Cells without a header. If other values do not fit their columns either, the row's cells are shifted. */
 function reportSurplusCells(row: CheckedRow, surplus: readonly string[]): void {
   const text = surplus
     .map((cell) => cell.trim())
@@ -100,7 +100,7 @@ function reportSurplusCells(row: CheckedRow, surplus: readonly string[]): void {
   if (text === '') return;
   if (row.findings.some(({ code }) => code.startsWith('invalid_'))) {
     const message =
-      'The row has more cells than headers, and its values do not fit their columns: they seem to have slipped';
+      'The row has more cells than headers, and its values do not fit their columns: they seem to be shifted';
     row.addFinding('shifted_cells', undefined, null, text, message);
   } else {
     row.addFinding('extra_cells', undefined, null, text, 'The row has more cells than headers');

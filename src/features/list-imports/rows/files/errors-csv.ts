@@ -4,12 +4,12 @@ import { TextFile } from './text-file.ts';
 /** Opened by Excel, a file without the mark would be read in an old character set. */
 const byteOrderMark = '\ufeff';
 
-/** What stands before a rejected row's own cells. */
+/** The columns before a rejected row's own cells. */
 export const errorColumns = ['row', 'file_row', 'reasons'] as const;
 
 /**
- * The rejected rows of a list as CSV: where each stands, why it was rejected, and its cells as they stand in the file, so that it
- * can be mended and uploaded again. No cell is a formula to a spreadsheet.
+ * The rejected rows of a list as CSV: row number, reasons and original cells, so that users can correct and upload it again. No cell
+ * is a formula to a spreadsheet.
  */
 export class ErrorsCsv implements AsyncDisposable {
   readonly #file: TextFile;

@@ -1,4 +1,4 @@
-/** So many places where blank rows shift the count are kept: beyond, a row's number in the file is not known any more. */
+/** Positions where blank rows shift the count; beyond, a row's number in the file is unknown. */
 const maxShifts = 100_000;
 
 /** Where a list's data rows stand in the file, kept as the few places where blank rows shift the count. */

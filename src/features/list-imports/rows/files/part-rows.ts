@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where a row of a part stands in the list. */
+/** The position of a part's row in the list. */
 export interface PartRow {
   row: number;
   fileRow: number;
@@ -12,7 +12,7 @@ export function partFile(part: number): string {
   return `part-${String(part).padStart(5, '0')}.csv`;
 }
 
-/** Beside the part: a line of `row,fileRow` for each of its rows. */
+/** Next to the part: a line of `row,fileRow` for each of its rows. */
 export function partRowsFile(part: number): string {
   return `part-${String(part).padStart(5, '0')}.rows`;
 }

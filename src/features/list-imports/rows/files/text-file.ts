@@ -11,7 +11,7 @@ export class TextFile implements AsyncDisposable {
     this.#file = file;
   }
 
-  /** @param flags 'w' begins anew, 'a' goes on at the end */
+  /** @param flags 'w' truncates, 'a' appends */
   static async open(path: string, flags: 'w' | 'a'): Promise<TextFile> {
     return new TextFile(await open(path, flags, 0o600));
   }

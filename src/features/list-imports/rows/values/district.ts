@@ -18,13 +18,13 @@ export function district(text: string, stateOfRow: string): Outcome {
   const found = understood(text);
   if (typeof found === 'string') return found;
   const { plain, number } = found;
-  if (number === undefined) return unclearOutcome('invalid_district', plain, 'This is no congressional district');
+  if (number === undefined) return unclearOutcome('invalid_district', plain, 'This is not a congressional district');
   const code = found.code ?? (isAmerican(stateOfRow) ? stateOfRow : undefined);
   if (code !== undefined) return `${code}-${number}`;
   return unclearOutcome('invalid_district', plain, 'The state of this district is not known');
 }
 
-/** What a cell says by itself: a whole district, '' for none, or a number with or without a state. */
+/** What a cell says on its own: a whole district, '' for none, or a number with or without a state. */
 type Understood = string | { plain: string; code: string | undefined; number: string | undefined };
 
 const understood = memoize(1_000, (text): Understood => {

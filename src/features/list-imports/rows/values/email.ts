@@ -19,7 +19,7 @@ export function email(text: string): Outcome {
   if (plain === '' || isPlaceholder(plain)) return '';
   const candidates = plain.length > 1000 || torn.test(plain) ? [] : plain.split(/[\s,;|/<>]+/).map(unwrapped);
   const [first, ...others] = new Set(candidates.filter(isAddress));
-  if (first === undefined) return unclearOutcome('invalid_email', lineOfText(text), 'This is no e-mail address');
+  if (first === undefined) return unclearOutcome('invalid_email', lineOfText(text), 'This is not an e-mail address');
   if (others.length === 0) return first;
   const message = `More than one e-mail address: ${first} is taken`;
   return { value: first, code: 'several_emails', message, unclear: others.join(', ') };

@@ -1,9 +1,9 @@
-/** Longer ones seldom come again, and a few thousand of the longest would be more than the thread's whole memory. */
+/** Longer texts rarely repeat, and a few thousand of them would fill the thread's memory. */
 const maxLength = 60;
 
 /**
  * The same function, which keeps its answers for the first texts that it is asked: for columns that say the same again and again
- * (states, districts, tags, family names). The answers are shared, so nobody may change them.
+ * (states, districts, tags, family names). The answers are shared: don't change them.
  * @param most how many answers are kept
  */
 export function memoize<Answer extends NonNullable<unknown>>(

@@ -49,7 +49,7 @@ const inUsualCase = memoize(5_000, (text) => {
     .map((word, index) => {
       const next = words[index + 1];
       if (isSmall(word, words[index - 1], next)) return word;
-      // DJ, TJ: two letters that nobody can speak as a word are initials.
+      // DJ, TJ: two consonants are initials.
       if (capitals && index === 0 && /^[bcdfghjklmnpqrstvwxz]{2}$/.test(word) && !isSurname(word))
         return word.toUpperCase();
       return word.split('-').map(capitalised).join('-');

@@ -10,7 +10,7 @@ import { lineOfText } from './text.ts';
 
 /** Longer text is no number with a remark, and not worth searching. */
 const maxSearchedLength = 200;
-/** What stands beside a number and says nothing that would be missed. */
+/** Text next to a number that can be dropped. */
 const labels =
   /\b(?:cell|cellular|mobile|mob|home|work|office|phone|ph|tel|telephone|landline|main|text|or|and|m|c|h|w|p|t)\b|[^\p{L}\p{N}]/giu;
 
@@ -66,7 +66,7 @@ function withCare(text: string, country: CountryCode): Outcome {
     return unclearOutcome(
       'rounded_by_spreadsheet',
       text,
-      'A spreadsheet has shortened this number; its last digits are lost',
+      'A spreadsheet has rounded this number; its last digits are lost',
     );
   }
   const written = (short?.digits ?? text)
@@ -92,11 +92,11 @@ function searched(text: string, searchable: string, country: CountryCode): Outco
   let remark = text;
   for (const { startsAt, endsAt } of found.toReversed()) remark = remark.slice(0, startsAt) + remark.slice(endsAt);
   if (remark.replace(labels, '') === '') return first;
-  return { value: first, code: 'text_beside_phone', message: 'There is text beside the number', unclear: text };
+  return { value: first, code: 'text_beside_phone', message: 'There is text next to the number', unclear: text };
 }
 
 function noNumber(text: string): Outcome {
-  return unclearOutcome('invalid_phone', text, 'This is no phone number that can be dialled');
+  return unclearOutcome('invalid_phone', text, 'This is not a valid phone number');
 }
 
 function shown({ number, ext }: PhoneNumber): string {

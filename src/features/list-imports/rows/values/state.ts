@@ -35,7 +35,7 @@ const byName = memoize(1_000, (written): Outcome => {
   const [only] = codes;
   if (only !== undefined && codes.size === 1 && parts.length > 1) return only;
   if (text === '' || isPlaceholder(text)) return '';
-  return unclearOutcome('invalid_state', text, 'This is no state of the United States');
+  return unclearOutcome('invalid_state', text, 'This is not a state of the United States');
 });
 
 function isCode(text: string): boolean {

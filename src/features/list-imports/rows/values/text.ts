@@ -31,7 +31,7 @@ export function cut(text: string, length: number): string {
 }
 
 /**
- * The number that a text's digits (0 to 9) from `start` to before `end` make; NaN where anything else, or nothing, stands there.
+ * The number that a text's digits (0 to 9) from `start` to before `end` make; NaN if there is anything else or nothing.
  * For the usual ways of writing, which so take no regular expression.
  */
 export function numberIn(text: string, start: number, end: number): number {

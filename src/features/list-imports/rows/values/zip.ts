@@ -12,7 +12,7 @@ const oneZero = new Set(['CT', 'MA', 'ME', 'NH', 'NJ', 'RI', 'VT', 'AE']);
 const twoZeros = new Set(['PR', 'VI', 'NY']);
 
 /**
- * A ZIP code (`62701`, `62701-1234`). A leading zero that a spreadsheet took away is put back where the row's state, or its
+ * A ZIP code (`62701`, `62701-1234`). A leading zero that a spreadsheet removed is restored if the row's state, or its
  * lack, allows it; codes of other countries pass with a warning.
  * @param stateOfRow its code, '' where it is not known
  */
@@ -29,7 +29,7 @@ export function zip(text: string, stateOfRow: string): Outcome {
   if (short) return unclearOutcome('rounded_by_spreadsheet', text, 'A spreadsheet has shortened this number');
   const restored = zeroRestored(plain, stateOfRow);
   if (restored !== undefined) {
-    return { value: restored, code: 'zip_zero_restored', message: `The leading zero was put back: ${restored}` };
+    return { value: restored, code: 'zip_zero_restored', message: `The leading zero was restored: ${restored}` };
   }
   return foreign(plain, stateOfRow);
 }
@@ -54,7 +54,7 @@ function foreign(text: string, stateOfRow: string): Outcome {
     return { value, code: 'foreign_zip', message: 'This is a postal code of Canada' };
   }
   if (elsewhere.test(text) && /[a-z]/i.test(text) && !isAmerican(stateOfRow)) {
-    return { value: text, code: 'foreign_zip', message: 'This is no ZIP code of the United States' };
+    return { value: text, code: 'foreign_zip', message: 'This is not a ZIP code of the United States' };
   }
-  return unclearOutcome('invalid_zip', text, 'This is no ZIP code (five digits, or five and four)');
+  return unclearOutcome('invalid_zip', text, 'This is not a ZIP code (five digits, or five and four)');
 }

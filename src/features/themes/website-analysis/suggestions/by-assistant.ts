@@ -46,7 +46,7 @@ export interface SeenPage {
 }
 
 /**
- * Asks the assistant for suggestions. What comes back is checked and mended: see `repaired` and `distinct`.
+ * Asks the assistant for suggestions. The answer is checked and repaired: see `repaired` and `distinct`.
  * @returns one or more
  * @throws AppError ai_error, also where not one of its suggestions can be used
  */

@@ -84,7 +84,7 @@ function ideasFor(base: Hex, others: readonly BrandColour[], page: PageColours):
       name: second ? `${capital(colourName(lead))} first` : `Neighbouring ${colourName(lead)}`,
       description: second
         ? `The website’s second colour leads, ${name} supports it`
-        : `A hue beside the website’s ${name}, which supports it`,
+        : `A hue adjacent to the website’s ${name}, which supports it`,
       why: second
         ? `${lead} is the website’s second colour.`
         : 'A neighbouring hue keeps the mood and sets the application apart.',

@@ -66,7 +66,7 @@ export function shiftedLightness(hex: Hex, by: number): Hex {
   return hexOfOklch({ l: l > 0.55 ? l - by : l + by, c: c * 0.8, h });
 }
 
-/** A colour's hue turned, with enough chroma and middling lightness to be seen beside it. */
+/** A colour's hue turned, with enough chroma and middling lightness to be distinguishable from it. */
 export function turned(hex: Hex, degrees: number): Hex {
   const { l, c, h } = oklchOf(hex);
   return hexOfOklch({ l: Math.min(0.75, Math.max(0.5, l)), c: Math.max(c, 0.11), h: (h + degrees) % 360 });

@@ -1,6 +1,6 @@
 import { type Hex, oklchOf } from './colour.ts';
 
-/** Colours that come with a framework and are nobody's brand unless nothing better is found. */
+/** Default colours of frameworks, which count as brand colours only if nothing better is found. */
 const frameworkColours = new Set(
   [
     // Bootstrap 3, 4 and 5

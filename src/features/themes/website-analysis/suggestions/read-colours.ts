@@ -9,8 +9,8 @@ const timeoutMs = 30_000;
 
 /**
  * The colours of a page, read in a thread of its own: style sheets can be made so that they take minutes. Where they take too
- * long or too much memory, the page's own markup tells what it can.
- * @param omit told what was left out, a sentence
+ * long or too much memory, only the page's own markup counts.
+ * @param omit called with a sentence about what was left out
  */
 export async function readColours(
   website: Website,
@@ -21,7 +21,7 @@ export async function readColours(
     return await read(website);
   } catch {
     signal.throwIfAborted();
-    omit('The style sheets are too elaborate to be read: only the colours in the page itself count');
+    omit('The style sheets are too complex to be read: only the colours in the page itself count');
     return read({ ...website, stylesheets: [] });
   }
 }

@@ -51,7 +51,7 @@ export function createThemeSuggestions({ assistant, showPictures }: Deps) {
         { onUsage: (one) => usage.push(one), signal },
       );
       const filling =
-        given.length < minThemes ? byRules('Made by built-in rules, beside those of the AI provider.') : [];
+        given.length < minThemes ? byRules('Made by built-in rules, in addition to those of the AI provider.') : [];
       return { drafts: await enough([...given, ...filling]), byAssistant: true, failure: undefined, usage };
     } catch (error) {
       signal.throwIfAborted();

@@ -23,7 +23,7 @@ interface Won extends Computed {
 
 type Landmark = PageElement['within'];
 
-/** Applies the rules of the theme that is shown to a page's elements, as a browser would, as far as selectors can be told. */
+/** Applies the rules of the theme that is shown to a page's elements, as a browser would, as far as selectors can be evaluated. */
 export function styledElements(
   elements: readonly PageElement[],
   rules: readonly StyleRule[],
@@ -57,7 +57,7 @@ export function styledElements(
 const outranks = (one: Won, other: Pick<Won, 'important' | 'specificity'>): boolean =>
   one.important === other.important ? one.specificity > other.specificity : one.important;
 
-/** `background` and its colour are one thing; a picture beside it another. */
+/** `background` and its colour are one thing; a picture next to it another. */
 const group = (property: string): string => (property === 'background-color' ? 'background' : property);
 
 /** Which selectors can be about an element at all, in the order of the sheets. */
@@ -84,7 +84,7 @@ function byName(rules: readonly StyleRule[]) {
       .sort((one, other) => one.order - other.order);
 }
 
-/** Where on the page something of a name stands; the tree itself is not known. */
+/** Where on the page an element with a name is; the tree itself is not known. */
 function pageNames(elements: readonly PageElement[]): Map<string, Set<Landmark>> {
   const places = new Map<string, Set<Landmark>>();
   for (const { tag, id, classes, role, within } of elements) {
@@ -100,7 +100,7 @@ function pageNames(elements: readonly PageElement[]): Map<string, Set<Landmark>>
 const isLandmark = (role: PageElement['role']): role is NonNullable<Landmark> =>
   role === 'header' || role === 'nav' || role === 'hero' || role === 'main' || role === 'footer';
 
-/** Whether an element fits, and each name around it stands where the element does. */
+/** Whether an element fits, and each name around it is where the element is. */
 function isAbout(selector: SimpleSelector, element: PageElement, page: Map<string, Set<Landmark>>): boolean {
   if (!fits(selector.subject, element)) return false;
   const place = isLandmark(element.role) ? element.role : element.within;

@@ -12,7 +12,7 @@ export interface StyleRule {
   unshown: boolean;
 }
 
-/** More tell nothing new, and each costs time. */
+/** More add nothing new, and each costs time. */
 const maxRules = 30_000;
 /** Nested lists of selectors multiply. */
 const maxSelectors = 200;
@@ -97,7 +97,7 @@ function declarationsIn(nodes: readonly CssNode[]): StyleRule['declarations'] {
 
 type Medium = 'here' | 'dark' | 'elsewhere';
 
-/** Whether what bears a list of media queries counts on a usual screen, always or in dark mode. */
+/** Whether a rule with a list of media queries counts on a usual screen, always or in dark mode. */
 function mediumOf(queries: string | null): Medium {
   if (!queries) return 'here';
   const media = queries.split(',').map(mediumOfOne);

@@ -18,7 +18,7 @@ export interface SimpleSelector {
   root: boolean;
   /** It counts only in a state (`:hover`) or for a part (`::before`). */
   passing: boolean;
-  /** It asks for something that can't be told here (attributes, `:has()`): it may or may not be about the subject. */
+  /** It needs something that is unknown here (attributes, `:has()`): it may or may not be about the subject. */
   unsure: boolean;
   /** By its names it is for the theme that is not shown, of a page that has a light and a dark one. */
   unshown: boolean;
@@ -40,7 +40,7 @@ const states = new Set([
 ]);
 const ordinary = new Set(['link', 'any-link', 'not', 'where', 'is', 'first-child', 'last-child', 'enabled']);
 
-/** Where a selector stands. */
+/** The position of a selector. */
 interface Setting {
   /** The theme that the page is shown in. */
   shown: 'light' | 'dark';
@@ -72,9 +72,9 @@ function beginning(selector: Selector, parent: SimpleSelector | undefined) {
   const inherited = { ...found, passing, unsure, unshown, specificity };
   const [first, second] = [...selector.children];
   if (first?.type !== 'NestingSelector' || second?.type === 'Combinator') {
-    const begun =
+    const pending =
       first?.type === 'NestingSelector' || first?.type === 'Combinator' ? [] : [{ tag: null, id: null, classes: [] }];
-    return { nested: 'inside', compounds: begun as Compound[], found: inherited };
+    return { nested: 'inside', compounds: pending as Compound[], found: inherited };
   }
   const own = { ...parent.subject, classes: [...parent.subject.classes] };
   return { nested: 'itself', compounds: [...parent.around, own], found: { ...inherited, root: parent.root } };
@@ -92,7 +92,7 @@ function readPart(node: CssNode, compound: Compound, found: Found, shown: Settin
       // Class names come with their escapes (`hover\:bg-x`).
       const name = node.name.replaceAll('\\', '');
       if (isDarkClass(name)) readTheme('dark', found, shown);
-      // The page itself bears it.
+      // The page itself has it.
       if (!isDarkClass(name) || shown === 'light') compound.classes.push(name);
       found.specificity += 100;
       break;
