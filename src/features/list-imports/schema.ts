@@ -15,7 +15,7 @@ const target = z
   .meta({ description: 'A person field, `custom_fields.<name>` or `skip`', examples: ['first_name'] });
 const confidence = z.number().min(0).max(1);
 
-/** As it is answered. */
+/** In responses. */
 export const shownMapping = z
   .strictObject({
     source: z.string().min(1).max(1_000).meta({ description: 'The column’s header' }),
@@ -34,7 +34,7 @@ const fieldMapping = shownMapping.transform(({ transform, reason, alternatives, 
 }));
 
 const maxColumns = 2_000;
-/** As it is taken. */
+/** In requests. */
 export const mappingList = z.array(fieldMapping).max(maxColumns);
 const count = z.int().min(0);
 const progressCounts = z.object({
@@ -53,7 +53,7 @@ export const progressBody = progressCounts
       .optional()
       .meta({
         description:
-          'Only while the manager waits to send a part again that the tenant did not take: it retries for five minutes. Cancelling ends the wait at once.',
+          'Only while the manager waits to retry a part that the tenant did not accept. It retries for five minutes; cancelling ends the wait at once.',
       }),
   })
   .meta({ id: 'ImportProgress' });
@@ -77,7 +77,7 @@ const counted = {
   valid_count: count.meta({ description: 'Rows without errors, duplicates included' }),
   error_count: count,
   warning_count: count,
-  duplicate_count: count.meta({ description: 'Valid rows that are the person of an earlier row of the file' }),
+  duplicate_count: count.meta({ description: 'Valid rows for the same person as an earlier row of the file' }),
 };
 const tag = z.string().trim().min(1).max(100);
 
@@ -108,11 +108,11 @@ export const jobBody = z
       .object({ ...counted, summary, tenant_duplicates: tenantDuplicates, validated_at: timestamp })
       .nullable(),
     import_result: importResult.nullable(),
-    import_options: importOptions.nullable().meta({ description: 'What the last import was asked to do' }),
+    import_options: importOptions.nullable().meta({ description: 'The options of the last import' }),
     created_at: timestamp,
     updated_at: timestamp,
     created_by: z.string(),
-    file_removed_at: timestamp.nullable().meta({ description: 'When the file was removed for its age' }),
+    file_removed_at: timestamp.nullable().meta({ description: 'When the file was removed after the retention period' }),
   })
   .meta({ id: 'ImportJob' });
 
@@ -142,12 +142,14 @@ export const previewAnswer = z.object({
   header_row: z.int().nullable().meta({ description: 'As a spreadsheet counts; null: the list has no headers' }),
   sheet: z.string().nullable(),
   sheets,
-  format: z.enum(['csv', 'xlsx', 'xls', 'ods']).meta({ description: 'csv stands for every delimited text' }),
+  format: z.enum(['csv', 'xlsx', 'xls', 'ods']).meta({ description: 'csv: any delimited text' }),
   encoding: z.enum(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'macintosh']).nullable(),
   delimiter: z.enum([',', ';', '\t', '|', '^']).nullable(),
   first_rows: z
     .array(z.object({ row: z.int(), cells: z.array(z.string()) }))
-    .meta({ description: 'How the file begins, title rows too, cut short; `row` as a spreadsheet counts' }),
+    .meta({
+      description: 'The first rows of the file, title rows included, cells truncated; `row` as a spreadsheet counts',
+    }),
   warnings: z.array(z.string()),
 });
 export const readingBody = z
@@ -219,7 +221,7 @@ export const executeBody = z
     skip_duplicates: z.boolean().default(true),
     update_existing: z.boolean().default(false),
     tags: z.array(tag).max(100).default([]),
-    list_name: z.string().trim().min(1).max(200).optional().meta({ description: 'The file’s name unless said' }),
+    list_name: z.string().trim().min(1).max(200).optional().meta({ description: 'Default: the file’s name' }),
   })
   .meta({ id: 'ImportOptions' });
 export const executeAnswer = z.object({ status: z.enum(jobStatuses), progress: progressBody });
@@ -233,8 +235,8 @@ export const cancelAnswer = z.object({ job_id: z.string(), status: z.enum(jobSta
 export const undoAnswer = z.object({
   status: z.enum(jobStatuses),
   message: z.string(),
-  removed: count.meta({ description: 'Persons taken out of the tenant' }),
-  kept: count.meta({ description: 'Persons left in it, as somebody has worked with them since' }),
+  removed: count.meta({ description: 'Persons removed from the tenant' }),
+  kept: count.meta({ description: 'Persons kept because they were changed since' }),
 });
 export const historyQuery = pagingQuery();
 

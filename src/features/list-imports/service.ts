@@ -163,7 +163,7 @@ const busy = (job: ImportJob): AppError =>
   new AppError('invalid_state', `${statusSentence(job)}; this is not possible then`);
 
 const notValidated = ({ filename }: ImportJob): AppError =>
-  new AppError('job_not_ready', `The rows of the list “${filename}” were not checked yet: validate it first`);
+  new AppError('job_not_ready', `The list “${filename}” is not validated yet: validate it first`);
 
 /** @throws AppError invalid_state while a list is worked on */
 export function assertSettled(job: ImportJob): void {

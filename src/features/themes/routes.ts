@@ -27,7 +27,7 @@ export function themeRoutes(themes: ThemeService): Route[] {
         method: 'get',
         path: '/api/theme/contrast',
         tag: 'Theme',
-        summary: 'The contrast of five colours, before they are a theme',
+        summary: 'Check the contrast of five colours',
         description: 'Returns the `warnings` that a theme with these colours would get; changes nothing.',
         access: 'view',
         query: contrastQuery,
@@ -52,7 +52,7 @@ export function themeRoutes(themes: ThemeService): Route[] {
         tag: 'Theme',
         summary: "Change a tenant's theme",
         description:
-          'Any of the fields; what is not sent stays. Logos are PNG, JPEG, WebP or SVG by their content, at most 5 MiB ' +
+          'Any of the fields; omitted fields stay unchanged. Logos are PNG, JPEG, WebP or SVG by their content, at most 5 MiB ' +
           '(SVG: 512 KiB) and 4,096 pixels wide and high; they are re-encoded without metadata, SVGs without scripts and outside ' +
           'references. Without an icon of its own a tenant gets one made of the full logo. The services get it ' +
           'at their next start, restart or deployment, or at once with `restart=true`.',

@@ -21,7 +21,7 @@ export const tenantTheme = z
     ai_generated: z.boolean(),
     source_website: z.string().nullable(),
     created_at: timestamp,
-    changed_at: timestamp.nullable().meta({ description: 'null where it was never changed' }),
+    changed_at: timestamp.nullable().meta({ description: 'null if it was never changed' }),
   })
   .meta({ id: 'TenantTheme' });
 
@@ -65,7 +65,7 @@ export const themeTexts = z.strictObject({
 });
 
 export const themeQuery = z.object({
-  restart: queryBoolean(false).meta({ description: 'Restart the services, so that they get it at once' }),
+  restart: queryBoolean(false).meta({ description: 'Restart the services to apply the theme now' }),
 });
 
 /** Colours that are thought of. */
@@ -80,7 +80,7 @@ export const contrastQuery = z.object({
 const contrastPair = z
   .object({
     field: z.string(),
-    against: colour.meta({ description: 'What it is seen with' }),
+    against: colour.meta({ description: 'The colour it is displayed with' }),
     contrast: z.number().meta({ description: 'Ratio, 1 to 21' }),
     required: z.number(),
     passes: z.boolean(),
@@ -106,13 +106,15 @@ export const themeChanged = z
       description: '`pending_restart`: the services get it at their next start, restart or deployment',
     }),
     warnings: z.array(contrastWarning).meta({ description: 'Pairs of colours below WCAG 2.2 AA' }),
-    notes: z.array(z.string()).meta({ description: 'What was left out of a logo' }),
+    notes: z.array(z.string()).meta({ description: 'What was removed from a logo' }),
   })
   .meta({ id: 'ThemeChanged' });
 
 export const contrastAnswer = z
   .object({
-    pairs: z.array(contrastPair).meta({ description: 'Each of the five colours with what it is seen with' }),
+    pairs: z
+      .array(contrastPair)
+      .meta({ description: 'Each of the five colours with the colours it is displayed with' }),
     warnings: z.array(contrastWarning).meta({ description: 'Pairs of colours below WCAG 2.2 AA' }),
   })
   .meta({ id: 'ThemeContrast' });

@@ -300,7 +300,7 @@ describe('with an AI provider', () => {
     expect(status).toBe('complete');
     expect(suggestions[0]).toMatchObject({
       primary_color: '#D9480F',
-      reasoning: expect.stringContaining('built-in rules alone'),
+      reasoning: expect.stringContaining('built-in rules only'),
     });
     expect(warnings).toEqual([expect.stringContaining('does not accept the key')]);
     const entry = await lastEntry();

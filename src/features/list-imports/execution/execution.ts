@@ -90,7 +90,10 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
       const { status, progress, result } = importing;
       const when = [job.status];
       if (!(await jobs.update(id, { status, run, options, progress, result }, when)))
-        throw new AppError('operation_in_progress', `The list “${job.filename}” is being worked on already`);
+        throw new AppError(
+          'operation_in_progress',
+          `The list “${job.filename}” is already in use by another operation`,
+        );
       const input: ImportInput = {
         jobId: id,
         run,
@@ -126,7 +129,7 @@ export function createExecution(lists: ListService, streams: JobStreams, deps: I
       return engine.exclusive(tenantId, importWork.undo, async () => {
         const { result, run: runs } = await lists.get(tenantId, id);
         if (!result || result.undone_at)
-          throw new AppError('invalid_state', `There is nothing to take back of the list “${job.filename}”`);
+          throw new AppError('invalid_state', `The list “${job.filename}” has no import to undo`);
         deployedRelease(tenant);
         const address = await addressOf(tenant);
         const call = { apiKey: await deps.apiKeyOf(tenantId), timeoutMs: removalTimeoutMs };

@@ -16,7 +16,7 @@ export function importRoutes(lists: ListService, execution: Execution): Route[] 
         tag,
         summary: 'Import a list into the tenant',
         description:
-          'In the background, batch after batch. A list that failed can be executed again: it goes through the same batch, and who is in stays as he is.',
+          'Runs in the background, part by part. A failed import can be run again. It reuses the same batch; persons already imported are left unchanged.',
         access: 'operate',
         body: executeBody,
         responses: { 202: { schema: executeAnswer } },
@@ -57,15 +57,14 @@ export function importRoutes(lists: ListService, execution: Execution): Route[] 
         path: '/api/tenants/{id}/list-loader/{job_id}/cancel',
         tag,
         summary: 'End an import or an analysis',
-        description:
-          'What is in the tenant by then stays, and can be taken back with `undo`. The list becomes `failed`.',
+        description: 'Persons imported so far stay in the tenant; remove them with `undo`. The list becomes `failed`.',
         access: 'operate',
         responses: { 202: { schema: cancelAnswer } },
         errors: ['invalid_state'],
       },
       async ({ params, principal }) => {
         const { id, status } = await execution.cancel(params.id, params.job_id, principal);
-        return { job_id: id, status, message: 'Being cancelled' };
+        return { job_id: id, status, message: 'Cancelling' };
       },
     ),
     defineRoute(
@@ -73,9 +72,9 @@ export function importRoutes(lists: ListService, execution: Execution): Route[] 
         method: 'post',
         path: '/api/tenants/{id}/list-loader/{job_id}/undo',
         tag,
-        summary: 'Take an imported list back',
+        summary: 'Undo the import of a list',
         description:
-          'Removes the persons that it brought, where the tenant’s application can do that; what it changed of others stays changed. The list is `ready` again.',
+          'Removes the persons that it added, if the tenant’s application supports that; changes to existing persons stay. The list becomes `ready`.',
         access: 'operate',
         responses: { 200: { schema: undoAnswer } },
         errors: ['invalid_state', 'not_deployed', 'operation_in_progress', 'tenant_unreachable', 'tenant_error'],

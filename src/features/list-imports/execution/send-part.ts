@@ -71,6 +71,6 @@ function agreed(answer: BulkImportAnswer, rows: number): BulkImportAnswer {
   if (total === rows && imported + updated + duplicates + failed === total) return answer;
   throw new AppError(
     'tenant_error',
-    `The tenant’s figures do not add up: of ${rows} rows it says it read ${total}, with ${imported} imported, ${updated} updated, ${duplicates} duplicates and ${failed} failed`,
+    `The tenant’s figures do not add up: of ${rows} rows it reports ${total} as read, with ${imported} imported, ${updated} updated, ${duplicates} duplicates and ${failed} failed`,
   );
 }

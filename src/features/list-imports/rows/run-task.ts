@@ -104,7 +104,6 @@ function run<Result>(
       options.onProgress?.(message.rows);
     },
     outOfMemory: () => new OutOfHeapError(),
-    timedOut: () =>
-      new AppError('unsupported_file', `The file was not read to its end within ${timeoutMs / minute} minutes`),
+    timedOut: () => new AppError('unsupported_file', `The file could not be read within ${timeoutMs / minute} minutes`),
   });
 }

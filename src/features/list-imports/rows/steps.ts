@@ -94,7 +94,7 @@ function nameSplit({ column, textOf }: ColumnGroup, indexOf: (target: MappingTar
         indexes.first,
         column,
         text,
-        'It is not sure where the first name ends and the last begins',
+        'It is unclear where the first name ends and the last name begins',
       );
     }
   };
@@ -120,7 +120,7 @@ function placeSplit(
       row.put(zipIndex, column, text, american ? zip(found.zip, row.values[stateIndex] ?? '') : found.zip);
     }
     if (found.unsure)
-      row.addFinding('unsure_split', city, column, text, 'This is not only a city, a state and a ZIP code');
+      row.addFinding('unsure_split', city, column, text, 'This is more than a city, a state and a ZIP code');
   };
 }
 

@@ -27,7 +27,7 @@ export function mappingRoutes(lists: ListService): Route[] {
       },
       async ({ params, principal }) => {
         const { status } = await lists.analyze(params.id, params.job_id, principal);
-        return { status, message: 'Looking for mappings' };
+        return { status, message: 'Suggesting mappings' };
       },
     ),
     defineRoute(

@@ -59,7 +59,7 @@ export function applyTemplate(
   };
 }
 
-const reasonOf = (source: string): string => `By the template’s column ${JSON.stringify(source)}`;
+const reasonOf = (source: string): string => `Matches the template’s column ${JSON.stringify(source)}`;
 const filledBy = (mapping: FieldMapping): string[] => {
   const fields = fieldsFilledBy(mapping);
   return fields.length === 0 && mapping.target !== 'skip' ? [mapping.target] : fields;

@@ -22,7 +22,7 @@ export const newTemplate = z
   .strictObject({ ...templateFields, mappings: mappingList.optional(), job_id: z.string().max(64).optional() })
   .refine(({ mappings, job_id }) => (mappings === undefined) !== (job_id === undefined), {
     path: ['mappings'],
-    message: 'Give either mappings or the job_id whose mappings are to be kept',
+    message: 'Pass either mappings or the job_id of a list',
   })
   .meta({ id: 'NewImportTemplate' });
 export const templateChanges = z

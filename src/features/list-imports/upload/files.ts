@@ -110,4 +110,7 @@ export function createListFiles(root: string): ListFiles {
 
 /** The refusal of what needs a list whose file is gone. */
 export const removed = ({ filename }: ImportJob): AppError =>
-  new AppError('invalid_state', `The file of the list “${filename}” was removed for its age; upload it again`);
+  new AppError(
+    'invalid_state',
+    `The file of the list “${filename}” was removed after the retention period; upload it again`,
+  );

@@ -28,7 +28,7 @@ interface Parts {
   readAgain: Reparse;
 }
 
-/** A list's way in, and how it is read. */
+/** Uploading lists and changing how they are read. */
 export function listRoutes({ lists, takeUpload, readAgain }: Parts): Route[] {
   return [
     defineRoute(
@@ -38,7 +38,7 @@ export function listRoutes({ lists, takeUpload, readAgain }: Parts): Route[] {
         tag,
         summary: 'Upload a list',
         description:
-          'CSV (comma, semicolon, tab, pipe), .xlsx, .xls or .ods in the form’s field `file`; what it is shows by its content. `sheet`, in the form or the query, picks one of a workbook’s sheets: the first that is not empty unless said. The setting `import_max_upload_mb` bounds its size.',
+          'CSV (comma, semicolon, tab, pipe), .xlsx, .xls or .ods in the form field `file`; the format is detected from the content. `sheet`, in the form or the query, selects a sheet of a workbook (default: the first that is not empty). The setting `import_max_upload_mb` limits the size.',
         access: 'operate',
         query: uploadQuery,
         body: uploadForm,
@@ -85,7 +85,7 @@ export function listRoutes({ lists, takeUpload, readAgain }: Parts): Route[] {
         path: '/api/tenants/{id}/list-loader/{job_id}',
         tag,
         summary: 'Delete a list and its file',
-        description: 'What was imported stays in the tenant.',
+        description: 'Imported persons stay in the tenant.',
         access: 'operate',
         responses: { 200: { schema: z.object({ message: z.string() }) } },
         errors: ['invalid_state'],
@@ -116,9 +116,9 @@ export function listRoutes({ lists, takeUpload, readAgain }: Parts): Route[] {
         method: 'put',
         path: '/api/tenants/{id}/list-loader/{job_id}/layout',
         tag,
-        summary: 'Read a list in another way',
+        summary: 'Change how a list is read',
         description:
-          'Another sheet of a workbook, or headers in another of the first rows (as a spreadsheet counts; null: there are none; left out: where they seem to be). The list is `pending` again: its mappings are gone.',
+          'Selects another sheet, or another header row (as a spreadsheet counts; null: no headers; omitted: detected). The list becomes `pending` and loses its mappings.',
         access: 'operate',
         body: readingBody,
         responses: { 200: { schema: previewAnswer } },

@@ -19,7 +19,7 @@ export function checkRoutes(lists: ListService, validate: ValidateJob): Route[] 
         tag,
         summary: 'Check every row of a list',
         description:
-          'Row 1 is the first data row. Rows with errors are not imported, rows with warnings are; of rows that are one person (`duplicate_in_file`) an import that skips duplicates adds the first. Where the tenant’s application can tell, it is asked how many of the first 50,000 persons it knows already.',
+          'Row 1 is the first data row. Rows with errors are not imported, rows with warnings are. Of several rows for one person (`duplicate_in_file`), an import that skips duplicates adds the first. If the tenant’s application supports it, the manager asks how many of the first 50,000 persons it already has.',
         access: 'operate',
         responses: { 200: { schema: validateAnswer } },
         errors: ['job_not_ready', 'mapping_incomplete', 'invalid_state', 'unsupported_file', 'insufficient_storage'],
@@ -36,7 +36,7 @@ export function checkRoutes(lists: ListService, validate: ValidateJob): Route[] 
         method: 'get',
         path: '/api/tenants/{id}/list-loader/{job_id}/findings',
         tag,
-        summary: 'What the last validation found',
+        summary: 'The findings of the last validation',
         description: 'The first 1,000 errors and warnings; removed with the file.',
         access: 'operate',
         responses: { 200: { schema: findingsAnswer } },
@@ -52,7 +52,7 @@ export function checkRoutes(lists: ListService, validate: ValidateJob): Route[] 
         method: 'get',
         path: '/api/tenants/{id}/list-loader/{job_id}/errors.csv',
         tag,
-        summary: 'The rows that were rejected, with the reasons',
+        summary: 'The rejected rows, with reasons',
         description:
           'Of the last validation; after an import also those that the tenant refused. Cells that a spreadsheet would take for formulas begin with an apostrophe.',
         access: 'operate',

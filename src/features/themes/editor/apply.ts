@@ -54,7 +54,7 @@ export async function applyTheme(
 export const appliedMessages: Readonly<Record<Applied, string>> = {
   not_deployed: 'Theme saved; the first deployment applies it',
   pending_restart:
-    'Theme saved; it is pending until the services are restarted or deployed (restart=true does it at once)',
-  current: 'Theme saved; the services have these colours and logos already',
-  restarted: 'Theme saved; the services were restarted with it',
+    'Theme saved; pending until the services are restarted or deployed (use restart=true to restart now)',
+  current: 'Theme saved; the services already have these colours and logos',
+  restarted: 'Theme saved; the services were restarted',
 };

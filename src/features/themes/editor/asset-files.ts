@@ -66,5 +66,7 @@ function absent(error: NodeJS.ErrnoException): undefined {
 
 function explain(error: NodeJS.ErrnoException): never {
   if (!isDiskFull(error)) throw error;
-  throw new AppError('insufficient_storage', 'The logos do not fit: the disk is full', { cause: error });
+  throw new AppError('insufficient_storage', 'The disk is full. Free space and upload the logos again', {
+    cause: error,
+  });
 }

@@ -45,7 +45,7 @@ export function analysisOperation(
             return undefined;
           } catch (error) {
             signal.throwIfAborted();
-            const problem = `No screenshot was taken: ${messageOf(error)}`;
+            const problem = `The screenshot failed: ${messageOf(error)}`;
             await save({ screenshot: { taken: false, problem } });
             return { skipped: problem };
           }

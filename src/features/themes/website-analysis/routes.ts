@@ -29,7 +29,7 @@ export function analysisRoutes(analyses: AnalysisService, themes: Pick<ThemeServ
         method: 'post',
         path: '/api/tenants/{id}/theme/analyze',
         tag,
-        summary: 'Have a website analysed for a theme',
+        summary: 'Analyse a website for a theme',
         description:
           'Runs in the background, one at a time for each tenant, concurrently with its other operations. Only public http and https addresses are asked ' +
           'for; where the address itself shows that it is refused, the answer is 400, else the analysis ends `failed`. A screenshot ' +
@@ -102,9 +102,9 @@ export function analysisRoutes(analyses: AnalysisService, themes: Pick<ThemeServ
         path: '/api/tenants/{id}/theme/suggestions',
         tag,
         summary: 'The themes that an analysis suggests',
-        description: 'At least three once it is `complete`, best first; none before, and none where it `failed`.',
+        description: 'At least three when it is `complete`, best first; none before that or if it `failed`.',
         access: 'view',
-        query: z.object({ analysis_id: z.string().optional().meta({ description: 'The latest unless said' }) }),
+        query: z.object({ analysis_id: z.string().optional().meta({ description: 'Default: the latest' }) }),
         responses: { 200: { schema: suggestionsAnswer } },
         errors: ['not_found'],
       },
@@ -122,7 +122,7 @@ export function analysisRoutes(analyses: AnalysisService, themes: Pick<ThemeServ
         method: 'post',
         path: '/api/tenants/{id}/theme/apply-suggestion',
         tag,
-        summary: 'Make a suggestion the theme of its tenant',
+        summary: 'Apply a suggestion as the tenant’s theme',
         description:
           'Sets the five colours (the sidebar takes the palette’s step 950), `source_website`, and `ai_generated`: true ' +
           'for every theme that comes from a suggestion, whose `reasoning` says whether the AI provider or built-in rules made it.',

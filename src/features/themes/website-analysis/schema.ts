@@ -40,10 +40,10 @@ const analysisFields = {
   analysis_id: z.string(),
   status: z.enum(analysisStatuses),
   website_url: z.string(),
-  current_step: z.string().nullable().meta({ description: 'While it is `processing`; null while it waits for others' }),
+  current_step: z.string().nullable().meta({ description: 'While it is `processing`; null while it is queued' }),
   screenshot: z.string().nullable().meta({ description: 'Path of the captured screenshot' }),
   error: z.string().nullable().meta({ description: 'Why it failed' }),
-  warnings: z.array(z.string()).meta({ description: 'What could not be had, though the rest was' }),
+  warnings: z.array(z.string()).meta({ description: 'Parts that could not be read' }),
   created_at: timestamp,
   finished_at: timestamp.nullable(),
 };
@@ -60,16 +60,16 @@ const foundPage = z
       .array(
         z.object({
           hex: colour,
-          share: z.number().meta({ description: 'Its part of all that speaks for any colour, 0 to 1' }),
-          from: z.array(z.string()).meta({ description: 'What speaks for it: `header background`' }),
+          share: z.number().meta({ description: 'Its share of all evidence for colours, 0 to 1' }),
+          from: z.array(z.string()).meta({ description: 'The evidence for it: `header background`' }),
         }),
       )
-      .meta({ description: 'Those that may be the brand’s, best first' }),
+      .meta({ description: 'Likely brand colours, best first' }),
     logos: z
       .array(
         z.object({
           kind: z.enum(['logo', 'icon']),
-          path: z.string().meta({ description: 'Where the picture is fetched' }),
+          path: z.string().meta({ description: 'Path of the picture' }),
           width: z.number(),
           height: z.number(),
         }),

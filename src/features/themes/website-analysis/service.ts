@@ -70,7 +70,7 @@ export function createAnalysisService(
     async suggestions(tenantId, analysisId) {
       await tenants.get(tenantId);
       const analysis = analysisId === undefined ? await rows.latest(tenantId) : await get(tenantId, analysisId);
-      if (!analysis) throw new AppError('not_found', 'No website was analysed for this tenant yet');
+      if (!analysis) throw new AppError('not_found', 'No website has been analysed for this tenant yet');
       return { analysis, suggestions: await rows.suggestions(analysis.id) };
     },
 
@@ -91,7 +91,7 @@ export function createAnalysisService(
           () => true,
           () => false,
         ));
-      if (!there) throw new AppError('not_found', 'No screenshot of this analysis is kept');
+      if (!there) throw new AppError('not_found', 'This analysis has no screenshot');
       return path;
     },
 

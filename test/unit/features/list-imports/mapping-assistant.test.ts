@@ -133,7 +133,7 @@ describe('suggestions with an assistant', () => {
   ])('%s: the rules alone, with a warning', async (_, behaviour, words) => {
     const { targets, warnings } = await targetsOf(behaviour, { timeoutMs: words.includes('0.3') ? 300 : 5_000 });
     expect(targets).toEqual(byRules);
-    expect(warnings).toEqual([expect.stringMatching(/rules alone/)]);
+    expect(warnings).toEqual([expect.stringMatching(/rules only/)]);
     expect(warnings[0]).toContain(words);
     expect(warnings[0]).not.toContain(key);
   });

@@ -31,5 +31,5 @@ test('the first answers are remembered, beyond their number and for long texts i
 
 test('a district without a state is each row’s own', () => {
   expect(['IL', 'WI', 'IL'].map((state) => district('CD 3', state))).toEqual(['IL-03', 'WI-03', 'IL-03']);
-  expect(district('CD 3', '')).toMatchObject({ code: 'invalid_district', aside: 'CD 3' });
+  expect(district('CD 3', '')).toMatchObject({ code: 'invalid_district', unclear: 'CD 3' });
 });

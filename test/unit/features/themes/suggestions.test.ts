@@ -167,7 +167,7 @@ test('style sheets made to take all memory are left out, and that is told; the p
   const { signal } = new AbortController();
   const { brand } = await readColours(website, { signal, omit: (why) => omitted.push(why) });
   expect(brand[0]?.hex).toBe('#CC0066');
-  expect(omitted).toEqual([expect.stringContaining('too elaborate')]);
+  expect(omitted).toEqual([expect.stringContaining('too complex')]);
 });
 
 describe('palettes', () => {
@@ -369,7 +369,7 @@ describe('suggestions with an AI provider', () => {
     expectSound(drafts);
     expect(byAssistant).toBe(false);
     expect(failure).toContain(words);
-    for (const { reasoning } of drafts) expect(reasoning).toContain(`Made by built-in rules alone. ${failure}`);
+    for (const { reasoning } of drafts) expect(reasoning).toContain(`Made by built-in rules only. ${failure}`);
     expect(drafts[0]?.colours.primary).toBe('#D9480F');
     expect(JSON.stringify(drafts)).not.toContain(key);
   });

@@ -86,9 +86,9 @@ export class CheckedRow {
     const target = this.#targets[index] ?? 'skip';
     const longest = maxLengthOf(target);
     if (target === 'first_name' || target === 'last_name') {
-      this.addFinding('name_too_long', index, column, text, `A name of more than ${longest} characters is none`);
+      this.addFinding('name_too_long', index, column, text, `A name can have at most ${longest} characters`);
     } else {
-      this.addFinding('shortened', index, column, text, `Longer than ${longest} characters; what is over was cut off`);
+      this.addFinding('shortened', index, column, text, `Longer than ${longest} characters; the rest was cut off`);
       if (longest < 1000) this.keepUnclear(target, text);
     }
     return cut(text, longest);

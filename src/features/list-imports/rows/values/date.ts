@@ -35,7 +35,7 @@ function withCare(text: string): Outcome {
   const day = dayOf(clock ? plain.slice(0, clock.index) : plain);
   const moment = clock ? timeOf(clock) : '';
   if (day === undefined || moment === undefined) {
-    return { value: plain, code: 'invalid_date', message: 'This is no date; it is imported as it is' };
+    return { value: plain, code: 'invalid_date', message: 'This is not a date; it is imported unchanged' };
   }
   return day + moment;
 }

@@ -21,7 +21,7 @@ export function district(text: string, stateOfRow: string): Outcome {
   if (number === undefined) return unclearOutcome('invalid_district', plain, 'This is not a congressional district');
   const code = found.code ?? (isAmerican(stateOfRow) ? stateOfRow : undefined);
   if (code !== undefined) return `${code}-${number}`;
-  return unclearOutcome('invalid_district', plain, 'The state of this district is not known');
+  return unclearOutcome('invalid_district', plain, 'The state of this district is unknown');
 }
 
 /** What a cell says on its own: a whole district, '' for none, or a number with or without a state. */

@@ -21,7 +21,7 @@ export function email(text: string): Outcome {
   const [first, ...others] = new Set(candidates.filter(isAddress));
   if (first === undefined) return unclearOutcome('invalid_email', lineOfText(text), 'This is not an e-mail address');
   if (others.length === 0) return first;
-  const message = `More than one e-mail address: ${first} is taken`;
+  const message = `More than one e-mail address: ${first} is used`;
   return { value: first, code: 'several_emails', message, unclear: others.join(', ') };
 }
 

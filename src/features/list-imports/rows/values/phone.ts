@@ -86,7 +86,7 @@ function searched(text: string, searchable: string, country: CountryCode): Outco
   const [first, second] = numbers;
   if (first === undefined) return noNumber(text);
   if (second !== undefined) {
-    const message = `More than one phone number: ${first} is taken`;
+    const message = `More than one phone number: ${first} is used`;
     return { value: first, second, code: 'several_phones', message, ...(numbers.length > 2 && { unclear: text }) };
   }
   let remark = text;

@@ -26,7 +26,7 @@ export function zip(text: string, stateOfRow: string): Outcome {
   const whole = full.exec(plain);
   if (whole) return joined(whole[1], whole[2]);
   const short = spreadsheetNumber(plain);
-  if (short) return unclearOutcome('rounded_by_spreadsheet', text, 'A spreadsheet has shortened this number');
+  if (short) return unclearOutcome('rounded_by_spreadsheet', text, 'A spreadsheet has rounded this number');
   const restored = zeroRestored(plain, stateOfRow);
   if (restored !== undefined) {
     return { value: restored, code: 'zip_zero_restored', message: `The leading zero was restored: ${restored}` };

@@ -56,7 +56,7 @@ export function createThemeSuggestions({ assistant, showPictures }: Deps) {
     } catch (error) {
       signal.throwIfAborted();
       const reason = messageOf(error);
-      const preface = `Made by built-in rules alone. ${/[.!?]$/.test(reason) ? reason : `${reason}.`}`;
+      const preface = `Made by built-in rules only. ${/[.!?]$/.test(reason) ? reason : `${reason}.`}`;
       return { drafts: byRules(preface), byAssistant: false, failure: reason, usage };
     }
   };
