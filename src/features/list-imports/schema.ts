@@ -145,11 +145,9 @@ export const previewAnswer = z.object({
   format: z.enum(['csv', 'xlsx', 'xls', 'ods']).meta({ description: 'csv: any delimited text' }),
   encoding: z.enum(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'macintosh']).nullable(),
   delimiter: z.enum([',', ';', '\t', '|', '^']).nullable(),
-  first_rows: z
-    .array(z.object({ row: z.int(), cells: z.array(z.string()) }))
-    .meta({
-      description: 'The first rows of the file, title rows included, cells truncated; `row` as a spreadsheet counts',
-    }),
+  first_rows: z.array(z.object({ row: z.int(), cells: z.array(z.string()) })).meta({
+    description: 'The first rows of the file, title rows included, cells truncated; `row` as a spreadsheet counts',
+  }),
   warnings: z.array(z.string()),
 });
 export const readingBody = z

@@ -230,7 +230,7 @@ describe('an import', () => {
     ['refuses', { status: 400, detail: 'mappings: no such field' }, /answered 400 .*: mappings: no such field$/],
     ['knows no such key', { status: 401 }, /answered 401/],
     ['answers with something else', { garbage: true }, /not as agreed/],
-    ['has read other rows', { answer: { total: 2 } }, /figures do not add up: of 3 rows it says it read 2/],
+    ['has read other rows', { answer: { total: 2 } }, /figures do not add up: of 3 rows it reports 2 as read/],
   ])('an application that %s: the import fails at once, with its words', async (_what, fault, reason) => {
     const id = await ready();
     await taker.faults({}, fault);
