@@ -31,15 +31,15 @@ export class ApiError extends Error {
   /** What went wrong, for people: what is wrong with fields without their paths on the wire. */
   get words(): string {
     if (this.code !== 'validation_error' || this.issues.length === 0) return this.message;
-    const told = this.issues.slice(0, maxIssuesShown).map(({ path, message }) => {
+    const messages = this.issues.slice(0, maxIssuesShown).map(({ path, message }) => {
       const name = nameOf(path);
       return name ? `${name}: ${message}` : asSentence(message);
     });
-    return [...new Set(told)].join('; ');
+    return [...new Set(messages)].join('; ');
   }
 }
 
-/** So many of the things that are wrong are told at once. */
+/** How many issues one message lists. */
 const maxIssuesShown = 3;
 
 /** A rule begins with a small letter where a field's name may stand before it; names and addresses stay as they are. */

@@ -8,16 +8,16 @@ const proofHeader = 'X-CSRF-Token';
 
 /**
  * The session's proof: this half is the page's, the other half a cookie that no script can read. It outlives its session, is replaced by
- * that of the next, and is removed by signing out alone: so other tabs can tell the one from the other.
+ * that of the next, and is removed by signing out alone: so other tabs can distinguish them.
  */
 export const sessionProof = {
   get: (): string => localStorage.getItem(proofKey) ?? '',
   set: (proof: string): void => localStorage.setItem(proofKey, proof),
   clear: (): void => localStorage.removeItem(proofKey),
-  /** Tells what other tabs do to it (null: somebody signed out) until the answer is called. */
-  watch(told: (proof: string | null) => void): () => void {
+  /** Reports what other tabs do to it (null: signed out) until the returned function is called. */
+  watch(onChange: (proof: string | null) => void): () => void {
     const heard = ({ key, newValue }: StorageEvent): void => {
-      if (key === proofKey) told(newValue);
+      if (key === proofKey) onChange(newValue);
     };
     addEventListener('storage', heard);
     return () => removeEventListener('storage', heard);
@@ -30,7 +30,7 @@ let sessionEnded: Listener = () => undefined;
 export const endSession = (proof: string): void => {
   if (proof && proof === sessionProof.get()) sessionEnded();
 };
-/** Told when the manager no longer knows who asks. */
+/** Called when the manager no longer accepts the session. */
 export const onSessionEnd = (listener: Listener): void => {
   sessionEnded = listener;
 };

@@ -7,7 +7,7 @@ import { queryClient, tenantsQuery, unhealthyQuery } from './queries.ts';
 /** How long news are gathered before the page is drawn again. Milliseconds. */
 const gatherFor = 150;
 
-/** Keeps what was read of tenants and deployments as the manager's events tell it. */
+/** Keeps the cached tenants and deployments up to date with the manager's events. */
 export function useLiveUpdates(): void {
   const waiting = useRef<StreamMessage[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -27,7 +27,7 @@ const subscriptions = new Set<Subscription>();
 const watchers = new Set<() => void>();
 let state: LiveState = 'connecting';
 let socket: Socket | undefined;
-/** Whether nobody is signed in just now. */
+/** Whether no user is signed in. */
 let resting = false;
 
 function become(next: LiveState): void {
@@ -48,7 +48,7 @@ function ask(subscription: Subscription): void {
 const subscriptionsOf = ({ stream, id }: StreamName): Subscription[] =>
   [...subscriptions].filter((one) => one.stream === stream && one.id === id);
 
-/** Opens the one connection of the page; it comes back by itself, and goes on after the last message seen. */
+/** Opens the page's only connection. It reconnects automatically and continues after the last message seen. */
 export function connectLive(): () => void {
   let proof = '';
   const opened = io('/streams', {
@@ -77,7 +77,7 @@ export function connectLive(): () => void {
   opened.on('disconnect', (reason) => {
     if (resting) return;
     become('offline');
-    // The library comes back by itself but where the manager ended it on purpose.
+    // The library reconnects, except after the manager ended the connection on purpose.
     if (reason === 'io server disconnect') setTimeout(comeBack, 2_000);
   });
   opened.on('unauthorized', () => endSession(proof));
@@ -88,7 +88,7 @@ export function connectLive(): () => void {
   });
   opened.on('message', (message: StreamMessage, name: StreamName) => {
     for (const subscription of subscriptionsOf(name)) {
-      // A leap in the numbers: the stream was begun again, and tells once more what some have seen.
+      // A jump in the numbers: the stream restarted and repeats messages that were already seen.
       const restarted = subscription.since !== undefined && message.seq !== subscription.since + 1;
       subscription.since = message.seq;
       subscription.take(message, restarted);
@@ -105,7 +105,7 @@ export function connectLive(): () => void {
   };
 }
 
-/** Ends the connection while nobody is signed in; the answer brings it back, and streams go on after the last message seen. */
+/** Closes the connection while no user is signed in. The returned function reopens it; streams continue after the last message seen. */
 export function restLive(): () => void {
   resting = true;
   socket?.disconnect();
@@ -125,7 +125,7 @@ export const useLiveState = (): LiveState =>
     () => state,
   );
 
-/** Follows a stream while the component is there; `restarted`: with this message it begins again, what follows may have been told before. */
+/** Follows a stream while the component is there; `restarted`: the stream restarts with this message, and later messages may be repeats. */
 export function useStream(
   name: StreamName | undefined,
   take: (message: StreamMessage, restarted: boolean) => void,

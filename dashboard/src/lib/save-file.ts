@@ -7,7 +7,7 @@ export function saveBlob(content: Blob, fileName: string): void {
   link.href = url;
   link.download = fileName;
   link.click();
-  // The download has begun when the click has; some browsers read the address a little later.
+  // Some browsers read the address a moment after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 

@@ -1,4 +1,4 @@
-/** How often a page is loaded again for a file that did not come, before it says so. */
+/** How many times a page is reloaded for a missing file before it reports the error. */
 const key = 'tenantry.reloaded-at';
 const againAfterMs = 120_000;
 

@@ -189,7 +189,7 @@ suite('a tenant that does not work, by a browser', () => {
     expect(body.total).toBe(1);
   });
 
-  test('gives the browser nothing to complain about', () => {
+  test('causes no browser errors', () => {
     expect(first.complaints).toEqual([]);
   });
 });

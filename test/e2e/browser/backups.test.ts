@@ -150,9 +150,9 @@ suite('backups and upgrades, by a browser', () => {
   test('downloads it whole', async () => {
     const [made] = await backups();
     await page.getByRole('button', { name: 'Actions for the backup' }).press('Enter');
-    const begun = page.waitForEvent('download');
+    const started = page.waitForEvent('download');
     await page.getByRole('menuitem', { name: 'Download' }).click();
-    const file = await begun;
+    const file = await started;
     expect(file.suggestedFilename()).toMatch(/^stadtpark-.+\.tar$/);
     const [got, kept] = [await readFile(await file.path()), await readFile(made?.backup_path ?? '')];
     expect(got.equals(kept)).toBe(true);
@@ -172,7 +172,7 @@ suite('backups and upgrades, by a browser', () => {
     await rename(`${path}.aside`, path);
   });
 
-  test('sets a schedule in words, with what is wrong beside the fields', async () => {
+  test('sets a schedule in words, with errors next to the fields', async () => {
     await button('Choose a schedule').click();
     await page.getByLabel('Frequency').selectOption('cron');
     await page.getByLabel('Cron expression').fill('at night');
@@ -229,7 +229,7 @@ suite('backups and upgrades, by a browser', () => {
     expect([people(other), people()]).toEqual([1234, 1234]);
   });
 
-  test('tells plainly that a backup is damaged, that a restore of it was refused, and deletes it', async () => {
+  test('shows that a backup is damaged and that its restore was refused, and deletes it', async () => {
     const { body } = await app.call<BackupAnswer>('POST', `/api/tenants/${tenant.id}/backups`);
     await truncate(body.backup_path, body.size_bytes - 700);
     await open(`backups/${body.id}`);
@@ -260,7 +260,7 @@ suite('backups and upgrades, by a browser', () => {
     await panel.getByText('This backup no longer exists').waitFor();
   });
 
-  test('rehearses the newest version: watched, found again after a refresh, and told why it would fail', async () => {
+  test('rehearses the newest version, also across a refresh, and shows why it would fail', async () => {
     await open('upgrade');
     await part('v1.4.0 is ready').waitFor();
     await page.getByRole('row', { name: 'v1.1.0' }).getByText('Current').waitFor();
@@ -284,7 +284,7 @@ suite('backups and upgrades, by a browser', () => {
     expect(people()).toBe(1234);
   });
 
-  test('upgrades all the same: it is taken back, data included, and said so; the version is remembered', async () => {
+  test('upgrades anyway: the failure is rolled back, data included, and the version is remembered', async () => {
     await button('Upgrade anyway…').click();
     const dialog = page.getByRole('dialog', { name: 'Upgrade to v1.4.0?' });
     await dialog.getByText('A rehearsal found that it would fail').waitFor();
@@ -317,7 +317,7 @@ suite('backups and upgrades, by a browser', () => {
     expect(await screen(page, 'upgraded')).toEqual([]);
   });
 
-  test('goes back to an older version only where that is meant', async () => {
+  test('downgrades only after a confirmation', async () => {
     await open('upgrade');
     await page.getByRole('button', { name: 'Actions for v1.1.0' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Downgrade' }).click();
@@ -381,7 +381,7 @@ suite('backups and upgrades, by a browser', () => {
     await viewer.page.context().close();
   });
 
-  test('the browser had nothing to complain about, and asked nobody else', () => {
+  test('the browser reported no errors and sent no requests elsewhere', () => {
     expect(first.complaints).toEqual([]);
   });
 });

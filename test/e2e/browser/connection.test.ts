@@ -67,7 +67,7 @@ suite('a connection that is lost', () => {
     return Number(/tick (\d+)/.exec(body.logs ?? '')?.[1] ?? 0);
   };
 
-  test('is shown, mended by itself, and no line of a running log is lost or told twice', async () => {
+  test('is shown and restored automatically, and no line of a running log is lost or repeated', async () => {
     await until(lastTick, (tick) => tick > 0);
     await page.goto(logs);
     await signIn(page);
@@ -80,7 +80,7 @@ suite('a connection that is lost', () => {
     await manager.kill();
     await page.getByRole('status').getByText('Connection lost').waitFor();
     expect(await screen(page, 'connection-lost')).toEqual([]);
-    // The tenant's own processes go on and write meanwhile.
+    // The tenant's own processes continue to write while the connection is down.
     await sleep(1_500);
     await manager.start();
     await page.getByText('Live', { exact: true }).waitFor();
@@ -106,7 +106,7 @@ suite('a connection that is lost', () => {
     await page.getByRole('heading', { name: 'The tenant is stopped' }).waitFor();
   });
 
-  test('of a page whose manager is away longer: what is asked for meanwhile is told, and comes by itself', async () => {
+  test('of a page whose manager is unreachable for longer: failed requests are shown and retried automatically', async () => {
     await manager.stop();
     await page.getByRole('status').getByText('Connection lost').waitFor();
     await page.getByRole('link', { name: 'Deployments' }).click();
@@ -117,7 +117,7 @@ suite('a connection that is lost', () => {
     expect(await page.getByText('The manager can’t be reached').count()).toBe(0);
   });
 
-  test('of a page that was to be opened first meanwhile: it is loaded when the manager is back', async () => {
+  test('of a page that is first opened during the outage: it is loaded when the manager is back', async () => {
     await manager.stop();
     await page.getByRole('status').getByText('Connection lost').waitFor();
     await page.getByRole('link', { name: 'System' }).click();
@@ -127,7 +127,7 @@ suite('a connection that is lost', () => {
     await page.getByRole('heading', { name: 'All systems normal' }).waitFor();
   });
 
-  test('gives the browser nothing to complain about but the lost connection', () => {
+  test('causes no browser errors but the lost connection', () => {
     expect(
       complaints.filter(
         (complaint) => !/WebSocket connection|ERR_CONNECTION|dynamically imported module/.test(complaint),

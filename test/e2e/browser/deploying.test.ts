@@ -32,7 +32,7 @@ suite('deploying, by a browser', () => {
     app = await startApp({ environment: { DASHBOARD_PORT: '0' }, healthTimeoutMs: 20_000 });
     repository = await makeFixtureRepository(join(app.directory, 'repository'));
     await promisify(execFile)('git', ['-C', repository.path, 'branch', 'new-form', 'v1.0.0']);
-    // The newest tag is broken: it must stop nobody.
+    // The newest tag is broken: it must not block any tenant.
     await repository.release('v1.2.0', {
       'install.js': "console.error('npm error code ERESOLVE'); process.exit(1);\n",
     });
@@ -182,7 +182,7 @@ suite('deploying, by a browser', () => {
     expect(await screen(page, 'deployment-no-repository')).toEqual([]);
   });
 
-  test('the browser had nothing to complain about', () => {
+  test('the browser reported no errors', () => {
     expect(complaints).toEqual([]);
   });
 });

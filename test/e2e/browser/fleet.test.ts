@@ -51,8 +51,8 @@ suite('many tenants at once, by a browser', () => {
     await repository.release('v1.2.0', { 'NEWS.md': 'Version 1.2.0\n' });
     for (const name of names) tenants.push(await makeTenant(app, repository.path, { name }));
     await makeTenant(app, repository.path, { name: undeployed });
-    const begun = await Promise.all(tenants.map(({ id }) => askDeploy(app, id, { target_version: 'v1.0.0' })));
-    const ended = await Promise.all(begun.map((id) => endOf(app, id)));
+    const deployments = await Promise.all(tenants.map(({ id }) => askDeploy(app, id, { target_version: 'v1.0.0' })));
+    const ended = await Promise.all(deployments.map((id) => endOf(app, id)));
     expect(ended.map(({ status }) => status)).toEqual(names.map(() => 'success'));
     browser = await openBrowser();
     first = await visit(browser, app.manager.dashboardUrl ?? '');
@@ -363,7 +363,7 @@ suite('many tenants at once, by a browser', () => {
     await other.page.context().close();
   });
 
-  test('the browser had nothing to complain about, and asked nobody else', () => {
+  test('the browser reported no errors and sent no requests elsewhere', () => {
     expect(first.complaints).toEqual([]);
   });
 });

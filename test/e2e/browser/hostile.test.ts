@@ -148,7 +148,7 @@ suite('what is hostile is text', () => {
     expect(saved).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]/);
   });
 
-  test('and the browser had nothing to complain about', () => {
+  test('and the browser reported no errors', () => {
     expect(visitor.complaints).toEqual([]);
   });
 

@@ -97,7 +97,7 @@ suite('the dashboard, by a browser', () => {
     expect(kept).not.toContain(cookie?.value);
   });
 
-  test('creates a tenant with proposed names, and shows what is wrong beside the fields', async () => {
+  test('creates a tenant with proposed names, and shows errors next to the fields', async () => {
     const { page } = first;
     await page.getByRole('button', { name: 'New tenant' }).click();
     await page.getByLabel('Name', { exact: true }).fill(named);
@@ -152,7 +152,7 @@ suite('the dashboard, by a browser', () => {
     expect(await screen(page, 'logs')).toEqual([]);
   });
 
-  test('stops it from the list, which follows by itself', async () => {
+  test('stops it from the list, which updates automatically', async () => {
     const { page } = first;
     await page.getByRole('link', { name: 'Tenantry' }).click();
     const row = page.getByRole('row', { name: named });
@@ -167,14 +167,14 @@ suite('the dashboard, by a browser', () => {
     await page.getByRole('menuitem', { name: 'Stop', exact: true }).click();
     await confirm(page, 'Stop');
     await row.getByText('Stopped').waitFor();
-    // Somebody else starts it: the open page tells.
+    // Another user starts it: the open page shows it.
     app.token = await adminToken();
     const { body: list } = await app.call<{ tenants: { id: string }[] }>('GET', '/api/tenants');
     await app.call('POST', `/api/tenants/${list.tenants[0]?.id}/start`);
     await row.getByText('Running').waitFor();
   });
 
-  test('a session that has ended is begun again on the same page', async () => {
+  test('after a session has ended, the user signs in again on the same page', async () => {
     const { page } = first;
     await page.getByRole('link', { name: named }).click();
     await page.getByRole('link', { name: 'Deployments' }).click();
@@ -268,7 +268,7 @@ suite('the dashboard, by a browser', () => {
     expect(buttons.filter((label) => /Deploy|Start|Stop|Delete|Check/.test(label))).toEqual([]);
     expect(await page.getByRole('button', { name: 'Actions for' }).count()).toBe(0);
     // Where something is to be done it says who can.
-    const bare = await makeTenant(app, undefined, { name: 'Not begun' });
+    const bare = await makeTenant(app, undefined, { name: 'Not started' });
     await page.goto(`/tenants/${bare.id}`);
     await page.getByText('An operator can take the next step.').waitFor();
     await page.getByRole('button', { name: 'Account' }).click();
@@ -279,7 +279,7 @@ suite('the dashboard, by a browser', () => {
     await page.context().close();
   });
 
-  test('the browser had nothing to complain about, and asked nobody else', () => {
+  test('the browser reported no errors and sent no requests elsewhere', () => {
     expect(first.complaints).toEqual([]);
   });
 });

@@ -48,7 +48,7 @@ suite('contact lists, by a browser', () => {
   let first: Visit;
   let page: Page;
   let tenant: TenantAnswer;
-  /** The same application, told how to answer imports. */
+  /** The same application, with configurable answers to imports. */
   let slow: TenantAnswer;
   let taker: ReturnType<typeof listTaker>;
   let url = '';
@@ -58,9 +58,9 @@ suite('contact lists, by a browser', () => {
     if (!dashboardIsBuilt) throw new Error('The dashboard is not built: npm run build');
     app = await startApp({ healthTimeoutMs: 20_000, importing: { rowsPerPart: 3, tenantTimeoutMs: 120_000 } });
     const contacts = await makeContactsRepository(join(app.directory, 'contacts'));
-    const told = await makeListTakerRepository(join(app.directory, 'told'));
+    const takerRepository = await makeListTakerRepository(join(app.directory, 'taker'));
     tenant = await deployed(contacts.path, { name: 'River Valley & Lower Bottoms Campaign' });
-    slow = await deployed(told.path, { name: 'Hill County' });
+    slow = await deployed(takerRepository.path, { name: 'Hill County' });
     taker = listTaker(slow.backend_port);
     url = app.manager.dashboardUrl ?? '';
     browser = await openBrowser();
@@ -89,7 +89,7 @@ suite('contact lists, by a browser', () => {
   const heading = (name: string | RegExp) => page.getByRole('heading', { name });
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
   const link = (name: string) => page.getByRole('link', { name, exact: true });
-  /** The same page, read anew. */
+  /** The same page, reloaded. */
   const refresh = async (): Promise<void> => {
     const before = page.url();
     await page.reload();
@@ -114,7 +114,7 @@ suite('contact lists, by a browser', () => {
     expect(await screen(page, 'lists-refused')).toEqual([]);
   });
 
-  test('says at once that a list names nobody, and leads no further', async () => {
+  test('says immediately that a list has no people, and offers no next step', async () => {
     await drop('headers-only.csv', Buffer.from('First name,Last name,Phone\n'));
     await heading('Is this your list?').waitFor();
     await page.getByText('there is no one to import').waitFor();
@@ -138,7 +138,7 @@ suite('contact lists, by a browser', () => {
     await heading('Is this your list?').waitFor();
   });
 
-  test('reads it anew with its headers elsewhere', async () => {
+  test('reads it again with other headers', async () => {
     const header = page.getByLabel('Column names');
     await header.selectOption({ label: 'None: the list has no header row' });
     await page.getByRole('columnheader', { name: 'Column A' }).waitFor();
@@ -158,13 +158,13 @@ suite('contact lists, by a browser', () => {
       .waitFor();
     expect(await screen(page, 'lists-columns')).toEqual([]);
 
-    // What is needed and missing is told, and nothing goes on without it.
+    // A missing required field is shown, and blocks the next step.
     const surname = page.getByLabel('Field for Surname');
     await surname.selectOption({ label: 'Not imported' });
     await page.getByText('Choose a column for Last name to continue.').waitFor();
     await expect(button('Save and check').isDisabled()).resolves.toBe(true);
     await surname.selectOption({ label: 'Notes' });
-    // Two columns for one field: told at both, and joined.
+    // Two columns for one field: shown at both, and joined.
     await page.getByText('Notes is already filled from “Surname”').waitFor();
     expect(await screen(page, 'lists-columns-wrong')).toEqual([]);
     await button('join both').first().click();
@@ -285,7 +285,7 @@ suite('contact lists, by a browser', () => {
     await page.getByText('updated').waitFor();
   });
 
-  test('an imported list mapped anew says that its people are there, and keeps what it was imported with', async () => {
+  test('an imported list that is mapped again says that its people are there, and keeps its imported mapping', async () => {
     await page.goto(`${messyList}/columns`);
     await page.getByText('This list has been imported.').waitFor();
     await page.getByLabel('Field for Town').selectOption({ label: 'County' });
@@ -294,7 +294,7 @@ suite('contact lists, by a browser', () => {
     await step('Import').click();
     await page.getByText('imported with other columns, and 4 people').waitFor();
     await expect(page.getByLabel('Tags for all people').inputValue()).resolves.toBe('fair, tent 2');
-    expect(await screen(page, 'lists-mapped-anew')).toEqual([]);
+    expect(await screen(page, 'lists-mapped-again')).toEqual([]);
     await button('Undo import…').click();
     await button('Undo import').click();
     await button('Import again').click();
@@ -415,7 +415,7 @@ suite('contact lists, by a browser', () => {
       expect(await screen(page, 'lists-importing')).toEqual([]);
       await refresh();
       await page.getByText('3 of 8 rows').waitFor();
-      // Steps that would change it are closed meanwhile.
+      // Steps that would change it are closed during the import.
       expect(await step('Columns').count()).toBe(0);
       await button('Cancel import…').click();
       expect(await screen(page, 'lists-cancel')).toEqual([]);
@@ -429,7 +429,7 @@ suite('contact lists, by a browser', () => {
       await heading('8 people added').waitFor();
     });
 
-    test('a long check shows how far it is, goes on beside other pages, and ends in what is wrong', async () => {
+    test('a long check shows its progress, continues while other pages are open, and ends in its findings', async () => {
       const rows = 400_000;
       await page.goto(`/tenants/${slow.id}/lists`);
       await drop('whole county.csv', Buffer.from(`First,Last,Email\n${'Ada,Example,ada@@example\n'.repeat(rows)}`));
@@ -467,7 +467,7 @@ suite('contact lists, by a browser', () => {
       expect(await screen(page, 'lists-failed')).toEqual([]);
     });
 
-    test('is not begun where the tenant is down: the list stays', async () => {
+    test('is not started while the tenant is down: the list stays', async () => {
       await taker.forget();
       await app.call('POST', `/api/tenants/${slow.id}/stop`);
       await button('Import again').click();
@@ -477,7 +477,7 @@ suite('contact lists, by a browser', () => {
     });
   });
 
-  test('a long file: how much is sent is told, and it can be called off; one too long is refused', async () => {
+  test('a long file shows its progress and can be cancelled; one that is too long is refused', async () => {
     const setting = (value: number) => app.call('PUT', '/api/settings/import_max_upload_mb', { body: { value } });
     const row = 'Ada,Example,ada@example.org\n';
     const long = Buffer.from(`First,Last,Email\n${row.repeat(Math.ceil(6_000_000 / row.length))}`);
@@ -562,7 +562,7 @@ suite('contact lists, by a browser', () => {
     await other.context().close();
   });
 
-  test('the browser had nothing to complain about, and asked nobody else', () => {
+  test('the browser reported no errors and sent no requests elsewhere', () => {
     expect(first.complaints.filter((complaint) => !complaint.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
   });
 });

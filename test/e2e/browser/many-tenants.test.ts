@@ -101,7 +101,7 @@ suite('many tenants in a browser', () => {
     const shown = await page.getByRole('row').allInnerTexts();
     expect(shown.length).toBeGreaterThan(1);
     await page.reload();
-    // What came as news is what is read anew.
+    // The state after live updates equals the state after a reload.
     await page.getByText(`${shown.length - 1} of ${count.toLocaleString('en')} tenants`).waitFor();
     expect(await page.getByRole('row').allInnerTexts()).toEqual(shown);
     expect(complaints).toEqual([]);
@@ -126,7 +126,7 @@ suite('a manager that goes away', () => {
     await manager?.remove();
   });
 
-  test('is told, and mended by itself without signing in anew', async () => {
+  test('is shown and recovers automatically, without a new sign-in', async () => {
     const { page } = await visit(browser, url);
     await page.goto('/');
     await signIn(page);

@@ -133,7 +133,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     await page.getByRole('heading', { name: 'Everything works' }).waitFor();
   });
 
-  test('fields of a configuration are checked, and what is wrong stands beside them', async () => {
+  test('fields of a configuration are checked, with errors next to them', async () => {
     const { page } = first;
     await page.getByRole('link', { name: 'Configuration' }).click();
     await page.getByLabel('Application name').waitFor();
@@ -281,7 +281,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
   const longTasks = async (): Promise<number> =>
     Math.round(await first.page.evaluate(() => (globalThis as { longTasks?: { ms: number } }).longTasks?.ms ?? 0));
 
-  /** Searches, and prints how long the page did not answer meanwhile. */
+  /** Searches, and prints how long the page did not respond. */
   async function searched(what: string, words: string, found: string): Promise<void> {
     const { page } = first;
     const before = await longTasks();
@@ -365,7 +365,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     await page.getByText(`request ${lines} answered in`).waitFor();
   });
 
-  test('the browser had nothing to complain about, and asked nobody else', () => {
+  test('the browser reported no errors and sent no requests elsewhere', () => {
     expect(first.complaints).toEqual([]);
   });
 });

@@ -48,7 +48,7 @@ function suite(): void {
     await proxied?.destroy();
   });
 
-  test('the overview says that all is in order, and what stands on what', async () => {
+  test('the overview says that all systems are normal, and lists them', async () => {
     const { page } = admin;
     await page.getByRole('heading', { name: 'All systems normal' }).waitFor();
     await page.getByText('local processes, without isolation').waitFor();
@@ -123,7 +123,7 @@ function suite(): void {
     expect(await textOf(download)).toBe(configuration);
   });
 
-  test('what was changed by hand is told, and repaired where it is wanted', async () => {
+  test('manual changes are shown, and repaired on request', async () => {
     const { page } = admin;
     const { path } = await proxyOf(proxied.app, long.id);
     const { path: gone } = await proxyOf(proxied.app, other.id);
@@ -161,7 +161,7 @@ function suite(): void {
     await page.context().close();
   });
 
-  test('a proxy that is away is told, with the reason', async () => {
+  test('an unavailable proxy is shown, with the reason', async () => {
     const { page } = admin;
     await proxied.nginx.stop();
     await page.goto('/system/proxy');
@@ -192,7 +192,7 @@ function suite(): void {
     await app.stop();
   });
 
-  test('the browser had nothing to complain about, and asked nobody else', () => {
+  test('the browser reported no errors and sent no requests elsewhere', () => {
     expect(admin.complaints).toEqual([]);
   });
 }

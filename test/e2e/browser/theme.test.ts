@@ -82,7 +82,7 @@ suite('a tenant’s theme, by a browser', () => {
     expect(await screen(page, 'theme')).toEqual([]);
   });
 
-  test('a colour is previewed at once, and one that some can’t read is told with the nearest that they can', async () => {
+  test('a colour is previewed immediately, and one that is hard to read is shown with the nearest readable one', async () => {
     await field('Primary').fill('ffd400');
     await page.getByText('Hard to read: white text on it has a contrast of 1.43:1').waitFor();
     await expect(previewed('primary')).resolves.toBe('#FFD400');
@@ -127,7 +127,7 @@ suite('a tenant’s theme, by a browser', () => {
     expect(await colourOfUnit()).toBe('#7A1FA2');
   });
 
-  test('logos are chosen or dropped; what is refused and what was left out stands beside them', async () => {
+  test('logos are chosen or dropped, with errors and removed parts next to them', async () => {
     const full = page.getByLabel('Choose a full logo');
     await full.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('<html></html>') });
     await page.getByText('logo.png, not saved yet').waitFor();
@@ -239,7 +239,7 @@ suite('a tenant’s theme, by a browser', () => {
     await page.getByRole('button', { name: 'Analyse website' }).click();
   };
 
-  test('a website that can’t be read is told plainly', async () => {
+  test('a website that can’t be read is reported', async () => {
     await analyse('ftp://example.org');
     await page.locator('[data-invalid]').first().waitFor();
     const gone = createServer();
@@ -314,7 +314,7 @@ suite('a tenant’s theme, by a browser', () => {
     expect(new URL(page.url()).searchParams.has('analysis')).toBe(true);
   });
 
-  test('an AI provider’s themes stand beside each other with their reasons; when it talks nonsense, rules suggest and say why', async () => {
+  test('an AI provider’s themes are shown with their reasons; when it talks nonsense, rules suggest and say why', async () => {
     const assistant = await startAssistantServer();
     const settings = { ai_provider_base_url: assistant.baseUrl, ai_provider_api_key: 'sk-1', ai_provider_model: 'm' };
     const setting = (key: string, value: string) => app.call('PUT', `/api/settings/${key}`, { body: { value } });
@@ -400,7 +400,7 @@ suite('a tenant’s theme, by a browser', () => {
     await other.context().close();
   });
 
-  test('an address inside the network is refused by the rule, beside its field', async () => {
+  test('an address inside the network is refused by the rule, next to its field', async () => {
     const strict = await startApp();
     try {
       const { id } = await makeTenant(strict, undefined);
@@ -419,7 +419,7 @@ suite('a tenant’s theme, by a browser', () => {
     }
   });
 
-  test('the browser had nothing to complain about, and asked nobody else', () => {
+  test('the browser reported no errors and sent no requests elsewhere', () => {
     expect(first.complaints).toEqual([]);
   });
 });

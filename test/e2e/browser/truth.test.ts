@@ -58,7 +58,7 @@ suite('what the dashboard says is so', () => {
     expect([...titles].every((title) => title.includes(name))).toBe(true);
   });
 
-  test('a configuration that somebody else changed meanwhile is not overwritten unseen', async () => {
+  test('a configuration that another user changed is not overwritten silently', async () => {
     await page.goto(`/tenants/${tenant.id}/configuration`);
     await page.getByLabel('Project', { exact: false }).first().waitFor();
     const field = page.locator('[name="app_name"]');
@@ -225,7 +225,7 @@ suite('what the dashboard says is so', () => {
     await away.page.getByLabel('Username').waitFor();
   });
 
-  test('gives the browser nothing to complain about', () => {
+  test('causes no browser errors', () => {
     expect(first.complaints).toEqual([]);
   });
 });

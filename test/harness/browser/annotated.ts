@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** What may stand in a picture's file beside the picture. */
+/** Metadata that a picture's file may contain. */
 interface Notes {
   exif?: Buffer | undefined;
   profile?: Buffer | undefined;
@@ -65,7 +65,7 @@ function annotatedJpeg(content: Buffer, { exif: tiff, profile = Buffer.alloc(0) 
     return segment(0xe2, Buffer.from('ICC_PROFILE\0'), Buffer.from([index + 1, count]), part);
   });
   const noted = tiff ? [segment(0xe1, Buffer.from('Exif\0\0'), tiff)] : [];
-  // The last part first: their numbers tell their order.
+  // The last part first: their numbers define their order.
   return Buffer.concat([content.subarray(0, 2), ...noted, ...parts.reverse(), content.subarray(2)]);
 }
 

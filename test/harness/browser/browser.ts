@@ -13,7 +13,7 @@ export const noBrowser: string | undefined =
   existsSync(chromiumPath) || process.env.CI ? undefined : `no Chromium at ${chromiumPath}`;
 
 /** Ends a wait for what never comes; long, since a slow machine is no failure. */
-const patienceMs = 90_000;
+const timeoutMs = 90_000;
 
 const root = join(import.meta.dirname, '..', '..', '..');
 /** The built dashboard is what is tested: `npm test` builds it first. */
@@ -35,7 +35,7 @@ export interface Visit {
 /** A page of its own, with nothing kept from other visits. */
 export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1440, height: 900 }, ...options });
-  context.setDefaultTimeout(patienceMs);
+  context.setDefaultTimeout(timeoutMs);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {
@@ -63,7 +63,7 @@ async function accessibilityBreaches(page: Page): Promise<string[]> {
       };
     };
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-    // Base UI's sentinels at the edges of a menu: they hand the focus on, nobody ever rests on them.
+    // Base UI's sentinels at the edges of a menu: they pass the focus on and never keep it.
     const context = { exclude: [['[data-base-ui-focus-guard]']] };
     const { violations } = await checker.run(context, { runOnly: { type: 'tag', values: tags } });
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
@@ -108,12 +108,12 @@ export async function signIn(page: Page, username = 'admin', password = adminPas
 export const confirm = (page: Page, label: string): Promise<void> =>
   page.getByRole('dialog').getByRole('button', { name: label, exact: true }).click();
 
-/** What stands before a page whose session has ended. */
-export const wallOf = (page: Page): Locator => page.getByRole('dialog', { name: 'Sign in again' });
+/** The dialog over a page whose session has ended. */
+export const reauthenticationOf = (page: Page): Locator => page.getByRole('dialog', { name: 'Sign in again' });
 
 /** Signs in again on a page whose session has ended. */
 export async function signInAgain(page: Page, password = adminPassword): Promise<void> {
-  await wallOf(page).getByLabel('Password').fill(password);
-  await wallOf(page).getByRole('button', { name: 'Sign in and continue' }).click();
-  await wallOf(page).waitFor({ state: 'detached' });
+  await reauthenticationOf(page).getByLabel('Password').fill(password);
+  await reauthenticationOf(page).getByRole('button', { name: 'Sign in and continue' }).click();
+  await reauthenticationOf(page).waitFor({ state: 'detached' });
 }

@@ -13,7 +13,7 @@ export function describeWithChromium(name: string, define: () => void): void {
   });
 }
 
-/** Processes of this machine in whose command line this text stands. */
+/** Processes of this machine whose command line contains this text. */
 export function processesWith(text: string): number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.map(Number).filter((pid) => {

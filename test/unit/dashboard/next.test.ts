@@ -20,18 +20,23 @@ describe('what is to do with a tenant that does not run', () => {
     ['its services died', [work('deploy', 'success')], 'error', undefined],
     ['a backup of it failed as well', [work('backup', 'failed', true), work('deploy', 'success')], 'error', undefined],
     [
-      'an upgrade that was taken back is long over',
+      'an upgrade that was rolled back is long over',
       [work('backup', 'success'), work('upgrade', 'failed', true)],
       'error',
       undefined,
     ],
     [
-      'an upgrade could not be taken back, and a backup was made since',
+      'an upgrade could not be rolled back, and a backup was made since',
       [work('backup', 'success'), work('upgrade', 'failed', false)],
       'failed',
       'upgrade failed',
     ],
-    ['a restore was cancelled and not put back', [work('restore', 'cancelled', false)], 'failed', 'restore cancelled'],
+    [
+      'a restore was cancelled and not rolled back',
+      [work('restore', 'cancelled', false)],
+      'failed',
+      'restore cancelled',
+    ],
     [
       'it is being deployed again',
       [work('deploy', 'running'), work('deploy', 'failed', false)],

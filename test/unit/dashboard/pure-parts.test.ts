@@ -36,7 +36,7 @@ describe('the text of a .env file', () => {
     expect(parseEnv(text)).toEqual(entries);
   });
 
-  test('lines that are no entry are told by number', () => {
+  test('invalid lines are listed by number', () => {
     expect(readEnvText('A=1\nnothing\n# x\n=2\nB=3').skipped).toEqual([2, 4]);
   });
 
@@ -95,7 +95,7 @@ describe('rows of entries', () => {
 });
 
 describe('response times', () => {
-  test('are told in few words', () => {
+  test('are described in a few words', () => {
     expect(summaryOf([5, null, 40, 12])).toEqual({ fastest: 5, middle: 12, slowest: 40, missing: 1, checks: 4 });
     expect(summaryOf([null])).toEqual({ fastest: null, middle: null, slowest: null, missing: 1, checks: 1 });
   });
@@ -171,12 +171,12 @@ describe('what the manager refuses, in words', () => {
     expect(refusal(path, message).words).toBe(words);
   });
 
-  test('beside its field a rule is a sentence; an address stays one', () => {
+  test('next to its field a rule is a sentence; an address is not changed', () => {
     expect(refusal('name', 'must be given').fields).toEqual({ name: 'Must be given' });
     expect(refusal('site', 'example.org is taken').fields).toEqual({ site: 'example.org is taken' });
   });
 
-  test('other refusals are told as they are', () => {
+  test('other refusals are shown unchanged', () => {
     expect(refusal('mappings', 'No column is chosen', 'mapping_incomplete').words).toBe(
       'mappings: No column is chosen',
     );

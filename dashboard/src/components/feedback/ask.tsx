@@ -25,7 +25,7 @@ interface Question {
   keep?: string;
 }
 
-/** Asks before something is done that a slip of the hand should not do. */
+/** Asks for confirmation before an action that an accidental click should not start. */
 export const ask = ({ title, hint, submit, bad = false, keep = text.cancel }: Question, act: () => void): void =>
   openDialog((close) => (
     <Confirm

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from '../components.module.css';
 
-/** What stands where nothing is yet: what would be here, and how it comes. */
+/** An empty state: what would be here, and how to add it. */
 export const Empty = ({ title, hint, children }: { title: string; hint: string; children?: ReactNode }) => (
   <div className={styles.empty}>
     <h2>{title}</h2>

@@ -4,7 +4,7 @@ import styles from '../components.module.css';
 
 interface ErrorNoteProps {
   error: unknown;
-  /** What to do about a code, where this place knows better than the code alone tells. */
+  /** What to do about a code, where this place knows more than the code alone. */
   whatToDo?: Record<string, string>;
 }
 

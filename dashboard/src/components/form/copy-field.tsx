@@ -48,7 +48,7 @@ export function CopyField({ label, hint, value }: CopyFieldProps) {
           {hint}
         </span>
       )}
-      <span className={styles.told} role="status">
+      <span className={styles.status} role="status">
         {copied ? text.copied : ''}
       </span>
     </div>

@@ -7,7 +7,7 @@ interface FileDropProps {
   /** Endings and media types that the browser's file chooser offers, as in `accept`. */
   accept: string;
   disabled?: boolean;
-  /** One of several beside each other: less room, and a button that does not claim to be the page's action. */
+  /** One of several in a row: smaller, and its button is not the page's primary action. */
   small?: boolean;
   onFile(file: File): void;
   children?: ReactNode;

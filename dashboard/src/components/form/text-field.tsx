@@ -16,7 +16,7 @@ interface TextFieldProps {
   error?: string | undefined;
 }
 
-/** A labelled input; what is wrong with it stands beside it. */
+/** A labelled input with its error message. */
 export function TextField(props: TextFieldProps) {
   const { name, label, hint, value, onChange, type = 'text', error, required, autoComplete, autoFocus } = props;
   const control: { render?: ReactElement } = type === 'textarea' ? { render: <textarea /> } : {};

@@ -11,7 +11,7 @@ const shapes = {
   user: 'M9 9a3 3 0 100-6 3 3 0 000 6zM3.5 15.5c.8-2.700 2.900-4 5.500-4s4.700 1.300 5.500 4',
 };
 
-/** A drawing beside a text, or in a button that has a label. */
+/** An icon next to a text, or in a labelled button. */
 export const Icon = ({ name }: { name: keyof typeof shapes }) => (
   <svg className={styles.icon} width={18} height={18} viewBox="0 0 18 18" aria-hidden="true" focusable="false">
     <path

@@ -17,7 +17,7 @@ interface OverlayProps {
 
 /**
  * What lies over the page until it is closed; the focus stays in it and goes back afterwards. A form at the side in which
- * something was typed is not closed by Escape, by its cross or by a click beside it before that was asked about.
+ * something was typed is not closed by Escape, by its cross or by a click outside it without a question.
  */
 export function Overlay({ title, hint, onClose, children, place }: OverlayProps) {
   // A field that takes the focus at once does so before the dialog could see who had it.
@@ -35,7 +35,7 @@ export function Overlay({ title, hint, onClose, children, place }: OverlayProps)
           className={place === 'side' ? styles.panel : styles.dialog}
           finalFocus={goBack}
           onInput={({ currentTarget, target }) => {
-            // What is typed into a question that lies over it is told here too.
+            // Input events of a dialog on top arrive here too.
             if (target instanceof Node && currentTarget.contains(target)) typed.current = true;
           }}
         >

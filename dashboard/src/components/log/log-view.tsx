@@ -47,7 +47,7 @@ export function LogView({ label, lines, services, fileName, children }: LogViewP
   }, [following, height]);
   const scrolled = (): void => {
     const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = box.current ?? {};
-    // Lines that came meanwhile take the end away as well: only who scrolls up wants to stay.
+    // New lines move the end away too, so only scrolling up stops following.
     if (scrollHeight - scrollTop - clientHeight < lineHeight * 2) setFollowing(true);
     else if (scrollTop < lastTop.current) setFollowing(false);
     lastTop.current = scrollTop;

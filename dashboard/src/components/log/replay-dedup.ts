@@ -6,12 +6,12 @@ export interface LogLine {
   time?: string | undefined;
 }
 
-/** As many lines of each writer are remembered as a log tells again, and more. */
+/** How many lines of each writer are remembered; more than a log replays. */
 const remembered = 1_000;
 
 /**
- * What was shown last, so that a log which is told again after a lost connection goes on where it stood. Writers are compared each by
- * itself: how their lines were mixed is another time otherwise.
+ * What was shown last, so that a log that is replayed after a lost connection continues where it was. Writers are compared
+ * separately, because their lines may be interleaved differently next time.
  */
 export class Shown {
   readonly #last = new Map<string, string[]>();
@@ -25,15 +25,15 @@ export class Shown {
     }
   }
 
-  /** Of lines told again, those that are new; `gap`: those between may be lost. */
+  /** Of replayed lines, those that are new; `gap`: lines in between may be lost. */
   newOf(lines: readonly LogLine[]): { lines: LogLine[]; gap: boolean } {
     let gap = false;
     const skip = new Map<string, number>();
     for (const from of new Set(lines.map((line) => line.from))) {
       const last = this.#last.get(from);
       if (!last) continue;
-      const told = lines.filter((line) => line.from === from).map(({ text }) => text);
-      const known = knownOf(last, told);
+      const replayed = lines.filter((line) => line.from === from).map(({ text }) => text);
+      const known = knownOf(last, replayed);
       skip.set(from, known);
       gap ||= known === 0;
     }
@@ -46,12 +46,12 @@ export class Shown {
   }
 }
 
-/** How many of the lines told are known: up to the last place where they lead on from those shown last. */
-function knownOf(shown: readonly string[], told: readonly string[]): number {
-  for (let end = told.length; end > 0; end -= 1) {
+/** How many of the replayed lines are known: up to the last position where they continue those shown last. */
+function knownOf(shown: readonly string[], replayed: readonly string[]): number {
+  for (let end = replayed.length; end > 0; end -= 1) {
     const length = Math.min(end, shown.length);
     let same = 0;
-    while (same < length && told[end - 1 - same] === shown[shown.length - 1 - same]) same += 1;
+    while (same < length && replayed[end - 1 - same] === shown[shown.length - 1 - same]) same += 1;
     if (same === length) return end;
   }
   return 0;

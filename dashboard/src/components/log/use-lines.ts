@@ -7,7 +7,7 @@ import { type LogLine, Shown } from './replay-dedup.ts';
 const maxLines = 200_000;
 /** How often what came is drawn. Milliseconds. */
 const drawEvery = 100;
-/** What is told again comes at once; so long is waited for all of it, to see where it leads on. Milliseconds. */
+/** How long replayed lines are collected before they are compared with those shown. Milliseconds. */
 const replayWindowMs = 1_500;
 
 interface Origin {

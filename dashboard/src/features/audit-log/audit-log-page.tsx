@@ -17,7 +17,7 @@ import { isFiltered, isoOf, viewOf } from './view.ts';
 /** What is typed is asked for when it has rested so long. Milliseconds. */
 const settlesAfter = 250;
 
-/** What happened in the house: filters and page in the address bar, what is new announced rather than pushed in. */
+/** The audit log: filters and page are in the address; new entries are announced, not inserted. */
 export function AuditLogPage() {
   const [query, setQuery] = useSearchParams();
   const listed = withoutEntry(query);
@@ -118,7 +118,7 @@ function Nothing({ kind, clear, toNewest }: NothingProps) {
   );
 }
 
-/** What of the address is about the list: opening an entry asks for nothing anew. */
+/** The part of the address that selects the list: opening an entry requests nothing. */
 function withoutEntry(query: URLSearchParams): string {
   const rest = new URLSearchParams(query);
   rest.delete('entry');

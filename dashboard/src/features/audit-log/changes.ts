@@ -38,8 +38,10 @@ function compared({ before, after, setting }: Details): Change[] {
 /** What an entry's details say was changed. */
 export const changesOf = (details: Details): Change[] => [...compared(details), ...listed(details.changes)];
 
-const told = ['before', 'after', 'changes', 'setting', 'user_id', 'username', 'deployment_id'];
+const shownElsewhere = ['before', 'after', 'changes', 'setting', 'user_id', 'username', 'deployment_id'];
 
 /** What else the details say. */
 export const restOf = (details: Details): [string, unknown][] =>
-  Object.entries(details).filter(([name, value]) => !told.includes(name) && value !== null && value !== undefined);
+  Object.entries(details).filter(
+    ([name, value]) => !shownElsewhere.includes(name) && value !== null && value !== undefined,
+  );

@@ -99,7 +99,7 @@ interface EntryDetailsProps extends Pick<AuditLogEntryProps, 'entry' | 'filter'>
   known: boolean;
 }
 
-/** Who did it, what it changed, and what else the entry bears. */
+/** Who did it, what it changed, and the entry's other details. */
 function EntryDetails({ entry: { details, tenant_id, id, created_at }, known, filter }: EntryDetailsProps) {
   const { username, deployment_id } = details;
   const changes = changesOf(details);

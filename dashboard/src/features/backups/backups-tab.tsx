@@ -23,7 +23,7 @@ const pageSize = 50;
 /** As many as the manager lists at once. */
 const maxShown = 500;
 
-/** Begins a backup, and tells how it ended. */
+/** Starts a backup and reports how it ended. */
 function useCreate(id: string) {
   const [startedId, setStartedId] = useState<string>();
   useStream(

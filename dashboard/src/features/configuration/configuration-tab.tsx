@@ -14,7 +14,7 @@ import { EnvFileCard } from './environment/env-file-card.tsx';
 import { configurationText } from './messages.ts';
 import { configQuery } from './queries.ts';
 
-/** What a tenant's application is told, to be looked at or changed. */
+/** A tenant's configuration, to view or edit. */
 export function ConfigurationTab() {
   const tenant = useTenant();
   const operator = useHasRole('operator');

@@ -37,7 +37,7 @@ export function useDraft(config: Config) {
   return {
     rows,
     body: { ...body, revision: (base ?? config).revision },
-    /** What others changed since; undefined where nobody did. */
+    /** What others changed since; undefined: nothing. */
     overtaken: base && base.revision !== config.revision ? changesBetween(base, config) : undefined,
     /** Goes on with the changes as changes of what is saved now. */
     rebase: () => setBase(config),
@@ -64,7 +64,7 @@ export function useDraft(config: Config) {
         ),
       }));
     },
-    /** Puts what the manager refused beside what it is about. */
+    /** Attaches the manager's error messages to their fields. */
     refuse(error: unknown): void {
       if (!(error instanceof ApiError)) return;
       const idOf = new Map(rows.map(({ id, name }) => [`custom_env.${name}`, id]));

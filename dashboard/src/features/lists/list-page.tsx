@@ -48,7 +48,7 @@ const steps: Record<Step, (props: StepProps) => React.ReactNode> = {
 };
 const isStep = (name: string | undefined): name is Step => name !== undefined && name in steps;
 
-/** One list on its way into the tenant. Where it stands is the manager's to say, which step is shown the address's. */
+/** One list. The manager defines its state; the address defines the step that is shown. */
 export function ListPage() {
   const { id: tenantId } = useTenant();
   const { jobId = '', step } = useParams();
@@ -76,7 +76,7 @@ export function ListPage() {
   if (!served) return <Waiting error={mappingsError} />;
   const { catalogue } = served;
   const open = openSteps(job, missingFields(catalogue, job.mappings).length === 0);
-  // An address that is not open (any more), or none: where the list stands.
+  // No step in the address, or one that is not open: the list's current step.
   if (!isStep(step) || !open.has(step)) {
     const now = stepNow(job);
     if (step !== now) return <Navigate replace to={`/tenants/${tenantId}/lists/${jobId}/${now}`} />;
@@ -94,10 +94,10 @@ export function ListPage() {
   );
 }
 
-/** Keeps what was read of a list as its stream tells it. @returns how far a check of its rows is, while one goes on */
+/** Keeps a list up to date with its stream. @returns how far a check of its rows is, while one goes on */
 function useListNews(key: ListKey, status: ListJob['status'] | undefined): RowsRead | undefined {
   const [check, setCheck] = useState<RowsRead>();
-  // The stream of a list that has ended is closed; one that is taken up again has a new one.
+  // The stream of a list that has ended is closed; one that is resumed has a new one.
   const followed = status !== undefined && status !== 'completed' && status !== 'failed';
   useStream(followed ? { stream: 'import', id: key.jobId } : undefined, (message) => {
     const now = message as unknown as Pick<ImportStatus, 'status' | 'progress'> & { check?: RowsRead };

@@ -124,7 +124,7 @@ export const listsText = {
     table: 'First rows of the list',
     moreColumns: (count: number) => `${number(count)} more columns are not shown here.`,
     next: 'Continue to columns',
-    nobody:
+    noRows:
       'There are no rows below the column names, so there is no one to import. If your list has rows, choose the row with the column names above, or upload the correct file.',
   },
 

@@ -87,6 +87,6 @@ export const templatesQuery = queryOptions({
 export const refreshLists = (tenantId: string): Promise<void> =>
   queryClient.invalidateQueries({ queryKey: ['lists', tenantId] });
 
-/** Has the manager look for mappings; that it has begun, and ended, the list's stream tells. @throws ApiError */
+/** Starts the analysis of the columns; the list's stream reports its start and end. @throws ApiError */
 export const analyze = (key: ListKey) =>
   dataOf(api.POST('/api/tenants/{id}/list-loader/{job_id}/analyze', { params: pathOf(key) }));

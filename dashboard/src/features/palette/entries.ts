@@ -5,7 +5,7 @@ import { fold } from '../../lib/fold.ts';
 export interface Entry {
   id: string;
   label: string;
-  /** What stands beside it, smaller. */
+  /** Secondary text. */
   hint?: string;
   /** Further words by which it is found. */
   words?: string;
@@ -19,7 +19,7 @@ export interface EntryGroup {
   items: Entry[];
 }
 
-/** Entries in which every word that was typed stands. */
+/** Entries that contain every typed word. */
 export function fitting(entries: readonly Entry[], search: string): Entry[] {
   const wanted = fold(search).split(/\s+/).filter(Boolean);
   return entries.filter(({ label, hint = '', words = '' }) => {

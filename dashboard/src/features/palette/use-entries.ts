@@ -34,7 +34,7 @@ export function useEntries(search: string, places: readonly { to: string; name: 
 
   const actions = present && operator ? actionsOn(present) : [];
   const sections = present ? sectionsOf(present.id, operator).map(({ to, name }) => page(to, name)) : [];
-  const house = operator
+  const operatorPages = operator
     ? [
         { id: 'new', label: paletteText.newTenant, act: () => void navigate('/', { state: { create: true } }) },
         page('/upgrades/new', paletteText.newUpgrade),
@@ -66,7 +66,7 @@ export function useEntries(search: string, places: readonly { to: string; name: 
     {
       value: paletteText.groups.pages,
       items: fitting(
-        [...places.map(({ to, name: label }) => page(to, label)), ...house, ...system, ...account],
+        [...places.map(({ to, name: label }) => page(to, label)), ...operatorPages, ...system, ...account],
         search,
       ),
     },

@@ -91,7 +91,7 @@ export const settingsText = {
   newSecret: 'a new value',
   submit: 'Save changes',
   saved: (count: number) => `${counted(count, 'setting', 'settings')} saved.`,
-  savedBeside: (names: string) => `Saved: ${names}.`,
+  savedOthers: (names: string) => `Saved: ${names}.`,
   savedSoFar: (names: string) => `Saved: ${names}. These changes are not saved:`,
   refused: (count: number) =>
     `${counted(count, 'value', 'values')} couldn’t be saved. See ${count === 1 ? 'the error next to it' : 'the errors next to them'}.`,

@@ -24,7 +24,7 @@ export function shownValue({ value_type, unit, is_secret }: Setting, value: stri
   return `${figure(Number(value))}${unit ? ` ${unitOf(Number(value), unit)}` : ''}`;
 }
 
-/** What is wrong with a value, as far as that can be told without the manager. */
+/** What is wrong with a value, as far as the dashboard can check it. */
 export function problemOf({ value_type, minimum, maximum, max_length }: Setting, value: string): string | undefined {
   const { wrong } = settingsText;
   if (value_type === 'boolean') return undefined;

@@ -111,7 +111,7 @@ function Settings({ settings }: { settings: readonly Setting[] }) {
           onDone={({ saved, refused: count }) => {
             if (count > 0) pointOut();
             if (count === 0) notify(settingsText.saved(saved.length));
-            else if (saved.length > 0) notify(settingsText.savedBeside(namesOf(saved)));
+            else if (saved.length > 0) notify(settingsText.savedOthers(namesOf(saved)));
           }}
         />
       )}

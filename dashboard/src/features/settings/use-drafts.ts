@@ -39,7 +39,7 @@ const without = (all: ByKey, key: string): ByKey =>
 export function useDrafts(settings: readonly Setting[]): Drafts {
   const [given, setGiven] = useState<ByKey>({});
   const [wrong, setWrong] = useState<ByKey>({});
-  // What a secret is nobody knows: any value is a change of it, an empty one where it is set.
+  // A secret can't be read: any value changes it, and so does an empty one where it is set.
   const isChanged = ({ key, value, is_secret }: Setting): boolean => {
     const draft = given[key];
     if (draft === undefined) return false;

@@ -18,7 +18,7 @@ import { systemText as words } from './messages.ts';
 import { type SystemOverview, systemQuery } from './queries.ts';
 import styles from './system.module.css';
 
-/** What the manager stands on, and how it is. */
+/** The manager's dependencies and their state. */
 export function OverviewSection() {
   const { data: system, error } = useQuery(systemQuery);
   if (!system) return <Waiting error={error} />;

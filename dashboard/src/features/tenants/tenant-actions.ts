@@ -5,7 +5,7 @@ import { ask } from '../../components/feedback/ask.tsx';
 import { notify, notifyError } from '../../components/feedback/toasts.tsx';
 import { tenantsText } from './messages.ts';
 
-/** Asks again for all that is known of a tenant. */
+/** Refetches everything about a tenant. */
 export function refreshTenant(id: string): void {
   for (const kind of ['tenant', 'health', 'version', 'deployments']) {
     void queryClient.invalidateQueries({ queryKey: [kind, id] });
@@ -29,7 +29,7 @@ export const askControl = (action: Control, id: string) => {
     : api.POST('/api/tenants/{id}/restart', options);
 };
 
-/** Starts, stops or restarts a tenant and tells how it ended; who begins it has been asked. */
+/** Starts, stops or restarts a tenant, without confirmation, and reports how it ended. */
 export async function control(action: Control, { id, name }: Pick<Tenant, 'id' | 'name'>): Promise<void> {
   try {
     await whileControlling(id, action, dataOf(askControl(action, id)));
@@ -40,7 +40,7 @@ export async function control(action: Control, { id, name }: Pick<Tenant, 'id' |
   refreshTenant(id);
 }
 
-/** Starts a tenant at once; asks before one is stopped or restarted. */
+/** Starts a tenant immediately; asks before it stops or restarts one. */
 export function controlAsked(action: Control, tenant: Pick<Tenant, 'id' | 'name'>, act = control): void {
   if (action === 'start') return void act(action, tenant);
   const { title, hint, submit } = tenantsText.confirm[action];

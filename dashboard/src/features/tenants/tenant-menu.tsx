@@ -35,7 +35,7 @@ export function TenantMenu({ tenant, bordered = false, onDeleted }: TenantMenuPr
       act: () => openDeployDialog(tenant),
     },
     { label: tenantsText.actions.edit, act: () => setOpen('edit') },
-    // What takes the site away comes last: a slip of the hand meets what is first.
+    // Actions that take the site down come last, so that an accidental click does not reach them.
     ...controlling('stop'),
     ...(admin ? [{ label: tenantsText.actions.delete, act: () => setOpen('delete'), bad: true }] : []),
   ];

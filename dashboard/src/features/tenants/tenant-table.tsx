@@ -32,7 +32,7 @@ export function TenantTable({ tenants, view, onSort, onSelect }: TenantTableProp
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
-    // What stands above the table comes and goes.
+    // The content above the table comes and goes.
     const place = new ResizeObserver(() => setTop(body.current?.offsetTop ?? 0));
     place.observe(document.body);
     return () => place.disconnect();
@@ -50,7 +50,7 @@ export function TenantTable({ tenants, view, onSort, onSelect }: TenantTableProp
     return () => narrow.removeEventListener('change', measure);
   }, [rows]);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: only rows in view are drawn, each placed by itself; a table can't have that
+    // biome-ignore lint/a11y/useSemanticElements: only rows in view are drawn, each positioned separately; a table can't have that
     <div
       className={styles.table}
       role="table"

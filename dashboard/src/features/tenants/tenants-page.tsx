@@ -159,15 +159,15 @@ interface SearchBoxProps {
 
 /**
  * Shows what is typed at once. The address follows a little later, so that an input that showed the address alone would lose
- * letters of who types fast; an address that changes for another reason (a link, Back) is taken up.
+ * letters of who types fast; an address that changes for another reason (a link, Back) is applied.
  */
 function SearchBox({ value, onChange }: SearchBoxProps) {
   const [typed, setTyped] = useState(value);
-  /** Told to the address and not seen there yet. */
-  const told = useRef<string[]>([]);
+  /** Values written to the address and not seen there yet. */
+  const pending = useRef<string[]>([]);
   useEffect(() => {
-    const at = told.current.lastIndexOf(value);
-    told.current.splice(0, at === -1 ? told.current.length : at + 1);
+    const at = pending.current.lastIndexOf(value);
+    pending.current.splice(0, at === -1 ? pending.current.length : at + 1);
     if (at === -1) setTyped(value);
   }, [value]);
   return (
@@ -178,7 +178,7 @@ function SearchBox({ value, onChange }: SearchBoxProps) {
         value={typed}
         onChange={(next) => {
           setTyped(next);
-          told.current.push(next);
+          pending.current.push(next);
           onChange(next);
         }}
       />

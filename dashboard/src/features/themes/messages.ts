@@ -98,7 +98,7 @@ export const themeText = {
     stopped: ['Not on the site yet', 'The services are stopped. They use this theme when they start.'],
     current: ['The site shows the saved theme', ''],
   },
-  stateUnknown: 'Tenantry can’t tell at the moment whether the site shows this theme.',
+  stateUnknown: 'It is not known at the moment whether the site shows this theme.',
   restart: 'Restart now',
   restarting: 'Restarting…',
   website: 'Get colours from a website',

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client.ts';
 import type { Colours } from './colours.ts';
 
-/** How often work that tells nothing of itself is asked about. Milliseconds. */
+/** Polling interval for work without a stream. Milliseconds. */
 const askEvery = 1_000;
 const goesOn = ({ status }: { status: string }): boolean => status === 'processing';
 

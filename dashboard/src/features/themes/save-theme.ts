@@ -14,7 +14,7 @@ interface Save {
   /** Those that change. */
   colours: Partial<Colours>;
   logos: LogoChanges;
-  /** The suggestion whose colours these are, so that the theme tells where it comes from. */
+  /** The suggestion whose colours these are, so that the theme records its origin. */
   suggestionId: string | undefined;
 }
 

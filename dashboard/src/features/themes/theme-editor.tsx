@@ -77,7 +77,7 @@ export function ThemeEditor({ tenant, theme }: { tenant: FullTenant; theme: Them
             notes={save.data?.notes ?? []}
           />
         </div>
-        <div className={styles.beside}>
+        <div className={styles.editorColumns}>
           <SitePreview name={tenant.name} colours={colours} {...pictures} />
           <p className={styles.fine}>{themeText.previewHint}</p>
           <Origin theme={theme} />

@@ -22,7 +22,7 @@ declare const document: {
 
 const suite = noBrowser ? describe.skip : describe;
 if (noBrowser) console.warn(`Skipped: ${noBrowser}`);
-suite('the house is administered by a browser', () => {
+suite('administration, by a browser', () => {
   let app: App;
   let browser: Browser;
   let visits: Visit[];
@@ -154,7 +154,7 @@ suite('the house is administered by a browser', () => {
       await theirs.getByRole('heading', { name: 'Tenants' }).waitFor();
     });
 
-    test('are deleted once their name is typed; nobody locks himself out', async () => {
+    test('are deleted once their name is typed; users can’t lock themselves out', async () => {
       const name = 'annegret.mustermann-schwarzenbek';
       await menuOf(name, 'Delete…');
       const submit = page.getByRole('button', { name: 'Delete user' });
@@ -178,7 +178,7 @@ suite('the house is administered by a browser', () => {
         (wrong) => wrong === 'true',
       );
 
-    test('are shown in groups, with bounds; a value beyond them is refused beside its field', async () => {
+    test('are shown in groups, with bounds; a value beyond them is refused next to its field', async () => {
       await page.goto('/system/settings');
       await page.getByRole('heading', { name: 'Health checks' }).waitFor();
       await page.getByText('10 to 86,400 · Default: 60 seconds').waitFor();
@@ -215,7 +215,7 @@ suite('the house is administered by a browser', () => {
       expect(await page.content()).not.toContain('sk-a-secret-of-mine');
     });
 
-    test('that could not be saved are told from those that were, and stay', async () => {
+    test('that could not be saved are listed separately, and stay', async () => {
       await row('Default schedule').fill('');
       await row('Check timeout').fill('8');
       await row('Concurrent deployments').fill('3');
@@ -244,7 +244,7 @@ suite('the house is administered by a browser', () => {
       await row('Default schedule').fill('every night');
     });
 
-    test('are not lost by a slip', async () => {
+    test('are not lost by accident', async () => {
       await page.getByRole('link', { name: 'Users' }).click();
       await dialog().getByText('Leave without saving?').waitFor();
       expect(await screen(page, 'settings-leave')).toEqual([]);
@@ -253,7 +253,7 @@ suite('the house is administered by a browser', () => {
       await page.getByText('unsaved change').first().waitFor({ state: 'detached' });
     });
 
-    test('are found by a word, put back to what is usual, and secrets are cleared', async () => {
+    test('are found by a word, reset to the default, and secrets are cleared', async () => {
       await page.getByRole('button', { name: 'Clear: Key', exact: true }).click();
       await page.getByText('Will be cleared').waitFor();
       await page.getByLabel('Find a setting').fill('all tenants');
@@ -333,7 +333,7 @@ suite('the house is administered by a browser', () => {
     const settled = (): Promise<void> => page.locator('ol[aria-busy="false"]').waitFor();
     const open = (message: string): Promise<void> => page.getByRole('button', { name: message }).first().click();
 
-    test('tells what was changed, before and after, and hides secrets', async () => {
+    test('shows what was changed, before and after, and hides secrets', async () => {
       await page.getByRole('link', { name: 'Audit log' }).click();
       await entries()
         .first()
@@ -470,7 +470,7 @@ suite('the house is administered by a browser', () => {
     expect(refused).toEqual([]);
   });
 
-  test('the browser had nothing to complain about', () => {
+  test('the browser reported no errors', () => {
     expect(visits.flatMap(({ complaints }) => complaints)).toEqual([]);
   });
 });

@@ -5,12 +5,12 @@ import {
   dashboardIsBuilt,
   noBrowser,
   openBrowser,
+  reauthenticationOf,
   screen,
   signIn,
   signInAgain,
   type Visit,
   visit,
-  wallOf,
 } from '../../../harness/browser/browser.ts';
 import { makeTenant, type TenantAnswer } from '../../../harness/data/tenants.ts';
 
@@ -79,9 +79,9 @@ suite('a session that ends under way', () => {
       await nameField().fill('Not saved yet');
       await page.getByText('Live', { exact: true }).waitFor();
       await endSessions();
-      await wallOf(page).getByText('Your session has ended').waitFor();
+      await reauthenticationOf(page).getByText('Your session has ended').waitFor();
       expect(placeOf(page)).toBe(place());
-      expect(await wallOf(page).getByText(operator.username).isVisible()).toBe(true);
+      expect(await reauthenticationOf(page).getByText(operator.username).isVisible()).toBe(true);
       expect(await screen(page, 'session-wall')).toEqual([]);
     });
 
@@ -97,9 +97,9 @@ suite('a session that ends under way', () => {
     });
 
     test('a wrong password opens nothing', async () => {
-      await wallOf(page).getByLabel('Password').fill('not the password');
+      await reauthenticationOf(page).getByLabel('Password').fill('not the password');
       await page.keyboard.press('Enter');
-      await wallOf(page).getByText('Wrong username or password').waitFor();
+      await reauthenticationOf(page).getByText('Wrong username or password').waitFor();
       expect(await nameField().isVisible()).toBe(false);
       expect(await screen(page, 'session-wall-wrong')).toEqual([]);
     });
@@ -116,12 +116,12 @@ suite('a session that ends under way', () => {
       await page.getByText('Configuration saved.').waitFor();
     });
 
-    test('a password that was given meanwhile is changed before the page is shown, and still nothing is lost', async () => {
+    test('a password that was reset during the session is changed before the page is shown, and nothing is lost', async () => {
       await nameField().fill('Not saved before the new password');
       const given = 'a ladder in november 8';
       const body = { password: given, must_change_password: true };
       expect((await app.call('PUT', `/api/users/${operator.id}`, { body })).status).toBe(200);
-      await wallOf(page).getByLabel('Password').fill(given);
+      await reauthenticationOf(page).getByLabel('Password').fill(given);
       await page.keyboard.press('Enter');
       const change = page.getByRole('dialog', { name: 'Choose a password' });
       await change.getByText('This password was given to you').waitFor();
@@ -139,7 +139,7 @@ suite('a session that ends under way', () => {
 
     test('somebody else begins afresh', async () => {
       await endSessions();
-      await wallOf(page).getByRole('button', { name: 'Sign in as someone else' }).click();
+      await reauthenticationOf(page).getByRole('button', { name: 'Sign in as someone else' }).click();
       await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
       expect(await page.getByText('Your session has ended').count()).toBe(0);
       await signIn(page, 'admin', adminPassword);
@@ -149,11 +149,11 @@ suite('a session that ends under way', () => {
       expect(await page.getByText('unsaved change').count()).toBe(0);
       await page.getByRole('link', { name: 'Tenants', exact: true }).first().click();
       expect(await page.getByRole('checkbox', { name: named }).isChecked()).toBe(false);
-      // Nobody who signs out has the page kept.
+      // Signing out does not keep the page.
       await page.getByRole('button', { name: 'Account' }).click();
       await page.getByRole('menuitem', { name: 'Sign out' }).click();
       await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
-      expect(await wallOf(page).count()).toBe(0);
+      expect(await reauthenticationOf(page).count()).toBe(0);
       app.token = await tokenOf('admin', adminPassword);
     });
   });
@@ -164,29 +164,29 @@ suite('a session that ends under way', () => {
     const panel = (): Locator => page.getByRole('dialog', { name: 'New tenant' });
 
     test('covers the panel too, and no key or press there closes it', async () => {
-      gone = await makeTenant(app, undefined, { name: 'Deleted meanwhile' });
+      gone = await makeTenant(app, undefined, { name: 'Deleted during the session' });
       seen = await makeTenant(app, undefined, { name: 'Deleted afterwards' });
       await page.goto('/');
       await signIn(page, operator.username, operator.password);
       await page.getByText('Live', { exact: true }).waitFor();
-      await page.getByRole('link', { name: 'Deleted meanwhile' }).waitFor();
+      await page.getByRole('link', { name: 'Deleted during the session' }).waitFor();
       await page.getByRole('button', { name: 'New tenant' }).click();
       await panel().getByLabel('Name', { exact: true }).fill('Bezirk Nord');
       await panel().getByLabel('Notes').fill('Ask Annegret for the domain.');
       await endSessions();
-      await wallOf(page).waitFor();
+      await reauthenticationOf(page).waitFor();
       expect(await panel().count()).toBe(0);
       expect(await page.getByText('The tenant is only registered now').isVisible()).toBe(false);
       expect(await screen(page, 'session-wall-panel')).toEqual([]);
       for (const key of ['Escape', 'Escape', 'Control+k']) await page.keyboard.press(key);
       await page.mouse.click(10, 10);
-      await wallOf(page).getByLabel('Password').focus();
+      await reauthenticationOf(page).getByLabel('Password').focus();
       for (let times = 0; times < 6; times += 1) {
         await page.keyboard.press('Tab');
         const behind = await page.evaluate(() => Boolean(document.activeElement?.closest('#root, [role="dialog"]')));
         expect(behind).toBe(false);
       }
-      expect(await wallOf(page).isVisible()).toBe(true);
+      expect(await reauthenticationOf(page).isVisible()).toBe(true);
     });
 
     test('the panel is as it was, the list as it is now, and live', async () => {
@@ -195,7 +195,7 @@ suite('a session that ends under way', () => {
       expect(await panel().getByLabel('Name', { exact: true }).inputValue()).toBe('Bezirk Nord');
       expect(await panel().getByLabel('Short name').inputValue()).toBe('bezirk-nord');
       expect(await focusedField()).toBe('notes');
-      await page.getByText('Deleted meanwhile').waitFor({ state: 'detached' });
+      await page.getByText('Deleted during the session').waitFor({ state: 'detached' });
       await page.getByText('Live', { exact: true }).waitFor();
       await app.call('DELETE', `/api/tenants/${seen.id}`);
       await page.getByText('Deleted afterwards').waitFor({ state: 'detached' });
@@ -205,7 +205,7 @@ suite('a session that ends under way', () => {
     });
   });
 
-  test('what was refused for it is told and can be done once more; a late refusal ends no newer session', async () => {
+  test('a refused action is shown and can be repeated; a late refusal ends no newer session', async () => {
     // Without its stream a tab hears of the end by its next request alone.
     const quiet = await page.context().newPage();
     await quiet.routeWebSocket('**/socket.io/**', () => undefined);
@@ -213,7 +213,7 @@ suite('a session that ends under way', () => {
     await quiet.getByRole('button', { name: 'New tenant' }).click();
     const panel = quiet.getByRole('dialog', { name: 'New tenant' });
     const create = panel.getByRole('button', { name: 'Create tenant' });
-    const told = panel.getByText('Your session ended before this was done.');
+    const refusal = panel.getByText('Your session ended before this was done.');
     await panel.getByLabel('Name', { exact: true }).fill('Bezirk Ost');
 
     const answered = Promise.withResolvers<void>();
@@ -229,27 +229,27 @@ suite('a session that ends under way', () => {
     await answered.promise;
     await signInAgain(page, operator.password);
     late.resolve();
-    await told.waitFor();
-    expect(await wallOf(quiet).count()).toBe(0);
+    await refusal.waitFor();
+    expect(await reauthenticationOf(quiet).count()).toBe(0);
     await quiet.unroute('**/api/tenants');
 
     await endSessions();
     await create.click();
     await signInAgain(quiet, operator.password);
-    await told.waitFor();
+    await refusal.waitFor();
     await create.click();
     await quiet.getByRole('heading', { name: 'Bezirk Ost' }).waitFor();
     await quiet.close();
   });
 
-  test('going back meanwhile shows nothing, and asks about what is not saved afterwards', async () => {
+  test('going back while signed out shows nothing, and asks about unsaved changes afterwards', async () => {
     await page.goto('/journal');
     await page.goto(`/tenants/${tenant.id}`);
     await page.getByRole('link', { name: 'Configuration' }).click();
     await nameField().fill('Still not saved');
     await page.getByText('Live', { exact: true }).waitFor();
     await endSessions();
-    await wallOf(page).waitFor();
+    await reauthenticationOf(page).waitFor();
     await page.goBack();
     await page.getByText('Leave without saving?').waitFor({ state: 'attached' });
     expect(await page.getByText('Leave without saving?').isVisible()).toBe(false);
@@ -265,33 +265,33 @@ suite('a session that ends under way', () => {
     await other.goto('/journal');
     await other.getByRole('heading', { name: 'Audit log' }).waitFor();
     await endSessions();
-    await Promise.all([wallOf(page).waitFor(), wallOf(other).waitFor()]);
+    await Promise.all([reauthenticationOf(page).waitFor(), reauthenticationOf(other).waitFor()]);
     await signInAgain(other, operator.password);
-    await wallOf(page).waitFor({ state: 'detached' });
+    await reauthenticationOf(page).waitFor({ state: 'detached' });
     await nameField().waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
 
     await other.getByRole('button', { name: 'Account' }).click();
     await other.getByRole('menuitem', { name: 'Sign out' }).click();
     for (const tab of [other, page]) await tab.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
-    expect(await wallOf(page).count()).toBe(0);
+    expect(await reauthenticationOf(page).count()).toBe(0);
     await other.close();
   });
 
-  test('gives the browser nothing to complain about', () => {
+  test('causes no browser errors', () => {
     expect(first.complaints).toEqual([]);
   });
 });
 
 suite('a session that expires', () => {
-  test('is begun again on the same page, and leads back there where the page is opened afresh', async () => {
+  test('is renewed on the same page, and leads back there when the page is opened again', async () => {
     const app = await startApp({ environment: { ACCESS_TOKEN_TTL: '10s' } });
     const browser = await openBrowser();
     const { page, complaints } = await visit(browser, app.manager.dashboardUrl ?? '');
     const place = '/?status=running&q=green';
     await page.goto(place);
     await signIn(page);
-    await wallOf(page).getByText('Your session has ended').waitFor();
+    await reauthenticationOf(page).getByText('Your session has ended').waitFor();
     expect(placeOf(page)).toBe(place);
     // Opened afresh it has nothing to keep: the way leads over the page for signing in.
     const afresh = await page.context().newPage();
@@ -299,11 +299,11 @@ suite('a session that expires', () => {
     await afresh.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
     expect(placeOf(afresh)).toBe('/sign-in');
     await afresh.getByText('Your session has ended').waitFor();
-    expect(await wallOf(page).isVisible()).toBe(true);
+    expect(await reauthenticationOf(page).isVisible()).toBe(true);
     await signIn(afresh);
     expect(placeOf(afresh)).toBe(place);
     // The wall of the other tab goes by it.
-    await wallOf(page).waitFor({ state: 'detached' });
+    await reauthenticationOf(page).waitFor({ state: 'detached' });
     expect(placeOf(page)).toBe(place);
     expect(complaints).toEqual([]);
     await browser.close();

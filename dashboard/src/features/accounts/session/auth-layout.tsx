@@ -8,14 +8,14 @@ interface EntranceProps {
   children: ReactNode;
 }
 
-/** The frame of the pages before the house. */
+/** The frame of the pages that need no session. */
 export const AuthLayout = (props: EntranceProps) => (
   <main className={styles.page}>
     <AuthCard {...props} />
   </main>
 );
 
-/** What stands in that frame, also where it is no page of its own. */
+/** The content of that frame, also used in a dialog. */
 export const AuthCard = ({ title, notice, children }: EntranceProps) => (
   <>
     <title>{`${title} · ${text.product}`}</title>

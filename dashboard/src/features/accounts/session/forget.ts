@@ -3,10 +3,10 @@ import { toasts } from '../../../components/feedback/toasts.tsx';
 
 const parts = new Set<() => void>();
 
-/** Told when nothing of what one person saw and chose may meet the next one at the same tab. */
+/** Called when another user takes over the tab, so that no data of the previous one remains. */
 export const onForget = (forget: () => void): void => void parts.add(forget);
 
-/** Forgets all that was read, told, chosen and kept for whoever was signed in. */
+/** Forgets everything that was read and kept for the signed-in user. */
 export function forgetPerson(): void {
   queryClient.clear();
   toasts.close();

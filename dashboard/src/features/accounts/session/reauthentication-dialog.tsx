@@ -13,8 +13,8 @@ import styles from './session.module.css';
 import { type ReauthenticationStep, type Self, useSession } from './session.tsx';
 
 /**
- * Stands before the page when the session of whoever works on it has ended, until the same person signs in again. The page, its panels
- * and its dialogs stay as they are behind it; nobody can see or reach them.
+ * Covers the page after its user's session has ended, until the same user signs in again. The page, its panels
+ * and its dialogs stay as they are behind it, invisible and out of reach.
  */
 export function ReauthenticationDialog({ self, step }: { self: Self; step: ReauthenticationStep }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -25,7 +25,7 @@ export function ReauthenticationDialog({ self, step }: { self: Self; step: Reaut
     return () => wall?.close();
   }, []);
   useEffect(() => {
-    // Nobody would be let in: nothing is asked meanwhile.
+    // Requests would be refused, so none are sent until then.
     const wake = restLive();
     focusManager.setFocused(false);
     return () => {

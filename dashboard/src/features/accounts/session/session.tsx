@@ -12,13 +12,13 @@ export type Role = components['schemas']['User']['role'];
 export type ReauthenticationStep = 'signIn' | 'password';
 
 interface State {
-  /** undefined: not known yet; null: nobody. */
+  /** undefined: not known yet; null: signed out. */
   self: Self | null | undefined;
-  /** What stands between who was signed in and the page that is kept; undefined: nothing. */
+  /** What the user has to do before the kept page is shown again; undefined: nothing. */
   reauthentication: ReauthenticationStep | undefined;
   /** Whether the session that the page was opened with has ended. */
   expired: boolean;
-  /** Why it can't be told who is signed in. */
+  /** Why the signed-in user can't be determined. */
   error: unknown;
 }
 
@@ -26,7 +26,7 @@ interface Session extends State {
   signIn(username: string, password: string): Promise<void>;
   changePassword(current: string, next: string, keepApiTokens: boolean): Promise<void>;
   signOut(): Promise<void>;
-  /** Gives the page that is kept up for whoever signs in next. */
+  /** Gives up the kept page, so that any user can sign in. */
   leave(): void;
 }
 
@@ -103,7 +103,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 
-/** A password that was given must be changed before the wall goes, so that the page is kept; where that was begun, there is a page for it. */
+/** An assigned password must be changed before the dialog closes, so that the page is kept; outside the dialog there is a page for it. */
 const nextStep = ({ self, reauthentication }: State, next: Self): ReauthenticationStep | undefined =>
   reauthentication && next.must_change_password && !self?.must_change_password ? 'password' : undefined;
 

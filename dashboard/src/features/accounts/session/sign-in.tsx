@@ -9,7 +9,7 @@ import { sessionText } from './messages.ts';
 import { PasswordField } from './password-field.tsx';
 import { useSession } from './session.tsx';
 
-/** The page that somebody came from. */
+/** The page to return to after signing in. */
 export function useOrigin(): string {
   const { state } = useLocation() as { state: { from?: string } | null };
   return state?.from ?? '/';

@@ -6,7 +6,7 @@ import type { components } from '../../../api/schema.ts';
 export type ApiToken = components['schemas']['ApiToken'];
 export type CreatedToken = components['schemas']['CreatedApiToken'];
 
-/** As many as one request answers; nobody has more. */
+/** The maximum that one request returns; no user has more. */
 const most = 500;
 
 export const tokensQuery = queryOptions({

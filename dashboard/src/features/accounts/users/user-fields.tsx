@@ -11,7 +11,7 @@ interface UserFieldsProps {
   onChange(values: UserValues): void;
   /** The reasons of refused fields, by name. */
   wrong: Record<string, string>;
-  /** Nobody takes the administrator's role from himself by a slip. */
+  /** Users can't accidentally remove their own administrator role. */
   isSelf?: boolean;
 }
 

@@ -14,7 +14,7 @@ import { UserTokens } from './user-tokens.tsx';
 
 interface UserMenuProps {
   user: User;
-  /** Nobody locks himself out: that is another administrator's to do. */
+  /** Users can't lock themselves out; another administrator can. */
   isSelf: boolean;
   onNewPassword(given: HandedOver): void;
 }

@@ -66,7 +66,7 @@ function State({ user: { disabled, must_change_password } }: { user: User }) {
   return <Badge tone="good">{usersText.states.enabled}</Badge>;
 }
 
-/** What each role may do: nobody should have to try it out. */
+/** What each role may do. */
 const Roles = () => (
   <dl className={styles.roles}>
     {Object.entries(usersText.roleHints).map(([role, hint]) => (

@@ -14,7 +14,7 @@ import { ScheduleForm } from './schedule-form.tsx';
 
 const texts = backupsText.summary;
 
-/** When a tenant is backed up by itself, and what there is to go back to. @param newest newest first */
+/** A tenant's backup schedule and its newest backup. @param newest newest first */
 export function ScheduleCard({ tenantId, newest }: { tenantId: string; newest: readonly Backup[] }) {
   const { data: schedule, error } = useQuery(scheduleQuery(tenantId));
   const operator = useHasRole('operator');

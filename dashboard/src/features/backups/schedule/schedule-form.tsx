@@ -20,7 +20,7 @@ const texts = backupsText.schedule;
 const counts = ['last', 'daily', 'weekly', 'monthly'] as const;
 const isWhole = (value: string): boolean => /^\d{1,4}$/.test(value);
 
-/** Chooses when a tenant is backed up by itself, and how many of those are kept. */
+/** Edits a tenant's backup schedule and its retention. */
 export function ScheduleForm({ schedule, onClose }: { schedule: Schedule; onClose(): void }) {
   const { tenant_id: id, cron, effective_cron, keep, effective_keep } = schedule;
   const [choice, setChoice] = useState(choiceOf(cron));

@@ -11,7 +11,7 @@ import { configurationText } from '../messages.ts';
 
 const words = configurationText.file;
 
-/** Writes the tenant's environment file anew, and says where it and the previous one are. */
+/** Regenerates the tenant's environment file and shows where it and the previous one are. */
 export function EnvFileCard({ id }: { id: string }) {
   const write = useMutation({
     mutationFn: () => dataOf(api.POST('/api/tenants/{id}/config/regenerate-env', { params: { path: { id } } })),

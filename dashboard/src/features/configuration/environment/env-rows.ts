@@ -33,7 +33,7 @@ export const isReplaced = (row: EnvRow): boolean => row.saved === hiddenMarker &
 export const keeping = (row: EnvRow): EnvRow => ({ ...row, value: row.saved ?? '' });
 
 const secretWord = /(^|_)(KEYS?|TOKEN|SECRET|PASS|PASSWD|PASSWORD|PASSPHRASE|CREDENTIALS?|AUTH|PRIVATE|DSN)(_|$)/;
-/** Whether a value is drawn as dots while nobody writes it; what is hidden once it is saved the manager decides. */
+/** Whether a value is drawn as dots unless focused. The manager decides what is hidden once saved. */
 export const looksSecret = ({ name, saved }: EnvRow): boolean => saved === hiddenMarker || secretWord.test(name);
 
 const isEmpty = ({ name, value }: EnvRow): boolean => name === '' && value === '';

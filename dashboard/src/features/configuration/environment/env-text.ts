@@ -1,5 +1,5 @@
 interface EnvText {
-  /** In their order; of a name that stands twice, the last. */
+  /** In their order; of a repeated name, the last. */
   entries: Map<string, string>;
   /** Numbers of the lines that are no entry, from 1. */
   skipped: number[];

@@ -35,13 +35,13 @@ export function CheckStep({ job, listKey, check }: StepProps) {
   });
   // Where the counts are there and the findings are not, an earlier version has made them.
   const lost = error instanceof ApiError && error.code === 'job_not_ready';
-  // Also one that was begun before another page was looked at.
+  // Also a check that was started before the user visited another page.
   const goesOn = useIsMutating({ mutationKey }) > 0;
   const needed = operator && !goesOn && (!validated || lost);
-  const begun = useRef(false);
+  const started = useRef(false);
   useEffect(() => {
-    if (!needed || begun.current) return;
-    begun.current = true;
+    if (!needed || started.current) return;
+    started.current = true;
     validate.mutate();
   }, [needed, validate.mutate]);
 

@@ -10,7 +10,7 @@ import { listsText } from '../messages.ts';
 import type { Finding, Findings } from '../queries.ts';
 
 const drawn = 50;
-/** As many of each are told by the manager. */
+/** The maximum of each that the manager returns. */
 const maxFindings = 1_000;
 /** Where an import puts values that their fields can't hold. */
 const asideField = 'unclear_values';

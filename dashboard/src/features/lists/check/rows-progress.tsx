@@ -5,7 +5,7 @@ import type { RowsRead } from '../steps/state.ts';
 
 interface RowsProgressProps {
   label: string;
-  /** Nothing told yet: that it goes on is all that is known. */
+  /** undefined: running, with no progress reported yet. */
   check: RowsRead | undefined;
 }
 

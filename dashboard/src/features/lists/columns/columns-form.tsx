@@ -30,7 +30,7 @@ interface ColumnsFormProps extends StepProps {
   served: { mappings: Mapping[]; warnings: string[]; template_id: string | null };
 }
 
-/** So many columns are drawn at once. */
+/** How many columns are drawn at first. */
 const drawn = 60;
 
 /** Every column with what becomes of it. */
@@ -56,7 +56,7 @@ export function ColumnsForm({ job, listKey, preview, served }: ColumnsFormProps)
   const missing = missingFields(catalogue, mappings);
   const clashes = useMemo(() => clashesOf(catalogue, mappings), [catalogue, mappings]);
   const wrong = missing.length > 0 || clashes.size > 0 || mappings.some(({ target }) => isBadName(target));
-  // Mappings that the manager has and nobody changed need not be given to it again.
+  // Unchanged mappings need not be sent to the manager again.
   const kept = !changed && job.status !== 'pending';
   const goOn = (): void => (kept ? void navigate(`${lists}/check`) : save.mutate());
   const {

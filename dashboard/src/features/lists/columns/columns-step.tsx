@@ -22,13 +22,13 @@ export function ColumnsStep({ job, listKey }: StepProps) {
     mutationFn: () => analyze(listKey),
     onSettled: () => refreshLists(listKey.tenantId),
   });
-  // An analysis that failed leaves a warning; it is not begun again by itself.
+  // An analysis that failed leaves a warning; it is not restarted automatically.
   const untouched =
     job.status === 'pending' && served !== undefined && served.mappings.length === 0 && served.warnings.length === 0;
-  const begun = useRef(false);
+  const started = useRef(false);
   useEffect(() => {
-    if (!untouched || !operator || begun.current) return;
-    begun.current = true;
+    if (!untouched || !operator || started.current) return;
+    started.current = true;
     suggest.mutate();
   }, [untouched, operator, suggest.mutate]);
   if (!preview || !served) return <Waiting error={previewError ?? error} />;

@@ -5,7 +5,7 @@ import { useCatalogue } from './catalogue.ts';
 import columns from './columns.module.css';
 import { neededFields } from './mapping-rules.ts';
 
-/** The fields without which nobody can be imported, and whether they are there. */
+/** The required fields, and whether they are mapped. */
 export function NeededFields({ mappings }: { mappings: readonly Mapping[] }) {
   const { required, filled, missing } = listsText.columns;
   return (

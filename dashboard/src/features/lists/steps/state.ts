@@ -13,11 +13,11 @@ export interface RowsRead {
 export interface StepProps {
   job: ListJob;
   listKey: ListKey;
-  /** While the rows are being checked, as far as the manager has told. */
+  /** Progress of a running check of the rows. */
   check?: RowsRead | undefined;
 }
 
-/** How a list stands, in the words for it. */
+/** A list's state. */
 type State = 'pending' | 'analyzing' | 'ready' | 'importing' | 'completed' | 'failed' | 'cancelled' | 'undone';
 
 /** @returns the key of `listsText.states` */

@@ -5,7 +5,7 @@ import styles from '../lists.module.css';
 interface StepEndProps {
   /** Where the step before is. */
   back?: { to: string; name: string };
-  /** What is said beside the way on. */
+  /** Text next to the button that continues. */
   note?: ReactNode;
   /** The way on. */
   children?: ReactNode;

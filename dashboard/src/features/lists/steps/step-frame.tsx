@@ -4,7 +4,7 @@ import styles from '../lists.module.css';
 /** Of the page's own bar, which lies over what is scrolled below it. Pixels. */
 const barHeight = 60;
 
-/** Around a step: whoever goes to another one finds its beginning in view, and the keyboard there. */
+/** Around a step: after a change of step, its beginning is in view and focused. */
 export function StepFrame({ step, children }: { step: string | undefined; children: ReactNode }) {
   const frame = useRef<HTMLDivElement>(null);
   const before = useRef(step);

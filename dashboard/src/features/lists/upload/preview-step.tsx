@@ -37,7 +37,7 @@ export function PreviewStep({ job, listKey }: StepProps) {
     },
   });
   if (!preview) return <Waiting error={error} />;
-  const { title, hint, recognised, noticed, next, nobody, readingAgain } = listsText.preview;
+  const { title, hint, recognised, noticed, next, noRows, readingAgain } = listsText.preview;
   const mayChange = operator && job.status !== 'analyzing';
   return (
     <div className={styles.page}>
@@ -72,7 +72,7 @@ export function PreviewStep({ job, listKey }: StepProps) {
         </div>
       </div>
       {preview.total_rows === 0 ? (
-        <StepEnd note={nobody} />
+        <StepEnd note={noRows} />
       ) : (
         <StepEnd>
           <ButtonLink look="primary" to={`/tenants/${listKey.tenantId}/lists/${listKey.jobId}/columns`}>

@@ -4,13 +4,13 @@ import type { components } from '../../../api/schema.ts';
 import { text } from '../../../lib/messages.ts';
 
 interface UploadOptions {
-  /** Told the bytes that are on their way; `all` when the manager has all of them. */
+  /** Called with the bytes sent so far; `all` when the manager has received all of them. */
   onSent(sent: number, all: number): void;
   signal: AbortSignal;
 }
 
 /**
- * Sends a list. By XMLHttpRequest: `fetch` does not tell how much of a body was sent.
+ * Sends a list. By XMLHttpRequest: `fetch` does not report how much of a body was sent.
  * @returns the id of the list's job
  * @throws ApiError; the signal's reason
  */

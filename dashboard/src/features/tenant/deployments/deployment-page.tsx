@@ -24,7 +24,7 @@ import { DeployButton } from './deploy-button.tsx';
 import { deploymentText } from './messages.ts';
 import { isInProgress } from './running-work.tsx';
 
-/** Loaded when there is an end to tell of. */
+/** Loaded when the operation has ended. */
 const WorkOutcome = lazy(async () => ({ default: (await import('./work-outcome.tsx')).WorkOutcome }));
 
 /** One deployment (or upgrade, restore …), watched live: its steps and its log. */

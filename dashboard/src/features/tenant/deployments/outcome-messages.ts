@@ -1,4 +1,4 @@
-/** What pieces of work came to, told plainly. */
+/** Outcomes of operations. */
 export const outcomeText = {
   failedAt: (step: string) => `Failed at “${step}”`,
   deployed: (what: string) => `${what} is live`,
@@ -34,7 +34,7 @@ export const outcomeText = {
     done: 'The backup was restored',
     healthy: 'The backup was restored, and the site is healthy',
     doneHint: 'The previous state was saved as a separate backup. To return to it, restore that backup.',
-    putBack: 'The restore failed. The previous state was kept, and nothing was lost',
+    rolledBack: 'The restore failed. The previous state was kept, and nothing was lost',
     notBack: 'The restore failed, and the previous state could not be fully recovered. Action required',
     notBackHint:
       'The previous state is in the newest backup made before a restore. Restore that backup, then start the tenant.',

@@ -22,7 +22,7 @@ interface UnderWayProps {
   children?: ReactNode;
 }
 
-/** Work that goes on, whoever began it, and where to watch it. */
+/** The running operation, started by any user, and where to watch it. */
 export const RunningWork = ({ work, texts: [title, hint], watch, children }: UnderWayProps) => (
   <section className={styles.underWay} aria-label={title}>
     <div className={styles.words}>

@@ -7,7 +7,7 @@ import { siteOf } from '../next-action.tsx';
 import { outcomeText } from './outcome-messages.ts';
 import { UpgradeOutcome } from './upgrade-outcome.tsx';
 
-/** What a piece of work that has ended came to, told plainly, and where to go on. */
+/** The outcome of an operation, and where to continue. */
 export function WorkOutcome({ work, tenant }: { work: Deployment; tenant: FullTenant }) {
   const { kind } = work;
   if (work.status === 'cancelled' && work.put_back !== false)
@@ -60,7 +60,7 @@ function OfBackup({ work }: { work: Deployment }) {
   }
   if (work.kind === 'backup') return <Failed work={work} title={backup.failed} actions={toBackups} />;
   if (work.kind === 'drill') return <Failed work={work} title={drill.failed} actions={toBackups} />;
-  if (work.put_back !== false) return <Failed work={work} title={restore.putBack} actions={toBackups} />;
+  if (work.put_back !== false) return <Failed work={work} title={restore.rolledBack} actions={toBackups} />;
   return <Failed work={work} title={restore.notBack} hint={restore.notBackHint} actions={toBackups} />;
 }
 

@@ -121,7 +121,7 @@ function figureOf(check: CheckProps['check']): string {
 /** News that come together (a stream's replay) are one. Milliseconds. */
 const gatherFor = 300;
 
-/** Reads a tenant's health anew after each check. */
+/** Reads a tenant's health again after each check. */
 function useFollowedHealth(id: string | undefined): void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -156,7 +156,7 @@ function HealthChanges({ id }: { id: string }) {
 const width = 160;
 const height = 26;
 
-/** Response times as a small line; a bar stands where there was no answer. */
+/** Response times as a small line; a bar marks a check without an answer. */
 function Sparkline({ name, times }: { name: string; times: readonly (number | null)[] }) {
   const { line, gaps } = drawTimes(times, width, height);
   return (

@@ -3,7 +3,7 @@ import { api, dataOf } from '../../../api/client.ts';
 
 const path = (id: string) => ({ params: { path: { id } } });
 
-/** What runs and what it uses; asked again while somebody looks, as nothing tells of it. */
+/** Services and their usage; polled while visible, as no event reports it. */
 export const servicesQuery = (id: string) =>
   queryOptions({
     queryKey: ['tenant', id, 'services'],

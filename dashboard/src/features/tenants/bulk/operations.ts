@@ -13,7 +13,7 @@ export type BulkOperation = components['schemas']['BulkOperation'];
 export type BulkSummary = components['schemas']['BulkOperationSummary'];
 export type BulkResult = components['schemas']['BulkResult'];
 
-/** The latest operations, whoever started them. */
+/** The latest operations of all users. */
 export const bulksQuery = queryOptions({
   queryKey: ['bulks'],
   queryFn: () => dataOf(api.GET('/api/bulk', { params: { query: { limit: 10 } } })),
@@ -35,7 +35,7 @@ export const closed = keptStore<string>(
   (id) => id,
 );
 
-/** Operations that were started in this tab: it tells how they ended, on whatever page. */
+/** Operations that were started in this tab, which reports their end on any page. */
 const own = new Set<string>();
 onForget(() => own.clear());
 

@@ -10,7 +10,7 @@ interface SaveBarProps {
   changes: number;
   saving: boolean;
   disabled: boolean;
-  /** Whether something was refused, with the reason beside its field. */
+  /** Whether a field has an error. */
   refused: boolean;
   error: unknown;
   onDiscard(): void;

@@ -5,7 +5,7 @@ import { type ColourField, type Colours, colourFields, coloursOfTheme, hexOf, ty
 type Typed = Partial<Record<ColourField, string>>;
 
 export interface Draft {
-  /** What stands in the fields, as it was typed. */
+  /** The content of the fields, as typed. */
   typed: Colours;
   /** The colours to show: of a field that holds none, the saved one. */
   colours: Colours;

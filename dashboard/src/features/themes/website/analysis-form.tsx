@@ -16,7 +16,7 @@ interface AnalysisFormProps {
   tenantId: string;
   /** One goes on: another has to wait for its end. */
   running: boolean;
-  onBegun(): void;
+  onStarted(): void;
 }
 
 /** An address as people type it, with its scheme. */
@@ -24,7 +24,7 @@ const whole = (typed: string): string =>
   /^[a-z][a-z\d+.-]*:/i.test(typed.trim()) ? typed.trim() : `https://${typed.trim()}`;
 
 /** Asks for the analysis of a website. */
-export function AnalysisForm({ tenantId, running, onBegun }: AnalysisFormProps) {
+export function AnalysisForm({ tenantId, running, onStarted }: AnalysisFormProps) {
   const [address, setAddress] = useState('');
   const [picture, setPicture] = useState(true);
   const begin = useMutation({
@@ -37,7 +37,7 @@ export function AnalysisForm({ tenantId, running, onBegun }: AnalysisFormProps) 
       ),
     async onSuccess() {
       await queryClient.invalidateQueries({ queryKey: analysesQuery(tenantId).queryKey });
-      onBegun();
+      onStarted();
     },
   });
   const wrong = begin.error instanceof ApiError ? begin.error.fields.website_url : undefined;

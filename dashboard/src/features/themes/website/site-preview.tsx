@@ -9,7 +9,7 @@ interface SitePreviewProps {
   colours: Colours;
   logo?: Blob | undefined;
   icon?: Blob | undefined;
-  /** Small, to be put beside others. */
+  /** Small, to be shown next to others. */
   small?: boolean;
 }
 

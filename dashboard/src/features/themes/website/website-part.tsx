@@ -53,7 +53,7 @@ export function WebsitePart({ tenant, saved, colours, onColours, onLogo }: Websi
         )}
       </PagePart>
       {onColours && (
-        <AnalysisForm tenantId={tenant.id} running={all[0]?.status === 'processing'} onBegun={() => open(null)} />
+        <AnalysisForm tenantId={tenant.id} running={all[0]?.status === 'processing'} onStarted={() => open(null)} />
       )}
       {all.length > 0 && !analysis && <Waiting error={error} />}
       {analysis?.status === 'processing' && <AnalysisProgress analysis={analysis} />}

@@ -93,8 +93,8 @@ export const upgradesText = {
     ring: (ring: number, count: number) => `Ring ${ring}: ${count === 0 ? 'no new tenants' : tenants(count)}`,
     skipped: (count: number) => `Skipped: ${tenants(count)}`,
     refused: 'See the error next to the field.',
-    nobody: 'No tenant would be upgraded',
-    nobodyHint: 'Each tenant shows the reason. Select other tenants or another version.',
+    noTenants: 'No tenant would be upgraded',
+    noTenantsHint: 'Each tenant shows the reason. Select other tenants or another version.',
   },
   rings: {
     title: 'How an upgrade works',
@@ -128,7 +128,7 @@ export const upgradesText = {
     ring: (ring: number) => `Ring ${ring}`,
     size: (size: number | string) =>
       typeof size === 'string' ? `up to ${size.replace('%', ' %')}` : `up to ${tenants(size)}`,
-    nobodyNew: 'no new tenants',
+    noNewTenants: 'no new tenants',
     left: 'Skipped from the start',
     counts: {
       waiting: (count: number) => `${count} pending`,

@@ -59,7 +59,7 @@ export function NewUpgradePage() {
     <>
       <BackLink to="/upgrades">{upgradesText.one.back}</BackLink>
       <PageHead title={upgradesText.form.title} hint={upgradesText.form.hint} />
-      <div className={styles.beside}>
+      <div className={styles.editorColumns}>
         <DraftForm
           draft={draft}
           version={version}

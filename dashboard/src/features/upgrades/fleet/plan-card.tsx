@@ -68,9 +68,9 @@ export function PlanCard({ plan, error, fetching, body, asked }: PlanCardProps) 
               ))}
             </ol>
           ) : (
-            <div className={styles.nobody}>
-              <strong>{words.nobody}</strong>
-              <span>{words.nobodyHint}</span>
+            <div className={styles.noTenants}>
+              <strong>{words.noTenants}</strong>
+              <span>{words.noTenantsHint}</span>
             </div>
           )}
           <Skipped skipped={plan.skipped} />
@@ -89,10 +89,10 @@ export function PlanCard({ plan, error, fetching, body, asked }: PlanCardProps) 
   );
 }
 
-/** What stands beside a field already is told there alone. */
+/** Field errors are shown only next to their field. */
 function Refusal({ error }: { error: unknown }) {
-  const beside = error instanceof ApiError && (error.issues.length > 0 || error.code === 'not_found');
-  return beside ? <p className={parts.wrong}>{words.refused}</p> : <ErrorNote error={error} />;
+  const isFieldError = error instanceof ApiError && (error.issues.length > 0 || error.code === 'not_found');
+  return isFieldError ? <p className={parts.wrong}>{words.refused}</p> : <ErrorNote error={error} />;
 }
 
 type Place = FleetPlan['rings'][number]['tenants'][number];

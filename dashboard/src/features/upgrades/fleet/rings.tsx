@@ -110,7 +110,7 @@ function Ring({ title, hint, members, summary, explained, open }: RingProps) {
             const count = summary.filter(({ status }) => status === state).length;
             return count > 0 && <span key={state}>{words.counts[state](count)}</span>;
           })}
-          {summary.length === 0 && <span>{words.nobodyNew}</span>}
+          {summary.length === 0 && <span>{words.noNewTenants}</span>}
         </span>
       </summary>
       {isOpen && members.length > 0 && (
@@ -139,7 +139,7 @@ interface MemberRowProps {
   isExplained: boolean;
 }
 
-/** Drawn anew only where something of it changed: the answer keeps what is the same. */
+/** Memoised: the query keeps unchanged members identical. */
 const MemberRow = memo(({ member, name, isExplained }: MemberRowProps) => {
   const { tenant_id, slug, status, reason, from_version, deployment_id } = member;
   const look = status === 'upgrading' ? words.watch : words.log;

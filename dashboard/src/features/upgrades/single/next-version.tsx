@@ -21,7 +21,7 @@ interface NextVersionProps {
   ways: UpgradeActions;
 }
 
-/** What is known of the newest version: it failed, or a rehearsal tells how it would go. */
+/** What is known of the newest version: it failed, or a rehearsal showed the result. */
 function prospects({ version, rehearsed }: NextVersionProps): {
   tone: 'plain' | 'warn';
   title: string;

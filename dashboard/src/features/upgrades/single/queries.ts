@@ -39,7 +39,7 @@ export async function begin(id: string, what: 'upgrade' | 'rehearsal', asked: As
   const { version, backup = true, migrations = true, back = false } = asked;
   const query = { wait: 'false', rehearse: what === 'rehearsal' ? 'true' : 'false' } as const;
   const body = { target_version: version, backup_db: backup, run_migrations: migrations, allow_downgrade: back };
-  const begun = await dataOf(api.POST('/api/tenants/{id}/upgrade', { params: { path: { id }, query }, body }));
+  const answer = await dataOf(api.POST('/api/tenants/{id}/upgrade', { params: { path: { id }, query }, body }));
   void queryClient.invalidateQueries({ queryKey: ['deployments', id] });
-  return 'deployment_id' in begun ? begun.deployment_id : '';
+  return 'deployment_id' in answer ? answer.deployment_id : '';
 }

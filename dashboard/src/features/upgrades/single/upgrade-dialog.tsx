@@ -36,7 +36,7 @@ export function UpgradeDialog({ target, runs, onClose }: { target: Target; runs:
       submit={older ? texts.submitBack(name) : texts.submit(name)}
       {...(older ? { typed: tenant.slug } : {})}
       act={() => begin(tenant.id, 'upgrade', { version, backup, migrations, back: older })}
-      onDone={(begun) => void navigate(`/tenants/${tenant.id}/deployments/${begun}`)}
+      onDone={(deploymentId) => void navigate(`/tenants/${tenant.id}/deployments/${deploymentId}`)}
       onClose={onClose}
     >
       {warning && (

@@ -36,9 +36,9 @@ export function UpgradeTab() {
   const { data: found } = useQuery({ ...reportQuery(id, rehearsalId ?? ''), enabled: rehearsalId !== undefined });
   const rehearse = useMutation({
     mutationFn: (asked: string | null) => begin(id, 'rehearsal', { version: asked, back: true }),
-    onSuccess(begun) {
+    onSuccess(deploymentId) {
       notify(upgradeText.rehearsalStarted);
-      setSearch({ rehearsal: begun });
+      setSearch({ rehearsal: deploymentId });
     },
     onError: notifyError,
   });

@@ -5,18 +5,18 @@ const linesOf = (from: string, ...texts: (string | number)[]): LogLine[] =>
   texts.map((text) => ({ from, text: String(text) }));
 const upTo = (last: number, first = 1): number[] => Array.from({ length: last - first + 1 }, (_, at) => first + at);
 
-/** What is shown of lines told again after others were shown. */
-function again(before: LogLine[], told: LogLine[]): { texts: string[]; gap: boolean } {
+/** What is shown of replayed lines after others were shown. */
+function again(before: LogLine[], replayed: LogLine[]): { texts: string[]; gap: boolean } {
   const shown = new Shown();
   shown.add(before);
-  const { lines, gap } = shown.newOf(told);
+  const { lines, gap } = shown.newOf(replayed);
   return { texts: lines.map(({ text }) => text), gap };
 }
 
-describe('a log that is told again', () => {
-  test('goes on where it stood', () => {
-    const told = again(linesOf('api', ...upTo(40)), linesOf('api', ...upTo(60)));
-    expect(told).toEqual({ texts: upTo(60, 41).map(String), gap: false });
+describe('a log that is replayed', () => {
+  test('continues where it was', () => {
+    const replayed = again(linesOf('api', ...upTo(40)), linesOf('api', ...upTo(60)));
+    expect(replayed).toEqual({ texts: upTo(60, 41).map(String), gap: false });
   });
 
   test('also where it begins later than what was shown, and where nothing is new', () => {
@@ -27,14 +27,14 @@ describe('a log that is told again', () => {
   });
 
   test('says where lines may be missing, and then leaves none out', () => {
-    const told = again(linesOf('api', ...upTo(40)), linesOf('api', ...upTo(600, 101)));
-    expect(told).toEqual({ texts: upTo(600, 101).map(String), gap: true });
+    const replayed = again(linesOf('api', ...upTo(40)), linesOf('api', ...upTo(600, 101)));
+    expect(replayed).toEqual({ texts: upTo(600, 101).map(String), gap: true });
   });
 
   test('of two writers, however their lines were mixed', () => {
     const before = [...linesOf('api', 1), ...linesOf('frontend', 'a'), ...linesOf('api', 2)];
-    const told = [...linesOf('frontend', 'a', 'b'), ...linesOf('api', 1, 2, 3)];
-    expect(again(before, told)).toEqual({ texts: ['b', '3'], gap: false });
+    const replayed = [...linesOf('frontend', 'a', 'b'), ...linesOf('api', 1, 2, 3)];
+    expect(again(before, replayed)).toEqual({ texts: ['b', '3'], gap: false });
   });
 
   test('a writer that was not heard before is new, and no gap', () => {
