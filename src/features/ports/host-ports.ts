@@ -12,12 +12,12 @@ export function createHostPortProbe(): (port: number) => Promise<boolean> {
   const lock = new KeyedLock();
   return (port) =>
     lock.run(String(port), async () => {
-      if (await answers(port)) return true;
+      if (await accepts(port)) return true;
       return !((await canListen(port, '0.0.0.0')) && (await canListen(port, '::')));
     });
 }
 
-function answers(port: number): Promise<boolean> {
+function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', timeout: connectTimeoutMs });
     const end = (listening: boolean): void => {

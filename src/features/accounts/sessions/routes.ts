@@ -24,7 +24,7 @@ const sessionList = listOf('sessions', openSession);
 
 const common = { tag: 'Authentication', access: 'view' } as const;
 
-const onWire = (session: Session, currentId: string | undefined) => ({
+const toResponse = (session: Session, currentId: string | undefined) => ({
   id: session.id,
   kind: session.kind,
   created_at: toTimestamp(session.createdAt),
@@ -50,7 +50,7 @@ export function sessionRoutes(sessions: Sessions): Route[] {
       },
       async ({ principal, query }) => {
         const { items, total } = await sessions.list(principal.userId, query);
-        return { sessions: items.map((session) => onWire(session, principal.sessionId)), total, ...query };
+        return { sessions: items.map((session) => toResponse(session, principal.sessionId)), total, ...query };
       },
     ),
     defineRoute(

@@ -10,7 +10,7 @@ const common = { tag: 'Authentication', path: '/api/auth/session' } as const;
 
 /** The dashboard's sign-in: like login, change-password and logout, but with a secret in a cookie instead of an access token. */
 export function browserSessionRoutes(sessions: SignInService, browser: BrowserSessions): Route[] {
-  const toResponse = (user: User, proof: string) => ({ csrf_token: proof, user: ownUserResponse(user) });
+  const toResponse = (user: User, csrfToken: string) => ({ csrf_token: csrfToken, user: ownUserResponse(user) });
   return [
     defineRoute(
       {

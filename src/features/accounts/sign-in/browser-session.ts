@@ -19,7 +19,7 @@ export interface BrowserSessions {
    * The secret in a request's cookie; undefined without a cookie.
    * @throws AppError forbidden for a wrong CSRF token or a request from another site's page
    */
-  credentialOf(request: IncomingMessage, proof: string | undefined): Credential | undefined;
+  credentialOf(request: IncomingMessage, csrfToken: string | undefined): Credential | undefined;
 }
 
 type BrowserRequest = IncomingMessage & { secure: boolean };
@@ -38,7 +38,7 @@ const hostName = `__Host-${plainName}`;
 
 export function createBrowserSessions({ secretKey, accessTokenTtl, origins }: BrowserSessionDeps): BrowserSessions {
   const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'tenantry browser session', 32));
-  const proofOf = (secret: string): string => createHmac('sha256', key).update(secret).digest('base64url');
+  const csrfTokenOf = (secret: string): string => createHmac('sha256', key).update(secret).digest('base64url');
 
   const setCookie = (request: BrowserRequest, response: ServerResponse, value: string, seconds: number): void => {
     const name = request.secure ? hostName : plainName;
@@ -58,16 +58,16 @@ export function createBrowserSessions({ secretKey, accessTokenTtl, origins }: Br
     assertOwnPage,
     open(request, response, secret) {
       setCookie(request, response, secret, accessTokenTtl);
-      return proofOf(secret);
+      return csrfTokenOf(secret);
     },
     close(request, response) {
       setCookie(request, response, '', 0);
     },
-    credentialOf(request, proof) {
+    credentialOf(request, csrfToken) {
       const secret = cookieOf(request, hostName) ?? cookieOf(request, plainName);
       if (secret === undefined) return undefined;
       assertOwnPage(request);
-      if (proof === undefined || !secretMatcher(proofOf(secret))(proof)) {
+      if (csrfToken === undefined || !secretMatcher(csrfTokenOf(secret))(csrfToken)) {
         throw new AppError('forbidden', 'The CSRF token is missing or wrong: send the header X-CSRF-Token');
       }
       return { kind: 'cookie', value: secret };

@@ -81,9 +81,9 @@ export function overallStatus(
   { frontend, backend, database, services, proxy }: HealthChecks,
   { docsDown, servicesUnknown, certificateBad }: OtherFindings,
 ): Exclude<HealthStatus, 'unknown'> {
-  const answers = frontend.status === 'up' && backend.status === 'up' && proxy?.status !== 'down';
+  const reachable = frontend.status === 'up' && backend.status === 'up' && proxy?.status !== 'down';
   const runs = services.frontend_service === 'active' && services.backend_service === 'active';
-  if (!answers || !(runs || servicesUnknown)) return 'unhealthy';
+  if (!reachable || !(runs || servicesUnknown)) return 'unhealthy';
   const allPassed = database.status === 'healthy' && !docsDown && !servicesUnknown && !certificateBad;
   return allPassed ? 'healthy' : 'degraded';
 }
