@@ -85,6 +85,15 @@ export interface TenantDatabase {
   dropScratchDatabases(owner: DatabaseOwner): Promise<void>;
 }
 
+type WithoutOwner<T> = T extends (owner: DatabaseOwner, ...rest: infer Rest) => infer Result
+  ? (...rest: Rest) => Result
+  : T;
+
+/** One tenant's database: a `TenantDatabase` bound to its owner. */
+export type BoundDatabase = {
+  readonly [Member in Exclude<keyof TenantDatabase, 'url'>]: WithoutOwner<TenantDatabase[Member]>;
+};
+
 /** The content to be loaded is incomplete or invalid. Other failures of a load don't concern the content. */
 export class RefusedContent extends Error {
   constructor(message: string, options?: ErrorOptions) {

@@ -2,15 +2,14 @@ import type { Source } from '../../adapters/git/source.ts';
 import type { Health } from '../../features/health/health.ts';
 import type { HealthReport } from '../../features/health/schema.ts';
 import type { SettingService } from '../../features/settings/service.ts';
-import type { FleetDependencies } from '../../features/upgrades/fleet/dependencies.ts';
-import { createFleets } from '../../features/upgrades/upgrades.ts';
+import { createFleets, type FleetsDeps } from '../../features/upgrades/upgrades.ts';
 
 interface FleetParts
   extends Omit<
-    FleetDependencies,
+    FleetsDeps,
     'tagsOf' | 'failuresOf' | 'healthProblem' | 'concurrency' | 'healthTimeoutMs' | 'retryDelayMs'
   > {
-  upgrades: FleetDependencies['upgrades'] & Pick<FleetDependencies, 'failuresOf'>;
+  upgrades: FleetsDeps['upgrades'] & Pick<FleetsDeps, 'failuresOf'>;
   source: Pick<Source, 'refs'>;
   health: Pick<Health, 'check'>;
   settings: Pick<SettingService, 'read'>;
@@ -18,7 +17,7 @@ interface FleetParts
 }
 
 /** Long enough for a tenant that is being restarted or backed up. */
-const longestPatienceMs = 60_000;
+const maxHealthTimeoutMs = 60_000;
 const retryDelayMs = 5_000;
 
 /** Upgrades of many tenants. */
@@ -32,12 +31,12 @@ export function wireFleets({ source, health, settings, healthTimeoutMs, ...deps 
       return !tenant || tenant.status === 'stopped' ? undefined : problemOf(await health.check(tenantId));
     },
     concurrency: () => settings.read('deployment_concurrency'),
-    healthTimeoutMs: Math.min(longestPatienceMs, healthTimeoutMs),
+    healthTimeoutMs: Math.min(maxHealthTimeoutMs, healthTimeoutMs),
     retryDelayMs,
   });
 }
 
-/** What an upgrade could have spoilt: a documentation page that is missing, or a certificate that is running out, is not it. */
+/** The problems that an upgrade may have caused; a missing documentation page or an expiring certificate does not count. */
 function problemOf({ overall_status, checks }: HealthReport): string | undefined {
   const { database, frontend, backend, services, proxy } = checks;
   const answers = overall_status === 'healthy' || overall_status === 'degraded';

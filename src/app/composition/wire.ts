@@ -9,13 +9,13 @@ import { createBackups } from '../../features/backups/backups.ts';
 import { createDeployments } from '../../features/deployments/deployments.ts';
 import { createRemoval } from '../../features/deployments/release/removal.ts';
 import { createInterruptedRollback } from '../../features/deployments/release/roll-back-interrupted.ts';
-import { deploymentRoutes } from '../../features/deployments/routes.ts';
 import { createDeploymentStore } from '../../features/deployments/store.ts';
 import { createHealth } from '../../features/health/health.ts';
 import { createPorts } from '../../features/ports/ports.ts';
 import { createRemote } from '../../features/remote/remote.ts';
 import { createSettings } from '../../features/settings/settings.ts';
 import { createTenants } from '../../features/tenants/tenants.ts';
+import { createUpgrades } from '../../features/upgrades/upgrades.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { createSecretBox } from '../../lib/secret-box.ts';
@@ -34,7 +34,6 @@ import { wireSource } from './wire-source.ts';
 import { wireTenantData } from './wire-tenant-data.ts';
 import { wireThemeAnalyses } from './wire-theme-analyses.ts';
 import { wireThemes } from './wire-themes.ts';
-import { wireUpgrades } from './wire-upgrades.ts';
 
 export interface AppOptions {
   config: Config;
@@ -135,18 +134,15 @@ export function wire(options: AppOptions) {
     ...common,
     store: deploymentStore,
     source,
-    databases: { choose: databases.choose, of: databaseOf },
-    environment: {
-      of: environmentOf,
-      write: (tenant, environment, onKept) => configs.writeEnvFile(tenant, environment, onKept),
-      restore: (written) => configs.restoreEnvFile(written),
-    },
+    chooseDatabase: databases.choose,
+    configs,
+    environmentOf,
     settings: {
       limits,
       releaseRetention: () => settings.read('release_retention'),
       minimumFreeBytes: async () => (await settings.read('min_free_disk_mb')) * 1024 ** 2,
     },
-    prove: health.proveHealthy,
+    proveHealthy: health.proveHealthy,
     proxy: proxy.kind,
     sites: proxying.steps,
     dataDirectory: config.DATA_DIR,
@@ -154,7 +150,7 @@ export function wire(options: AppOptions) {
   });
   const backups = createBackups({
     ...common,
-    prove: health.proveHealthy,
+    proveHealthy: health.proveHealthy,
     migrate: deployments.migrate,
     healthTimeoutMs,
     settings: backupSettings(settings),
@@ -162,14 +158,14 @@ export function wire(options: AppOptions) {
     directory: join(config.DATA_DIR, 'backups'),
     databaseFiles: sqliteFiles,
   });
-  const upgrades = wireUpgrades({
+  const upgrades = createUpgrades({
     ...common,
     source,
     configs,
     environmentOf,
     deployments,
     backups,
-    prove: health.proveHealthy,
+    proveHealthy: health.proveHealthy,
     sites: proxying.steps,
     healthTimeoutMs,
   });
@@ -230,7 +226,7 @@ export function wire(options: AppOptions) {
       ...configs.routes,
       ...themes.routes,
       ...analyses.routes,
-      ...deploymentRoutes({ deployments, engine, tenants }),
+      ...deployments.routes,
       ...services.routes,
       ...health.routes,
       ...remote.routes,

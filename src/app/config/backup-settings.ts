@@ -1,9 +1,10 @@
 import { openS3 } from '../../adapters/object-store/s3.ts';
-import type { BackupDependencies, Offsite } from '../../features/backups/dependencies.ts';
+import type { BackupsDeps } from '../../features/backups/backups.ts';
+import type { Offsite } from '../../features/backups/offsite/offsite.ts';
 import type { SettingService } from '../../features/settings/service.ts';
 
 /** The settings that backups follow. */
-export const backupSettings = ({ read }: Pick<SettingService, 'read'>): BackupDependencies['settings'] => ({
+export const backupSettings = ({ read }: Pick<SettingService, 'read'>): BackupsDeps['settings'] => ({
   defaultCron: () => read('backup_schedule'),
   defaultKeep: async () => ({
     last: await read('backup_keep_last'),

@@ -184,7 +184,7 @@ export async function startManager(
   await house.services.bulk.engine.recover();
   await house.imports.recover();
   await house.analyses.engine.recover();
-  void house.backups.scratches.clear();
+  void house.backups.scratchDatabases.clear();
   // An engine that is away is asked again by the schedule.
   await house.putBack().catch(() => 0);
   const port = await http.listen(apiPlace.port, apiPlace.host).catch(async (error: unknown) => {

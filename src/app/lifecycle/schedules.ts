@@ -66,7 +66,7 @@ export function housekeeping(house: App, { removeStrayStreams }: Chores): Schedu
     },
     { name: 'ended sessions', everySeconds: async () => 3_600, run: () => house.accounts.removeEndedSessions() },
     { name: 'backups', everySeconds: async () => 30, run: (signal) => backups.schedules.runDue(signal) },
-    { name: 'scratch databases', everySeconds: async () => 60, run: () => backups.scratches.clear() },
+    { name: 'scratch databases', everySeconds: async () => 60, run: () => backups.scratchDatabases.clear() },
     { name: 'copies of backups', everySeconds: async () => 60, run: (signal) => backups.copyOffsite(signal) },
     {
       name: 'backup retention',

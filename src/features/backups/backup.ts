@@ -1,6 +1,6 @@
 import type { BucketLocation } from '../../adapters/object-store/object-store.ts';
 
-/** Why a backup was made; each kind is kept by a count of its own. */
+/** Why a backup was made; each kind has its own retention. */
 export const backupKinds = ['manual', 'scheduled', 'safety', 'upgrade'] as const;
 export type BackupKind = (typeof backupKinds)[number];
 
@@ -12,28 +12,28 @@ export interface DrillResult {
   ok: boolean;
   checkedAt: string;
   durationMs: number;
-  /** Tables whose rows differ from the backup's own count, or what went wrong. */
+  /** Tables whose row counts differ from the backup's, or the error. */
   differences: string[];
 }
 
-/** `failed`: it can't be copied any more, as its file is gone. */
+/** `failed`: it can't be copied because its file is missing. */
 export const remoteStates = ['pending', 'stored', 'failed'] as const;
 export type RemoteState = (typeof remoteStates)[number];
 
 /** A backup's copy in a bucket. */
 export interface RemoteCopy {
-  /** null: it was made while there was no bucket. */
+  /** null: no bucket was configured when it was made. */
   remoteState: RemoteState | null;
   /** Set before the first byte is sent. */
   remoteKey: string | null;
   remotePlace: BucketLocation | null;
-  /** Why the last try failed. */
+  /** Why the last attempt failed. */
   remoteError: string | null;
   remoteTries: number | null;
   remoteTriedAt: Date | null;
 }
 
-/** A backup as the catalogue knows it. It counts only when `complete`: then its file was read back and found whole. */
+/** A backup in the catalogue. Only a `complete` one is usable: its file was verified. */
 export interface Backup extends RemoteCopy {
   id: string;
   tenantId: string;
@@ -41,9 +41,9 @@ export interface Backup extends RemoteCopy {
   status: BackupStatus;
   version: string | null;
   commit: string;
-  /** What the data is in; null: the application has no database. */
+  /** The database engine; null: the application has no database. */
   engine: 'mariadb' | 'sqlite' | null;
-  /** Below the directory of all backups. */
+  /** Relative to the directory of all backups. */
   file: string;
   sizeBytes: number | null;
   sha256: string | null;

@@ -1,52 +1,65 @@
+import type { Work } from '../../adapters/runtimes/runtime.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
 import type { Tenant } from '../tenants/tenant.ts';
-import { backupOperation } from './archive/backup-operation.ts';
-import { type CreateBackup, createMaker } from './archive/create.ts';
+import { type BackupOperationDeps, backupOperation } from './archive/backup-operation.ts';
+import { type BackupWriterDeps, type CreateBackup, createBackupWriter } from './archive/create.ts';
 import type { Backup } from './backup.ts';
-import type { BackupDependencies, Work } from './dependencies.ts';
 import { createObjectRemovals } from './offsite/object-removals.ts';
-import { createRemoteCopies } from './offsite/remote-copies.ts';
-import { drillOperation } from './restore/drill-operation.ts';
-import { restoreOperation } from './restore/restore-operation.ts';
+import { createRemoteCopies, type RemoteCopiesDeps } from './offsite/remote-copies.ts';
+import { type DrillDeps, drillOperation } from './restore/drill-operation.ts';
+import { type RestoreDeps, restoreOperation } from './restore/restore-operation.ts';
 import { createRestoreParts } from './restore/restore-parts.ts';
-import { createScratchDatabases, type ScratchDatabases } from './restore/scratch-databases.ts';
+import {
+  createScratchDatabases,
+  type ScratchDatabaseDeps,
+  type ScratchDatabases,
+} from './restore/scratch-databases.ts';
 import { backupRoutes } from './routes.ts';
-import { createSchedules, type Schedules } from './schedule/schedules.ts';
-import { type BackupService, createBackupService } from './service.ts';
+import { createSchedules, type ScheduleDeps, type Schedules } from './schedule/schedules.ts';
+import { type BackupService, type BackupServiceDeps, createBackupService } from './service.ts';
 import { createBackupStore, createRemovalStore, createScheduleStore } from './store.ts';
+
+export type BackupsDeps = BackupServiceDeps &
+  BackupOperationDeps &
+  BackupWriterDeps &
+  RemoteCopiesDeps &
+  RestoreDeps &
+  DrillDeps &
+  ScratchDatabaseDeps &
+  ScheduleDeps;
 
 export interface Backups extends BackupService {
   schedules: Schedules;
   routes: Route[];
-  /** Copies the backups that wait for it to the bucket, and removes there what is gone here. */
+  /** Uploads pending copies to the bucket and removes the objects of deleted backups. */
   copyOffsite(signal: AbortSignal): Promise<void>;
-  scratches: ScratchDatabases;
-  /** Ends what goes on beside. */
+  scratchDatabases: ScratchDatabases;
+  /** Aborts background uploads. */
   close(): Promise<void>;
   /**
-   * Makes a backup inside another operation's step: save `id` in its state before, then the step may be run again after a crash.
+   * Makes a backup inside another operation's step. Save `id` in the operation's state first, so that the step can run again.
    * @throws AppError not_deployed, insufficient_storage; Error with the reason; the signal's reason
    */
   createBackup: CreateBackup;
   /**
-   * Replaces a tenant's database by a backup's, which is read through before anything is touched; may be run again after a crash.
-   * The tenant's units must not run. @throws AppError invalid_state where the backup is damaged or does not fit
+   * Replaces a tenant's database with a backup's, after the backup was verified; may run again after a crash. The tenant's units
+   * must not run. @throws AppError invalid_state if the backup is damaged or does not fit
    */
   restoreDatabase(tenant: Tenant, backup: Pick<Backup, 'id'>, work: Work): Promise<void>;
 }
 
-/** Backups of tenants, and putting them back. */
-export function createBackups(deps: BackupDependencies): Backups {
+/** Backups of tenants: archives, restores, drills, schedules and off-site copies. */
+export function createBackups(deps: BackupsDeps): Backups {
   const rows = createBackupStore(deps.store);
-  const create = createMaker(rows, deps);
+  const create = createBackupWriter(rows, deps);
   const removals = createRemovalStore(deps.store);
   const removeObjects = createObjectRemovals(removals, deps);
   const remote = createRemoteCopies(rows, deps);
   const parts = createRestoreParts({ ...deps, remote });
   deps.engine.register(backupOperation(create, remote, deps));
   deps.engine.register(restoreOperation({ rows, create, parts }, deps));
-  const scratches = createScratchDatabases(deps);
-  deps.engine.register(drillOperation({ rows, parts, scratches }, deps));
+  const scratchDatabases = createScratchDatabases(deps);
+  deps.engine.register(drillOperation({ rows, parts, scratchDatabases }, deps));
   const service = createBackupService({ rows, parts, removals, removeObjects, remote }, deps);
   const schedules = createSchedules({ rows, schedules: createScheduleStore(deps.store), service }, deps);
   return {
@@ -57,7 +70,7 @@ export function createBackups(deps: BackupDependencies): Backups {
       await removeObjects(signal);
       await remote.uploadDue(signal);
     },
-    scratches,
+    scratchDatabases,
     close: remote.close,
     createBackup: create,
     async restoreDatabase(tenant, { id }, work) {

@@ -3,7 +3,7 @@ import { AppError, type ErrorCode, errorOf, statusOfCode } from '../../lib/error
 import type { OperationEngine } from '../../lib/operations/engine.ts';
 import type { OperationRecord, StepContext } from '../../lib/operations/operation.ts';
 
-/** The code of the business error that ended an operation, for who waits for its answer. */
+/** The code of the business error that ended an operation, for a request that waits for it. */
 export const failureState = z.object({
   failure: z
     .string()
@@ -15,7 +15,7 @@ interface Failing {
   failure?: ErrorCode | undefined;
 }
 
-/** Does a step's work; a business error's code is kept in the state. */
+/** Does a step's work and saves the code of a business error in the state. */
 export async function keepingCode<Input, State extends Failing>(
   context: StepContext<Input, State>,
   work: () => Promise<unknown>,
@@ -30,13 +30,13 @@ export async function keepingCode<Input, State extends Failing>(
 }
 
 /**
- * Runs an operation to its end for a request that waits.
- * @throws AppError with the code of what ended it; shutting_down where the manager stops before
+ * Waits for an operation's end.
+ * @throws AppError with the code of its failure; shutting_down if the manager stops first
  */
 export async function endOf(engine: OperationEngine, id: string, what: string): Promise<OperationRecord> {
   const record = await engine.ended(id)?.catch(() => undefined);
   if (!record)
-    throw new AppError('shutting_down', `The manager is stopping; the ${what} (${id}) goes on at its next start`);
+    throw new AppError('shutting_down', `The manager is stopping; it resumes the ${what} (${id}) after its restart`);
   if (record.status === 'success') return record;
   const { failure } = failureState.parse(record.state);
   const reason = record.error?.message ?? record.status;

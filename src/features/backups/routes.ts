@@ -39,7 +39,7 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         method: 'get',
         path: '/api/tenants/{id}/backup-schedule',
         tag,
-        summary: 'When a tenant is backed up, and how many are kept',
+        summary: 'A tenant’s backup schedule and retention',
         access: 'view',
         responses: { 200: { schema: scheduleBody } },
       },
@@ -50,8 +50,9 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         method: 'put',
         path: '/api/tenants/{id}/backup-schedule',
         tag,
-        summary: 'Set when a tenant is backed up, and how many are kept',
-        description: 'Counts scheduled backups alone; those that somebody asked for stay until they are deleted.',
+        summary: 'Set a tenant’s backup schedule and retention',
+        description:
+          'The retention applies to scheduled backups only; backups that a user requested stay until they are deleted.',
         access: 'operate',
         body: scheduleChanges,
         responses: { 200: { schema: scheduleBody } },
@@ -65,7 +66,7 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         tag,
         summary: 'Back up a tenant',
         description:
-          'Database, files and environment in one tar, made while the tenant runs and read back before it counts. Answers when it is made; its progress is a deployment of kind `backup`.',
+          'Packs database, files and environment into one tar while the tenant runs, and verifies it. Responds when the backup is complete; its progress is a deployment of kind `backup`.',
         access: 'operate',
         query: waitQuery,
         responses: {
@@ -84,7 +85,7 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         method: 'post',
         path: '/api/tenants/{id}/remote/backup',
         tag,
-        summary: 'Back up a tenant (the same as `POST …/backups`, another answer)',
+        summary: 'Back up a tenant (like `POST …/backups`, with another response)',
         access: 'operate',
         responses: { 200: { schema: remoteBackupAnswer } },
         errors: [...whileMaking],
@@ -95,7 +96,7 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
           message:
             backup.remoteError === null
               ? 'Backup made and verified'
-              : `Backup made and verified here; not copied to the bucket: ${backup.remoteError}; tried again later`,
+              : `Backup made and verified, but not copied to the bucket: ${backup.remoteError}; the manager retries it later`,
           backup_path: backups.pathOf(backup),
           size_mb: toMebibytes(backup.sizeBytes ?? 0),
         };
@@ -135,11 +136,11 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         tag,
         summary: 'A backup’s file',
         description:
-          'Ranges are served; the ETag is the file’s SHA-256. A file that is gone here is first fetched back from the bucket.',
+          'Supports range requests; the ETag is the file’s SHA-256. A missing file is first downloaded from the bucket.',
         access: 'operate',
         ticket: true,
         responses: {
-          200: { mediaType: 'application/x-tar', description: 'The file, or the part of it that was asked for' },
+          200: { mediaType: 'application/x-tar', description: 'The file or the requested range' },
         },
         errors: ['invalid_state', 'insufficient_storage'],
       },
@@ -160,7 +161,7 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         tag,
         summary: 'Restore a backup',
         description:
-          'Into the tenant, or into `target_tenant_id`. What is there is backed up first and put back where the restore fails. Data and files become the backup’s; configuration, keys and code stay. Answers when the services are proven healthy; its progress is a deployment of kind `restore`.',
+          'Restores into the tenant or into `target_tenant_id`. Replaces data and files with the backup’s; configuration, keys and code stay. A safety backup is made first and restored if the restore fails. Responds when the services are proven healthy; its progress is a deployment of kind `restore`.',
         access: 'administer',
         query: waitQuery,
         body: restoreBody,
@@ -170,10 +171,13 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         },
         errors: [...whileMaking],
       },
-      async ({ params, query, body: asked, principal }) => {
-        const options = { targetTenantId: asked.target_tenant_id, allowVersionMismatch: asked.allow_version_mismatch };
-        const begun = await backups.restore(params.id, params.backup_id, options, principal);
-        return answerOrAccept(begun, query.wait, ({ backupId, safetyId, durationSeconds }) =>
+      async ({ params, query, body: request, principal }) => {
+        const options = {
+          targetTenantId: request.target_tenant_id,
+          allowVersionMismatch: request.allow_version_mismatch,
+        };
+        const handle = await backups.restore(params.id, params.backup_id, options, principal);
+        return answerOrAccept(handle, query.wait, ({ backupId, safetyId, durationSeconds }) =>
           reply(200, {
             message: 'Restored',
             backup_id: backupId,
@@ -190,7 +194,7 @@ export function backupRoutes(backups: BackupService, schedules: Schedules): Rout
         tag,
         summary: 'Restore drill',
         description:
-          'Reads the file through, loads it into a scratch database beside the tenant’s, compares the row counts and removes it; the result is kept as `drill`. Where the tenant’s database is away nothing is said of the backup, and an earlier result stays. Its progress is a deployment of kind `drill`.',
+          'Verifies the file, loads it into a temporary database on the tenant’s server and compares the row counts; the result is saved as `drill`. If the tenant’s database is unavailable, the drill fails and an earlier result stays. Its progress is a deployment of kind `drill`.',
         access: 'operate',
         query: waitQuery,
         responses: {

@@ -13,14 +13,14 @@ const drillBody = z
     duration_seconds: z.number(),
     differences: z.array(z.string()),
   })
-  .meta({ id: 'RestoreDrill', description: 'How loading it into a scratch database went' });
+  .meta({ id: 'RestoreDrill', description: 'The result of loading it into a scratch database' });
 
 const remoteBody = z
   .object({
-    state: z.enum(remoteStates).meta({ description: '`pending`: waits, or is tried again' }),
+    state: z.enum(remoteStates).meta({ description: '`pending`: waiting for an upload or a retry' }),
     bucket: z.string().nullable(),
     key: z.string().nullable(),
-    error: z.string().nullable().meta({ description: 'Why the last try failed' }),
+    error: z.string().nullable().meta({ description: 'Why the last attempt failed' }),
     tried_at: timestamp.nullable(),
   })
   .meta({ id: 'BackupCopy', description: 'The copy in a bucket' });
@@ -30,9 +30,7 @@ export const backupBody = z
     id: z.uuid(),
     tenant_id: z.uuid(),
     kind: z.enum(backupKinds),
-    status: z
-      .enum(backupStatuses)
-      .meta({ description: 'Only a `complete` one counts: it was read back and found whole' }),
+    status: z.enum(backupStatuses).meta({ description: 'Only a `complete` backup is usable: it was verified' }),
     version: z.string().nullable(),
     commit: z.string(),
     engine: z.enum(['mariadb', 'sqlite']).nullable().meta({ description: 'null: the application has no database' }),
@@ -47,14 +45,14 @@ export const backupBody = z
     verified_at: timestamp.nullable(),
     drill: drillBody.nullable(),
     error: z.string().nullable(),
-    remote: remoteBody.nullable().meta({ description: 'null: no bucket was set when it was made' }),
+    remote: remoteBody.nullable().meta({ description: 'null: no bucket was configured when it was made' }),
   })
   .meta({ id: 'Backup' });
 
 export const toMebibytes = (bytes: number): number => Math.round((bytes / 1024 ** 2) * 100) / 100;
 const toSeconds = (milliseconds: number): number => Math.round(milliseconds / 100) / 10;
 
-/** A backup on the wire. @param path absolute, of its file; null where it is hidden */
+/** A backup as the API returns it. @param path absolute, of its file; null if hidden */
 export const shown = (backup: Backup, path: string | null): z.input<typeof backupBody> => ({
   id: backup.id,
   tenant_id: backup.tenantId,
@@ -101,7 +99,8 @@ const keepBody = z
   })
   .meta({
     id: 'BackupRetention',
-    description: 'The newest ones, and the newest of each of the last days, weeks and months that have any (UTC)',
+    description:
+      'Keeps the newest backups and the newest of each of the last days, weeks and months with a backup (UTC)',
   });
 
 const cron = z.string().trim().max(255);
@@ -112,15 +111,15 @@ export const scheduleChanges = z.strictObject({
       error: ({ input }) => cronProblem(String(input)) ?? '',
     })
     .nullable()
-    .meta({ description: 'Five fields, in UTC; empty: none; null: the setting `backup_schedule` holds' }),
-  keep: keepBody.nullable().default(null).meta({ description: 'null: the settings `backup_keep_…` hold' }),
+    .meta({ description: 'Five fields, in UTC; empty: none; null: the setting `backup_schedule` applies' }),
+  keep: keepBody.nullable().default(null).meta({ description: 'null: the settings `backup_keep_…` apply' }),
 });
 
 export const scheduleBody = z
   .object({
     tenant_id: z.uuid(),
     cron: cron.nullable(),
-    effective_cron: cron.meta({ description: 'What holds; empty: none' }),
+    effective_cron: cron.meta({ description: 'The schedule in effect; empty: none' }),
     keep: keepBody.nullable(),
     effective_keep: keepBody,
     next_run_at: timestamp.nullable(),
@@ -141,7 +140,7 @@ export const restoreBody = z.strictObject({
   allow_version_mismatch: z
     .boolean()
     .default(false)
-    .meta({ description: 'Also where the tenant runs another version than the backup is of' }),
+    .meta({ description: 'Allow a restore if the tenant runs another version than the backup’s' }),
 });
 
 export const restoreAnswer = z
@@ -149,7 +148,7 @@ export const restoreAnswer = z
     message: z.string(),
     backup_id: z.uuid(),
     duration_seconds: z.number(),
-    safety_backup_id: z.uuid().meta({ description: 'What was there before' }),
+    safety_backup_id: z.uuid().meta({ description: 'The backup of the previous data' }),
   })
   .meta({ id: 'Restored' });
 

@@ -1,16 +1,18 @@
 import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Actor } from '../../adapters/events/journal-entry.ts';
-import type { Transaction } from '../../adapters/store/store.ts';
+import type { Actor, WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { Store, Transaction } from '../../adapters/store/store.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { AppError, messageOf, notFound } from '../../lib/errors.ts';
 import { move } from '../../lib/files/move.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import { newId } from '../../lib/ids.ts';
+import type { OperationEngine } from '../../lib/operations/engine.ts';
 import type { OperationRecord } from '../../lib/operations/operation.ts';
 import { type OperationHandle, operationHandle } from '../../lib/operations/operation-handle.ts';
 import { deployedRelease, type Tenant } from '../tenants/tenant.ts';
+import type { Tenants } from '../tenants/tenants.ts';
 import type { Backup, BackupKind } from './backup.ts';
-import type { BackupDependencies } from './dependencies.ts';
 import type { RemoveObjects } from './offsite/object-removals.ts';
 import type { RemoteCopies } from './offsite/remote-copies.ts';
 import { endOf } from './outcome.ts';
@@ -18,7 +20,7 @@ import { assertSameVersion, restoreState } from './restore/restore-operation.ts'
 import type { RestoreParts } from './restore/restore-parts.ts';
 import type { BackupStore, RemovalStore } from './store.ts';
 
-/** What is not done by then is done by the schedule. */
+/** After this time, the schedule removes the object. */
 const removeTimeoutMs = 10_000;
 const fetchTimeoutMs = 2 * 3_600_000;
 
@@ -28,7 +30,7 @@ export interface Restored {
   durationSeconds: number;
 }
 
-/** Backups of tenants, as users ask for them. */
+/** Backups of tenants, as users request them. */
 export interface BackupService {
   /** @throws AppError not_found, not_deployed, operation_in_progress, insufficient_storage, tenant_error */
   create(tenantId: string, kind: BackupKind, actor: Actor): Promise<OperationHandle<Backup>>;
@@ -36,7 +38,7 @@ export interface BackupService {
   /** @throws AppError not_found, also for another tenant's */
   get(tenantId: string, id: string): Promise<Backup>;
   pathOf(backup: Backup): string;
-  /** The path of a complete backup's file, fetched back from the bucket where it is gone. @throws AppError invalid_state */
+  /** The path of a complete backup's file, downloaded from the bucket if it is missing. @throws AppError invalid_state */
   fileOf(backup: Backup): Promise<string>;
   /** @throws AppError not_found, not_deployed, invalid_state, operation_in_progress, insufficient_storage, tenant_error */
   restore(
@@ -46,18 +48,18 @@ export interface BackupService {
     actor: Actor,
   ): Promise<OperationHandle<Restored>>;
   /**
-   * Loads a backup into a scratch database and compares; the result is kept with it.
-   * @throws AppError not_found, not_deployed, operation_in_progress; where nothing can be said of it, so that an earlier result stays:
+   * Loads a backup into a scratch database, compares the row counts and saves the result with the backup.
+   * @throws AppError not_found, not_deployed, operation_in_progress; if the backup can't be judged (an earlier result stays):
    * runtime_unavailable, database_unavailable, insufficient_storage, invalid_state
    */
   drill(tenantId: string, id: string, actor: Actor): Promise<OperationHandle<Backup>>;
-  /** @throws AppError not_found, invalid_state while it is used */
+  /** @throws AppError not_found, invalid_state while it is in use */
   remove(tenantId: string, id: string, actor: Actor): Promise<void>;
-  /** Of a tenant that is deleted: removes all, or moves the files to a directory. The rows go with the tenant. */
+  /** Removes all backups of a deleted tenant, or moves their files to a directory. The rows are removed with the tenant. */
   leave(tenantId: string, keptIn: string | null): Promise<void>;
-  /** Removes the file first, then the row; its object in the bucket is noted to be removed. @returns false where it is in use */
+  /** Removes the file, then the row, and schedules the removal of its object in the bucket. @returns false if it is in use */
   discard(backup: Backup): Promise<boolean>;
-  /** Removes what a manager that was killed left half-made. Call before operations are taken up again. */
+  /** Removes unfinished files of a killed manager. Call before operations are resumed. */
   removeLeftovers(): Promise<void>;
 }
 
@@ -66,12 +68,21 @@ interface Parts {
   parts: RestoreParts;
   removals: RemovalStore;
   removeObjects: RemoveObjects;
-  remote: Pick<RemoteCopies, 'abandon' | 'bringBack'>;
+  remote: Pick<RemoteCopies, 'abort' | 'fetchIfMissing'>;
+}
+
+export interface BackupServiceDeps {
+  store: Store;
+  engine: OperationEngine;
+  tenants: Pick<Tenants, 'get'>;
+  journal: WriteJournal;
+  directory: string;
+  clock: Clock;
 }
 
 export function createBackupService(
   { rows, parts, removals, removeObjects, remote }: Parts,
-  deps: BackupDependencies,
+  deps: BackupServiceDeps,
 ): BackupService {
   const { store, engine, tenants, journal, directory, clock } = deps;
   const inUse = new InUse();
@@ -92,11 +103,11 @@ export function createBackupService(
 
   async function discard(backup: Backup): Promise<boolean> {
     if (inUse.has(backup.id)) return false;
-    await remote.abandon(backup.id);
-    // Marked first: a row that counts as complete must never point to a file that is gone.
+    await remote.abort(backup.id);
+    // Marked first: a complete row must never point to a missing file.
     await rows.update(backup.id, { status: 'failed', error: 'The deletion was interrupted: delete it again' });
     await rm(join(directory, backup.file), { force: true });
-    // What the copying has noted meanwhile counts.
+    // The upload may have updated the row in the meantime.
     const found = await rows.find(backup.id);
     await store.transaction(async (transaction) => {
       if (found) await noteRemoval(found, transaction);
@@ -105,13 +116,13 @@ export function createBackupService(
     return true;
   }
 
-  /** An object that is or may be in the bucket must go, even if the service is away now. */
+  /** Schedules the removal of an object that may be in the bucket, because the service may be unavailable now. */
   async function noteRemoval({ id, remoteKey: key, remotePlace: place }: Backup, transaction?: Transaction) {
     if (key && place) await removals.add({ id, key, place, createdAt: clock.now() }, transaction);
   }
 
-  /** Begins an operation that reads a backup, which stays until that has ended. */
-  async function beginWith(
+  /** Starts an operation that reads a backup, and protects the backup from deletion until the operation has ended. */
+  async function startWith(
     { id: backupId }: Backup,
     [kind, what]: [kind: string, what: string],
     tenant: Tenant,
@@ -122,7 +133,7 @@ export function createBackupService(
     try {
       const { id } = await engine.submit(kind, tenant.id, { backupId, createdBy: actor.username, ...input });
       const work = operationHandle(id, endOf(engine, id, what).finally(release));
-      await audit(tenant, actor, `asked for a ${what}`, { backup_id: backupId, deployment_id: id });
+      await audit(tenant, actor, `requested a ${what}`, { backup_id: backupId, deployment_id: id });
       return work;
     } catch (error) {
       release();
@@ -146,7 +157,7 @@ export function createBackupService(
       const operation = await engine.submit('backup', tenantId, { kind, id, createdBy: actor.username });
       const made = endOf(engine, operation.id, 'backup').then(() => get(tenantId, id));
       const work = operationHandle(operation.id, made);
-      await audit(tenant, actor, 'asked for a backup', { backup_id: id, deployment_id: operation.id });
+      await audit(tenant, actor, 'requested a backup', { backup_id: id, deployment_id: operation.id });
       return work;
     },
 
@@ -162,7 +173,7 @@ export function createBackupService(
       if (backup.status !== 'complete') throw new AppError('invalid_state', `The backup is ${backup.status}`);
       const release = inUse.hold(backup.id);
       try {
-        await remote.bringBack(backup, AbortSignal.timeout(fetchTimeoutMs));
+        await remote.fetchIfMissing(backup, AbortSignal.timeout(fetchTimeoutMs));
       } catch (error) {
         throw error instanceof AppError ? error : new AppError('invalid_state', messageOf(error), { cause: error });
       } finally {
@@ -177,7 +188,7 @@ export function createBackupService(
       assertSameVersion(backup, target, allowVersionMismatch);
       await parts.assertFits(backup, target);
       const began = performance.now();
-      const work = await beginWith(backup, ['restore', 'restore'], target, { allowVersionMismatch }, actor);
+      const work = await startWith(backup, ['restore', 'restore'], target, { allowVersionMismatch }, actor);
       const restored = work.done.then(({ state }) => ({
         backupId: id,
         safetyId: restoreState.parse(state).safetyId ?? '',
@@ -188,7 +199,7 @@ export function createBackupService(
 
     async drill(tenantId, id, actor) {
       const backup = await get(tenantId, id);
-      const work = await beginWith(backup, ['drill', 'restore drill'], await deployed(tenantId), {}, actor);
+      const work = await startWith(backup, ['drill', 'restore drill'], await deployed(tenantId), {}, actor);
       return operationHandle(
         work.id,
         work.done.then(() => get(tenantId, id)),
@@ -197,7 +208,7 @@ export function createBackupService(
 
     async remove(tenantId, id, actor) {
       const backup = await get(tenantId, id);
-      // An operation may be reading it, or go back to it, also one that was taken up after a crash.
+      // An operation may be reading it or may roll back to it, including one that was resumed after a crash.
       engine.assertIdle(tenantId);
       if (backup.status === 'creating') throw new AppError('invalid_state', `The backup ${id} is being made`);
       if (!(await discard(backup))) throw new AppError('invalid_state', `The backup ${id} is in use`);
@@ -209,8 +220,8 @@ export function createBackupService(
 
     async leave(tenantId, keptIn) {
       for (const backup of await rows.all({ tenantId })) {
-        await remote.abandon(backup.id);
-        // Where the files are kept, their copies are.
+        await remote.abort(backup.id);
+        // If the files are kept, so are their copies.
         if (keptIn === null) await noteRemoval((await rows.find(backup.id)) ?? backup);
         const path = join(directory, backup.file);
         if (keptIn === null) await rm(path, { force: true });
@@ -225,7 +236,7 @@ export function createBackupService(
         await rm(join(directory, backup.file), { force: true });
         await rows.update(backup.id, { status: 'failed', error: 'The manager was interrupted' });
       }
-      // Directories of tenants that have no backup any more; one that holds anything stays.
+      // Removes only empty directories, of tenants without backups.
       for (const name of await readdir(directory).catch((): string[] => []))
         await rmdir(join(directory, name)).catch(() => undefined);
     },
@@ -237,7 +248,7 @@ async function moveInto(directory: string, path: string): Promise<void> {
   await move(path, join(directory, basename(path)));
 }
 
-/** Backups that must not go now: somebody reads them. */
+/** Backups that are being read and must not be deleted. */
 class InUse {
   readonly #readers = new Map<string, number>();
 
@@ -245,7 +256,7 @@ class InUse {
     return this.#readers.has(id);
   }
 
-  /** Keeps a backup until the function answered is called, once. */
+  /** Protects a backup from deletion until the returned function is called, once. */
   hold(id: string): () => void {
     this.#readers.set(id, (this.#readers.get(id) ?? 0) + 1);
     return () => {

@@ -8,20 +8,20 @@ import type { Page, Paging } from '../../lib/http/routing/paging.ts';
 import type { Backup, BackupKind, BackupStatus, RemoteState } from './backup.ts';
 import type { Keep } from './schedule/retention.ts';
 
-/** When a tenant is backed up: what was set for it, and from when on a run is due. */
+/** A tenant's backup schedule and the time from which its next run is computed. */
 export interface ScheduleRow {
   tenantId: string;
   cron: string | null;
   keep: Keep | null;
   countedFrom: Date;
-  /** When a run that failed is tried again, and how often it was. */
+  /** When a failed run is retried, and how often it was. */
   retryAt: Date | null;
   retries: number | null;
 }
 
 export interface ScheduleStore {
   find(tenantId: string): Promise<ScheduleRow | undefined>;
-  /** @throws AppError not_found where the tenant is gone */
+  /** @throws AppError not_found if the tenant was deleted */
   save(row: ScheduleRow): Promise<void>;
   update(tenantId: string, changes: Partial<ScheduleRow>): Promise<void>;
 }
@@ -50,9 +50,9 @@ export function createScheduleStore({ sequelize }: Store): ScheduleStore {
   };
 }
 
-/** An object whose backup is gone, until the service has removed it. */
+/** An object of a deleted backup that must be removed from the bucket. */
 export interface Removal {
-  /** The backup's. */
+  /** The backup's id. */
   id: string;
   key: string;
   place: BucketLocation;
@@ -63,7 +63,7 @@ export interface Removal {
 }
 
 export interface RemovalStore {
-  /** What is there already stays. */
+  /** Does nothing if it exists. */
   add(removal: Pick<Removal, 'id' | 'key' | 'place' | 'createdAt'>, transaction?: Transaction): Promise<void>;
   all(): Promise<Removal[]>;
   update(id: string, changes: Partial<Removal>): Promise<void>;
@@ -106,12 +106,12 @@ interface BackupFilter {
 
 /** The catalogue of backups. */
 export interface BackupStore {
-  /** Writes down what is about to be made. @throws AppError not_found where the tenant is gone */
+  /** Inserts a new backup's row. @throws AppError not_found if the tenant was deleted */
   insert(backup: Backup): Promise<void>;
   update(id: string, changes: Partial<Backup>): Promise<void>;
   find(id: string): Promise<Backup | undefined>;
   list(tenantId: string, filter: BackupFilter, paging: Paging): Promise<Page<Backup>>;
-  /** All of a tenant, newest first; or of all tenants. */
+  /** All backups of a tenant, or of all tenants, newest first. */
   all(filter: { tenantId?: string; status?: BackupStatus; remoteState?: RemoteState }): Promise<Backup[]>;
   remove(id: string, transaction?: Transaction): Promise<void>;
 }
@@ -152,7 +152,7 @@ export function createBackupStore({ sequelize }: Store): BackupStore {
   ];
   const toBackup = (row: Model<Backup, Backup>): Backup => {
     const backup = row.get() as Backup;
-    // MySQL's driver answers a large integer as a text.
+    // MySQL's driver returns a large integer as a string.
     return { ...backup, sizeBytes: backup.sizeBytes === null ? null : Number(backup.sizeBytes) };
   };
 

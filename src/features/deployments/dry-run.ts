@@ -1,9 +1,12 @@
+import type { ProxyKind } from '../../adapters/proxies/proxy.ts';
 import { invalid, messageOf } from '../../lib/errors.ts';
 import { type DatabaseKind, spaceOf, type Tenant } from '../tenants/tenant.ts';
-import type { DeploymentDependencies } from './dependencies.ts';
+import type { Tenants } from '../tenants/tenants.ts';
 import { readManifest } from './manifest.ts';
 import type { DeploymentInput } from './operation.ts';
 import { planUnits, releaseOf, type StepName, skipReason, stepNames } from './plan.ts';
+import type { ReleaseCopiesDeps } from './release/release-copies.ts';
+import type { ReleaseWorkDeps } from './release/release-work.ts';
 import { chooseTarget, wantedBy } from './target.ts';
 
 /** What a deployment would do. */
@@ -16,7 +19,7 @@ export interface DryRun {
     name: string;
     change: 'create' | 'replace' | 'none';
     port: number;
-    /** The names alone: values may be secrets. */
+    /** Names only: values may be secrets. */
     environment: string[];
   }[];
   release: { key: string; prepared: boolean };
@@ -24,24 +27,24 @@ export interface DryRun {
   migrations: string[];
 }
 
-type Tools = Pick<
-  DeploymentDependencies,
-  'runtime' | 'source' | 'tenants' | 'databases' | 'environment' | 'settings' | 'proxy'
->;
+export interface DryRunDeps extends Pick<ReleaseCopiesDeps, 'source' | 'chooseDatabase'>, ReleaseWorkDeps {
+  tenants: Pick<Tenants, 'repositoryOf'>;
+  proxy: ProxyKind;
+}
 
-/** Plans a deployment without changing anything of the tenant; the version's files may be brought into the shared cache. */
-export async function dryRun(tenant: Tenant, request: DeploymentInput, tools: Tools): Promise<DryRun> {
-  const address = (await tools.tenants.repositoryOf(tenant.id)) ?? '';
+/** Plans a deployment without changing the tenant; the version's files may be copied into the shared cache. */
+export async function dryRun(tenant: Tenant, request: DeploymentInput, deps: DryRunDeps): Promise<DryRun> {
+  const address = (await deps.tenants.repositoryOf(tenant.id)) ?? '';
   const work = { signal: AbortSignal.timeout(120_000) };
-  const target = chooseTarget(await tools.source.refs(address, work.signal), wantedBy(request), tenant.deployed);
-  const checkout = await tools.source.checkOut(address, target.ref, work);
-  const { manifest, database } = await contractOf(checkout.directory, tenant, tools);
+  const target = chooseTarget(await deps.source.refs(address, work.signal), wantedBy(request), tenant.deployed);
+  const checkout = await deps.source.checkOut(address, target.ref, work);
+  const { manifest, database } = await contractOf(checkout.directory, tenant, deps);
   const release = releaseOf(checkout, target, manifest, database);
-  const environment = await tools.environment.of(tenant, release);
-  const specs = planUnits({ tenant, release, environment, limits: await tools.settings.limits() });
+  const environment = await deps.environmentOf(tenant, release);
+  const specs = planUnits({ tenant, release, environment, limits: await deps.settings.limits() });
   const units = specs.map(async (spec): Promise<DryRun['units'][number]> => {
-    const live = await tools.runtime.isLive(spec);
-    const { commit } = await tools.runtime.inspect({ tenant: spaceOf(tenant), role: spec.role });
+    const live = await deps.runtime.isLive(spec);
+    const { commit } = await deps.runtime.inspect({ tenant: spaceOf(tenant), role: spec.role });
     return {
       name: `${tenant.slug}-${spec.role}`,
       change: live ? 'none' : commit === null ? 'create' : 'replace',
@@ -54,21 +57,21 @@ export async function dryRun(tenant: Tenant, request: DeploymentInput, tools: To
     ref: target.named,
     commit: release.commit,
     steps: stepNames.map((name) => {
-      const reason = skipReason(name, request, tools.proxy) ?? null;
+      const reason = skipReason(name, request, deps.proxy) ?? null;
       return { name, status: reason === null ? 'pending' : 'skipped', reason };
     }),
     units: request.skip_services ? [] : await Promise.all(units),
-    release: { key: release.key, prepared: await tools.runtime.hasRelease(release.key) },
+    release: { key: release.key, prepared: await deps.runtime.hasRelease(release.key) },
     database: release.database ? { kind: release.database } : null,
     migrations: manifest.migrations?.scripts ?? [],
   };
 }
 
-/** @throws AppError validation_error: in a deployment these are a step's failure, here they are the answer */
-async function contractOf(checkout: string, tenant: Tenant, { runtime, databases }: Tools) {
+/** @throws AppError validation_error: in a deployment these errors fail a step, here they are the response */
+async function contractOf(checkout: string, tenant: Tenant, { runtime, chooseDatabase }: DryRunDeps) {
   try {
     const manifest = await readManifest(checkout, runtime.needs);
-    return { manifest, database: databases.choose(manifest.database.engines, tenant.deployed?.database ?? null) };
+    return { manifest, database: chooseDatabase(manifest.database.engines, tenant.deployed?.database ?? null) };
   } catch (error) {
     throw invalid('git_repo', messageOf(error));
   }

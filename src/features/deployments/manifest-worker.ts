@@ -2,7 +2,7 @@ import { messageOf } from '../../lib/errors.ts';
 import { serveTask } from '../../lib/workers/serve.ts';
 import { type ManifestResult, type ManifestTask, parseManifest } from './manifest.ts';
 
-/** Entry of the thread in which a repository's manifest is read. */
+/** Entry point of the worker thread that parses a repository's manifest. */
 serveTask<ManifestTask, never, ManifestResult>(async ({ text, needs }) => {
   try {
     return { manifest: parseManifest(text, needs) };

@@ -6,10 +6,10 @@ import { messageOf } from '../../lib/errors.ts';
 import { runTask } from '../../lib/workers/worker-task.ts';
 
 const fileName = 'tenant.yaml';
-const largestManifest = 32 * 1024;
-/** A hostile manifest has thousands of unknown keys. */
-const longestProblem = 2_000;
-/** Reading the largest manifest takes milliseconds; a hostile one ends here. */
+const maxManifestBytes = 32 * 1024;
+/** A hostile manifest may have thousands of unknown keys. */
+const maxProblemLength = 2_000;
+/** Parsing the largest manifest takes milliseconds; these limits stop a hostile one. */
 const limits = { heapMb: 64, timeoutMs: 10_000 };
 const entry = new URL('./manifest-worker.ts', import.meta.url);
 
@@ -18,7 +18,7 @@ export interface ManifestTask {
   needs: 'image' | 'start';
 }
 
-/** Messages instead of errors: only an AppError crosses the thread's border unchanged. */
+/** Messages instead of errors: only an AppError crosses the thread boundary unchanged. */
 export type ManifestResult = { manifest: Manifest } | { problem: string };
 
 const commandLine = z.string().trim().min(1).max(2_000);
@@ -53,7 +53,7 @@ export const manifest = z.strictObject({
   database: z.strictObject({ engines: z.array(z.enum(['mariadb', 'sqlite'])) }).default({ engines: [] }),
   migrations: z
     .strictObject({
-      run: commandLine.refine((line) => line.includes('{name}'), 'must hold {name}'),
+      run: commandLine.refine((line) => line.includes('{name}'), 'must contain {name}'),
       scripts: z.array(z.string().regex(/^[A-Za-z0-9][\w-]{0,99}$/, 'must be a name of letters, digits, _ and -')),
     })
     .optional(),
@@ -61,7 +61,7 @@ export const manifest = z.strictObject({
 export type Manifest = z.output<typeof manifest>;
 
 /**
- * Reads and checks the manifest of a checkout, in a worker thread: the file comes from a stranger.
+ * Reads and checks the manifest of a checkout, in a worker thread because the file is untrusted.
  * @param needs the half of a unit's definition that the runtime uses
  * @throws Error naming the file, the field and what was expected
  */
@@ -69,9 +69,9 @@ export async function readManifest(checkout: string, needs: 'image' | 'start'): 
   const path = join(checkout, fileName);
   const found = await lstat(path).catch(() => undefined);
   if (!found) throw new Error(`${fileName}: not found at the root of the repository`);
-  // A link could lead out of the checkout.
+  // A symbolic link could point outside the checkout.
   if (!found.isFile()) throw new Error(`${fileName}: must be a plain file`);
-  if (found.size > largestManifest) throw new Error(`${fileName}: must be at most ${largestManifest / 1024} KiB`);
+  if (found.size > maxManifestBytes) throw new Error(`${fileName}: must be at most ${maxManifestBytes / 1024} KiB`);
   const task = { text: await readFile(path, 'utf8'), needs };
   const result = await runTask<ManifestTask, never, ManifestResult>(entry, task, {
     ...limits,
@@ -83,19 +83,19 @@ export async function readManifest(checkout: string, needs: 'image' | 'start'): 
 }
 
 /**
- * The pure half of `readManifest`.
+ * The pure part of `readManifest`.
  * @throws Error as `readManifest`
  */
 export function parseManifest(text: string, needs: 'image' | 'start'): Manifest {
   const result = manifest.safeParse(parseYaml(text));
   if (!result.success) {
     const problems = result.error.issues.map((issue) => `${issue.path.join('.') || 'the document'}: ${issue.message}`);
-    throw new Error(`${fileName}: ${problems.join('; ').slice(0, longestProblem)}`);
+    throw new Error(`${fileName}: ${problems.join('; ').slice(0, maxProblemLength)}`);
   }
   for (const role of ['api', 'frontend'] as const) {
     if (result.data.units[role][needs] === undefined) {
       throw new Error(
-        `${fileName}: units.${role}.${needs}: required by the runtime in use, which runs units by their ${needs}`,
+        `${fileName}: units.${role}.${needs}: required by the configured runtime, which runs units from their ${needs}`,
       );
     }
   }
@@ -104,7 +104,7 @@ export function parseManifest(text: string, needs: 'image' | 'start'): Manifest 
 
 function parseYaml(text: string): unknown {
   try {
-    // The library's own check of unique keys compares each key with all others.
+    // The library's own check for unique keys takes quadratic time.
     const document = parseDocument(text, { uniqueKeys: false });
     const [error] = document.errors;
     if (error) throw error;

@@ -11,7 +11,7 @@ import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
 import type { Manifest } from './manifest.ts';
 import type { Target } from './target.ts';
 
-/** Step names, in order, as the specification and the decisions name them. */
+/** The steps of a deployment, in order. */
 export const stepNames = [
   'Copy files',
   'Install dependencies',
@@ -31,17 +31,17 @@ export interface SkipFlags {
   skip_services: boolean;
 }
 
-/** Why a step is passed over; undefined: it runs. */
+/** Why a step is skipped; undefined: it runs. */
 export function skipReason(step: StepName, flags: SkipFlags, proxy: ProxyKind): string | undefined {
   const ofServices: StepName[] = ['Create service-manager services', 'Start services', 'Health check'];
-  if (flags.skip_services && ofServices.includes(step)) return 'skip_services was asked for';
+  if (flags.skip_services && ofServices.includes(step)) return 'skip_services is set';
   if (step !== 'Configure proxy' && step !== 'Setup SSL') return undefined;
-  if (flags.skip_proxy) return 'skip_proxy was asked for';
-  if (step === 'Setup SSL' && flags.skip_ssl) return 'skip_ssl was asked for';
+  if (flags.skip_proxy) return 'skip_proxy is set';
+  if (step === 'Setup SSL' && flags.skip_ssl) return 'skip_ssl is set';
   return proxy === 'none' ? 'no reverse proxy is configured (PROXY=none)' : undefined;
 }
 
-/** What a checkout of a target is, as it is kept with the tenant once it is live. */
+/** The release that a checkout of a target makes, as it is saved with the tenant once it is live. */
 export function releaseOf(
   checkout: { key: string; commit: string; directory: string },
   { version, named }: Pick<Target, 'version' | 'named'>,
@@ -59,7 +59,7 @@ export function releaseOf(
   };
 }
 
-/** The units a tenant should have for a release: pure, from facts gathered before. */
+/** The units a tenant should have for a release. Pure. */
 export function planUnits(facts: {
   tenant: Tenant;
   release: LiveRelease;
@@ -78,13 +78,13 @@ export function planUnits(facts: {
   }));
 }
 
-/** The part of a unit's description that a runtime works by; a changed health page alone makes no other unit. */
+/** The part of a unit's definition that a runtime uses: a changed health path alone does not replace the unit. */
 function definitionOf(release: LiveRelease, role: UnitRole): UnitDefinition {
   const { start, port, image } = release.units[role];
   return { start, port, image };
 }
 
-/** A release in the runtime's words. */
+/** A release as the runtime's interface describes it. */
 export function runtimeRelease(release: LiveRelease): Release {
   return { key: release.key, commit: release.commit, checkout: release.checkout };
 }

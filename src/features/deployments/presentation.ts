@@ -10,14 +10,14 @@ import {
 import { type ReplayStream, ViewerLagged } from '../../lib/streams/replay-stream.ts';
 import { deploymentState } from './operation.ts';
 
-/** What failed, as the wire shows it. */
+/** A failure as the API returns it. */
 const shownError = ({ error }: OperationRecord): { step: string; message: string; detail: string | null } | null =>
   error && { step: error.step, message: error.message, detail: error.detail ?? null };
 
-/** Whether what failed has left all as it was before; null: it did not fail. */
-const isPutBack = ({ error }: OperationRecord): boolean | null => error && (error.notPutBack ?? []).length === 0;
+/** Whether a failed operation was rolled back completely; null: it did not fail. */
+const isRolledBack = ({ error }: OperationRecord): boolean | null => error && (error.notPutBack ?? []).length === 0;
 
-/** A deployment's record as the wire shows it in lists. */
+/** A deployment's record as the API returns it in lists. */
 export function summaryOf(record: OperationRecord) {
   const release = deploymentState.safeParse(record.state).data?.release;
   return {
@@ -31,14 +31,14 @@ export function summaryOf(record: OperationRecord) {
     current_step: currentStep(record),
     progress_percent: progressPercent(record),
     error: shownError(record),
-    put_back: isPutBack(record),
+    put_back: isRolledBack(record),
     created_at: toTimestamp(record.createdAt),
     started_at: toTimestampOrNull(record.startedAt),
     finished_at: toTimestampOrNull(record.finishedAt),
   };
 }
 
-/** A change of a deployment as the rest of the house is told. */
+/** The event that reports a change of a deployment to the rest of the manager. */
 export function deploymentNews(record: OperationRecord): Extract<DomainEvent, { type: 'deployment' }> {
   return {
     type: 'deployment',
@@ -76,7 +76,7 @@ function durationSeconds(record: OperationRecord): number {
 
 const message = z.object({ type: z.string(), message: z.string().optional() });
 
-/** The log lines of a stream so far, as one text; where the disk was full for some of them, up to those. */
+/** The log lines of a stream so far, as one text; it ends at lines that were lost because the disk was full. */
 export async function logText(tail: ReplayStream): Promise<string> {
   const lines: string[] = [];
   const { lastSeq } = tail;
@@ -92,7 +92,7 @@ export async function logText(tail: ReplayStream): Promise<string> {
     }
   } catch (error) {
     if (!(error instanceof ViewerLagged)) throw error;
-    lines.push('(What follows could not be kept)');
+    lines.push('(The following lines could not be saved)');
   }
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
 }

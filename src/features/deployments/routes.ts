@@ -4,19 +4,17 @@ import { queryBoolean, timestamp, toTimestamp } from '../../lib/http/routing/for
 import { listOf, pagingQuery } from '../../lib/http/routing/paging.ts';
 import { defineRoute, type Route, reply } from '../../lib/http/routing/route.ts';
 import type { OperationEngine } from '../../lib/operations/engine.ts';
-import type { Tenant } from '../tenants/tenant.ts';
-import type { Deployments } from './deployments.ts';
+import type { Tenants } from '../tenants/tenants.ts';
 import { logText, summaryOf } from './presentation.ts';
 import { deployAnswer, deployBody, deployment, deploymentPlan, deploymentSummary } from './schema.ts';
+import type { DeploymentService } from './service.ts';
 
 const tag = 'Deployments';
 
-export function deploymentRoutes(options: {
-  deployments: Deployments;
-  engine: OperationEngine;
-  tenants: { get(id: string): Promise<Tenant> };
-}): Route[] {
-  const { deployments, engine, tenants } = options;
+export function deploymentRoutes(
+  deployments: DeploymentService,
+  { engine, tenants }: { engine: OperationEngine; tenants: Pick<Tenants, 'get'> },
+): Route[] {
   return [
     defineRoute(
       {
@@ -25,7 +23,7 @@ export function deploymentRoutes(options: {
         tag,
         summary: 'Deploy a tenant',
         description:
-          'Starts a deployment in the background; with `dry_run=true` answers its plan and changes nothing. `target_version` deploys a tag, `target_ref` a branch or a commit. After a branch or a commit, `version` is null, `ref` is what was named, and a later deployment without a name keeps that commit; an upgrade goes on to the latest release.',
+          'Starts a deployment in the background; with `dry_run=true` returns its plan and changes nothing. `target_version` deploys a tag, `target_ref` a branch or a commit. After a branch or a commit was deployed, `version` is null, `ref` is the given name, and a later deployment without a target deploys the same commit again; an upgrade moves on to the latest release.',
         access: 'operate',
         query: z.object({ dry_run: queryBoolean(false) }),
         body: deployBody,

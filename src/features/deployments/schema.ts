@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { timestamp } from '../../lib/http/routing/formats.ts';
 import { operationStatuses, stepStatuses } from '../../lib/operations/operation.ts';
 
-/** A branch as git allows it (git check-ref-format), or a commit's id. It never begins with `-`: git would take it for an option. */
+/** A branch name (git check-ref-format) or a commit's id. It never starts with `-`: git would parse it as an option. */
 const refName = z
   .string()
   .trim()
@@ -11,24 +11,24 @@ const refName = z
   .regex(/^[\w.+@/-]+$/, 'must be the name of a branch, or the id of a commit (7 or more hexadecimal digits)')
   .refine(
     (name) => !/^[-/.@]/.test(name) && !/[/.]$/.test(name) && !/\.\.|\/\/|\/\.|\.lock(?:\/|$)/.test(name),
-    'must be a name that git allows for a branch',
+    'must be a valid git branch name',
   );
 
 export const deployBody = z
   .strictObject({
     skip_ssl: z.boolean().default(false).meta({
       description:
-        'No certificate and no redirect to HTTPS. Remembered for later changes of the host names, until a deployment without it',
+        'No certificate and no redirect to HTTPS. Applies to later changes of the host names too, until a deployment without `skip_ssl`',
     }),
     skip_proxy: z.boolean().default(false),
     skip_services: z.boolean().default(false),
     target_version: z.string().trim().min(1).max(100).nullable().default(null).meta({
       description:
-        'A version tag. Without it and without `target_ref`: what is deployed already, else the latest release, else the default branch’s head',
+        'A version tag. Without it and without `target_ref`: the deployed version, else the latest release, else the head of the default branch',
     }),
     target_ref: refName.nullable().default(null).meta({
       description:
-        'Instead of `target_version`: a branch, or a commit of a branch or tag by its id, whole or abbreviated to at least 7 digits. 404 where the repository has neither',
+        'Instead of `target_version`: a branch, or the id of a commit of a branch or tag, in full or abbreviated to at least 7 digits. 404 if the repository has neither',
     }),
   })
   .refine((body) => body.target_version === null || body.target_ref === null, {
@@ -51,21 +51,20 @@ export const deploymentSummary = z
     kind: z.string(),
     status: z.enum(operationStatuses),
     version: z.string().nullable().meta({ description: 'The tag; null for a branch or a commit' }),
-    ref: z.string().nullable().meta({ description: 'The branch or commit that was named as `target_ref`' }),
+    ref: z.string().nullable().meta({ description: 'The branch or commit given as `target_ref`' }),
     commit: z.string().nullable(),
     current_step: z.string().nullable(),
     progress_percent: z.int(),
     error: z
       .object({
         step: z.string(),
-        message: z.string().meta({ description: 'The cause in plain words and what to do, where one was found' }),
-        detail: z.string().nullable().meta({ description: 'What was seen of that cause: unit, exit code, messages' }),
+        message: z.string().meta({ description: 'The error, or its cause and what to do if a cause was found' }),
+        detail: z.string().nullable().meta({ description: 'The evidence for the cause: unit, exit code, messages' }),
       })
       .nullable(),
-    put_back: z
-      .boolean()
-      .nullable()
-      .meta({ description: 'Of one that failed or was cancelled: whether all that it had changed is as before' }),
+    put_back: z.boolean().nullable().meta({
+      description: 'Whether a failed or cancelled deployment was rolled back completely; null: it did not fail',
+    }),
     created_at: timestamp,
     started_at: timestamp.nullable(),
     finished_at: timestamp.nullable(),

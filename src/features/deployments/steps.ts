@@ -1,13 +1,19 @@
 import { mkdir, rm } from 'node:fs/promises';
+import type { BoundDatabase } from '../../adapters/databases/tenant-database.ts';
+import type { ProxyKind } from '../../adapters/proxies/proxy.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { allOrAbort } from '../../lib/concurrency/all-or-abort.ts';
 import type { Step, StepContext } from '../../lib/operations/operation.ts';
-import { type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
-import type { DeploymentDependencies } from './dependencies.ts';
+import type { Health } from '../health/health.ts';
+import type { Sites } from '../sites/sites.ts';
+import type { TenantConfigs } from '../tenant-config/tenant-config.ts';
+import { type DatabaseKind, type LiveRelease, spaceOf, type Tenant } from '../tenants/tenant.ts';
+import type { Tenants } from '../tenants/tenants.ts';
 import type { DeploymentInput, DeploymentState } from './operation.ts';
 import { type StepName, skipReason, stepNames } from './plan.ts';
 import { runMigrations } from './release/migrations.ts';
 import type { ReleaseCopies } from './release/release-copies.ts';
-import type { ReleaseWork } from './release/release-work.ts';
+import type { ReleaseWork, ReleaseWorkDeps } from './release/release-work.ts';
 import { wantedBy } from './target.ts';
 
 type Context = StepContext<DeploymentInput, DeploymentState>;
@@ -16,13 +22,24 @@ type DeploymentStep = Step<DeploymentInput, DeploymentState>;
 /** How long before its health check a unit may have been started, in ms. */
 const startTimeMs = 5_000;
 
+export interface DeploymentStepsDeps extends Pick<ReleaseWorkDeps, 'runtime' | 'environmentOf'> {
+  clock: Clock;
+  tenants: Pick<Tenants, 'get'>;
+  databaseOf(tenant: Tenant, kind: DatabaseKind): Promise<Pick<BoundDatabase, 'ensure' | 'remove'>>;
+  configs: Pick<TenantConfigs, 'writeEnvFile' | 'restoreEnvFile'>;
+  proveHealthy: Health['proveHealthy'];
+  proxy: ProxyKind;
+  sites: Sites['steps'];
+  healthTimeoutMs: number;
+}
+
 /** The nine steps of a deployment, each idempotent, in the order of `stepNames`. */
 export function deploymentSteps(
-  dependencies: DeploymentDependencies,
+  deps: DeploymentStepsDeps,
   copies: ReleaseCopies,
   releases: ReleaseWork,
 ): DeploymentStep[] {
-  const { runtime, tenants, environment, databases } = dependencies;
+  const { runtime, tenants, configs, databaseOf, sites, healthTimeoutMs } = deps;
   const tenantOf = (context: Context): Promise<Tenant> => tenants.get(context.subject);
 
   const bodies: Record<StepName, Omit<DeploymentStep, 'name' | 'skip'>> = {
@@ -49,16 +66,16 @@ export function deploymentSteps(
     'Generate environment': {
       async run(context) {
         const tenant = await tenantOf(context);
-        const values = await environment.of(tenant, prepared(context).release);
-        await environment.write(tenant, values, async (kept) => {
-          // Written again after a crash: the first copy kept is the one from before this deployment.
+        const values = await deps.environmentOf(tenant, prepared(context).release);
+        await configs.writeEnvFile(tenant, values, async (kept) => {
+          // If the step runs again after a crash, the first saved copy is the one from before this deployment.
           await context.save({ environment: context.state.environment ?? kept });
         });
-        // Without its path: viewers read this log.
+        // Without the path, because viewers can read this log.
         context.log('Environment written');
       },
       async undo(context) {
-        if (context.state.environment) await environment.restore(context.state.environment);
+        if (context.state.environment) await configs.restoreEnvFile(context.state.environment);
       },
     },
 
@@ -66,7 +83,7 @@ export function deploymentSteps(
       async run(context) {
         const tenant = await tenantOf(context);
         const { release, manifest } = prepared(context);
-        const database = release.database && (await databases.of(tenant, release.database));
+        const database = release.database && (await databaseOf(tenant, release.database));
         if (database) await context.save({ madeDatabase: context.state.madeDatabase ?? tenant.deployed === null });
         const units = await releases.unitsOf(tenant, release);
         await allOrAbort(context.signal, (signal) => {
@@ -79,7 +96,7 @@ export function deploymentSteps(
       async undo(context) {
         const tenant = await tenantOf(context);
         const database = context.state.release?.database;
-        if (context.state.madeDatabase && database) await (await databases.of(tenant, database)).remove({ data: true });
+        if (context.state.madeDatabase && database) await (await databaseOf(tenant, database)).remove({ data: true });
         await removeUndeployed(tenant);
       },
     },
@@ -88,41 +105,40 @@ export function deploymentSteps(
       async run(context) {
         await releases.stage(await tenantOf(context), prepared(context).release, context);
       },
-      undo: revert,
+      undo: rollBack,
     },
 
     'Configure proxy': {
       async run(context) {
         const keepUpstreams = !context.input.skip_services;
-        await dependencies.sites.configure(await tenantOf(context), context, { keepUpstreams });
+        await sites.configure(await tenantOf(context), context, { keepUpstreams });
       },
       async undo(context) {
-        await dependencies.sites.rollBack(await tenantOf(context), context);
+        await sites.rollBack(await tenantOf(context), context);
       },
     },
 
     'Setup SSL': {
-      run: async (context) => dependencies.sites.secure(await tenantOf(context), context),
+      run: async (context) => sites.secure(await tenantOf(context), context),
     },
 
     'Start services': {
       async run(context) {
         const tenant = await tenantOf(context);
         await releases.activate(tenant, context);
-        if (!context.input.skip_proxy) await dependencies.sites.align(tenant, context);
+        if (!context.input.skip_proxy) await sites.align(tenant, context);
       },
-      undo: revert,
+      undo: rollBack,
     },
 
     'Health check': {
       async run(context) {
         const tenant = await tenantOf(context);
-        const since = new Date(dependencies.clock.now().getTime() - startTimeMs);
+        const since = new Date(deps.clock.now().getTime() - startTimeMs);
         try {
           const { release } = prepared(context);
-          await dependencies.prove(tenant, release, context, dependencies.healthTimeoutMs);
-          if (!context.input.skip_proxy)
-            await dependencies.sites.prove(tenant, release, context, dependencies.healthTimeoutMs);
+          await deps.proveHealthy(tenant, release, context, healthTimeoutMs);
+          if (!context.input.skip_proxy) await sites.prove(tenant, release, context, healthTimeoutMs);
         } catch (error) {
           throw context.signal.aborted ? error : await releases.explainUnits(tenant, error, context, since);
         }
@@ -130,20 +146,20 @@ export function deploymentSteps(
     },
   };
 
-  async function revert(context: Context): Promise<void> {
+  async function rollBack(context: Context): Promise<void> {
     const tenant = await tenantOf(context);
     await runtime.rollback(spaceOf(tenant), context);
     await removeUndeployed(tenant);
   }
 
-  /** What units and migrations were given a place in goes with the tenant's first deployment; a deployed tenant's stays. */
+  /** Undoing the first deployment also removes the volumes and networks made for units and migrations. */
   async function removeUndeployed(tenant: Tenant): Promise<void> {
     if (tenant.deployed === null) await runtime.removeTenant(spaceOf(tenant), { data: true });
   }
 
   return stepNames.map((name) => ({
     name,
-    skip: (context) => skipReason(name, context.input, dependencies.proxy),
+    skip: (context) => skipReason(name, context.input, deps.proxy),
     ...bodies[name],
   }));
 }

@@ -20,13 +20,13 @@ export interface DeploymentStore {
   find(id: string): Promise<OperationRecord | undefined>;
   list(tenantId: string, paging: Paging): Promise<Page<OperationRecord>>;
   /**
-   * The keys of the releases that unfinished deployments use, and of the last ones that were deployed.
-   * @param last how many different ones of each tenant
+   * The keys of the releases that unfinished deployments use, and of the last deployed ones.
+   * @param last how many different ones per tenant
    */
   releasesInUse(last: number): Promise<string[]>;
-  /** The newest that ended in success, at most `limit`; of one tenant or of all. */
+  /** The newest successful ones, at most `limit`; of one tenant or of all. */
   successes(options: { tenantId?: string; kind?: string; limit: number }): Promise<OperationRecord[]>;
-  /** Which of these ids are those of deployments. */
+  /** Which of these ids belong to deployments. */
   recorded(ids: readonly string[]): Promise<ReadonlySet<string>>;
   removeEndedBefore(date: Date): Promise<void>;
 }
@@ -66,7 +66,7 @@ export function createDeploymentStore(store: Store): DeploymentStore {
   return {
     journal: {
       async insert(record) {
-        // The tenant may have been deleted since it was looked up.
+        // The tenant may have been deleted in the meantime.
         await refuseOrphan(Deployments.create(toRow(record)), () => notFound('tenant', record.subject));
       },
       async save(record) {
@@ -122,16 +122,16 @@ export function createDeploymentStore(store: Store): DeploymentStore {
   };
 }
 
-/** Answered from an index alone, which holds neither states nor steps. */
+/** Covered by an index, so it reads neither states nor steps. */
 const releasesInUse = `
   SELECT release_key FROM deployments WHERE status IN (:open) AND release_key IS NOT NULL
   UNION
   SELECT release_key FROM (
-    SELECT release_key, ROW_NUMBER() OVER (PARTITION BY tenant_id ORDER BY MAX(created_at) DESC) AS place
+    SELECT release_key, ROW_NUMBER() OVER (PARTITION BY tenant_id ORDER BY MAX(created_at) DESC) AS position
     FROM deployments WHERE status = 'success' AND release_key IS NOT NULL GROUP BY tenant_id, release_key
-  ) AS newest WHERE place <= :last`;
+  ) AS newest WHERE position <= :last`;
 
-/** All but what `requestCancel` writes: a save that was begun before must not take it back. */
+/** All columns except the one that `requestCancel` writes: an earlier save that ends later must not reset it. */
 function toRow(record: OperationRecord) {
   return {
     id: record.id,

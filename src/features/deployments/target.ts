@@ -3,22 +3,22 @@ import { AppError } from '../../lib/errors.ts';
 import type { LiveRelease } from '../tenants/tenant.ts';
 import type { DeploymentInput } from './operation.ts';
 
-/** What is to be deployed, as asked for. */
+/** The requested version. */
 export type Wanted =
-  /** What is deployed already; at first the latest release, or the default branch's head where there is none. */
+  /** The deployed version; for a first deployment the latest release, or the default branch's head if there is none. */
   | { kind: 'default' }
   | { kind: 'tag'; tag: string }
   | { kind: 'branch'; branch: string }
-  /** @param named how the user wrote it */
+  /** @param named the commit as the user wrote it */
   | { kind: 'commit'; commit: string; named: string }
   /** The default branch's head. */
   | { kind: 'head' };
 
-/** What is to be deployed, as the repository has it. */
+/** The version to deploy, as found in the repository. */
 export interface Target {
   /** The tag; null for a branch or a commit. */
   version: string | null;
-  /** The branch or commit that was named; null for a tag, and where nothing was named. */
+  /** The branch or commit that the user named; null for a tag and for a default. */
   named: string | null;
   /** A full ref name, or a commit's id. */
   ref: string;
@@ -26,7 +26,7 @@ export interface Target {
   label: string;
 }
 
-/** What a deployment's request means. */
+/** The version that a deployment's request asks for. */
 export function wantedBy(input: Pick<DeploymentInput, 'target_version' | 'target_ref' | 'target_commit'>): Wanted {
   const { target_version: tag, target_ref: named, target_commit: commit } = input;
   if (tag !== null) return { kind: 'tag', tag };
@@ -35,8 +35,8 @@ export function wantedBy(input: Pick<DeploymentInput, 'target_version' | 'target
 }
 
 /**
- * Finds what is wanted in the repository.
- * @throws AppError not_found for a tag or branch that it does not have; git_error for an empty repository
+ * Finds the requested version in the repository.
+ * @throws AppError not_found for a tag or branch that does not exist; git_error for an empty repository
  */
 export function chooseTarget(
   refs: RemoteRefs,
@@ -54,7 +54,7 @@ export function chooseTarget(
     case 'head':
       return head(refs);
     case 'default': {
-      // A branch may have moved on since: without a name, the commit stays.
+      // The branch may have new commits: without a name, the deployed commit stays.
       if (deployed?.ref != null) return atCommit(deployed.commit, deployed.ref);
       const version = deployed?.version ?? latestRelease(refs);
       return version === undefined ? head(refs) : tagged(refs, version);

@@ -17,20 +17,20 @@ import {
   versionBody,
   versionsBody,
 } from './schema.ts';
-import type { Upgrades } from './single/service.ts';
+import type { UpgradeService } from './single/service.ts';
 
 const tag = 'Upgrades';
 
-export function upgradeRoutes(upgrades: Upgrades, rehearse: Rehearse): Route[] {
+export function upgradeRoutes(upgrades: UpgradeService, rehearse: Rehearse): Route[] {
   return [
     defineRoute(
       {
         method: 'get',
         path: '/api/tenants/{id}/version',
         tag,
-        summary: 'What a tenant runs, and the latest there is',
+        summary: 'The deployed and the latest version of a tenant',
         description:
-          'A repository without version tags has commits alone. `upgrade_available` also where the deployed tag was moved to another commit.',
+          'Without version tags in the repository, only commits are returned. `upgrade_available` is also true if the deployed tag was moved to another commit.',
         access: 'operate',
         responses: { 200: { schema: versionBody } },
         errors: ['git_error', 'runtime_unavailable'],
@@ -42,9 +42,9 @@ export function upgradeRoutes(upgrades: Upgrades, rehearse: Rehearse): Route[] {
         method: 'get',
         path: '/api/tenants/{id}/versions',
         tag,
-        summary: 'What can be deployed to a tenant: versions, highest first, and branches',
+        summary: 'The versions, highest first, and branches that can be deployed to a tenant',
         description:
-          'Version tags go to `deploy` and `upgrade` as `target_version`; branches, and commits of either, to `deploy` as `target_ref`.',
+          'Pass version tags to `deploy` and `upgrade` as `target_version`; pass branches and commits to `deploy` as `target_ref`.',
         access: 'operate',
         query: pagingQuery(),
         responses: { 200: { schema: versionsBody } },
@@ -66,8 +66,8 @@ export function upgradeRoutes(upgrades: Upgrades, rehearse: Rehearse): Route[] {
         method: 'get',
         path: '/api/tenants/{id}/upgrade/{deployment_id}',
         tag,
-        summary: 'What became of an upgrade or a rehearsal',
-        description: 'What its own answer says or would have said, also long after.',
+        summary: 'The result of an upgrade or a rehearsal',
+        description: 'The same result as in the response of the request that started it; it stays available later.',
         access: 'view',
         responses: { 200: { schema: reportBody } },
       },
@@ -80,7 +80,7 @@ export function upgradeRoutes(upgrades: Upgrades, rehearse: Rehearse): Route[] {
         tag,
         summary: 'Upgrade a tenant',
         description:
-          'Answers when the new version is proven healthy; a client that hangs up does not end it. Its progress is a deployment of kind `upgrade`, with its stream, log and cancel. The version is fetched and built before the services are stopped: where that fails, nothing was changed. Whatever fails later, or is cancelled, is rolled back (code, environment and, where migrations ran, the database): 502 `upgrade_failed`, whose detail says what failed and what became of the tenant. A tenant that was stopped is started for the health check and stopped again. With `backup_db` false a backup is made all the same before migrations, as they could not be taken back without; it is not shown as `backup_path`. With `rehearse=true` nothing of that happens: the migrations run on a copy of the database, which is removed again, and the answer is what they did; a version that fails there is a 200 with `ok` false.',
+          'Responds when the new version is proven healthy; the upgrade continues if the client disconnects. Its progress is a deployment of kind `upgrade`, with stream, log and cancel. The version is fetched and built before the services are stopped; if that fails, nothing was changed. A later failure or a cancellation is rolled back (code, environment and, if migrations ran, the database): 502 `upgrade_failed`, with what failed and the tenant’s state in the detail. A stopped tenant is started for the health check and stopped again. With `backup_db` false, a backup is still made before migrations because a rollback needs it; it is not returned as `backup_path`. With `rehearse=true` the tenant is not changed: the migrations run on a temporary copy of the database, and the response reports the result; a version that fails there returns 200 with `ok` false.',
         access: 'operate',
         query: upgradeQuery,
         body: upgradeBody,

@@ -11,21 +11,18 @@ export const versionBody = z
     deployed_version: z
       .string()
       .nullable()
-      .meta({ description: 'The tag; null where a branch or a commit was deployed, or nothing' }),
-    deployed_ref: z
-      .string()
-      .nullable()
-      .meta({ description: 'The branch or commit that was deployed by name (`target_ref`)' }),
+      .meta({ description: 'The tag; null if a branch, a commit or nothing is deployed' }),
+    deployed_ref: z.string().nullable().meta({ description: 'The branch or commit that was deployed (`target_ref`)' }),
     deployed_commit: z
       .string()
       .nullable()
-      .meta({ description: 'As found at the tenant’s units; null where there are none, or two that differ' }),
-    latest_version: z.string().nullable().meta({ description: 'The highest tag that is no pre-release' }),
+      .meta({ description: 'As reported by the tenant’s units; null if there are none or they differ' }),
+    latest_version: z.string().nullable().meta({ description: 'The highest tag that is not a pre-release' }),
     latest_commit: z.string().nullable(),
     upgrade_available: z.boolean(),
     failed_versions: z
       .array(z.object({ version: z.string().nullable(), commit: z.string(), failed_at: timestamp, reason: z.string() }))
-      .meta({ description: 'What this tenant could not be upgraded to, newest first, until it is' }),
+      .meta({ description: 'Versions that an upgrade of this tenant failed to, newest first, until one succeeds' }),
   })
   .meta({ id: 'TenantVersion' });
 
@@ -45,14 +42,14 @@ export const shownVersion = (report: VersionReport): z.input<typeof versionBody>
 });
 
 export const upgradeQuery = z.object({
-  rehearse: queryBoolean(false).meta({ description: 'Try the migrations on a copy of the database instead' }),
+  rehearse: queryBoolean(false).meta({ description: 'Run the migrations on a copy of the database instead' }),
   wait: waitField,
 });
 
 const commitFields = {
   commit: z.string(),
   author: z.string().nullable(),
-  date: timestamp.nullable().meta({ description: 'When the commit was made' }),
+  date: timestamp.nullable().meta({ description: 'The date of the commit' }),
   subject: z.string().nullable().meta({ description: 'The first line of the commit’s message' }),
 };
 
@@ -68,13 +65,13 @@ export const availableVersionBody = z
     version: z.string(),
     ...commitFields,
     deployed: z.boolean(),
-    latest: z.boolean().meta({ description: 'The highest that is no pre-release' }),
+    latest: z.boolean().meta({ description: 'The highest version that is not a pre-release' }),
     pre_release: z.boolean(),
-    older: z.boolean().meta({ description: 'Than what is deployed: only with `allow_downgrade`' }),
+    older: z.boolean().meta({ description: 'Older than the deployed version: needs `allow_downgrade`' }),
     failure: z
       .object({ failed_at: timestamp, reason: z.string() })
       .nullable()
-      .meta({ description: 'How this tenant could not be upgraded to it' }),
+      .meta({ description: 'Why an upgrade of this tenant to it failed' }),
   })
   .meta({ id: 'AvailableVersion' });
 
@@ -93,13 +90,13 @@ const branchBody = z
     name: z.string(),
     ...commitFields,
     default: z.boolean().meta({ description: 'The repository’s default branch' }),
-    deployed: z.boolean().meta({ description: 'Its newest commit is what is deployed' }),
+    deployed: z.boolean().meta({ description: 'Its newest commit is deployed' }),
   })
   .meta({ id: 'AvailableBranch' });
 
 export const versionsBody = listOf('versions', availableVersionBody).extend({
   branches: z.array(branchBody).meta({
-    description: 'The default branch, then those with the newest commits; at most 100, on every page',
+    description: 'The default branch, then the branches with the newest commits; at most 100, the same on every page',
   }),
 });
 
@@ -118,13 +115,10 @@ export const upgradeBody = z.strictObject({
     .max(100)
     .nullable()
     .default(null)
-    .meta({ description: 'A version tag; null or left out: the latest that is no pre-release' }),
+    .meta({ description: 'A version tag; null or missing: the latest that is not a pre-release' }),
   backup_db: z.boolean().default(true),
   run_migrations: z.boolean().default(true),
-  allow_downgrade: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'Also to an older version; the data stays as it is' }),
+  allow_downgrade: z.boolean().default(false).meta({ description: 'Allow an older version; the data stays as it is' }),
 });
 
 export const upgradeAnswer = z
@@ -133,12 +127,10 @@ export const upgradeAnswer = z
     previous_version: z.string().nullable(),
     new_version: z.string().nullable(),
     commit: z.string(),
-    migrations_run: z
-      .array(z.string())
-      .meta({ description: 'Paths within the repository, in the order they were run' }),
+    migrations_run: z.array(z.string()).meta({ description: 'Paths in the repository, in the order they ran' }),
     backup_path: z.string().nullable().meta({ description: 'On the manager’s disk; null with `backup_db` false' }),
     details: z.array(z.string()),
-    deployment_id: z.uuid().meta({ description: 'Under which its log is kept' }),
+    deployment_id: z.uuid().meta({ description: 'The deployment with its log' }),
   })
   .meta({ id: 'Upgraded' });
 

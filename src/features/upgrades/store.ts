@@ -5,20 +5,20 @@ import type { Store } from '../../adapters/store/store.ts';
 import { notFound } from '../../lib/errors.ts';
 import type { Version } from './single/target.ts';
 
-/** A version that a tenant could not be upgraded to. */
+/** A failed upgrade of a tenant to a version. */
 export interface UpgradeFailure extends Version {
   tenantId: string;
   failedAt: Date;
-  /** The step and what it said. */
+  /** The failed step and its error. */
   reason: string;
 }
 
 export interface FailureStore {
-  /** In place of an earlier one of the same commit. */
+  /** Replaces an earlier failure with the same commit. */
   save(failure: UpgradeFailure): Promise<void>;
   /** Newest first. */
   of(tenantId: string): Promise<UpgradeFailure[]>;
-  /** The version runs now: what it failed at before, also at another commit, counts no more. */
+  /** Removes the failures of a version that runs now, those at other commits included. */
   clear(tenantId: string, version: Version): Promise<void>;
 }
 

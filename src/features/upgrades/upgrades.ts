@@ -1,37 +1,47 @@
+import type { EventBus } from '../../adapters/events/bus.ts';
+import type { WriteJournal } from '../../adapters/events/journal-entry.ts';
+import type { Store } from '../../adapters/store/store.ts';
 import type { Route } from '../../lib/http/routing/route.ts';
-import type { UpgradeDependencies } from './dependencies.ts';
-import type { FleetDependencies } from './fleet/dependencies.ts';
 import { createFleetEvents } from './fleet/rollout/fleet-events.ts';
-import { FleetRunner } from './fleet/rollout/runner.ts';
+import { FleetRunner, type FleetRunnerDeps } from './fleet/rollout/runner.ts';
 import { fleetRoutes } from './fleet/routes.ts';
-import { createFleetService, type FleetService } from './fleet/service.ts';
+import { createFleetService, type FleetService, type FleetServiceDeps } from './fleet/service.ts';
 import { createFleetStore } from './fleet/store.ts';
-import type { RehearsalDependencies } from './rehearsal/rehearsal.ts';
-import { createRehearsals } from './rehearsal/rehearsal-service.ts';
+import type { RehearsalOperationDeps } from './rehearsal/rehearsal-operation.ts';
+import { createRehearsals, type RehearsalServiceDeps } from './rehearsal/rehearsal-service.ts';
 import { upgradeRoutes } from './routes.ts';
-import { upgradeOperation } from './single/operation.ts';
-import { createUpgradeService, type Upgrades } from './single/service.ts';
+import { type UpgradeOperationDeps, upgradeOperation } from './single/operation.ts';
+import { createUpgradeService, type UpgradeService, type UpgradeServiceDeps } from './single/service.ts';
 import { createFailureStore } from './store.ts';
 
-/** Upgrades of tenants, and what they run. */
-export function createUpgrades(
-  dependencies: UpgradeDependencies & RehearsalDependencies,
-): Upgrades & { routes: Route[] } {
-  const failures = createFailureStore(dependencies.store);
-  dependencies.engine.register(upgradeOperation(failures, dependencies));
-  const service = createUpgradeService(failures, dependencies);
-  return { ...service, routes: upgradeRoutes(service, createRehearsals(dependencies)) };
+export type UpgradesDeps = { store: Store } & UpgradeOperationDeps &
+  UpgradeServiceDeps &
+  RehearsalOperationDeps &
+  RehearsalServiceDeps;
+
+export interface Upgrades extends UpgradeService {
+  routes: Route[];
 }
+
+/** Upgrades and rehearsals of single tenants. */
+export function createUpgrades(deps: UpgradesDeps): Upgrades {
+  const failures = createFailureStore(deps.store);
+  deps.engine.register(upgradeOperation(failures, deps));
+  const service = createUpgradeService(failures, deps);
+  return { ...service, routes: upgradeRoutes(service, createRehearsals(deps)) };
+}
+
+export type FleetsDeps = { store: Store; journal: WriteJournal; events: EventBus } & FleetRunnerDeps & FleetServiceDeps;
 
 export interface Fleets extends FleetService {
   routes: Route[];
 }
 
-/** Fleet upgrades. */
-export function createFleets(deps: FleetDependencies): Fleets {
+/** Upgrades of many tenants. */
+export function createFleets(deps: FleetsDeps): Fleets {
   const rows = createFleetStore(deps.store);
-  const news = createFleetEvents(deps.events, deps.journal);
-  const runner = new FleetRunner(deps, rows, news);
-  const service = createFleetService({ rows, runner, news }, deps);
+  const fleetEvents = createFleetEvents(deps.events, deps.journal);
+  const runner = new FleetRunner(deps, rows, fleetEvents);
+  const service = createFleetService({ rows, runner, fleetEvents }, deps);
   return { ...service, routes: fleetRoutes(service) };
 }

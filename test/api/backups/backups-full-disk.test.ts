@@ -59,13 +59,13 @@ test('a backup that would not fit is refused, one that does not fit after all fa
     const setSize = (size: unknown): void =>
       inStore(directory, `UPDATE backups SET size_bytes = ${size} WHERE status = 'complete'`);
     setSize(20 * mebibyte);
-    expect((await app.call('POST', path)).body.detail).toMatch(/\d+ MiB are missing/);
+    expect((await app.call('POST', path)).body.detail).toMatch(/free at least \d+ MiB more/);
     setSize(made.body.size_bytes);
 
     await writeFile(join(backups, 'ballast'), Buffer.alloc(10 * mebibyte));
     const refused = await app.call('POST', path);
     expect([refused.status, refused.body.code]).toEqual([507, 'insufficient_storage']);
-    expect(refused.body.detail).toMatch(/\d+ MiB are missing/);
+    expect(refused.body.detail).toMatch(/free at least \d+ MiB more/);
     await rm(join(backups, 'ballast'));
     await rm(join(home, 'data', 'film.mp4'));
     expect((await app.call('POST', path)).status).toBe(201);

@@ -148,7 +148,10 @@ test('a copy that is damaged is refused by its SHA-256, and leaves nothing here'
   // One that is not to be had is not said to be a bad one.
   await s3.down();
   const away = await app.call<Answer>('POST', path(`/${backup.id}/verify`));
-  expect([away.status, away.body.detail]).toEqual([409, expect.stringContaining('could not be fetched back')]);
+  expect([away.status, away.body.detail]).toEqual([
+    409,
+    expect.stringContaining('could not be downloaded from the bucket'),
+  ]);
   expect((await get(backup.id)).drill).toEqual(drill.body.drill);
   await s3.up();
   await rm(s3.fileOf(keyOf(backup)));

@@ -249,7 +249,7 @@ describe('a deployment', () => {
   test('skip_services makes ready without starting; start then serves', async () => {
     const tenant = await makeTenant(app, repository.path);
     const end = await deploy(app, tenant.id, { skip_services: true, target_version: 'v1.0.0' });
-    expect(end.steps.filter(({ reason }) => reason === 'skip_services was asked for')).toHaveLength(3);
+    expect(end.steps.filter(({ reason }) => reason === 'skip_services is set')).toHaveLength(3);
     expect(await getTenant(app, tenant.id)).toMatchObject({ status: 'pending', deployed_at: expect.any(String) });
     const started = await app.call('POST', `/api/tenants/${tenant.id}/start`);
     expect(started.body).toMatchObject({ services: { frontend: 'active', backend: 'active' } });
@@ -373,7 +373,7 @@ describe('a deployment', () => {
     const { status, body } = await app.call('POST', `/api/tenants/${tenant.id}/deploy`);
     await app.call('PUT', '/api/settings/min_free_disk_mb', { body: { value: 0 } });
     expect([status, body.code]).toEqual([507, 'insufficient_storage']);
-    expect(body.detail).toMatch(/\d+ MiB are missing/);
+    expect(body.detail).toMatch(/free at least \d+ MiB more/);
   });
 
   test('keeps the credentials of the repository out of answers, logs and records', async () => {

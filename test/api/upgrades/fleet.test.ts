@@ -138,7 +138,7 @@ describe('fleet upgrades, on local processes', () => {
 
     // Who waits in one is not taken by another.
     const other = await ask({ target_version: 'v1.2.0', tenant_ids: [c.id] });
-    expect(other.body.tenants[0]?.reason).toBe(`Is in the fleet upgrade ${fleet.id}`);
+    expect(other.body.tenants[0]?.reason).toBe(`Already in fleet upgrade ${fleet.id}`);
 
     expect((await act(fleet.id, 'resume')).status).toBe(202);
     const ended = await see(fleet.id, ({ status }) => status === 'completed');
@@ -161,7 +161,7 @@ describe('fleet upgrades, on local processes', () => {
     expect(whole).toEqual(['pending', 'running', 'halted', 'running', 'completed']);
     const { body } = await app.call<{ logs: { message: string }[] }>('GET', '/api/logs?category=audit');
     const audit = body.logs.map(({ message }) => message);
-    expect(audit).toContain(`Fleet upgrade ${fleet.id} to v1.2.0 begun by admin`);
+    expect(audit).toContain(`Fleet upgrade ${fleet.id} to v1.2.0 started by admin`);
     expect(audit).toContain(`Fleet upgrade ${fleet.id} to v1.2.0 resumed by admin`);
   });
 
@@ -170,8 +170,8 @@ describe('fleet upgrades, on local processes', () => {
     const ended = await see(passed.id, ({ status }) => status === 'completed');
     expect(states(ended)).toBe('skipped skipped skipped skipped');
     const reasons = ended.tenants.map(({ reason }) => reason);
-    expect(reasons.filter((reason) => reason === 'Runs v1.2.0 already')).toHaveLength(3);
-    expect(reasons.filter((reason) => reason?.includes('has failed for it before'))).toHaveLength(1);
+    expect(reasons.filter((reason) => reason === 'Already runs v1.2.0')).toHaveLength(3);
+    expect(reasons.filter((reason) => reason?.includes('An earlier upgrade to v1.2.0 failed'))).toHaveLength(1);
 
     await setEnvironment(app, tenants[1]?.id ?? '', {});
     const again = await begin({ target_version: 'v1.2.0', retry_failed: true });

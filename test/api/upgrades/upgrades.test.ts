@@ -529,9 +529,9 @@ describe('a version that fails', () => {
     });
     const { status, body } = await upgrade(other.id, { target_version: version });
     expect([status, body.code]).toEqual([502, 'upgrade_failed']);
-    expect(body.detail).toContain(`NOT ALL OF IT COULD BE ROLLED BACK, ${other.slug} needs you`);
+    expect(body.detail).toContain(`THE ROLLBACK IS INCOMPLETE, ${other.slug} needs your attention`);
     const { body: list } = await app.call<{ backups: { id: string }[] }>('GET', `/api/tenants/${other.id}/backups`);
-    expect(body.detail).toContain(`Stop services could not be rolled back: not started, as the database`);
+    expect(body.detail).toContain(`Stop services could not be rolled back: not started, because the database`);
     expect(body.detail).toContain(`in backup ${list.backups[0]?.id}`);
     expect(await runs(other)).toBeUndefined();
     expect((await getTenant(app, other.id)).status).toBe('error');

@@ -211,7 +211,7 @@ describeWithNginx('tenants behind nginx, with certificates', () => {
     const plain = await deploy(app, tenant.id, { target_version: 'v2.0.0', skip_ssl: true });
     expect(plain.steps.find(({ name }) => name === 'Setup SSL')).toMatchObject({
       status: 'skipped',
-      reason: 'skip_ssl was asked for',
+      reason: 'skip_ssl is set',
     });
     const page = await visit(nginx.httpPort, domainOf(tenant));
     expect([page.status, JSON.parse(page.text).slug]).toEqual([200, tenant.slug]);

@@ -54,6 +54,6 @@ test('a manager killed while a restart waits for units that never get healthy pu
     'GET',
     `/api/logs?tenant_id=${tenant.id}&category=system`,
   );
-  expect(journal.logs.map(({ message }) => message).join()).toContain('put back');
+  expect(journal.logs.map(({ message }) => message).join()).toContain('back: an interrupted change was found');
   await manager.call('DELETE', `/api/tenants/${tenant.id}?remove_files=true`);
 });

@@ -1,44 +1,55 @@
 import { z } from 'zod';
+import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { OperationDefinition, PassedOver, StepContext } from '../../../lib/operations/operation.ts';
+import type { Tenants } from '../../tenants/tenants.ts';
 import { backupKinds } from '../backup.ts';
-import type { BackupDependencies } from '../dependencies.ts';
+import type { Offsite } from '../offsite/offsite.ts';
 import type { RemoteCopies } from '../offsite/remote-copies.ts';
 import { failureState, keepingCode } from '../outcome.ts';
 import type { CreateBackup } from './create.ts';
 
-/** Who asked for the backup does not wait longer for its copy. */
-const longestWaitMs = 10 * 60_000;
+/** How long the operation waits for the copy. */
+const maxWaitMs = 10 * 60_000;
 
 const backupInput = z.object({
   kind: z.enum(backupKinds),
-  /** The backup's id, chosen before anything is made. */
+  /** The backup's id, chosen in advance. */
   id: z.string(),
   createdBy: z.string(),
 });
 export type BackupInput = z.output<typeof backupInput>;
 type BackupState = z.output<typeof failureState>;
 
-/** A backup as an operation of its own: asked for by a user, or by a schedule. */
+export interface BackupOperationDeps {
+  tenants: Pick<Tenants, 'get'>;
+  journal: WriteJournal;
+  offsite: Pick<Offsite, 'destination'>;
+}
+
+/** A backup as an operation of its own, requested by a user or a schedule. */
 export function backupOperation(
   create: CreateBackup,
-  remote: Pick<RemoteCopies, 'upload' | 'abandon'>,
-  { tenants, journal, offsite }: Pick<BackupDependencies, 'tenants' | 'journal' | 'offsite'>,
+  remote: Pick<RemoteCopies, 'upload' | 'abort'>,
+  { tenants, journal, offsite }: BackupOperationDeps,
 ): OperationDefinition<BackupInput, BackupState> {
-  /** The backup is complete without its copy, which is made later where it can't be had now. */
+  /** The backup is complete without its copy; a copy that fails is retried later. */
   async function copyInTime({
     input,
     signal,
     log,
   }: StepContext<BackupInput, BackupState>): Promise<PassedOver | undefined> {
-    const cancelled = (): void => void remote.abandon(input.id);
+    const cancelled = (): void => void remote.abort(input.id);
     signal.addEventListener('abort', cancelled, { once: true });
     const late = Promise.withResolvers<PassedOver>();
-    const timer = setTimeout(() => late.resolve({ skipped: 'it takes long, and goes on beside' }), longestWaitMs);
+    const timer = setTimeout(
+      () => late.resolve({ skipped: 'it takes long and continues in the background' }),
+      maxWaitMs,
+    );
     try {
       const copied = remote.upload(input.id).then(
         () => log('Copied to the bucket'),
-        (error: unknown): PassedOver => ({ skipped: `${messageOf(error)}; tried again later` }),
+        (error: unknown): PassedOver => ({ skipped: `${messageOf(error)}; the manager retries it later` }),
       );
       const end = await Promise.race([copied, late.promise]);
       signal.throwIfAborted();
@@ -62,7 +73,7 @@ export function backupOperation(
       },
       {
         name: 'Copy to the bucket',
-        skip: async () => ((await offsite.destination()) ? undefined : 'no bucket is set'),
+        skip: async () => ((await offsite.destination()) ? undefined : 'no bucket is configured'),
         run: (context) => copyInTime(context),
       },
     ],

@@ -1,11 +1,14 @@
 import { constants } from 'node:fs';
 import { mkdir, open, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { BoundDatabase } from '../../../adapters/databases/tenant-database.ts';
+import type { Runtime, Work } from '../../../adapters/runtimes/runtime.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
-import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
+import { type DatabaseKind, deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import type { Backup, BackupKind } from '../backup.ts';
-import type { BackupDatabase, BackupDependencies, Work } from '../dependencies.ts';
+import type { Offsite } from '../offsite/offsite.ts';
 import type { BackupStore } from '../store.ts';
 import { assertDiskSpace, diskFullError, isFull } from './disk-space.ts';
 import { type Manifest, type Part, partNames } from './manifest.ts';
@@ -14,29 +17,35 @@ import { writeArchive, writePart, writePlainPart } from './write-archive.ts';
 
 export interface CreateOptions {
   kind: BackupKind;
-  /** Who asked, by name. */
+  /** The name of the user. */
   createdBy: string;
-  /**
-   * Saved by the caller before, so that the same call after a crash answers the backup it had made, or makes it anew in its
-   * place; a new one unless given.
-   */
+  /** Saved by the caller first, so that the same call after a crash returns the finished backup or replaces an unfinished one. */
   id?: string | undefined;
 }
 
 /** @see createBackups */
 export type CreateBackup = (tenant: Tenant, options: CreateOptions, work: Work) => Promise<Backup>;
 
-/** Where a backup's parts stand until they are packed. */
+/** The directory for a backup's parts until they are packed. */
 export const workDirectory = (directory: string, id: string): string => join(directory, '.work', id);
 
-type Deps = Pick<BackupDependencies, 'clock' | 'runtime' | 'databaseOf' | 'directory' | 'databaseFiles' | 'offsite'>;
+export interface BackupWriterDeps {
+  clock: Clock;
+  runtime: Pick<Runtime, 'data'>;
+  databaseOf(tenant: Tenant, kind: DatabaseKind): Promise<BoundDatabase>;
+  /** The directory of all backups (absolute), with a directory per tenant. */
+  directory: string;
+  /** Names in a tenant's data directory that belong to the database, not to the application's own files. */
+  databaseFiles: readonly string[];
+  offsite: Pick<Offsite, 'destination'>;
+}
 
 /**
- * Makes backups: a row in the catalogue first, then the file, read back before the row says that it counts. Used inside of an
- * operation's step; a failed one leaves its row, which says why, and no file.
+ * Makes backups inside an operation's step: inserts a row, writes the file and verifies it before the row becomes complete. A
+ * failed backup keeps its row with the error, but no file.
  * @throws (the function) AppError not_deployed, insufficient_storage; Error with the reason; the signal's reason
  */
-export function createMaker(rows: BackupStore, deps: Deps): CreateBackup {
+export function createBackupWriter(rows: BackupStore, deps: BackupWriterDeps): CreateBackup {
   const { clock, databaseOf, directory, offsite } = deps;
 
   async function removeFiles(backup: Backup): Promise<void> {
@@ -44,7 +53,7 @@ export function createMaker(rows: BackupStore, deps: Deps): CreateBackup {
     await rm(join(directory, backup.file), { force: true });
   }
 
-  async function begin(tenant: Tenant, options: CreateOptions, database: BackupDatabase | null): Promise<Backup> {
+  async function insertRow(tenant: Tenant, options: CreateOptions, database: BoundDatabase | null): Promise<Backup> {
     const id = options.id ?? newId();
     const release = deployedRelease(tenant);
     const createdAt = clock.now();
@@ -78,8 +87,8 @@ export function createMaker(rows: BackupStore, deps: Deps): CreateBackup {
     return backup;
   }
 
-  /** What an earlier try of the same backup left. Answers it where it is complete. */
-  async function earlier(id: string | undefined): Promise<Backup | undefined> {
+  /** Removes an unfinished earlier attempt; returns a complete one. */
+  async function earlierAttempt(id: string | undefined): Promise<Backup | undefined> {
     const found = id === undefined ? undefined : await rows.find(id);
     if (!found || found.status === 'complete') return found;
     await removeFiles(found);
@@ -88,20 +97,20 @@ export function createMaker(rows: BackupStore, deps: Deps): CreateBackup {
   }
 
   return async (tenant, options, work) => {
-    const complete = await earlier(options.id);
+    const complete = await earlierAttempt(options.id);
     if (complete) return complete;
     const { database: kind } = deployedRelease(tenant);
     const database = kind && (await databaseOf(tenant, kind));
-    // A server of the tenant's own may be down.
+    // The tenant's own database server may be stopped.
     await database?.ensure(work);
-    // One that failed, perhaps for want of room, tells nothing of how much it takes.
+    // Only a complete backup shows how much space a backup needs.
     const { items } = await rows.list(tenant.id, { status: 'complete' }, { limit: 1, offset: 0 });
     await assertDiskSpace(directory, database, items[0]);
-    const backup = await begin(tenant, options, database);
+    const backup = await insertRow(tenant, options, database);
     const began = performance.now();
     try {
       const built = await build(tenant, backup, database, deps, work);
-      work.log(`Packed ${(built.size / 1024 ** 2).toFixed(1)} MiB; reading it back`);
+      work.log(`Packed ${(built.size / 1024 ** 2).toFixed(1)} MiB; verifying the archive`);
       const expected = { id: backup.id, sizeBytes: built.size, sha256: built.sha256 };
       await verifyArchive(join(directory, backup.file), expected, work.signal);
       const changes = {
@@ -114,13 +123,13 @@ export function createMaker(rows: BackupStore, deps: Deps): CreateBackup {
         remoteState: (await offsite.destination()) ? ('pending' as const) : null,
       };
       await rows.update(backup.id, changes);
-      work.log('The backup is whole');
+      work.log('Backup verified');
       return { ...backup, ...changes };
     } catch (error) {
       await removeFiles(backup);
       await rows.update(backup.id, { status: 'failed', error: messageOf(error) });
       work.signal.throwIfAborted();
-      throw await explained(error, directory);
+      throw await explainDiskFull(error, directory);
     } finally {
       await rm(workDirectory(directory, backup.id), { recursive: true, force: true });
     }
@@ -130,18 +139,18 @@ export function createMaker(rows: BackupStore, deps: Deps): CreateBackup {
 async function build(
   tenant: Tenant,
   backup: Backup,
-  database: BackupDatabase | null,
-  { directory, runtime, databaseFiles }: Deps,
+  database: BoundDatabase | null,
+  { directory, runtime, databaseFiles }: BackupWriterDeps,
   work: Work,
 ) {
   const parts: Part[] = [];
-  const aside = workDirectory(directory, backup.id);
-  await mkdir(aside, { recursive: true, mode: 0o700 });
+  const partsDirectory = workDirectory(directory, backup.id);
+  await mkdir(partsDirectory, { recursive: true, mode: 0o700 });
   let rowCounts: Record<string, number> | null = null;
   if (database) {
     work.log(`Dumping the database (${database.engine})`);
-    const dump = database.dump({ signal: work.signal, directory: aside });
-    const part = await writePart(aside, partNames[database.dumpFormat], dump.content, work.signal);
+    const dump = database.dump({ signal: work.signal, directory: partsDirectory });
+    const part = await writePart(partsDirectory, partNames[database.dumpFormat], dump.content, work.signal);
     parts.push(part);
     rowCounts = dump.rowCounts();
     const tables = Object.keys(rowCounts).length;
@@ -151,21 +160,21 @@ async function build(
     );
   }
   const environment = await readEnvironment(tenant.directory);
-  if (environment) parts.push(await writePlainPart(aside, partNames.environment, environment));
+  if (environment) parts.push(await writePlainPart(partsDirectory, partNames.environment, environment));
 
   work.log('Copying the files');
-  const read = (still: boolean) =>
+  const writeFiles = (still: boolean) =>
     writePart(
-      aside,
+      partsDirectory,
       partNames.files,
       runtime.data.read(spaceOf(tenant), { except: databaseFiles, still, signal: work.signal }),
       work.signal,
     );
-  const files = await read(false).catch((error: unknown) => {
+  const files = await writeFiles(false).catch((error: unknown) => {
     work.signal.throwIfAborted();
     if (isFull(error)) throw error;
-    work.log(`A file changed while it was read (${messageOf(error)}); once more with the services paused`);
-    return read(true);
+    work.log(`A file changed while it was read (${messageOf(error)}); retrying with the services paused`);
+    return writeFiles(true);
   });
   parts.push(files);
 
@@ -183,10 +192,10 @@ async function build(
   };
   const path = join(directory, backup.file);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  return { ...(await writeArchive(aside, manifest, path, work.signal)), rowCounts };
+  return { ...(await writeArchive(partsDirectory, manifest, path, work.signal)), rowCounts };
 }
 
-/** The tenant's environment file; a link is not followed, as the tenant's code could have put it there. */
+/** The tenant's environment file; does not follow a symbolic link, which the tenant's code could have created. */
 async function readEnvironment(directory: string): Promise<Buffer | undefined> {
   const file = await open(join(directory, '.env'), constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => undefined);
   try {
@@ -196,9 +205,9 @@ async function readEnvironment(directory: string): Promise<Buffer | undefined> {
   }
 }
 
-async function explained(error: unknown, directory: string): Promise<unknown> {
+async function explainDiskFull(error: unknown, directory: string): Promise<unknown> {
   if (error instanceof AppError || !isFull(error)) return error;
   const space = await statfs(directory).catch(() => undefined);
   const free = space ? Math.floor((space.bavail * space.bsize) / 1024 ** 2) : 0;
-  return diskFullError(directory, `the disk became full (${free} MiB are free again)`);
+  return diskFullError(directory, `the disk became full (${free} MiB are free now)`);
 }

@@ -1,37 +1,41 @@
 import { mkdir, statfs } from 'node:fs/promises';
+import type { BoundDatabase } from '../../../adapters/databases/tenant-database.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import { isDiskFull } from '../../../lib/files/disk-full-error.ts';
 import type { Backup } from '../backup.ts';
-import type { BackupDatabase } from '../dependencies.ts';
 
 const mebibyte = 1024 ** 2;
-/** For manifest, environment and what grows meanwhile. */
+/** For the manifest, the environment and data that grows during the backup. */
 const margin = 16 * mebibyte;
 
 /**
- * Bytes a backup takes while it is made: its parts and the file they are packed into stand side by side. Statements shrink to
- * less than half; a SQLite file also stands there once as it is.
- * @param last the last one that is complete
+ * Bytes that a backup needs while it is made: its parts and the archive exist at the same time. SQL compresses to less than
+ * half; a SQLite file also exists once uncompressed.
+ * @param last the last complete backup
  */
 export function neededBytes(databaseBytes: number, format: 'sql' | 'sqlite' | null, last: Backup | undefined): number {
   const fromDatabase = format === 'sqlite' ? 2 * databaseBytes : databaseBytes;
   return Math.max(fromDatabase, 2 * (last?.sizeBytes ?? 0)) + margin;
 }
 
-/** @throws AppError insufficient_storage saying how much is missing */
-export async function assertDiskSpace(directory: string, database: BackupDatabase | null, last: Backup | undefined) {
+/** @throws AppError insufficient_storage with the missing space */
+export async function assertDiskSpace(
+  directory: string,
+  database: Pick<BoundDatabase, 'check' | 'dumpFormat'> | null,
+  last: Backup | undefined,
+): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const check = await database?.check({ timeoutMs: 5_000 });
   const needed = neededBytes((check?.size_mb ?? 0) * mebibyte, database?.dumpFormat ?? null, last);
   const { bavail, bsize } = await statfs(directory);
   const free = bavail * bsize;
   if (free >= needed) return;
-  throw diskFullError(directory, `${Math.ceil((needed - free) / mebibyte)} MiB are missing`);
+  throw diskFullError(directory, `free at least ${Math.ceil((needed - free) / mebibyte)} MiB more`);
 }
 
 export const diskFullError = (directory: string, detail: string): AppError =>
-  new AppError('insufficient_storage', `Not enough room for a backup in ${directory}: ${detail}`);
+  new AppError('insufficient_storage', `Not enough disk space for a backup in ${directory}: ${detail}`);
 
-/** Whether a disk had no room for what was written. */
+/** Whether a write failed because a disk is full. */
 export const isFull = (error: unknown): boolean =>
   isDiskFull(error) || /SQLITE_FULL|disk is full/.test(messageOf(error));

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-/** One part of a backup's file, as it stands there. */
+/** One part of a backup's archive. */
 const part = z.object({
   name: z.string(),
-  /** Bytes, as packed. */
+  /** Compressed size in bytes. */
   size: z.int().min(0),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 export type Part = z.output<typeof part>;
 
-/** `manifest.json`, the first entry of a backup's tar: what the others are, and of what. */
+/** `manifest.json`, the first entry of a backup's tar: describes the backup and its other entries. */
 export const manifest = z.object({
   format: z.literal(1),
   id: z.string(),

@@ -11,10 +11,10 @@ import { type Manifest, manifest, type PartName, partNames } from './manifest.ts
 import { hashing } from './write-archive.ts';
 
 const chunkBytes = 64 * 1024;
-const largestManifest = 16 * 1024 ** 2;
+const maxManifestBytes = 16 * 1024 ** 2;
 const sqliteMagic = 'SQLite format 3\0';
 
-/** A backup's file that is not what the catalogue says. */
+/** A backup's file does not match the catalogue. */
 export class DamagedBackup extends Error {
   constructor(message: string) {
     super(message);
@@ -22,7 +22,7 @@ export class DamagedBackup extends Error {
   }
 }
 
-/** What a backup's file must be. */
+/** The catalogue's facts about a backup's file. */
 export interface Expected {
   id: string;
   sizeBytes: number;
@@ -30,19 +30,19 @@ export interface Expected {
 }
 
 /**
- * Reads a backup's file from end to end: its SHA-256 and size, the tar, the manifest, each part's SHA-256, each gzip, and the
- * dump's own end.
- * @throws DamagedBackup saying what is wrong; the signal's reason
+ * Verifies a complete backup's file: its SHA-256 and size, the tar, the manifest, each part's SHA-256, each gzip, and the
+ * dump's trailer.
+ * @throws DamagedBackup with the problem; the signal's reason
  */
 export async function verifyArchive(path: string, expected: Expected, signal: AbortSignal): Promise<Manifest> {
   const found = await stat(path).catch(() => undefined);
-  if (!found) throw new DamagedBackup('The backup’s file is gone');
+  if (!found) throw new DamagedBackup('The backup’s file is missing');
   if (found.size !== expected.sizeBytes)
     throw new DamagedBackup(`The backup’s file has ${found.size} bytes instead of ${expected.sizeBytes}`);
   try {
     const { description, sha256 } = await readThrough(path, signal);
-    if (sha256 !== expected.sha256) throw new DamagedBackup('The backup’s file is damaged: its SHA-256 is another');
-    if (description.id !== expected.id) throw new DamagedBackup('The file is another backup’s');
+    if (sha256 !== expected.sha256) throw new DamagedBackup('The backup’s file is damaged: its SHA-256 does not match');
+    if (description.id !== expected.id) throw new DamagedBackup('The file belongs to another backup');
     return description;
   } catch (error) {
     signal.throwIfAborted();
@@ -65,10 +65,10 @@ async function readThrough(path: string, signal: AbortSignal): Promise<{ descrip
       continue;
     }
     const part = description.parts.find(({ name }) => name === entry.header.name);
-    if (!part) throw new DamagedBackup(`The backup holds ${entry.header.name}, which its manifest does not name`);
-    const own = hashing();
-    await pipeline([entry as unknown as NodeJS.ReadableStream, own.stream, ...checksOf(part.name)], { signal });
-    if (own.digest() !== part.sha256 || own.size() !== part.size)
+    if (!part) throw new DamagedBackup(`The backup contains ${entry.header.name}, which its manifest does not list`);
+    const hashed = hashing();
+    await pipeline([entry as unknown as NodeJS.ReadableStream, hashed.stream, ...checksOf(part.name)], { signal });
+    if (hashed.digest() !== part.sha256 || hashed.size() !== part.size)
       throw new DamagedBackup(`${part.name} in the backup is damaged`);
     missing.delete(part.name);
   }
@@ -78,7 +78,7 @@ async function readThrough(path: string, signal: AbortSignal): Promise<{ descrip
   return { description, sha256: digest() };
 }
 
-/** What reads a part to its end and looks whether it is whole. */
+/** Streams that read a part to its end and check that it is complete. */
 function checksOf(name: string): [NodeJS.ReadWriteStream, NodeJS.WritableStream] | [NodeJS.WritableStream] {
   switch (name) {
     case partNames.sql:
@@ -103,7 +103,7 @@ function endsWith(trailer: string): Writable {
       done();
     },
     final(done) {
-      done(tail.includes(trailer) ? null : new DamagedBackup('The dump of the database has no end'));
+      done(tail.includes(trailer) ? null : new DamagedBackup('The database dump is incomplete'));
     },
   });
 }
@@ -116,7 +116,7 @@ function beginsWith(magic: string): Writable {
       done();
     },
     final(done) {
-      done(head === magic ? null : new DamagedBackup('The database’s part is no SQLite file'));
+      done(head === magic ? null : new DamagedBackup('The database part is not a SQLite file'));
     },
   });
 }
@@ -126,14 +126,14 @@ interface Entry extends AsyncIterable<unknown> {
 }
 
 async function readManifest(entry: Entry): Promise<Manifest> {
-  if (entry.header.name !== 'manifest.json' || (entry.header.size ?? 0) > largestManifest)
-    throw new DamagedBackup('The file is no backup: it does not begin with a manifest');
+  if (entry.header.name !== 'manifest.json' || (entry.header.size ?? 0) > maxManifestBytes)
+    throw new DamagedBackup('The file is not a backup: it does not start with a manifest');
   const chunks: Buffer[] = [];
   for await (const chunk of entry) chunks.push(chunk as Buffer);
   return manifest.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')));
 }
 
-/** The content of a compressed part. @throws Error where it is not there or not whole */
+/** The content of a compressed part. @throws Error if the part is missing or incomplete */
 export async function* readPart(path: string, name: PartName, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const archive = extract({ highWaterMark: chunkBytes });
   const reading = pipeline(createReadStream(path, { highWaterMark: chunkBytes }), archive, { signal });
@@ -154,5 +154,5 @@ export async function* readPart(path: string, name: PartName, signal: AbortSigna
     await unpacking;
     return;
   }
-  throw new DamagedBackup(`The backup holds no ${name}`);
+  throw new DamagedBackup(`The backup does not contain ${name}`);
 }

@@ -1,7 +1,17 @@
-const firstMs = 5 * 60_000;
-const longestMs = 6 * 3_600_000;
+import type { BucketLocation, ObjectStore } from '../../../adapters/object-store/object-store.ts';
 
-/** How long something outside is left alone after so many failures in a row: five minutes, twice as long each time, at most six hours. */
+/** The bucket for copies of backups, if one is configured. */
+export interface Offsite {
+  /** `prefix` is the start of object names; null: no bucket is configured. */
+  destination(): Promise<{ place: BucketLocation; prefix: string } | null>;
+  /** Opens a bucket with the current keys. @throws Error if none are configured */
+  open(place: BucketLocation): Promise<ObjectStore>;
+}
+
+const firstDelayMs = 5 * 60_000;
+const maxDelayMs = 6 * 3_600_000;
+
+/** The delay after a number of failures in a row: five minutes, doubled after each failure, at most six hours. */
 export function retryDelayMs(failures: number): number {
-  return failures === 0 ? 0 : Math.min(longestMs, firstMs * 2 ** (failures - 1));
+  return failures === 0 ? 0 : Math.min(maxDelayMs, firstDelayMs * 2 ** (failures - 1));
 }

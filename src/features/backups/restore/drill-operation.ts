@@ -1,14 +1,16 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { RefusedContent } from '../../../adapters/databases/tenant-database.ts';
+import { type BoundDatabase, RefusedContent } from '../../../adapters/databases/tenant-database.ts';
+import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { OperationDefinition, StepContext } from '../../../lib/operations/operation.ts';
-import { deployedRelease } from '../../tenants/tenant.ts';
+import { type DatabaseKind, deployedRelease, type Tenant } from '../../tenants/tenant.ts';
+import type { Tenants } from '../../tenants/tenants.ts';
 import { isFull } from '../archive/disk-space.ts';
 import { partNames } from '../archive/manifest.ts';
 import { DamagedBackup, readPart } from '../archive/read-archive.ts';
 import type { Backup } from '../backup.ts';
-import type { BackupDatabase, BackupDependencies } from '../dependencies.ts';
 import { failureState, keepingCode } from '../outcome.ts';
 import type { BackupStore } from '../store.ts';
 import { differingTables, type RestoreParts } from './restore-parts.ts';
@@ -22,7 +24,7 @@ const checkTimeoutMs = 5_000;
 const drillState = failureState.extend({
   /** ISO 8601. */
   began: z.string().optional(),
-  /** What was found; empty: the backup is whole. */
+  /** The problems of the backup; empty: none. */
   differences: z.array(z.string()).optional(),
 });
 type DrillState = z.output<typeof drillState>;
@@ -31,17 +33,25 @@ type Context = StepContext<DrillInput, DrillState>;
 interface Parts {
   rows: BackupStore;
   parts: RestoreParts;
-  scratches: ScratchDatabases;
+  scratchDatabases: ScratchDatabases;
+}
+
+export interface DrillDeps {
+  tenants: Pick<Tenants, 'get'>;
+  databaseOf(tenant: Tenant, kind: DatabaseKind): Promise<BoundDatabase>;
+  directory: string;
+  clock: Clock;
+  journal: WriteJournal;
 }
 
 /**
- * Restores a backup beside the tenant's database, looks, and removes it again; the tenant runs on. A backup that is not whole is
- * a finding, kept with it; it fails where nothing can be said of the backup: its database is away, a disk is full, its file can't be
- * fetched back or does not fit the tenant. Then an earlier finding stays.
+ * Restores a backup into a scratch database and compares the row counts while the tenant keeps running. A damaged backup is a
+ * finding, saved with the backup. The drill fails if it can't judge the backup: the database is unavailable, a disk is full, the
+ * file can't be downloaded or does not fit the tenant. An earlier finding stays then.
  */
 export function drillOperation(
-  { rows, parts, scratches }: Parts,
-  { tenants, databaseOf, directory, clock, journal }: BackupDependencies,
+  { rows, parts, scratchDatabases }: Parts,
+  { tenants, databaseOf, directory, clock, journal }: DrillDeps,
 ): OperationDefinition<DrillInput, DrillState> {
   async function backupOf({ input }: Context): Promise<Backup> {
     const backup = await rows.find(input.backupId);
@@ -60,19 +70,19 @@ export function drillOperation(
     const { tenant, database } = await databaseFor(context);
     if (!database) return [];
     await parts.assertFits(backup, tenant);
-    return scratches.using(tenant, database, context, async (scratch, work) => {
+    return scratchDatabases.using(tenant, database, context, async (scratch, work) => {
       try {
         const part = partNames[database.dumpFormat];
         await scratch.load(readPart(join(directory, backup.file), part, context.signal), work);
         return differingTables(await scratch.rowCounts(work), backup.rowCounts);
       } catch (error) {
         context.signal.throwIfAborted();
-        return await refusalOf(database, error);
+        return await rejectionOf(database, error);
       }
     });
   }
 
-  /** Does a part of the drill and keeps what it found wrong with the backup. */
+  /** Does a part of the drill and saves the problems that it finds. */
   const finding = (context: Context, look: () => Promise<string[]>): Promise<undefined> =>
     keepingCode(context, async () => {
       const differences = await look().catch((error: unknown) => {
@@ -118,7 +128,7 @@ export function drillOperation(
         const drill = { ok, checkedAt: now.toISOString(), durationMs, differences };
         await rows.update(input.backupId, { drill, ...(ok ? { verifiedAt: now } : {}) });
       }
-      const found = ok ? 'the backup is whole' : 'the backup is NOT whole';
+      const found = ok ? 'the backup is intact' : 'the backup is NOT intact';
       await journal({
         level: outcome === 'failed' || !ok ? 'error' : 'info',
         category: 'system',
@@ -130,15 +140,15 @@ export function drillOperation(
   };
 }
 
-/** What an error says of the backup's file. @throws the error where it says nothing of it */
+/** The damage of the backup's file that an error reports. @throws the error if it reports none */
 function damageIn(error: unknown): string[] {
   const damage = error instanceof AppError ? error.cause : error;
   if (damage instanceof DamagedBackup) return [damage.message];
   throw error;
 }
 
-/** Why the database does not take the backup. @throws the error, or that the database is away, where that is no fault of the backup's */
-async function refusalOf(database: BackupDatabase, error: unknown): Promise<string[]> {
+/** Why the database rejects the backup. @throws AppError database_unavailable or the error, if the backup is not the cause */
+async function rejectionOf(database: BoundDatabase, error: unknown): Promise<string[]> {
   if (isFull(error)) throw error;
   if (error instanceof RefusedContent || error instanceof DamagedBackup) return [error.message];
   if (error instanceof AppError) throw error;

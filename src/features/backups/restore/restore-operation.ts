@@ -1,12 +1,15 @@
 import { z } from 'zod';
-import { unitRoles } from '../../../adapters/runtimes/runtime.ts';
+import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import { type Runtime, unitRoles } from '../../../adapters/runtimes/runtime.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { OperationDefinition, StepContext } from '../../../lib/operations/operation.ts';
+import type { Deployments } from '../../deployments/deployments.ts';
+import type { Health } from '../../health/health.ts';
 import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
+import type { Tenants } from '../../tenants/tenants.ts';
 import type { CreateBackup } from '../archive/create.ts';
 import type { Backup } from '../backup.ts';
-import type { BackupDependencies } from '../dependencies.ts';
 import { failureState, keepingCode } from '../outcome.ts';
 import type { BackupStore } from '../store.ts';
 import type { RestoreParts } from './restore-parts.ts';
@@ -19,11 +22,11 @@ const restoreInput = z.object({
 export type RestoreInput = z.output<typeof restoreInput>;
 
 export const restoreState = failureState.extend({
-  /** The backup of what was there before. */
+  /** The backup of the previous data. */
   safetyId: z.string().optional(),
-  /** Whether the services ran before and are to run again. */
+  /** Whether the services ran before and must run again. */
   ran: z.boolean().optional(),
-  /** What was put back already: the old state may have served since, and what people wrote then must stay. */
+  /** Rolled back already: the services may have run since, and what users wrote then must stay. */
   databaseBack: z.boolean().optional(),
   filesBack: z.boolean().optional(),
 });
@@ -36,32 +39,41 @@ interface Parts {
   parts: RestoreParts;
 }
 
-/** By commit: a tag can be moved, and another repository may have one of the same name. */
+/** Compares commits, because tags can be moved and repeated in another repository. */
 const isSameVersion = (backup: Backup, tenant: Tenant): boolean => backup.commit === deployedRelease(tenant).commit;
 
 /**
- * Whether a backup's data fits the code that a tenant runs.
- * @throws AppError invalid_state where it is another version's
+ * Checks that a backup is of the version that the tenant runs.
+ * @throws AppError invalid_state if it is of another version
  */
 export function assertSameVersion(backup: Backup, tenant: Tenant, allowed: boolean): void {
   if (allowed || isSameVersion(backup, tenant)) return;
   const { version, commit } = deployedRelease(tenant);
   const sameName = version !== null && backup.version === version;
-  const said = (tag: string | null, hash: string): string =>
+  const shown = (tag: string | null, hash: string): string =>
     tag === null ? hash.slice(0, 12) : `${tag}${sameName ? ` (${hash.slice(0, 12)})` : ''}`;
   throw new AppError(
     'invalid_state',
-    `The backup is of version ${said(backup.version, backup.commit)}, and ${tenant.slug} runs ${said(version, commit)}: deploy that version first, or set allow_version_mismatch`,
+    `The backup is of version ${shown(backup.version, backup.commit)}, but ${tenant.slug} runs ${shown(version, commit)}: deploy the backup’s version first, or set allow_version_mismatch`,
   );
 }
 
+export interface RestoreDeps {
+  tenants: Pick<Tenants, 'get' | 'setStatus'>;
+  runtime: Pick<Runtime, 'inspect' | 'start' | 'stop'>;
+  proveHealthy: Health['proveHealthy'];
+  migrate: Deployments['migrate'];
+  journal: WriteJournal;
+  healthTimeoutMs: number;
+}
+
 /**
- * A restore: once the services are stopped, what is there is backed up, and put back where anything fails afterwards. The
- * tenant's configuration and keys stay as they are; its data and files become the backup's.
+ * A restore: stops the services, makes a safety backup and replaces data and files with the backup's; a later failure restores
+ * the safety backup. The tenant's configuration and keys stay as they are.
  */
 export function restoreOperation(
   { rows, create, parts }: Parts,
-  { tenants, runtime, prove, migrate, journal, healthTimeoutMs }: BackupDependencies,
+  { tenants, runtime, proveHealthy, migrate, journal, healthTimeoutMs }: RestoreDeps,
 ): OperationDefinition<RestoreInput, RestoreState> {
   const tenantOf = (context: Context): Promise<Tenant> => tenants.get(context.subject);
 
@@ -84,7 +96,7 @@ export function restoreOperation(
   async function startAndProve(context: Context): Promise<void> {
     const tenant = await tenantOf(context);
     await start(tenant);
-    await prove(tenant, deployedRelease(tenant), context, healthTimeoutMs);
+    await proveHealthy(tenant, deployedRelease(tenant), context, healthTimeoutMs);
   }
 
   return {
@@ -100,7 +112,7 @@ export function restoreOperation(
             assertSameVersion(backup, tenant, context.input.allowVersionMismatch);
             await parts.assertFits(backup, tenant);
             await parts.verify(backup, context);
-            context.log(`The backup of ${backup.createdAt.toISOString()} is whole`);
+            context.log(`The backup of ${backup.createdAt.toISOString()} is intact`);
           }),
       },
       {
@@ -159,7 +171,7 @@ export function restoreOperation(
         name: 'Run migrations',
         async skip(context) {
           const same = isSameVersion(await find(context.input.backupId), await tenantOf(context));
-          return same ? 'the backup is of the version that runs' : undefined;
+          return same ? 'the backup is of the running version' : undefined;
         },
         async run(context) {
           await migrate(await tenantOf(context), context);
@@ -179,7 +191,7 @@ export function restoreOperation(
         skip: ({ state }) => (state.ran ? undefined : 'the services were stopped before'),
         async run(context) {
           const tenant = await tenantOf(context);
-          await prove(tenant, deployedRelease(tenant), context, healthTimeoutMs);
+          await proveHealthy(tenant, deployedRelease(tenant), context, healthTimeoutMs);
           return undefined;
         },
       },
@@ -188,7 +200,7 @@ export function restoreOperation(
     parseState: (value) => restoreState.parse(value),
     async settle(context, { outcome, error }) {
       const tenant = await tenantOf(context);
-      // Not put back whole: the services may be down, or on half of the data.
+      // Incomplete rollback: the services may be down, or their data incomplete.
       if (error?.notPutBack) await tenants.setStatus(tenant.id, 'error');
       else if (context.state.ran) await tenants.setStatus(tenant.id, 'running');
       await journal({

@@ -1,28 +1,40 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DumpWork, ScratchDatabase } from '../../../adapters/databases/tenant-database.ts';
+import type { BoundDatabase, DumpWork, ScratchDatabase } from '../../../adapters/databases/tenant-database.ts';
+import type { Work } from '../../../adapters/runtimes/runtime.ts';
 import { AppError } from '../../../lib/errors.ts';
-import type { Tenant } from '../../tenants/tenant.ts';
+import type { OperationEngine } from '../../../lib/operations/engine.ts';
+import type { DatabaseKind, Tenant } from '../../tenants/tenant.ts';
+import type { Tenants } from '../../tenants/tenants.ts';
 import { workDirectory } from '../archive/create.ts';
-import type { BackupDatabase, BackupDependencies, Work } from '../dependencies.ts';
 
-/** Scratch databases beside tenants' own; none outlives its use, though the manager be killed meanwhile. */
+/** Temporary databases on the tenants' servers; they are removed even if the manager is killed during their use. */
 export interface ScratchDatabases {
-  /** Makes one, hands it to `use` with a directory for what must be laid aside, and removes both. */
+  /** Creates one and a temporary directory, passes both to `use`, and removes them. */
   using<T>(
     tenant: Tenant,
-    database: BackupDatabase,
+    database: BoundDatabase,
     work: Work,
     use: (scratch: ScratchDatabase, work: DumpWork) => Promise<T>,
   ): Promise<T>;
-  /** Drops those that were left; those of a tenant that is worked on, or whose database does not answer, at the next turn. */
+  /** Drops orphaned scratch databases; skips tenants that are busy or whose database does not answer until the next call. */
   clear(): Promise<void>;
 }
 
-type Deps = Pick<BackupDependencies, 'directory' | 'engine' | 'tenants' | 'databaseOf'>;
+export interface ScratchDatabaseDeps {
+  directory: string;
+  engine: Pick<OperationEngine, 'isBusy' | 'exclusive'>;
+  tenants: Pick<Tenants, 'get'>;
+  databaseOf(tenant: Tenant, kind: DatabaseKind): Promise<BoundDatabase>;
+}
 
-export function createScratchDatabases({ directory, engine, tenants, databaseOf }: Deps): ScratchDatabases {
-  /** Holds a file for each tenant that may have a scratch database, written before that is made. */
+export function createScratchDatabases({
+  directory,
+  engine,
+  tenants,
+  databaseOf,
+}: ScratchDatabaseDeps): ScratchDatabases {
+  /** Contains a marker file for each tenant that may have a scratch database, written before the database is created. */
   const marks = join(directory, '.scratch');
   const markOf = (tenantId: string): string => join(marks, tenantId);
 
@@ -46,22 +58,22 @@ export function createScratchDatabases({ directory, engine, tenants, databaseOf 
       await writeFile(markOf(tenant.id), '', { mode: 0o600 });
       await database.ensure(work);
       await database.dropScratchDatabases();
-      const place = workDirectory(directory, `scratch-${tenant.id}`);
-      await mkdir(place, { recursive: true, mode: 0o700 });
-      const dumpWork = { signal: work.signal, directory: place };
+      const temporary = workDirectory(directory, `scratch-${tenant.id}`);
+      await mkdir(temporary, { recursive: true, mode: 0o700 });
+      const dumpWork = { signal: work.signal, directory: temporary };
       try {
         const scratch = await database.scratch(dumpWork);
         try {
           return await use(scratch, dumpWork);
         } finally {
-          // One that can't be dropped now keeps its mark, and is dropped later.
+          // If the drop fails, the marker stays and `clear` drops the database later.
           await scratch.drop().then(
             () => rm(markOf(tenant.id), { force: true }),
             () => undefined,
           );
         }
       } finally {
-        await rm(place, { recursive: true, force: true });
+        await rm(temporary, { recursive: true, force: true });
       }
     },
 

@@ -1,4 +1,4 @@
-/** How many backups are kept: the newest ones, and beyond them the newest of each of the last days, weeks and months that have any (UTC). */
+/** How many backups are kept: the newest, and the newest of each of the last days, weeks and months with a backup (UTC). */
 export interface Keep {
   last: number;
   daily: number;
@@ -14,13 +14,13 @@ interface Dated {
 const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
 const monthOf = (date: Date): string => date.toISOString().slice(0, 7);
 
-/** The Monday that a date's week begins with (ISO 8601). */
+/** The Monday of a date's week (ISO 8601). */
 function weekOf(date: Date): string {
   const sinceMonday = (date.getUTCDay() + 6) % 7;
   return dayOf(new Date(date.getTime() - sinceMonday * 86_400_000));
 }
 
-/** Which of these backups, all of one tenant and kind, are not kept; the newest always is. */
+/** The backups to remove, of one tenant and kind; the newest is always kept. */
 export function expired(backups: readonly Dated[], keep: Keep): string[] {
   const newestFirst = backups.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
   const kept = new Set(newestFirst.slice(0, Math.max(1, keep.last)).map(({ id }) => id));

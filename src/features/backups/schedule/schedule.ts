@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { Cron } from 'croner';
 
-/** So that tenants of one schedule don't all begin at the same moment, but for those that come often. */
-const longestDelayMs = 5 * 60_000;
-const share = 0.1;
+/** Spreads tenants with the same schedule by at most this time, or by a tenth of the interval. */
+const maxDelayMs = 5 * 60_000;
+const maxDelayShare = 0.1;
 
-/** What is wrong with a cron expression; undefined: nothing. */
+/** Validates a cron expression; undefined: valid. */
 export function cronProblem(expression: string): string | undefined {
   try {
-    // A run that never comes is a mistake (the 30th of February).
-    return nextRun(expression, new Date()) ? undefined : 'names no moment that ever comes';
+    // For example, February 30 never comes.
+    return nextRun(expression, new Date()) ? undefined : 'must have a run in the future';
   } catch {
     return 'must be a cron expression of five fields: minute, hour, day of month, month, day of week';
   }
@@ -20,14 +20,14 @@ function nextRun(expression: string, after: Date): Date | null {
 }
 
 /**
- * When a tenant's next run is due, in UTC: runs that were missed meanwhile (the manager was down) are one run, due at once.
+ * When a tenant's next run is due, in UTC. If several runs were missed while the manager was down, one run is due at once.
  * @param countedFrom the last run, or when the schedule was set
  */
 export function dueAt(expression: string, countedFrom: Date, tenantId: string): Date | null {
   const first = nextRun(expression, countedFrom);
   const second = first && nextRun(expression, first);
   if (!first || !second) return first;
-  const most = Math.min(longestDelayMs, share * (second.getTime() - first.getTime()));
-  const chance = createHash('sha256').update(tenantId).digest().readUInt32BE() / 2 ** 32;
-  return new Date(first.getTime() + Math.floor(most * chance));
+  const maxMs = Math.min(maxDelayMs, maxDelayShare * (second.getTime() - first.getTime()));
+  const fraction = createHash('sha256').update(tenantId).digest().readUInt32BE() / 2 ** 32;
+  return new Date(first.getTime() + Math.floor(maxMs * fraction));
 }

@@ -1,25 +1,27 @@
-import { type Actor, managerActor } from '../../../adapters/events/journal-entry.ts';
+import { type Actor, managerActor, type WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
+import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { Tenant } from '../../tenants/tenant.ts';
+import type { Tenants } from '../../tenants/tenants.ts';
 import { type BackupKind, backupKinds } from '../backup.ts';
-import type { BackupDependencies } from '../dependencies.ts';
 import type { BackupService } from '../service.ts';
 import type { BackupStore, ScheduleRow, ScheduleStore } from '../store.ts';
 import { expired, type Keep } from './retention.ts';
 import { dueAt } from './schedule.ts';
 
-/** Failed ones are kept as a record, so many. */
+/** The number of failed backups that are kept as a record. */
 const keptFailures = 10;
-/** Pauses before a run that failed is tried again; then the next run at its time is waited for. */
-const retryPausesMs = [10, 30, 90].map((minutes) => minutes * 60_000);
-/** Backups made at a time. */
-const lanes = 2;
+/** The delays of the retries of a failed run; after them, the next scheduled run follows. */
+const retryDelaysMs = [10, 30, 90].map((minutes) => minutes * 60_000);
+/** Scheduled backups made at a time. */
+const concurrency = 2;
 
 export interface Schedule {
   tenantId: string;
-  /** null: the default holds; empty: none. */
+  /** null: the default applies; empty: none. */
   cron: string | null;
-  /** What holds; empty: none. */
+  /** The schedule in effect; empty: none. */
   effectiveCron: string;
   keep: Keep | null;
   effectiveKeep: Keep;
@@ -30,9 +32,9 @@ export interface Schedules {
   /** @throws AppError not_found */
   get(tenantId: string): Promise<Schedule>;
   set(tenantId: string, changes: { cron: string | null; keep: Keep | null }, actor: Actor): Promise<Schedule>;
-  /** Makes the backups that are due, then removes what is kept no longer. */
+  /** Makes the backups that are due and applies the retention to their tenants. */
   runDue(signal: AbortSignal): Promise<void>;
-  /** Removes what is kept no longer of all tenants. */
+  /** Removes expired backups of all tenants. */
   applyRetention(signal: AbortSignal): Promise<void>;
 }
 
@@ -42,9 +44,21 @@ interface Parts {
   service: BackupService;
 }
 
-type Deps = Pick<BackupDependencies, 'tenants' | 'engine' | 'clock' | 'journal' | 'settings'>;
+export interface ScheduleDeps {
+  tenants: Pick<Tenants, 'get' | 'each'>;
+  engine: Pick<OperationEngine, 'isBusy'>;
+  clock: Clock;
+  journal: WriteJournal;
+  settings: {
+    /** The schedule of tenants without their own; empty: none. */
+    defaultCron(): Promise<string>;
+    defaultKeep(): Promise<Keep>;
+    /** How many backups of the kinds safety and upgrade are kept, per kind. */
+    keptOfOwnKinds(): Promise<number>;
+  };
+}
 
-export function createSchedules({ rows, schedules, service }: Parts, deps: Deps): Schedules {
+export function createSchedules({ rows, schedules, service }: Parts, deps: ScheduleDeps): Schedules {
   const { tenants, engine, clock, journal, settings } = deps;
 
   const describe = async (tenantId: string, row: ScheduleRow | undefined): Promise<Schedule> => {
@@ -68,13 +82,13 @@ export function createSchedules({ rows, schedules, service }: Parts, deps: Deps)
   async function isDue(tenant: Tenant): Promise<boolean> {
     let row = await schedules.find(tenant.id);
     if (row && row.countedFrom > clock.now()) {
-      // The clock was ahead then: counted from there, no run would come until that time has really come.
+      // The clock was ahead before: without this reset, no run would be due until that time.
       row = { ...row, countedFrom: clock.now(), retryAt: null, retries: 0 };
       await schedules.update(tenant.id, row);
     }
     const { effectiveCron, nextRunAt } = await describe(tenant.id, row);
     if (effectiveCron === '') return false;
-    // Counted from when a schedule first holds for it.
+    // Runs count from the time when a schedule first applies to the tenant.
     if (!row) await schedules.save(newRow(tenant.id, null, null));
     return row !== undefined && nextRunAt !== null && nextRunAt <= clock.now();
   }
@@ -88,21 +102,21 @@ export function createSchedules({ rows, schedules, service }: Parts, deps: Deps)
     retries: 0,
   });
 
-  /** One that fails has its row and its line in the journal, and is tried again a few times before the next. */
+  /** A failed run is in the catalogue and the journal, and is retried a few times before the next scheduled run. */
   async function run(tenant: Tenant): Promise<void> {
     if (engine.isBusy(tenant.id)) return;
     const { retryAt, retries } = (await schedules.find(tenant.id)) ?? newRow(tenant.id, null, null);
-    const tried = retryAt === null ? 0 : (retries ?? 0);
+    const attempts = retryAt === null ? 0 : (retries ?? 0);
     await schedules.update(tenant.id, { countedFrom: clock.now(), retryAt: null, retries: 0 });
     try {
       await (await service.create(tenant.id, 'scheduled', managerActor)).done;
     } catch (error) {
-      const pauseMs = retryPausesMs[tried];
-      const ended = error instanceof AppError && error.code === 'shutting_down';
-      if (pauseMs !== undefined && !ended)
+      const delayMs = retryDelaysMs[attempts];
+      const isStopping = error instanceof AppError && error.code === 'shutting_down';
+      if (delayMs !== undefined && !isStopping)
         await schedules.update(tenant.id, {
-          retryAt: new Date(clock.now().getTime() + pauseMs),
-          retries: tried + 1,
+          retryAt: new Date(clock.now().getTime() + delayMs),
+          retries: attempts + 1,
         });
       if (error instanceof AppError) return;
       throw error;
@@ -111,12 +125,12 @@ export function createSchedules({ rows, schedules, service }: Parts, deps: Deps)
   }
 
   async function retain(tenantId: string): Promise<void> {
-    // What an operation may go back to stays until it has ended.
+    // A running operation may need its backups for a rollback.
     if (engine.isBusy(tenantId)) return;
     const all = await rows.all({ tenantId });
     const { effectiveKeep } = await describe(tenantId, await schedules.find(tenantId));
     const own = { last: await settings.keptOfOwnKinds(), daily: 0, weekly: 0, monthly: 0 };
-    // Kept until somebody deletes them: those that somebody asked for.
+    // Backups that a user requested stay until a user deletes them.
     const keepOf: Record<BackupKind, Keep | null> = {
       manual: null,
       scheduled: effectiveKeep,
@@ -155,10 +169,10 @@ export function createSchedules({ rows, schedules, service }: Parts, deps: Deps)
 
     async runDue(signal) {
       const due = dueTenants(signal);
-      const lane = async (): Promise<void> => {
+      const worker = async (): Promise<void> => {
         for await (const tenant of due) await run(tenant);
       };
-      await Promise.all(Array.from({ length: lanes }, lane));
+      await Promise.all(Array.from({ length: concurrency }, worker));
     },
 
     async applyRetention(signal) {
@@ -176,7 +190,7 @@ export function createSchedules({ rows, schedules, service }: Parts, deps: Deps)
     },
   };
 
-  /** Taken by several lanes, each tenant by one. */
+  /** Shared by several workers; each tenant goes to one of them. */
   async function* dueTenants(signal: AbortSignal): AsyncGenerator<Tenant> {
     for await (const tenant of tenants.each({ deployedOnly: true })) {
       if (signal.aborted) return;

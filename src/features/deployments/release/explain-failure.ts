@@ -1,24 +1,24 @@
 import { type FailureCause, findCause, portInUse } from '../../../adapters/runtimes/failure-causes.ts';
 import type { PortHolder } from '../../../adapters/runtimes/port-holder.ts';
+import type { Work } from '../../../adapters/runtimes/runtime.ts';
 import { AppError, ExplainedError, messageOf } from '../../../lib/errors.ts';
-import type { Work } from '../dependencies.ts';
 
-/** Lines of output in which a cause is looked for. */
-const kept = 100;
+/** Lines of output that are searched for a cause. */
+const maxLines = 100;
 
-/** Finds what holds a port of this machine. */
+/** Finds the process that holds a port of this machine. */
 type FindHolder = (port: number) => Promise<PortHolder | undefined>;
 
 /**
- * The failure with its cause in plain words, where its message or the last lines of output tell one; else the failure as it is.
- * @param unitPorts ports that a unit which does not stay up may not have got, though it did not say so
+ * Adds the cause in plain words if the error's message or the last lines of output show one; else returns the error unchanged.
+ * @param unitPorts ports of units that failed without a message: another process may hold one of them
  */
 export async function explain(
   error: unknown,
   lines: readonly string[],
   { findHolder, unitPorts = [] }: { findHolder?: FindHolder | undefined; unitPorts?: readonly number[] } = {},
 ): Promise<unknown> {
-  // A business error says what to do by its code.
+  // The code of a business error already says what to do.
   if (error instanceof AppError || error instanceof ExplainedError) return error;
   const detail = messageOf(error);
   const cause = findCause(detail.split('\n')) ?? findCause(lines);
@@ -35,7 +35,7 @@ function explained({ what, advice }: FailureCause, holder: PortHolder | undefine
   return new ExplainedError(`${what}${by ? ` by ${by}` : ''}. ${advice}.`, messageOf(error), { cause: error });
 }
 
-/** Runs work, and explains its failure by what it said last. */
+/** Runs work and explains a failure by the last lines of its output. */
 export async function explaining<T>(
   work: Work,
   run: (work: Work) => Promise<T>,
@@ -44,13 +44,13 @@ export async function explaining<T>(
   const lines: string[] = [];
   const log = (line: string): void => {
     lines.push(line);
-    if (lines.length > 2 * kept) lines.splice(0, kept);
+    if (lines.length > 2 * maxLines) lines.splice(0, maxLines);
     work.log(line);
   };
   try {
     return await run({ log, signal: work.signal });
   } catch (error) {
     if (work.signal.aborted) throw error;
-    throw await explain(error, lines.slice(-kept), options);
+    throw await explain(error, lines.slice(-maxLines), options);
   }
 }

@@ -1,14 +1,13 @@
-import type { Runtime, UnitSpec } from '../../../adapters/runtimes/runtime.ts';
-import type { Work } from '../dependencies.ts';
+import type { Runtime, UnitSpec, Work } from '../../../adapters/runtimes/runtime.ts';
 import type { Manifest } from '../manifest.ts';
 import { explaining } from './explain-failure.ts';
 
 const timeoutMs = 30 * 60_000;
 
 /**
- * Runs a version's migration scripts, in order, as one job in the api unit's environment. The first that fails ends it. The
- * job's place is made while what the scripts need is getting ready (a new database server takes seconds).
- * @throws Error naming the script that failed; what `ready` is rejected with
+ * Runs a version's migration scripts in order, as one job in the api unit's environment, and stops at the first failure. The
+ * job is prepared while `ready` is pending: a new database server takes seconds to start.
+ * @throws Error naming the script that failed; the rejection of `ready`
  */
 export async function runMigrations(
   units: readonly UnitSpec[],
@@ -19,8 +18,8 @@ export async function runMigrations(
   const api = units.find((unit) => unit.role === 'api');
   if (!api) throw new Error('There is no api unit to run migrations in');
   const { hostPort: _hostPort, ...job } = api;
-  await explaining(work, (heard) =>
-    runtime.runJob(job, heard, async (run) => {
+  await explaining(work, (recorded) =>
+    runtime.runJob(job, recorded, async (run) => {
       await ready;
       for (const script of migrations.scripts) {
         onScript?.(script);
@@ -33,7 +32,7 @@ export async function runMigrations(
   );
 }
 
-/** The scripts' paths within the repository, as the line that runs them names them (`node scripts/{name}.js`). */
+/** The scripts' paths in the repository, taken from the command that runs them (`node scripts/{name}.js`). */
 export function scriptPaths({ run, scripts }: NonNullable<Manifest['migrations']>): string[] {
   const word = run.split(/\s+/).find((part) => part.includes('{name}')) ?? '{name}';
   return scripts.map((name) => word.replaceAll('{name}', name));

@@ -1,31 +1,49 @@
-import type { LiveRelease, Tenant } from '../../tenants/tenant.ts';
-import type { DeploymentDependencies, Work } from '../dependencies.ts';
+import type { DatabaseEngine } from '../../../adapters/databases/tenant-database.ts';
+import type { Source } from '../../../adapters/git/source.ts';
+import type { Runtime, Work } from '../../../adapters/runtimes/runtime.ts';
+import type { DatabaseKind, LiveRelease, Tenant } from '../../tenants/tenant.ts';
+import type { Tenants } from '../../tenants/tenants.ts';
 import { type Manifest, readManifest } from '../manifest.ts';
 import { releaseOf } from '../plan.ts';
+import type { DeploymentStore } from '../store.ts';
 import { chooseTarget, type Wanted } from '../target.ts';
 
-/** Work that keeps what was copied in its record. */
+/** Work that saves what was copied in its operation's state. */
 interface CopyContext extends Work {
   save(copied: { release: LiveRelease; manifest: Manifest }): Promise<void>;
 }
 
-/** Versions' files on our disk: brought here when deployed, removed when no tenant needs them. */
+/** Versions' files on the manager's disk: copied when deployed, removed when no tenant needs them. */
 export interface ReleaseCopies {
-  /** Finds what is wanted, brings its files here, reads its manifest and saves all three. */
+  /** Finds the wanted version, copies its files here, reads its manifest and saves the result. */
   copy(tenant: Tenant, wanted: Wanted, context: CopyContext): Promise<void>;
-  /** Does work with files that stand in no record (yet): none are removed meanwhile. */
+  /** Protects files that are not in any record yet: no garbage collection runs during the work. */
   keeping<T>(work: () => Promise<T>): Promise<T>;
-  /** Removes releases and checkouts that nothing runs, may go back to, or is about to run. Does nothing while files are being copied. */
+  /** Removes releases and checkouts that no tenant runs, may roll back to, or is about to run. Does nothing during a copy. */
   collectGarbage(): Promise<string[]>;
-  /** Removes the mirrors of repositories that are no tenant's any more. */
+  /** Removes mirrors of repositories that no tenant uses. */
   collectMirrors(): Promise<string[]>;
 }
 
-export function createReleaseCopies(
-  dependencies: Pick<DeploymentDependencies, 'runtime' | 'source' | 'tenants' | 'databases' | 'store' | 'settings'>,
-): ReleaseCopies {
-  const { runtime, source, tenants, databases, store, settings } = dependencies;
-  // A release being copied stands in no record yet: who copies waits for a collection under way, which knows nothing of it.
+export interface ReleaseCopiesDeps {
+  runtime: Runtime;
+  source: Source;
+  tenants: Pick<Tenants, 'each' | 'repositoryOf'>;
+  /**
+   * Picks the best of the application's engines that is available here, or keeps the tenant's; null for an application
+   * without a database. @throws Error with the reason if no engine is available
+   */
+  chooseDatabase(engines: readonly DatabaseEngine[], current: DatabaseKind | null): DatabaseKind | null;
+  store: Pick<DeploymentStore, 'releasesInUse'>;
+  settings: {
+    /** Releases kept per tenant in addition to the live one. */
+    releaseRetention(): Promise<number>;
+  };
+}
+
+export function createReleaseCopies(deps: ReleaseCopiesDeps): ReleaseCopies {
+  const { runtime, source, tenants, chooseDatabase, store, settings } = deps;
+  // A release that is being copied is in no record yet, so copies and garbage collections exclude each other.
   let copying = 0;
   let collecting: Promise<string[]> | undefined;
 
@@ -42,7 +60,7 @@ export function createReleaseCopies(
   async function neededKeys(): Promise<Set<string>> {
     const keys = new Set<string>();
     for await (const { deployed } of tenants.each({ deployedOnly: true })) if (deployed) keys.add(deployed.key);
-    // The live one, and as many before it as are kept.
+    // The live release and the retained ones before it.
     for (const key of await store.releasesInUse((await settings.releaseRetention()) + 1)) keys.add(key);
     return keys;
   }
@@ -50,7 +68,7 @@ export function createReleaseCopies(
   async function collect(): Promise<string[]> {
     const keys = await neededKeys();
     const removed = await runtime.removeReleasesExcept(keys);
-    // What the runtime has kept, a unit still runs: after skip_services an older version than the tenant's.
+    // The runtime keeps a release that a unit still runs: after skip_services, this may be older than the tenant's.
     const isNeeded = async (key: string) => keys.has(key) || (await runtime.hasRelease(key));
     return [...removed, ...(await source.removeCheckoutsExcept(isNeeded))];
   }
@@ -68,7 +86,7 @@ export function createReleaseCopies(
         const checkout = await source.checkOut(address, target.ref, context);
         context.log(`Commit ${checkout.commit}`);
         const manifest = await readManifest(checkout.directory, runtime.needs);
-        const database = databases.choose(manifest.database.engines, tenant.deployed?.database ?? null);
+        const database = chooseDatabase(manifest.database.engines, tenant.deployed?.database ?? null);
         await context.save({ release: releaseOf(checkout, target, manifest, database), manifest });
       }),
 
@@ -86,7 +104,7 @@ export function createReleaseCopies(
       const addresses = new Set<string>();
       for await (const { id, gitRepo } of tenants.each()) {
         if (gitRepo === null) continue;
-        // As it is shown, credentials masked, it serves as well where the tenant went meanwhile or its secret can't be opened.
+        // The masked address is enough if the tenant was deleted in the meantime or its secret can't be decrypted.
         addresses.add((await tenants.repositoryOf(id).catch(() => null)) ?? gitRepo);
       }
       return source.removeMirrorsExcept(addresses);

@@ -1,27 +1,33 @@
-import { type UnitLogLine, type UnitSpec, unitRoles } from '../../../adapters/runtimes/runtime.ts';
+import {
+  type Runtime,
+  type UnitLimits,
+  type UnitLogLine,
+  type UnitSpec,
+  unitRoles,
+  type Work,
+} from '../../../adapters/runtimes/runtime.ts';
 import { unitName } from '../../../adapters/runtimes/unit-name.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
-import type { DeploymentDependencies, Work } from '../dependencies.ts';
 import { type Manifest, readManifest } from '../manifest.ts';
 import { planUnits, runtimeRelease } from '../plan.ts';
 import { explain, explaining } from './explain-failure.ts';
 import { runMigrations, scriptPaths } from './migrations.ts';
 
-/** Lines of a unit's log shown in the operation's when its health check fails. */
+/** Lines of a unit's log copied to the operation's log if the health check fails. */
 const lastLines = 30;
 
-/** What is done with a release for a tenant, by whatever operation; each function may be called again after a crash. */
+/** Steps on a tenant's release, shared by operations; each function may be called again after a crash. */
 export interface ReleaseWork {
-  /** Makes the release ready to run, where it is not. */
+  /** Builds the release unless it is ready to run. */
   build(release: LiveRelease, manifest: Manifest, work: Work): Promise<void>;
-  /** The units a tenant should have for a release, in its present configuration. */
+  /** The units a tenant should have for a release, with its current configuration. */
   unitsOf(tenant: Tenant, release: LiveRelease): Promise<UnitSpec[]>;
-  /** Makes a release's units ready beside the live ones. */
+  /** Prepares a release's units while the live ones keep running. */
   stage(tenant: Tenant, release: LiveRelease, work: Work): Promise<void>;
   /**
-   * Runs a release's migrations on the tenant's database, or where `environment` leads them; answers the scripts' paths.
-   * @param options.onScript called with the name of each script before it is run
+   * Runs a release's migrations on the tenant's database, or on the one that `environment` names; returns the scripts' paths.
+   * @param options.onScript called with the name of each script before it runs
    * @throws Error naming the script that failed
    */
   migrate(
@@ -30,25 +36,26 @@ export interface ReleaseWork {
     work: Work,
     options?: { environment?: Readonly<Record<string, string>>; onScript?(name: string): void },
   ): Promise<string[]>;
-  /**
-   * Starts what was staged. @throws ExplainedError with its cause where one was found; what the runtime throws
-   */
+  /** Starts the staged units. @throws ExplainedError with the cause if one is found; what the runtime throws */
   activate(tenant: Tenant, work: Work): Promise<void>;
   /**
-   * Writes the last lines of the live units' logs into the operation's, and answers the failure to throw: with its cause,
-   * where one was found. Never throws.
-   * @param since when the units were started, about: what is older is not about this failure
+   * Copies the last lines of the live units' logs to the operation's log and returns the error to throw, with its cause if
+   * one is found. Never throws.
+   * @param since about when the units were started: older lines do not explain this failure
    */
   explainUnits(tenant: Tenant, error: unknown, work: Work, since: Date): Promise<unknown>;
 }
 
-export function createReleaseWork(
-  dependencies: Pick<DeploymentDependencies, 'runtime' | 'environment' | 'settings'>,
-): ReleaseWork {
-  const { runtime, environment, settings } = dependencies;
+export interface ReleaseWorkDeps {
+  runtime: Runtime;
+  /** The environment of a tenant's units for a release. */
+  environmentOf(tenant: Tenant, release: LiveRelease): Promise<Record<string, string>>;
+  settings: { limits(): Promise<UnitLimits> };
+}
 
+export function createReleaseWork({ runtime, environmentOf, settings }: ReleaseWorkDeps): ReleaseWork {
   async function unitsOf(tenant: Tenant, release: LiveRelease): Promise<UnitSpec[]> {
-    const facts = { environment: await environment.of(tenant, release), limits: await settings.limits() };
+    const facts = { environment: await environmentOf(tenant, release), limits: await settings.limits() };
     return planUnits({ tenant, release, ...facts });
   }
 
@@ -57,15 +64,15 @@ export function createReleaseWork(
 
     async build(release, { install }, work) {
       if (await runtime.hasRelease(release.key))
-        work.log(`Release ${release.commit.slice(0, 12)} is ready, shared with other tenants`);
+        work.log(`Release ${release.commit.slice(0, 12)} is already built and shared with other tenants`);
       const request = { ...runtimeRelease(release), units: release.units };
-      await explaining(work, (heard) =>
-        runtime.prepareRelease(install === undefined ? request : { ...request, install }, heard),
+      await explaining(work, (recorded) =>
+        runtime.prepareRelease(install === undefined ? request : { ...request, install }, recorded),
       );
     },
 
     async stage(tenant, release, work) {
-      // What an earlier operation that could not be put back left beside the live units.
+      // An earlier operation whose rollback failed may have left staged units.
       await runtime.rollback(spaceOf(tenant), { log: () => undefined, signal: work.signal });
       for (const unit of await unitsOf(tenant, release)) {
         work.log(unitName(unit.tenant.slug, unit.role));
@@ -74,7 +81,7 @@ export function createReleaseWork(
     },
 
     activate: (tenant, work) =>
-      explaining(work, (heard) => runtime.activate(spaceOf(tenant), heard), {
+      explaining(work, (recorded) => runtime.activate(spaceOf(tenant), recorded), {
         findHolder: async (port) => runtime.portHolder?.(port).catch(() => undefined),
       }),
 
@@ -99,11 +106,11 @@ export function createReleaseWork(
           for await (const line of lines) {
             const { message, time }: UnitLogLine & { time?: Date | undefined } = line;
             log(`[${unitName(tenant.slug, role)}] ${message}`);
-            const isOfNow = time === undefined || time >= since;
-            if (isOfNow && (failing.length === 0 || failing.includes(role))) messages.push(message);
+            const isRecent = time === undefined || time >= since;
+            if (isRecent && (failing.length === 0 || failing.includes(role))) messages.push(message);
           }
         } catch {
-          // The failure is reported without the log as well.
+          // The failure is reported even without the log.
         }
       }
       const portOf = { api: tenant.backendPort, frontend: tenant.frontendPort };

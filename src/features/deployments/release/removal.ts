@@ -1,14 +1,16 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import type { BoundDatabase } from '../../../adapters/databases/tenant-database.ts';
 import type { Actor } from '../../../adapters/events/journal-entry.ts';
 import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { move } from '../../../lib/files/move.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { Step, StepContext } from '../../../lib/operations/operation.ts';
+import type { Sites } from '../../sites/sites.ts';
 import { type DatabaseKind, spaceOf, type Tenant } from '../../tenants/tenant.ts';
-import type { DeploymentDatabase, Work } from '../dependencies.ts';
+import type { Tenants } from '../../tenants/tenants.ts';
 import { deploymentState } from '../operation.ts';
 import type { DeploymentStore } from '../store.ts';
 
@@ -20,28 +22,20 @@ const removalInput = z.object({
 });
 type RemovalInput = z.output<typeof removalInput>;
 
-/** What has really been removed so far. */
+/** What has been removed so far. */
 const removed = z.object({ files: z.boolean(), proxy: z.boolean(), services: z.boolean() });
 type Removed = z.output<typeof removed>;
 
-interface RemovalDependencies {
+interface RemovalDeps {
   store: Pick<DeploymentStore, 'list'>;
   engine: OperationEngine;
   runtime: Runtime;
-  tenants: {
-    get(id: string): Promise<Tenant>;
-    remove(id: string, actor: Actor): Promise<unknown>;
-  };
-  databaseOf(tenant: Tenant, kind: DatabaseKind): Promise<DeploymentDatabase>;
-  /** The tenant's two host names at the proxy. */
-  sites: {
-    /** @throws AppError proxy_unavailable where a site is in service and the proxy is not there to take it out */
-    assertRemovable(tenantId: string): Promise<void>;
-    /** @returns whether there was one */
-    remove(tenant: Tenant, work: Work): Promise<boolean>;
-  };
+  tenants: Pick<Tenants, 'get' | 'remove'>;
+  databaseOf(tenant: Tenant, kind: DatabaseKind): Promise<Pick<BoundDatabase, 'remove'>>;
+  sites: Pick<Sites, 'assertRemovable' | 'remove'>;
+  /** Backups are a later feature, so their part is declared here. */
   backups: {
-    /** Removes a tenant's backups, or moves their files to a directory; the catalogue's rows go with the tenant. */
+    /** Removes a tenant's backups, or moves their files to a directory; the catalogue's rows are removed with the tenant. */
     leave(tenantId: string, keptIn: string | null): Promise<void>;
   };
   /** Where the files of deleted tenants are kept, by the tenant's id. */
@@ -49,22 +43,22 @@ interface RemovalDependencies {
 }
 
 /**
- * Registers the deletion of a tenant as an operation, so that one cut off by a crash is finished at the next start.
- * @returns runs it to its end; answers what was removed. @throws AppError operation_in_progress;
+ * Registers the deletion of a tenant as an operation, so that the manager finishes it after a crash.
+ * @returns runs a deletion to its end and returns what was removed. @throws AppError operation_in_progress;
  * proxy_unavailable; runtime_unavailable with the reason when a step failed
  */
-export function createRemoval(dependencies: RemovalDependencies) {
-  const { store, engine, runtime, tenants, databaseOf, keptDirectory } = dependencies;
+export function createRemoval(deps: RemovalDeps) {
+  const { store, engine, runtime, tenants, databaseOf, sites, backups, keptDirectory } = deps;
   type Context = StepContext<RemovalInput, Removed>;
 
   const steps: Step<RemovalInput, Removed>[] = [
     {
-      // First: visitors are told that there is no such site, not that it is down.
+      // First, so that visitors see that the site does not exist instead of an error.
       name: 'Remove proxy',
       skip: ({ input }) => (input.removeProxy ? undefined : 'remove_proxy=false'),
       async run(context) {
-        const was = await dependencies.sites.remove(await tenants.get(context.subject), context);
-        await context.save({ proxy: context.state.proxy || was });
+        const existed = await sites.remove(await tenants.get(context.subject), context);
+        await context.save({ proxy: context.state.proxy || existed });
       },
     },
     {
@@ -82,7 +76,7 @@ export function createRemoval(dependencies: RemovalDependencies) {
     { name: 'Remove files', run: removeFiles },
   ];
 
-  /** Where the tenant has data, or a first deployment that failed may have left some that its undo could not reach. */
+  /** The databases of the tenant, including those that a failed first deployment may have left behind. */
   async function databaseKinds(tenant: Tenant): Promise<Set<DatabaseKind>> {
     const { items } = await store.list(tenant.id, { limit: 500, offset: 0 });
     const releases = items.map(({ state }) => deploymentState.safeParse(state).data?.release);
@@ -93,13 +87,13 @@ export function createRemoval(dependencies: RemovalDependencies) {
   async function removeFiles(context: Context): Promise<undefined> {
     const { directory, id } = await tenants.get(context.subject);
     const { removeFiles } = context.input;
-    await dependencies.backups.leave(id, removeFiles ? null : join(keptDirectory, `${id}-backups`));
+    await backups.leave(id, removeFiles ? null : join(keptDirectory, `${id}-backups`));
     if (removeFiles) {
       await rm(directory, { recursive: true, force: true });
       await context.save({ files: true });
       return;
     }
-    // Out of the way of a new tenant with the same slug.
+    // A new tenant may get the same slug and directory.
     await mkdir(dirname(join(keptDirectory, id)), { recursive: true, mode: 0o700 });
     await move(directory, join(keptDirectory, id));
   }
@@ -125,14 +119,14 @@ export function createRemoval(dependencies: RemovalDependencies) {
     const input: RemovalInput = { ...options, actor: { userId: actor.userId, username: actor.username } };
     engine.assertIdle(tenant.id);
     if (input.removeServices) await assertReachable();
-    if (input.removeProxy) await dependencies.sites.assertRemovable(tenant.id);
+    if (input.removeProxy) await sites.assertRemovable(tenant.id);
     const { id } = await engine.submit('delete', tenant.id, input, nothing);
     const record = await engine.ended(id);
     if (record?.status !== 'success') {
       if (input.removeServices) await assertReachable();
-      if (input.removeProxy) await dependencies.sites.assertRemovable(tenant.id);
-      // What fails here is something outside (a database server, the disk); its reason belongs into the answer.
-      const reason = record?.error?.message ?? 'the manager is stopping and goes on at its next start';
+      if (input.removeProxy) await sites.assertRemovable(tenant.id);
+      // Something outside the manager failed (a database server, the disk), so the response includes the reason.
+      const reason = record?.error?.message ?? 'the manager is stopping and resumes the deletion after its restart';
       throw new AppError('runtime_unavailable', `The tenant could not be removed: ${reason}`);
     }
     return removed.parse(record.state);

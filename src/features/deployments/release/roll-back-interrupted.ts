@@ -2,45 +2,42 @@ import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
 import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { OperationEngine } from '../../../lib/operations/engine.ts';
+import type { Sites } from '../../sites/sites.ts';
 import { spaceOf, type Tenant } from '../../tenants/tenant.ts';
-import type { Work } from '../dependencies.ts';
+import type { Tenants } from '../../tenants/tenants.ts';
 
-interface PutBackDependencies {
+interface InterruptedRollbackDeps {
   runtime: Runtime;
   engine: OperationEngine;
-  tenants: { find(id: string): Promise<Tenant | undefined> };
-  /** Lets the tenant's site at the proxy lead to the units that are live again. */
-  sites: { align(tenant: Tenant, work: Work): Promise<unknown> };
+  tenants: Pick<Tenants, 'find'>;
+  sites: Pick<Sites['steps'], 'align'>;
   journal: WriteJournal;
 }
 
 /**
- * Puts tenants back that stand between two generations though nothing works on them: the manager was killed in the middle of
- * a start in a changed configuration, or the engine went away during a rollback. What served before is proven, the other is not.
- * @returns looks once, and answers how many were put back; to be called when unfinished operations have been taken up
+ * Rolls back tenants with an interrupted change of units and no operation: the manager was killed while it applied a changed
+ * configuration, or the engine became unavailable during a rollback. Only the previous units are proven healthy.
+ * @returns checks all tenants once and returns how many it rolled back; call it after unfinished operations were resumed
  */
-export function createInterruptedRollback({
-  runtime,
-  engine,
-  tenants,
-  sites,
-  journal,
-}: PutBackDependencies): () => Promise<number> {
-  async function putBack(tenant: Tenant): Promise<void> {
+export function createInterruptedRollback(deps: InterruptedRollbackDeps): () => Promise<number> {
+  const { runtime, engine, tenants, sites, journal } = deps;
+
+  async function rollBack(tenant: Tenant): Promise<void> {
     const work = { log: () => undefined, signal: new AbortController().signal };
     const entry = { category: 'system' as const, tenant };
     try {
-      await engine.exclusive(tenant.id, 'put back', async () => {
+      await engine.exclusive(tenant.id, 'rollback', async () => {
         await runtime.rollback(spaceOf(tenant), work);
         await sites.align(tenant, work);
       });
       await journal({
         ...entry,
         level: 'warning',
-        message: `${tenant.slug} was in the middle of a change that nobody finished; put back`,
+        message: `Rolled ${tenant.slug} back: an interrupted change was found`,
       });
     } catch (error) {
-      await journal({ ...entry, level: 'error', message: `${tenant.slug} could not be put back: ${messageOf(error)}` });
+      const message = `Could not roll ${tenant.slug} back after an interrupted change: ${messageOf(error)}`;
+      await journal({ ...entry, level: 'error', message });
     }
   }
 
@@ -49,7 +46,7 @@ export function createInterruptedRollback({
     for (const id of await runtime.pendingChanges()) {
       const tenant = await tenants.find(id);
       if (!tenant || engine.isBusy(id)) continue;
-      await putBack(tenant);
+      await rollBack(tenant);
       count += 1;
     }
     return count;

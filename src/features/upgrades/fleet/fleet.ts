@@ -1,40 +1,37 @@
 import type { Actor } from '../../../adapters/events/journal-entry.ts';
 import type { RingSize } from './rollout/rings.ts';
 
-/**
- * `paused` and `halted` begin nothing until resumed, `halted` by itself after too many failures. Upgrades under way go on to
- * their end in every one of them.
- */
+/** `paused` (by a user) and `halted` (after too many failures) start no upgrade until resumed. Running upgrades always finish. */
 export const fleetStatuses = ['pending', 'running', 'paused', 'halted', 'cancelled', 'completed'] as const;
 export type FleetStatus = (typeof fleetStatuses)[number];
 
 export const memberStatuses = ['waiting', 'upgrading', 'succeeded', 'failed', 'skipped'] as const;
 export type MemberStatus = (typeof memberStatuses)[number];
 
-/** How tenants are to be upgraded together. */
+/** How a fleet upgrade proceeds. */
 export interface FleetPlanOptions {
   targetVersion: string;
   rings: readonly RingSize[];
-  /** So many may fail before the rest is left as it is. */
+  /** One failure more halts the fleet upgrade. */
   maxFailures: number;
-  /** Seconds between the end of a ring and the beginning of the next. */
+  /** Seconds between the end of a ring and the start of the next. */
   pauseBetweenS: number;
   backupDb: boolean;
   runMigrations: boolean;
-  /** Also tenants for which this version has failed before. */
+  /** Includes tenants for which this version failed before. */
   retryFailed: boolean;
 }
 
-/** One upgrade of many tenants to a version, ring after ring. */
+/** One upgrade of many tenants to a version, ring by ring. */
 export interface Fleet {
   id: string;
   status: FleetStatus;
   options: FleetPlanOptions;
-  /** The ring under way, from 0. */
+  /** The current ring, from 0. */
   ring: number;
-  /** The ring under way has ended and the next begins then, where all is healthy; null before that. */
+  /** When the next ring starts if the current one is healthy; null until the current ring has ended. */
   nextRingAt: Date | null;
-  /** Failures that a user has seen and gone on after. */
+  /** Failures that a user accepted by resuming. */
   acceptedFailures: number;
   /** Why it was halted. */
   reason: string | null;
@@ -44,18 +41,18 @@ export interface Fleet {
   finishedAt: Date | null;
 }
 
-/** A tenant in a fleet upgrade; its slug tells which it was after it is gone. */
+/** A tenant in a fleet upgrade; its slug identifies it after it was deleted. */
 export interface Member {
   tenantId: string;
   slug: string;
-  /** From 0; null: skipped from the beginning. */
+  /** From 0; null: skipped from the start. */
   ring: number | null;
   status: MemberStatus;
-  /** Why it was skipped, failed, or still waits though it could begin. */
+  /** Why it was skipped, failed, or can't start yet. */
   reason: string | null;
-  /** The upgrade's, which is a deployment of kind `upgrade`; written down before it is begun. */
+  /** The upgrade's id (a deployment of kind `upgrade`), saved before the upgrade starts. */
   operationId: string | null;
-  /** What it ran when the fleet upgrade was asked for. */
+  /** The deployed version when the fleet upgrade was created. */
   fromVersion: string | null;
   beganAt: Date | null;
   endedAt: Date | null;

@@ -2,48 +2,50 @@ import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { UpgradeOutcome } from '../single/upgrade.ts';
 import type { Member } from './fleet.ts';
 
-/** What came of the attempt to upgrade a tenant. */
+/** The result of an attempt to upgrade a tenant. */
 export type MemberEnd =
   | {
       kind: 'ended';
       changes: Pick<Member, 'status' | 'reason'> & Partial<Pick<Member, 'operationId'>>;
-      /** Why nobody else may be upgraded before a person has looked. */
+      /** Why no other tenant may be upgraded before a user has intervened. */
       halt?: string;
     }
-  /** Something else works on the tenant, or the store does not answer: it waits on, and is tried again. */
+  /** The tenant is busy or the store does not answer: it keeps waiting for another attempt. */
   | { kind: 'later'; reason: string }
-  /** Nobody can be upgraded as things are: it waits on, and the fleet upgrade is halted. */
+  /** No tenant can be upgraded now: it keeps waiting, and the fleet upgrade is halted. */
   | { kind: 'halt'; reason: string }
-  /** The manager stops: the next one finds the upgrade by its id. */
+  /** The manager is stopping: it finds the upgrade by its id after its restart. */
   | { kind: 'left' };
 
-/** How an upgrade that was begun ended. */
-export function endOfUpgrade(outcome: UpgradeOutcome): MemberEnd {
+/** The result of a finished upgrade. */
+export function resultOfUpgrade(outcome: UpgradeOutcome): MemberEnd {
   if (outcome.status === 'success') return { kind: 'ended', changes: { status: 'succeeded', reason: null } };
   const reason = outcome.status === 'cancelled' ? `Its upgrade was cancelled: ${outcome.summary}` : outcome.summary;
   const end = { kind: 'ended', changes: { status: 'failed', reason } } as const;
-  // A tenant that is down is not one of the failures that may happen.
+  // A tenant that is down always halts the fleet upgrade, whatever `maxFailures` allows.
   return outcome.rollback === 'failed' ? { ...end, halt: reason } : end;
 }
 
-/** What the store's driver throws may pass; a mistake of ours does not, and must not be tried for ever. */
-const mostAttempts = 10;
+/** Errors of the store's driver may be transient; a programming error is not and must not be retried forever. */
+const maxAttempts = 10;
 
 /**
- * What a refusal to begin means.
- * @param circumstances.isGone whether the tenant is no longer there
- * @param circumstances.attempts how often it was tried in a row, this time included
+ * The result of an upgrade that could not start.
+ * @param circumstances.isGone whether the tenant was deleted
+ * @param circumstances.attempts attempts in a row, including this one
  */
-export function refused(error: unknown, { isGone, attempts }: { isGone: boolean; attempts: number }): MemberEnd {
+export function resultOfRefusal(
+  error: unknown,
+  { isGone, attempts }: { isGone: boolean; attempts: number },
+): MemberEnd {
   const reason = messageOf(error);
   const ended = (status: 'failed' | 'skipped', why: string): MemberEnd => ({
     kind: 'ended',
     changes: { status, reason: why, operationId: null },
   });
   if (isGone) return ended('skipped', deleted);
-  // Whether the upgrade was written down is not known: asking again with the same id tells.
-  if (!(error instanceof AppError))
-    return attempts < mostAttempts ? { kind: 'later', reason } : ended('failed', reason);
+  // The upgrade may have been saved: another attempt with the same id finds it.
+  if (!(error instanceof AppError)) return attempts < maxAttempts ? { kind: 'later', reason } : ended('failed', reason);
   switch (error.code) {
     case 'shutting_down':
       return { kind: 'left' };
@@ -62,5 +64,5 @@ export function refused(error: unknown, { isGone, attempts }: { isGone: boolean;
   }
 }
 
-/** Why a tenant that is gone was skipped. */
+/** Why a deleted tenant was skipped. */
 export const deleted = 'Deleted';

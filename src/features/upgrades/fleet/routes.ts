@@ -36,19 +36,19 @@ export function fleetRoutes(fleets: FleetService): Route[] {
         method: 'post',
         path: '/api/upgrades',
         tag,
-        summary: 'Upgrade many tenants, ring after ring',
+        summary: 'Upgrade many tenants, ring by ring',
         description:
-          'Each tenant is upgraded as by `POST /api/tenants/{id}/upgrade`, within a ring as many at a time as the setting ' +
-          '`deployment_concurrency` says. A ring begins when all of the one before have ended, `pause_between_s` have passed ' +
-          'and its tenants are still healthy. One failure more than `max_failures` halts it: what is under way ends, what waits ' +
-          'is left as it is. Skipped, with the reason: tenants that are not deployed, run the version or a newer one, whose ' +
-          'repository lacks it, for which it has failed before (unless `retry_failed`), and those in another fleet upgrade. ' +
-          '`dry_run=true` shows which tenant would come where.',
+          'Upgrades each tenant like `POST /api/tenants/{id}/upgrade`, at most `deployment_concurrency` (a setting) at a time. ' +
+          'A ring starts when all upgrades of the previous ring have ended, `pause_between_s` has passed and its tenants are ' +
+          'still healthy. More than `max_failures` failures halt the fleet upgrade: running upgrades finish, waiting tenants ' +
+          'keep waiting. Tenants are skipped, with the reason, if they are not deployed, already run the version or a newer ' +
+          'one, have no such version in their repository, failed to upgrade to it before (unless `retry_failed`), or are in ' +
+          'another fleet upgrade. `dry_run=true` returns the ring of each tenant.',
         access: 'operate',
         query: z.object({ dry_run: queryBoolean(false) }),
         body: fleetBody,
         responses: {
-          200: { schema: fleetPlan, description: 'What it would do (`dry_run=true`)' },
+          200: { schema: fleetPlan, description: 'With `dry_run=true`: the plan' },
           202: { schema: fleetAnswer },
         },
         errors: ['not_found'],
@@ -93,22 +93,22 @@ export function fleetRoutes(fleets: FleetService): Route[] {
       },
     ),
     action('pause', fleets.pause, {
-      summary: 'Begin nothing more until resumed',
-      description: 'Upgrades under way go on to their end.',
+      summary: 'Pause a fleet upgrade',
+      description: 'Starts no more upgrades until it is resumed. Running upgrades finish.',
       status: 200,
     }),
     action('resume', fleets.resume, {
-      summary: 'Go on after a pause or a halt',
+      summary: 'Resume a fleet upgrade after a pause or a halt',
       description:
-        'After a halt the failures so far are accepted: it halts again when more than `max_failures` follow. Failed tenants are ' +
-        'not tried again; a new fleet upgrade with `retry_failed` does that.',
+        'After a halt, the failures so far are accepted: it halts again after more than `max_failures` new failures. It does ' +
+        'not retry failed tenants; to retry them, create a new fleet upgrade with `retry_failed`.',
       status: 202,
     }),
     action('cancel', fleets.cancel, {
-      summary: 'Begin nothing more, for good',
+      summary: 'Cancel a fleet upgrade',
       description:
-        'Upgrades under way go on to their end (one can be cancelled as a deployment: `POST ' +
-        '/api/deployments/{deployment_id}/cancel`); tenants that wait are skipped. Those upgraded already stay so.',
+        'Skips waiting tenants. Running upgrades finish (to cancel one, use `POST ' +
+        '/api/deployments/{deployment_id}/cancel`), and upgraded tenants stay upgraded.',
       status: 202,
     }),
   ];

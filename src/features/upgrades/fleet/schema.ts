@@ -4,12 +4,12 @@ import { timestamp, toTimestamp, toTimestampOrNull } from '../../../lib/http/rou
 import { listOf, pagingQuery } from '../../../lib/http/routing/paging.ts';
 import { tenantFilter, tenantIds } from '../../tenants/schema.ts';
 import { type Fleet, fleetStatuses, type Member, memberStatuses } from './fleet.ts';
-import type { Candidate, Place } from './rollout/plan.ts';
+import type { Assignment, Candidate } from './rollout/plan.ts';
 import { ringIssues } from './rollout/rings.ts';
 import type { MemberCounts } from './store.ts';
 
 const ringSize = z.union([z.int().min(1).max(100_000), z.string().regex(/^(?:100|[1-9]\d?)%$/)], {
-  error: 'must be a number of tenants (1 to 100000), or a share of them ("1%" to "100%")',
+  error: 'must be a number of tenants (1 to 100000) or a percentage ("1%" to "100%")',
 });
 
 const version = z.string().trim().max(100).refine(isVersionTag, 'must be a version tag such as v1.2.3');
@@ -17,14 +17,14 @@ const version = z.string().trim().max(100).refine(isVersionTag, 'must be a versi
 export const fleetBody = z
   .strictObject({
     target_version: version,
-    tenant_ids: tenantIds.optional().meta({ description: 'Which tenants, in the order in which they are upgraded' }),
+    tenant_ids: tenantIds.optional().meta({ description: 'The tenants, in the order in which they are upgraded' }),
     filter: z
       .strictObject({
         ...tenantFilter,
         version: z.string().max(100).optional().meta({ description: 'The version deployed now' }),
       })
       .optional()
-      .meta({ description: 'Which tenants, by slug; an empty one: all' }),
+      .meta({ description: 'Selects the tenants, ordered by slug; empty: all tenants' }),
     rings: z
       .array(ringSize)
       .min(1)
@@ -32,29 +32,29 @@ export const fleetBody = z
       .default([1, '10%', '100%'])
       .meta({
         description:
-          'How far it has got by the end of each ring, the rings before it included: so many tenants, or a share of those ' +
-          'that are upgraded, rounded up. Who comes after the last ring is left out.',
+          'How many tenants are upgraded by the end of each ring, earlier rings included: a number of tenants, or a ' +
+          'percentage of them, rounded up. Tenants after the last ring are skipped.',
       }),
-    max_failures: z.int().min(0).max(10_000).default(0).meta({ description: 'One more halts it' }),
+    max_failures: z.int().min(0).max(10_000).default(0).meta({ description: 'One failure more halts it' }),
     pause_between_s: z
       .int()
       .min(0)
       .max(604_800)
       .default(0)
-      .meta({ description: 'Seconds from the end of a ring to the beginning of the next' }),
+      .meta({ description: 'Seconds from the end of a ring to the start of the next' }),
     backup_db: z.boolean().default(true),
     run_migrations: z.boolean().default(true),
     retry_failed: z
       .boolean()
       .default(false)
-      .meta({ description: 'Also tenants for which this version has failed before' }),
+      .meta({ description: 'Include tenants for which an upgrade to this version failed before' }),
   })
   .check(({ value, issues }) => {
     if ((value.tenant_ids === undefined) === (value.filter === undefined))
       issues.push({
         code: 'custom',
         path: ['tenant_ids'],
-        message: 'Give either tenant_ids or filter: which tenants are to be upgraded ({"filter": {}}: all)',
+        message: 'Set either tenant_ids or filter to choose the tenants ({"filter": {}}: all tenants)',
         input: value,
       });
     for (const { path, message } of ringIssues(value.rings))
@@ -99,11 +99,14 @@ const member = z
   .object({
     tenant_id: z.uuid(),
     slug: z.string(),
-    ring: z.int().nullable().meta({ description: 'From 1; null: skipped from the beginning' }),
+    ring: z.int().nullable().meta({ description: 'From 1; null: skipped from the start' }),
     status: z.enum(memberStatuses),
-    reason: z.string().nullable().meta({ description: 'Why it was skipped, failed, or cannot begin yet' }),
+    reason: z.string().nullable().meta({ description: 'Why it was skipped, failed, or can’t start yet' }),
     from_version: z.string().nullable(),
-    deployment_id: z.uuid().nullable().meta({ description: 'Its upgrade: log, stream and cancel as of a deployment' }),
+    deployment_id: z
+      .uuid()
+      .nullable()
+      .meta({ description: 'Its upgrade, with log, stream and cancel like a deployment' }),
     started_at: timestamp.nullable(),
     finished_at: timestamp.nullable(),
   })
@@ -111,14 +114,14 @@ const member = z
 
 export const fleetAnswer = summary.extend({ tenants: z.array(member) }).meta({ id: 'FleetUpgrade' });
 
-const place = z.object({ tenant_id: z.uuid(), slug: z.string(), from_version: z.string().nullable() });
+const planned = z.object({ tenant_id: z.uuid(), slug: z.string(), from_version: z.string().nullable() });
 
 export const fleetPlan = z
   .object({
     dry_run: z.literal(true),
     target_version: z.string(),
-    rings: z.array(z.object({ ring: z.int(), tenants: z.array(place) })),
-    skipped: z.array(place.extend({ reason: z.string() })),
+    rings: z.array(z.object({ ring: z.int(), tenants: z.array(planned) })),
+    skipped: z.array(planned.extend({ reason: z.string() })),
   })
   .meta({ id: 'FleetUpgradePlan' });
 
@@ -160,7 +163,7 @@ const shownMember = (row: Member): z.input<typeof member> => ({
   status: row.status,
   reason: row.reason,
   from_version: row.fromVersion,
-  // Written down before it is begun: of one that waits there is nothing to be seen yet.
+  // The id is saved before the upgrade starts: a waiting tenant has no deployment yet.
   deployment_id: row.status === 'waiting' || row.status === 'skipped' ? null : row.operationId,
   started_at: toTimestampOrNull(row.beganAt),
   finished_at: toTimestampOrNull(row.endedAt),
@@ -169,7 +172,7 @@ const shownMember = (row: Member): z.input<typeof member> => ({
 export function shownPlan(
   targetVersion: string,
   rings: number,
-  planned: readonly { candidate: Candidate; place: Place }[],
+  assigned: readonly { candidate: Candidate; assignment: Assignment }[],
 ): z.input<typeof fleetPlan> {
   const shown = ({ tenantId, slug, deployed }: Candidate) => ({
     tenant_id: tenantId,
@@ -181,10 +184,10 @@ export function shownPlan(
     target_version: targetVersion,
     rings: Array.from({ length: rings }, (_, index) => ({
       ring: index + 1,
-      tenants: planned.flatMap(({ candidate, place }) => (place.ring === index ? [shown(candidate)] : [])),
+      tenants: assigned.flatMap(({ candidate, assignment }) => (assignment.ring === index ? [shown(candidate)] : [])),
     })),
-    skipped: planned.flatMap(({ candidate, place }) =>
-      place.reason === null ? [] : [{ ...shown(candidate), reason: place.reason }],
+    skipped: assigned.flatMap(({ candidate, assignment: { reason } }) =>
+      reason === null ? [] : [{ ...shown(candidate), reason }],
     ),
   };
 }

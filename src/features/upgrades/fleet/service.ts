@@ -1,14 +1,16 @@
+import type { EventBus } from '../../../adapters/events/bus.ts';
 import type { Actor } from '../../../adapters/events/journal-entry.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
 import { newId } from '../../../lib/ids.ts';
 import { selectTenants, type TenantSelection } from '../../tenants/select-tenants.ts';
-import type { FleetDependencies } from './dependencies.ts';
+import type { Tenants } from '../../tenants/tenants.ts';
 import { type Fleet, type FleetPlanOptions, type FleetStatus, fleetStatuses, type Member } from './fleet.ts';
 import { deleted } from './outcome.ts';
 import type { FleetEvents } from './rollout/fleet-events.ts';
-import { type Candidate, type Place, planFleet } from './rollout/plan.ts';
-import { resolveVersion } from './rollout/resolve-version.ts';
+import { type Assignment, type Candidate, planFleet } from './rollout/plan.ts';
+import { type ResolveVersionDeps, resolveVersion } from './rollout/resolve-version.ts';
 import type { FleetRunner } from './rollout/runner.ts';
 import type { FleetStore, MemberCounts } from './store.ts';
 
@@ -18,44 +20,52 @@ export interface FleetWithMembers {
   members: Member[];
 }
 
-/** Upgrades of many tenants, ring after ring. */
+/** Upgrades of many tenants, ring by ring. */
 export interface FleetService {
-  /** @throws AppError validation_error, not_found where no repository has the version */
+  /** @throws AppError validation_error, not_found if no repository has the version */
   create(choice: TenantSelection, options: FleetPlanOptions, actor: Actor): Promise<FleetWithMembers>;
-  /** Which tenant would come where, without doing anything. @throws as `create` does */
-  plan(choice: TenantSelection, options: FleetPlanOptions): Promise<{ candidate: Candidate; place: Place }[]>;
+  /** The ring of each tenant, without changing anything. @throws like `create` */
+  plan(choice: TenantSelection, options: FleetPlanOptions): Promise<{ candidate: Candidate; assignment: Assignment }[]>;
   /** @throws AppError not_found */
   get(id: string): Promise<FleetWithMembers>;
   list(
     filter: { status?: FleetStatus | undefined },
     paging: Paging,
   ): Promise<Page<{ fleet: Fleet; counts: MemberCounts }>>;
-  /** Begins nothing more until it is resumed. @throws AppError not_found, invalid_state */
+  /** Starts no more upgrades until it is resumed. @throws AppError not_found, invalid_state */
   pause(id: string, actor: Actor): Promise<FleetWithMembers>;
-  /** Goes on, after a halt too: the failures so far are accepted. @throws AppError not_found, invalid_state */
+  /** Continues, even after a halt: the failures so far are accepted. @throws AppError not_found, invalid_state */
   resume(id: string, actor: Actor): Promise<FleetWithMembers>;
-  /** Begins nothing more, for good. @throws AppError not_found, invalid_state */
+  /** Starts no more upgrades. @throws AppError not_found, invalid_state */
   cancel(id: string, actor: Actor): Promise<FleetWithMembers>;
-  /** Takes up what an earlier manager left. Call when operations have been taken up. */
+  /** Resumes unfinished fleet upgrades. Call after the operations were resumed. */
   recover(): Promise<void>;
-  /** Begins nothing more; upgrades under way are the operation engine's. To be called with the engine's own stop, not awaited before it. */
+  /** Starts no more upgrades; the operation engine stops the running ones. Call together with the engine's stop, not before it. */
   stop(): Promise<void>;
   removeEndedBefore(date: Date): Promise<void>;
-  /** How many there are of each status; a status of which there is none is there with 0. */
+  /** The number of fleet upgrades by status; every status is included. */
   statuses(): Promise<[FleetStatus, number][]>;
 }
 
 interface Parts {
   rows: FleetStore;
   runner: FleetRunner;
-  news: FleetEvents;
+  fleetEvents: FleetEvents;
 }
 
-export function createFleetService({ rows, runner, news }: Parts, deps: FleetDependencies): FleetService {
+export interface FleetServiceDeps extends ResolveVersionDeps {
+  clock: Clock;
+  events: EventBus;
+  tenants: Pick<Tenants, 'find' | 'list' | 'repositoryOf'>;
+  /** Versions that an earlier upgrade of the tenant failed to. */
+  failuresOf(tenantId: string): Promise<Candidate['failures']>;
+}
+
+export function createFleetService({ rows, runner, fleetEvents }: Parts, deps: FleetServiceDeps): FleetService {
   const { clock, events } = deps;
 
   events.on('tenant_status', ({ tenant_id, status }) => {
-    // Whoever is not told of it here is found to be gone when its turn comes.
+    // If this fails, the deleted tenant is skipped when its upgrade should start.
     if (status === 'deleted') void leave(tenant_id).catch(() => undefined);
   });
 
@@ -66,7 +76,7 @@ export function createFleetService({ rows, runner, news }: Parts, deps: FleetDep
     await runner.changing(fleet.id, async () => {
       const changes = { status: 'skipped', reason: deleted, endedAt: clock.now() } as const;
       if (await rows.changeMember({ fleetId: fleet.id, tenantId }, ['waiting'], changes))
-        news.member(fleet, tenantId, changes);
+        fleetEvents.member(fleet, tenantId, changes);
     });
   }
 
@@ -91,7 +101,7 @@ export function createFleetService({ rows, runner, news }: Parts, deps: FleetDep
     return { fleet, members: await rows.members(id) };
   }
 
-  /** A change by a user, from one of the states it is possible in. */
+  /** A change by a user, allowed in the states `from`. */
   function change(
     id: string,
     actor: Actor,
@@ -108,7 +118,7 @@ export function createFleetService({ rows, runner, news }: Parts, deps: FleetDep
         throw new AppError('invalid_state', `The fleet upgrade is ${status}: it can’t be ${what}`);
       }
       const { fleet } = await get(id);
-      await news.requested(fleet, actor, what, { before: before.fleet.status });
+      await fleetEvents.requested(fleet, actor, what, { before: before.fleet.status });
       if (fleet.status === 'cancelled') await runner.skipWaiting(fleet);
       return get(id);
     });
@@ -120,11 +130,13 @@ export function createFleetService({ rows, runner, news }: Parts, deps: FleetDep
       const made = await rows.create((held) => {
         const fleet = newFleet(options, actor, clock.now());
         const planned = planFleet(withHolders(candidates, held), options);
-        return { fleet, members: planned.map(({ candidate, place }) => newMember(candidate, place, fleet.createdAt)) };
+        const members = planned.map(({ candidate, assignment }) => newMember(candidate, assignment, fleet.createdAt));
+        return { fleet, members };
       });
       const { fleet } = made;
       const count = made.members.filter(({ ring }) => ring !== null).length;
-      await news.requested(fleet, actor, 'begun', { ...options, tenants: count, skipped: made.members.length - count });
+      const skipped = made.members.length - count;
+      await fleetEvents.requested(fleet, actor, 'started', { ...options, tenants: count, skipped });
       runner.drive(fleet.id);
       return get(fleet.id);
     },
@@ -153,7 +165,7 @@ export function createFleetService({ rows, runner, news }: Parts, deps: FleetDep
           status: 'running',
           reason: null,
           startedAt: fleet.startedAt ?? clock.now(),
-          // Who resumes after a halt has seen them.
+          // A user who resumes after a halt accepts the failures.
           ...(fleet.status === 'halted'
             ? { acceptedFailures: members.filter(({ status }) => status === 'failed').length }
             : {}),
@@ -200,7 +212,7 @@ function newFleet(options: FleetPlanOptions, { userId, username }: Actor, create
   };
 }
 
-function newMember({ tenantId, slug, deployed }: Candidate, { ring, reason }: Place, now: Date): Member {
+function newMember({ tenantId, slug, deployed }: Candidate, { ring, reason }: Assignment, now: Date): Member {
   return {
     tenantId,
     slug,

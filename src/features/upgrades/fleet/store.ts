@@ -14,7 +14,7 @@ const memberColumns = `tenant_id AS tenantId, slug, ring, status, reason, operat
 export type MemberCounts = Partial<Record<MemberStatus, number>>;
 
 /** Rows written in one statement. */
-const portion = 500;
+const batchSize = 500;
 
 export type FleetStore = ReturnType<typeof createFleetStore>;
 
@@ -70,8 +70,8 @@ export function createFleetStore({ sequelize, lock, select, transaction }: Store
 
   return {
     /**
-     * Makes a fleet upgrade of what `plan` answers, which is told the tenants that others hold (tenant → fleet upgrade): no
-     * tenant comes into two at the same time.
+     * Creates the fleet upgrade that `plan` returns. `plan` gets the tenants of unfinished fleet upgrades (tenant → fleet
+     * upgrade) under a lock, so that no tenant is in two at the same time.
      */
     create(plan: (held: ReadonlyMap<string, string>) => { fleet: Fleet; members: readonly Member[] }) {
       return transaction(async (within) => {
@@ -80,13 +80,13 @@ export function createFleetStore({ sequelize, lock, select, transaction }: Store
         const fleetId = planned.fleet.id;
         await Fleets.create(planned.fleet, { transaction: within });
         const rows = planned.members.map((member, position) => ({ ...member, fleetId, position }));
-        for (let at = 0; at < rows.length; at += portion)
-          await Members.bulkCreate(rows.slice(at, at + portion), { transaction: within });
+        for (let start = 0; start < rows.length; start += batchSize)
+          await Members.bulkCreate(rows.slice(start, start + batchSize), { transaction: within });
         return planned;
       });
     },
 
-    /** The tenants that wait or are upgraded in a fleet upgrade (tenant → fleet upgrade). */
+    /** The tenants of unfinished fleet upgrades (tenant → fleet upgrade). */
     held: () => heldTenants(),
 
     async find(id: string): Promise<Fleet | undefined> {
@@ -99,7 +99,7 @@ export function createFleetStore({ sequelize, lock, select, transaction }: Store
       return { items: rows.map((row) => row.get()), total: count };
     },
 
-    /** In the order in which they are upgraded. By plain SQL, as a loop reads all of them again for each that is upgraded. */
+    /** In the order in which they are upgraded. Plain SQL for speed: the runner reads all members for each upgraded one. */
     async members(fleetId: string): Promise<Member[]> {
       const rows = await select<RawMember>(
         `SELECT ${memberColumns} FROM fleet_members WHERE fleet_id = :fleetId ORDER BY position`,
@@ -130,7 +130,7 @@ export function createFleetStore({ sequelize, lock, select, transaction }: Store
       return found;
     },
 
-    /** Those that a manager has something to do for: not ended, or ended with an upgrade under way. */
+    /** Fleet upgrades that have not finished, including cancelled ones with a running upgrade. */
     async unfinished(): Promise<string[]> {
       const rows = await Fleets.findAll({
         where: { finishedAt: null },
@@ -140,13 +140,13 @@ export function createFleetStore({ sequelize, lock, select, transaction }: Store
       return rows.map((row) => row.get('id') as string);
     },
 
-    /** @returns false where it was in none of the states `from` */
+    /** @returns false if it was in none of the states `from` */
     async change(id: string, from: readonly FleetStatus[], changes: Partial<Fleet>): Promise<boolean> {
       const [changed] = await Fleets.update(changes, { where: { id, status: [...from] } });
       return changed > 0;
     },
 
-    /** @returns false where it was in none of the states `from` */
+    /** @returns false if it was in none of the states `from` */
     async changeMember(
       { fleetId, tenantId }: { fleetId: string; tenantId: string },
       from: readonly MemberStatus[],
@@ -162,14 +162,14 @@ export function createFleetStore({ sequelize, lock, select, transaction }: Store
       return row?.get('fleetId') as string | undefined;
     },
 
-    /** All that wait in it are skipped. @returns them */
+    /** Skips the waiting members. @returns their tenants */
     async skipWaiting(fleetId: string, reason: string, endedAt: Date): Promise<string[]> {
       const waiting = await Members.findAll({ where: { fleetId, status: 'waiting' }, attributes: ['tenantId'] });
       await Members.update({ status: 'skipped', reason, endedAt }, { where: { fleetId, status: 'waiting' } });
       return waiting.map((row) => row.get('tenantId') as string);
     },
 
-    /** How many there are of each status. */
+    /** The number of fleet upgrades by status. */
     async statuses(): Promise<Map<FleetStatus, number>> {
       const rows = await Fleets.findAll({
         attributes: ['status', [fn('count', col('id')), 'count']],

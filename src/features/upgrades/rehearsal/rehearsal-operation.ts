@@ -1,10 +1,14 @@
+import type { BoundDatabase } from '../../../adapters/databases/tenant-database.ts';
+import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { OperationDefinition, StepContext } from '../../../lib/operations/operation.ts';
-import { deployedRelease, type LiveRelease, type Tenant } from '../../tenants/tenant.ts';
+import type { Backups } from '../../backups/backups.ts';
+import type { Deployments } from '../../deployments/deployments.ts';
+import { type DatabaseKind, deployedRelease, type LiveRelease, type Tenant } from '../../tenants/tenant.ts';
+import type { Tenants } from '../../tenants/tenants.ts';
 import { classifyFailure } from '../single/classify-failure.ts';
 import {
   type Findings,
-  type RehearsalDependencies,
   type RehearsalInput,
   type RehearsalState,
   rehearsalInput,
@@ -15,26 +19,31 @@ import {
 
 type Context = StepContext<RehearsalInput, RehearsalState>;
 
-/** Lines of a script that failed. */
-const lastLines = 30;
+/** The number of output lines kept of a failed script. */
+const maxOutputLines = 30;
 
-const nothing: Findings = { ok: true, scripts: [], failure: null, copyMs: 0, schema: [], rows: [], notes: [] };
+const noFindings: Findings = { ok: true, scripts: [], failure: null, copyMs: 0, schema: [], rows: [], notes: [] };
+
+export interface RehearsalOperationDeps {
+  tenants: Pick<Tenants, 'get'>;
+  journal: WriteJournal;
+  deployments: Pick<Deployments, 'parts' | 'collectGarbage'>;
+  backups: Pick<Backups, 'scratchDatabases'>;
+  databaseOf(tenant: Tenant, kind: DatabaseKind): Promise<BoundDatabase>;
+}
 
 /**
- * A rehearsal of an upgrade: the version is prepared, and its migrations run on a copy of the database that is gone
- * afterwards. The tenant serves meanwhile; what it writes after the copy's moment is not in it. A version that can't be built or
- * whose migrations fail is a finding, not a failure.
+ * A rehearsal of an upgrade: prepares the version and runs its migrations on a temporary copy of the database while the tenant
+ * keeps running. A version that can't be built or whose migrations fail is a finding, not a failure of the rehearsal.
  */
-export function rehearsalOperation(
-  dependencies: RehearsalDependencies,
-): OperationDefinition<RehearsalInput, RehearsalState> {
-  const { tenants, journal, deployments, withScratch } = dependencies;
+export function rehearsalOperation(deps: RehearsalOperationDeps): OperationDefinition<RehearsalInput, RehearsalState> {
+  const { tenants, journal, deployments, backups, databaseOf } = deps;
   const { parts } = deployments;
 
   async function prepare(context: Context): Promise<void> {
     const tenant = await tenants.get(context.subject);
     try {
-      await parts.assertRoom();
+      await parts.assertDiskSpace();
       await parts.copy(tenant, context.input.version, {
         log: context.log,
         signal: context.signal,
@@ -43,56 +52,64 @@ export function rehearsalOperation(
     } catch (error) {
       return cannotBePrepared(context, await classifyFailure(error, parts), []);
     }
-    const told = tail(context);
+    const output = createOutputBuffer(context);
     await parts
-      .build(releaseOf(context), { log: told.log, signal: context.signal })
-      .catch(async (error: unknown) => cannotBePrepared(context, await classifyFailure(error, parts), told.lines()));
+      .build(releaseOf(context), { log: output.log, signal: context.signal })
+      .catch(async (error: unknown) => cannotBePrepared(context, await classifyFailure(error, parts), output.lines()));
   }
 
   async function rehearse(context: Context): Promise<void> {
     const tenant = await tenants.get(context.subject);
     const release = releaseOf(context);
-    const here = deployedRelease(tenant).database;
-    if (!here || !release.database) {
-      const note = here ? 'this version has no database' : 'the tenant has no database yet';
-      await context.save({ findings: { ...nothing, notes: [`No migrations were run: ${note}`] } });
+    const kind = deployedRelease(tenant).database;
+    if (!kind || !release.database) {
+      const note = kind ? 'this version has no database' : 'the tenant has no database yet';
+      await context.save({ findings: { ...noFindings, notes: [`No migrations were run: ${note}`] } });
       return;
     }
-    const found = await withScratch(tenant, context, async (database, scratch, work): Promise<Findings> => {
-      context.log('Copying the database');
-      const began = performance.now();
-      await scratch.load(database.dump(work).content, work);
-      const copyMs = since(began);
-      const before = { rows: await scratch.rowCounts(work), schema: await scratch.schema(work) };
-      const ran = await migrate(context, tenant, release, scratch.url);
-      const after = { rows: await scratch.rowCounts(work), schema: await scratch.schema(work) };
-      return {
-        ...ran,
-        copyMs,
-        schema: schemaChanges(before.schema, after.schema),
-        rows: rowChanges(before.rows, after.rows),
-        notes: [],
-      };
-    });
+    const database = await databaseOf(tenant, kind);
+    const found = await backups.scratchDatabases.using(
+      tenant,
+      database,
+      context,
+      async (scratch, work): Promise<Findings> => {
+        context.log('Copying the database');
+        const began = performance.now();
+        await scratch.load(database.dump(work).content, work);
+        const copyMs = since(began);
+        const before = { rows: await scratch.rowCounts(work), schema: await scratch.schema(work) };
+        const ran = await migrate(context, tenant, release, scratch.url);
+        const after = { rows: await scratch.rowCounts(work), schema: await scratch.schema(work) };
+        return {
+          ...ran,
+          copyMs,
+          schema: schemaChanges(before.schema, after.schema),
+          rows: rowChanges(before.rows, after.rows),
+          notes: [],
+        };
+      },
+    );
     await context.save({ findings: found });
-    context.log(found.ok ? 'The migrations ran; the copy is removed' : `It would fail: ${found.failure?.message}`);
+    context.log(
+      found.ok ? 'The migrations succeeded; the copy is removed' : `The upgrade would fail: ${found.failure?.message}`,
+    );
   }
 
   async function migrate(context: Context, tenant: Tenant, release: LiveRelease, url: string) {
     const scripts: Findings['scripts'] = [];
-    const told = tail(context);
+    const output = createOutputBuffer(context);
     let began = performance.now();
     const endScript = (): void => {
       const last = scripts.at(-1);
       if (last) last.ms = since(began);
     };
     try {
-      const work = { log: told.log, signal: context.signal };
+      const work = { log: output.log, signal: context.signal };
       await parts.migrate(tenant, release, work, {
         environment: { DATABASE_URL: url },
         onScript(name) {
           endScript();
-          told.clear();
+          output.clear();
           began = performance.now();
           scripts.push({ name, ms: 0 });
         },
@@ -103,7 +120,7 @@ export function rehearsalOperation(
       context.signal.throwIfAborted();
       endScript();
       const script = scripts.at(-1)?.name ?? null;
-      const failure = { step: 'Run migrations', script, message: messageOf(error), output: told.lines() };
+      const failure = { step: 'Run migrations', script, message: messageOf(error), output: output.lines() };
       return { ok: false, scripts, failure };
     }
   }
@@ -145,7 +162,7 @@ export function rehearsalOperation(
   };
 }
 
-/** What is wrong with the version is a finding; what is wrong around it (the engine, the repository's server) is not. */
+/** A fault of the version is a finding; a fault of its surroundings (the runtime, the git server) is a failure. */
 async function cannotBePrepared(context: Context, error: unknown, output: string[]): Promise<void> {
   context.signal.throwIfAborted();
   if (error instanceof AppError) {
@@ -153,19 +170,19 @@ async function cannotBePrepared(context: Context, error: unknown, output: string
     throw error;
   }
   const message = messageOf(error);
-  context.log(`It would fail: ${message}`);
+  context.log(`The upgrade would fail: ${message}`);
   await context.save({
-    findings: { ...nothing, ok: false, failure: { step: 'Prepare', script: null, message, output } },
+    findings: { ...noFindings, ok: false, failure: { step: 'Prepare', script: null, message, output } },
   });
 }
 
-/** Hands lines on to the operation's log, and keeps the last ones. */
-function tail({ log }: Context) {
+/** Passes lines on to the operation's log and keeps the last ones. */
+function createOutputBuffer({ log }: Context) {
   let kept: string[] = [];
   return {
     log(line: string): void {
       log(line);
-      kept = [...kept.slice(1 - lastLines), line];
+      kept = [...kept.slice(1 - maxOutputLines), line];
     },
     clear(): void {
       kept = [];

@@ -7,12 +7,12 @@ import type { UpgradeReport } from './report.ts';
 const change = z.enum(['added', 'removed', 'changed']);
 const partBody = z
   .object({ name: z.string(), change, before: z.string().nullable(), after: z.string().nullable() })
-  .meta({ id: 'SchemaPartChange', description: 'As the database describes it; null: it is not there' });
+  .meta({ id: 'SchemaPartChange', description: 'As the database describes it; null: it does not exist' });
 
 export const rehearsalAnswer = z
   .object({
     status: z.literal('rehearsed'),
-    ok: z.boolean().meta({ description: 'Whether the version can be prepared and its migrations run' }),
+    ok: z.boolean().meta({ description: 'Whether the version can be prepared and its migrations succeed' }),
     previous_version: z.string().nullable(),
     new_version: z.string().nullable(),
     commit: z.string(),
@@ -32,7 +32,7 @@ export const rehearsalAnswer = z
     ),
     row_counts: z.array(z.object({ table: z.string(), before: z.int().nullable(), after: z.int().nullable() })),
     notes: z.array(z.string()),
-    deployment_id: z.uuid().meta({ description: 'Under which its log is kept' }),
+    deployment_id: z.uuid().meta({ description: 'The deployment with its log' }),
   })
   .meta({ id: 'Rehearsed' });
 
@@ -66,9 +66,9 @@ export const reportBody = z
     new_version: z.string().nullable(),
     failure: z
       .object({
-        reason: z.string().meta({ description: 'What failed, and what became of the tenant' }),
+        reason: z.string().meta({ description: 'What failed, and the tenant’s state' }),
         rollback: z.enum(['not_needed', 'done', 'failed']).meta({
-          description: '`not_needed`: nothing was changed; `failed`: not all of it could be taken back',
+          description: '`not_needed`: nothing was changed; `failed`: the rollback is incomplete',
         }),
       })
       .nullable(),

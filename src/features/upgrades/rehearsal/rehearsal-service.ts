@@ -1,14 +1,18 @@
 import type { Actor } from '../../../adapters/events/journal-entry.ts';
+import type { Source } from '../../../adapters/git/source.ts';
+import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import { AppError, type ErrorCode, errorOf, invalid, statusOfCode } from '../../../lib/errors.ts';
+import type { OperationEngine } from '../../../lib/operations/engine.ts';
 import type { OperationRecord } from '../../../lib/operations/operation.ts';
 import { type OperationHandle, operationHandle } from '../../../lib/operations/operation-handle.ts';
 import { deployedRelease } from '../../tenants/tenant.ts';
+import type { Tenants } from '../../tenants/tenants.ts';
 import { chooseTarget, type Version } from '../single/target.ts';
-import { type Findings, type RehearsalDependencies, rehearsalInput, rehearsalState } from './rehearsal.ts';
-import { rehearsalOperation } from './rehearsal-operation.ts';
+import { type Findings, rehearsalInput, rehearsalState } from './rehearsal.ts';
+import { type RehearsalOperationDeps, rehearsalOperation } from './rehearsal-operation.ts';
 
 export interface Rehearsal {
-  /** The operation's. */
+  /** The operation's id. */
   id: string;
   previousVersion: string | null;
   target: Version;
@@ -19,7 +23,7 @@ export interface Rehearsal {
 /**
  * Rehearses an upgrade.
  * @throws AppError not_found, operation_in_progress, not_deployed, already_latest, downgrade_refused, validation_error without
- *   git_repo, git_error, runtime_unavailable; at its end insufficient_storage, upgrade_failed where it could not be rehearsed;
+ *   git_repo, git_error, runtime_unavailable; when it ends, insufficient_storage, upgrade_failed if the rehearsal itself failed;
  *   shutting_down
  */
 export type Rehearse = (
@@ -28,9 +32,16 @@ export type Rehearse = (
   actor: Actor,
 ) => Promise<OperationHandle<Rehearsal>>;
 
-export function createRehearsals(dependencies: RehearsalDependencies): Rehearse {
-  const { engine, tenants, runtime, source, journal } = dependencies;
-  engine.register(rehearsalOperation(dependencies));
+export interface RehearsalServiceDeps extends RehearsalOperationDeps {
+  engine: OperationEngine;
+  tenants: Pick<Tenants, 'get' | 'repositoryOf'>;
+  runtime: Pick<Runtime, 'availability'>;
+  source: Pick<Source, 'refs'>;
+}
+
+export function createRehearsals(deps: RehearsalServiceDeps): Rehearse {
+  const { engine, tenants, runtime, source, journal } = deps;
+  engine.register(rehearsalOperation(deps));
 
   return async (tenantId, { targetVersion, allowDowngrade }, actor) => {
     const tenant = await tenants.get(tenantId);
@@ -48,7 +59,7 @@ export function createRehearsals(dependencies: RehearsalDependencies): Rehearse 
     await journal({
       level: 'info',
       category: 'audit',
-      message: `${actor.username} asked for a rehearsal of ${target.version ?? target.commit}`,
+      message: `${actor.username} requested a rehearsal of ${target.version ?? target.commit}`,
       tenant,
       details: { user_id: actor.userId, username: actor.username, deployment_id: id, target_version: target.version },
     });
@@ -58,18 +69,21 @@ export function createRehearsals(dependencies: RehearsalDependencies): Rehearse 
   async function endOf(id: string): Promise<Rehearsal> {
     const record = await engine.ended(id)?.catch(() => undefined);
     if (!record)
-      throw new AppError('shutting_down', `The manager is stopping; the rehearsal (${id}) goes on at its next start`);
+      throw new AppError(
+        'shutting_down',
+        `The manager is stopping; it resumes the rehearsal (${id}) after its restart`,
+      );
     const rehearsal = rehearsalOf(record);
     if (rehearsal) return rehearsal;
     const { refusal } = rehearsalState.parse(record.state);
     throw errorOf(
       codeOf(refusal) ?? (record.status === 'cancelled' ? 'invalid_state' : 'upgrade_failed'),
-      whyNotRehearsed(record),
+      rehearsalFailure(record),
     );
   }
 }
 
-/** What a rehearsal's record tells; undefined where it has not come to its end. */
+/** A rehearsal from its record; undefined unless it is complete. */
 export function rehearsalOf({
   id,
   status,
@@ -85,9 +99,9 @@ export function rehearsalOf({
   return { id, previousVersion: previous, target: { version, commit }, findings, durationMs };
 }
 
-/** Why a rehearsal has not come to its end, for people. */
-export const whyNotRehearsed = ({ error, status }: OperationRecord): string =>
-  `The rehearsal did not come to its end: ${error?.message ?? status}. The tenant is untouched`;
+/** Why a rehearsal is not complete, for people. */
+export const rehearsalFailure = ({ error, status }: OperationRecord): string =>
+  `The rehearsal could not be completed: ${error?.message ?? status}. The tenant was not changed`;
 
 const codeOf = (text: string | undefined): ErrorCode | undefined =>
   text !== undefined && Object.hasOwn(statusOfCode, text) ? (text as ErrorCode) : undefined;

@@ -2,16 +2,16 @@ import type { OperationRecord, OperationStatus } from '../../../lib/operations/o
 import { outcomeOf } from '../single/outcome.ts';
 import { type Failed, type Succeeded, upgradeInput } from '../single/upgrade.ts';
 import { rehearsalInput } from './rehearsal.ts';
-import { type Rehearsal, rehearsalOf, whyNotRehearsed } from './rehearsal-service.ts';
+import { type Rehearsal, rehearsalFailure, rehearsalOf } from './rehearsal-service.ts';
 
-/** What became of an upgrade or a rehearsal, for who did not wait for its answer. */
+/** The result of an upgrade or a rehearsal, for clients that did not wait for the response. */
 export interface UpgradeReport {
   id: string;
   kind: 'upgrade' | 'rehearsal';
   status: OperationStatus;
   previousVersion: string | null;
   newVersion: string | null;
-  /** What went wrong, and what became of the tenant; null while it goes on, and where it came to its end. */
+  /** What went wrong, and the tenant's state; null while it runs and after a success. */
   failure: { reason: string; rollback: Failed['rollback'] } | null;
   upgraded: Succeeded | null;
   rehearsed: Rehearsal | null;
@@ -19,7 +19,7 @@ export interface UpgradeReport {
 
 const hasEnded = (status: OperationStatus): boolean => status !== 'queued' && status !== 'running';
 
-/** @param slug the tenant's @returns undefined where the record is of neither kind */
+/** @param slug the tenant's @returns undefined if the record is of neither kind */
 export function reportOf(record: OperationRecord, slug: string): UpgradeReport | undefined {
   const { id, status } = record;
   const open = { id, status, failure: null, upgraded: null, rehearsed: null };
@@ -29,7 +29,7 @@ export function reportOf(record: OperationRecord, slug: string): UpgradeReport |
     if (!hasEnded(status)) return about;
     const rehearsed = rehearsalOf(record);
     if (rehearsed) return { ...about, rehearsed };
-    return { ...about, failure: { reason: whyNotRehearsed(record), rollback: 'not_needed' } };
+    return { ...about, failure: { reason: rehearsalFailure(record), rollback: 'not_needed' } };
   }
   if (record.kind !== 'upgrade') return undefined;
   const { previous, target } = upgradeInput.parse(record.input);

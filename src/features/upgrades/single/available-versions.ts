@@ -9,23 +9,23 @@ import {
 import type { UpgradeFailure } from '../store.ts';
 import type { Version } from './target.ts';
 
-/** A version that a tenant could have, and what it is to that tenant. */
+/** A version that a tenant could run, compared to what it runs. */
 export interface AvailableVersion {
   version: string;
   commit: string;
-  /** Undefined where git could not tell. */
+  /** Undefined if git has no details of the commit. */
   details: CommitDetails | undefined;
   deployed: boolean;
-  /** The highest that is no pre-release. */
+  /** The highest version that is not a pre-release. */
   latest: boolean;
   preRelease: boolean;
-  /** Than what is deployed. */
+  /** Older than the deployed version. */
   older: boolean;
-  /** How the tenant could not be upgraded to it. */
+  /** Why an upgrade of the tenant to it failed. */
   failure: UpgradeFailure | null;
 }
 
-/** A branch that a tenant could have. */
+/** A branch that a tenant could run. */
 export interface AvailableBranch extends Pick<AvailableVersion, 'commit' | 'details' | 'deployed'> {
   name: string;
   isDefault: boolean;
@@ -57,7 +57,7 @@ export function availableBranches(refs: RemoteRefs, deployed: Version | null, de
     .slice(0, maxBranches);
 }
 
-/** The versions of a repository, highest first, as a tenant sees them. */
+/** The versions of a repository, highest first, compared to what a tenant runs. */
 export function availableVersions(
   refs: RemoteRefs,
   deployed: Version | null,

@@ -1,16 +1,16 @@
 import { AppError } from '../../../lib/errors.ts';
-import type { UpgradeDependencies } from '../dependencies.ts';
+import type { Deployments } from '../../deployments/deployments.ts';
 
 /**
- * What preparing a version failed of: where the disk has become full meanwhile that is it, whatever program stumbled over it.
- * The version is not to blame then.
+ * The cause of a failed preparation: if the disk is full now, that is the cause, whichever program reported it, and not a
+ * fault of the version.
  */
 export async function classifyFailure(
   error: unknown,
-  { assertRoom }: Pick<UpgradeDependencies['deployments']['parts'], 'assertRoom'>,
+  { assertDiskSpace }: Pick<Deployments['parts'], 'assertDiskSpace'>,
 ): Promise<unknown> {
   if (error instanceof AppError) return error;
-  return assertRoom().then(
+  return assertDiskSpace().then(
     () => error,
     (full: unknown) => (full instanceof AppError && full.code === 'insufficient_storage' ? full : error),
   );

@@ -1,21 +1,31 @@
+import type { WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import type { OperationDefinition } from '../../../lib/operations/operation.ts';
+import type { Deployments } from '../../deployments/deployments.ts';
 import { spaceOf } from '../../tenants/tenant.ts';
-import type { UpgradeDependencies } from '../dependencies.ts';
+import type { Tenants } from '../../tenants/tenants.ts';
 import type { FailureStore } from '../store.ts';
 import { rollbackOf } from './outcome.ts';
-import { upgradeSteps } from './steps.ts';
+import { type UpgradeStepsDeps, upgradeSteps } from './steps.ts';
 import { type UpgradeInput, type UpgradeState, upgradeInput, upgradeState } from './upgrade.ts';
 import { withRuntimeRetry } from './with-runtime-retry.ts';
+
+export interface UpgradeOperationDeps extends UpgradeStepsDeps {
+  tenants: Pick<Tenants, 'get' | 'setStatus' | 'recordDeployment'>;
+  runtime: UpgradeStepsDeps['runtime'] & Pick<Runtime, 'availability' | 'commit'>;
+  journal: WriteJournal;
+  deployments: Pick<Deployments, 'parts' | 'collectGarbage'>;
+}
 
 /** An upgrade as an operation: its steps, and what its end means for the tenant. */
 export function upgradeOperation(
   failures: FailureStore,
-  dependencies: UpgradeDependencies,
+  deps: UpgradeOperationDeps,
 ): OperationDefinition<UpgradeInput, UpgradeState> {
-  const { tenants, runtime, journal, clock, deployments } = dependencies;
+  const { tenants, runtime, journal, clock, deployments } = deps;
   return {
     kind: 'upgrade',
-    steps: upgradeSteps(dependencies).map((step) => withRuntimeRetry(step, dependencies)),
+    steps: upgradeSteps(deps).map((step) => withRuntimeRetry(step, deps)),
     parseInput: (value) => upgradeInput.parse(value),
     parseState: (value) => upgradeState.parse(value),
     async settle({ operationId, subject, input, state }, { outcome, error }) {
@@ -48,7 +58,7 @@ export function upgradeOperation(
           created_by: input.createdBy,
         },
       });
-      // Not part of the upgrade: what fails here is tried again by the schedule.
+      // Not part of the upgrade: the schedule retries a failed collection.
       void deployments.collectGarbage().catch(() => undefined);
     },
   };

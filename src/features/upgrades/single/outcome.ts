@@ -2,13 +2,13 @@ import type { OperationFailure, OperationRecord } from '../../../lib/operations/
 import { proxyNote, rollbackNote } from './rollback.ts';
 import { type UpgradeOutcome, type UpgradeState, upgradeInput, upgradeState } from './upgrade.ts';
 
-/** Whether anything of the tenant was changed (its services were about to be stopped), and whether all of that was put back. */
+/** Whether the upgrade changed the tenant (it was about to stop the services), and whether all changes were rolled back. */
 export function rollbackOf(state: UpgradeState, error: OperationRecord['error']): 'not_needed' | 'done' | 'failed' {
   if (state.before === undefined) return 'not_needed';
   return error?.notPutBack ? 'failed' : 'done';
 }
 
-/** How an upgrade ended, from its record alone. @param slug the tenant's */
+/** How an upgrade ended, derived from its record. @param slug the tenant's */
 export function outcomeOf(record: OperationRecord, slug: string): UpgradeOutcome {
   const input = upgradeInput.parse(record.input);
   const state = upgradeState.parse(record.state);
@@ -32,13 +32,13 @@ export function outcomeOf(record: OperationRecord, slug: string): UpgradeOutcome
   const before = input.previous.version ?? input.previous.commit.slice(0, 12);
   const target = input.target.version ?? commit.slice(0, 12);
   const failure = record.error ? `${record.error.step}: ${withDetail(record.error)}` : record.status;
-  const { [rollbackNote]: kept, [proxyNote]: unreached } = state.notes ?? {};
-  const beside = `${unreached ? `; but ${unreached}` : ''}${kept ? `; ${kept}` : ''}`;
+  const { [rollbackNote]: newData, [proxyNote]: unreached } = state.notes ?? {};
+  const details = `${unreached ? `; but ${unreached}` : ''}${newData ? `; ${newData}` : ''}`;
   const runs = state.before === 'running' ? `${slug} runs ${before} again, proven healthy` : `${slug} is on ${before}`;
   const after = {
-    not_needed: `Nothing was changed: ${slug} is on ${before} as before`,
-    done: `Rolled back: ${runs}${state.before === 'running' ? '' : `, ${state.before} as before`}${beside}`,
-    failed: `NOT ALL OF IT COULD BE ROLLED BACK, ${slug} needs you${state.backup?.path ? `; its data of before is in backup ${state.backup.id}` : ''}${beside}`,
+    not_needed: `Nothing was changed: ${slug} is still on ${before}`,
+    done: `Rolled back: ${runs}${state.before === 'running' ? '' : `, ${state.before} as before`}${details}`,
+    failed: `THE ROLLBACK IS INCOMPLETE, ${slug} needs your attention${state.backup?.path ? `; its previous data is in backup ${state.backup.id}` : ''}${details}`,
   }[rollback];
   return {
     status: record.status === 'cancelled' ? 'cancelled' : 'failed',
@@ -50,6 +50,6 @@ export function outcomeOf(record: OperationRecord, slug: string): UpgradeOutcome
   };
 }
 
-/** A failure as one text: what was seen of its cause comes in parentheses. */
+/** A failure as one text, with the evidence for its cause in parentheses. */
 export const withDetail = ({ message, detail }: OperationFailure): string =>
   detail === undefined ? message : `${message.replace(/\.$/, '')} (${detail})`;

@@ -1,69 +1,84 @@
+import type { BoundDatabase } from '../../../adapters/databases/tenant-database.ts';
+import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
-import { deployedRelease, type Tenant } from '../../tenants/tenant.ts';
-import type { UpgradeDependencies } from '../dependencies.ts';
-import { createServices, isToRun, nameOf, note, type UpgradeContext } from './context.ts';
+import type { Backups } from '../../backups/backups.ts';
+import type { Health } from '../../health/health.ts';
+import type { Sites } from '../../sites/sites.ts';
+import { type DatabaseKind, deployedRelease, type Tenant } from '../../tenants/tenant.ts';
+import type { Tenants } from '../../tenants/tenants.ts';
+import { createUnitControl, nameOf, note, shouldRun, type UpgradeContext } from './context.ts';
 
-/** Under which is noted what the rollback kept, and how it was not reached. */
+/** Keys of the notes about data that the rollback saved and about an unreachable proxy. */
 export const rollbackNote = 'Rollback';
 export const proxyNote = 'Rollback at the proxy';
-/** How long the old version may take to be reached through the proxy again, in ms. */
-const backAtProxyMs = 10_000;
+/** How long the old version may take to answer through the proxy again, in ms. */
+const proxyTimeoutMs = 10_000;
 
-/** The ways back of the steps that touch what people have; each may be called again after a crash. */
-export function createRollback(dependencies: UpgradeDependencies) {
-  const { tenants, runtime, backups, sites, healthTimeoutMs } = dependencies;
-  const { stop, start } = createServices(runtime);
+export interface RollbackDeps {
+  tenants: Pick<Tenants, 'get'>;
+  runtime: Pick<Runtime, 'start' | 'stop'>;
+  databaseOf(tenant: Tenant, kind: DatabaseKind): Promise<Pick<BoundDatabase, 'ensure' | 'remove'>>;
+  backups: Pick<Backups, 'createBackup' | 'restoreDatabase'>;
+  sites: Pick<Sites['steps'], 'prove'>;
+  proveHealthy: Health['proveHealthy'];
+  healthTimeoutMs: number;
+}
 
-  /** What people wrote to the new version while it was proven; that it can't be had is no reason to leave the tenant down. */
-  async function keepWhatWasWritten(context: UpgradeContext, tenant: Tenant): Promise<void> {
+/** The undo functions of the steps that touch data and services; each may be called again after a crash. */
+export function createRollback(deps: RollbackDeps) {
+  const { tenants, runtime, backups, sites, healthTimeoutMs } = deps;
+  const { stop, start } = createUnitControl(runtime);
+
+  /** Backs up what users wrote to the new version during its health check; a failure must not keep the tenant down. */
+  async function backUpNewData(context: UpgradeContext, tenant: Tenant): Promise<void> {
     const { started, release, written } = context.state;
     if (!started || !release) return;
     const id = written ?? newId();
     await context.save({ written: id });
     try {
       const { createdBy } = context.input;
-      await backups.create({ ...tenant, deployed: release }, { kind: 'safety', id, createdBy }, context);
-      await note(context, rollbackNote, `what was written to ${nameOf(release)} is kept in backup ${id}`);
+      await backups.createBackup({ ...tenant, deployed: release }, { kind: 'safety', id, createdBy }, context);
+      await note(context, rollbackNote, `data written to ${nameOf(release)} is saved in backup ${id}`);
     } catch (error) {
       context.signal.throwIfAborted();
-      context.log(`What was written to ${nameOf(release)} could not be kept: ${messageOf(error)}`);
+      context.log(`Data written to ${nameOf(release)} could not be saved: ${messageOf(error)}`);
     }
   }
 
   return {
-    /** The data of before, where a migration may have changed it. */
-    async takeDataBack(context: UpgradeContext): Promise<void> {
+    /** Restores the previous data if a migration may have changed it. */
+    async restoreData(context: UpgradeContext): Promise<void> {
       const { migrating, madeDatabase, backup, restoring } = context.state;
       const tenant = await tenants.get(context.subject);
-      // A database that was made for this upgrade goes as a whole.
+      // A database that this upgrade created is removed as a whole.
       if (!migrating || madeDatabase || !deployedRelease(tenant).database) return;
-      // Done before a crash: the old version may have served since, and what people wrote then must stay.
+      // Restored before a crash: the old version may have run since, and what users wrote to it must stay.
       if (restoring === false) return;
-      if (!backup) throw new Error('There is no backup to go back to');
+      if (!backup) throw new Error('There is no backup to restore');
       await stop(tenant);
-      if (restoring === undefined) await keepWhatWasWritten(context, tenant);
+      if (restoring === undefined) await backUpNewData(context, tenant);
       await context.save({ restoring: true });
       await backups.restoreDatabase(tenant, backup, context);
       await context.save({ restoring: false });
     },
 
-    /** The services as they were when they were stopped: those that served must prove it. */
-    async startAgain(context: UpgradeContext): Promise<void> {
+    /** Starts the services if they ran before the upgrade, and proves those that were healthy. */
+    async restartServices(context: UpgradeContext): Promise<void> {
       const { before, restoring, backup } = context.state;
       if (restoring)
-        throw new Error(`not started, as the database does not hold the data of before: restore backup ${backup?.id}`);
-      if (!isToRun(context)) return;
+        throw new Error(`not started, because the database is not restored yet: restore backup ${backup?.id}`);
+      if (!shouldRun(context)) return;
       const tenant = await tenants.get(context.subject);
       const release = deployedRelease(tenant);
-      if (release.database) await (await dependencies.databaseOf(tenant, release.database)).ensure(context);
+      if (release.database) await (await deps.databaseOf(tenant, release.database)).ensure(context);
       await start(tenant);
-      // What was broken before the upgrade can't be proven whole after it.
+      // A tenant that was unhealthy before the upgrade can't be proven healthy after it.
       if (before !== 'running') return;
-      await dependencies.prove(tenant, release, context, healthTimeoutMs);
-      // A proxy that is away is what went wrong, perhaps; the site leads where it did.
+      await deps.proveHealthy(tenant, release, context, healthTimeoutMs);
+      // An unavailable proxy may be why the upgrade failed; the site's upstreams are the previous ones.
       const unreached = await sites
-        .prove(tenant, release, context, Math.min(healthTimeoutMs, backAtProxyMs))
+        .prove(tenant, release, context, Math.min(healthTimeoutMs, proxyTimeoutMs))
         .then(() => undefined, messageOf);
       context.signal.throwIfAborted();
       if (unreached !== undefined) await note(context, proxyNote, unreached);

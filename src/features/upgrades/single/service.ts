@@ -1,27 +1,54 @@
+import type { Actor, WriteJournal } from '../../../adapters/events/journal-entry.ts';
+import type { Source } from '../../../adapters/git/source.ts';
+import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
+import type { OperationEngine } from '../../../lib/operations/engine.ts';
+import type { Deployments } from '../../deployments/deployments.ts';
 import { deployedRelease } from '../../tenants/tenant.ts';
-import type { UpgradeDependencies } from '../dependencies.ts';
+import type { Tenants } from '../../tenants/tenants.ts';
 import { reportOf, type UpgradeReport } from '../rehearsal/report.ts';
 import type { FailureStore, UpgradeFailure } from '../store.ts';
 import { type Available, availableBranches, availableVersions } from './available-versions.ts';
 import { outcomeOf } from './outcome.ts';
 import { chooseTarget } from './target.ts';
-import type { UpgradeInput, UpgradeOutcome, UpgradeService } from './upgrade.ts';
+import type { UpgradeInput, UpgradeOutcome, UpgradeRequest } from './upgrade.ts';
 import { reportVersion, type VersionReport } from './version-report.ts';
 
-export interface Upgrades extends UpgradeService {
+/** Upgrades of tenants, one at a time per tenant; each is an operation that outlives its request and the manager. */
+export interface UpgradeService {
+  /**
+   * Queues an upgrade; it is durable when this resolves. An error means that nothing was changed.
+   * @param options.id chosen and saved by the caller: a second call with the same id, after a crash, starts nothing new
+   * @throws AppError not_found, operation_in_progress, not_deployed, already_latest, downgrade_refused, validation_error without
+   *   git_repo, git_error, insufficient_storage, runtime_unavailable
+   */
+  begin(tenantId: string, request: UpgradeRequest, actor: Actor, options?: { id?: string }): Promise<{ id: string }>;
+  /**
+   * Waits for the end of an upgrade that this manager or an earlier one started; to stop it, cancel its deployment.
+   * @throws AppError not_found; shutting_down if the manager stops first: it resumes the upgrade after its restart
+   */
+  outcome(id: string): Promise<UpgradeOutcome>;
   /** @throws AppError not_found, git_error, runtime_unavailable */
   version(tenantId: string): Promise<VersionReport>;
-  /** What its repository has. @throws AppError not_found, git_error */
+  /** What its repository offers. @throws AppError not_found, git_error */
   versions(tenantId: string): Promise<Available>;
-  /** What became of an upgrade or a rehearsal of a tenant. @throws AppError not_found */
+  /** The result of an upgrade or a rehearsal of a tenant. @throws AppError not_found */
   report(tenantId: string, id: string): Promise<UpgradeReport>;
-  /** What it could not be upgraded to, newest first, until it is. */
+  /** Versions that an upgrade failed to, newest first, until an upgrade succeeds. */
   failuresOf(tenantId: string): Promise<UpgradeFailure[]>;
 }
 
-export function createUpgradeService(failures: FailureStore, dependencies: UpgradeDependencies): Upgrades {
-  const { engine, tenants, runtime, source, journal, deployments } = dependencies;
+export interface UpgradeServiceDeps {
+  engine: OperationEngine;
+  tenants: Pick<Tenants, 'get' | 'repositoryOf'>;
+  runtime: Pick<Runtime, 'availability' | 'inspect'>;
+  source: Pick<Source, 'refs' | 'commits'>;
+  journal: WriteJournal;
+  deployments: Pick<Deployments, 'get' | 'recorded' | 'parts'>;
+}
+
+export function createUpgradeService(failures: FailureStore, deps: UpgradeServiceDeps): UpgradeService {
+  const { engine, tenants, runtime, source, journal, deployments } = deps;
 
   async function addressOf(tenantId: string): Promise<string> {
     const address = await tenants.repositoryOf(tenantId);
@@ -31,7 +58,7 @@ export function createUpgradeService(failures: FailureStore, dependencies: Upgra
     });
   }
 
-  const begin: Upgrades['begin'] = async (tenantId, request, actor, { id } = {}) => {
+  const begin: UpgradeService['begin'] = async (tenantId, request, actor, { id } = {}) => {
     if (id !== undefined && (await deployments.recorded([id])).has(id)) return { id };
     const tenant = await tenants.get(tenantId);
     engine.assertIdle(tenantId);
@@ -41,14 +68,14 @@ export function createUpgradeService(failures: FailureStore, dependencies: Upgra
     if (!availability.available) throw new AppError('runtime_unavailable', availability.reason);
     const refs = await source.refs(await addressOf(tenantId));
     const target = chooseTarget(refs, request.targetVersion ?? null, previous, request);
-    await deployments.parts.assertRoom();
+    await deployments.parts.assertDiskSpace();
     const { backupDb, runMigrations } = request;
     const input: UpgradeInput = { target, previous, backupDb, runMigrations, createdBy: actor.username };
     const record = await engine.submit('upgrade', tenantId, input, {}, id);
     await journal({
       level: 'info',
       category: 'audit',
-      message: `${actor.username} asked for an upgrade to ${target.version ?? target.commit}`,
+      message: `${actor.username} requested an upgrade to ${target.version ?? target.commit}`,
       tenant,
       details: {
         user_id: actor.userId,
@@ -68,7 +95,7 @@ export function createUpgradeService(failures: FailureStore, dependencies: Upgra
     const record = live ?? (await deployments.get(id));
     if (record.kind !== 'upgrade') throw new AppError('not_found', `No upgrade with id ${id}`);
     if (record.status === 'queued' || record.status === 'running')
-      throw new AppError('shutting_down', `The manager is stopping; the upgrade (${id}) goes on at its next start`);
+      throw new AppError('shutting_down', `The manager is stopping; it resumes the upgrade (${id}) after its restart`);
     return outcomeOf(record, (await tenants.get(record.subject)).slug);
   }
 

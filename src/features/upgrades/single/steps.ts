@@ -1,11 +1,16 @@
+import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Step } from '../../../lib/operations/operation.ts';
-import { deployedRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
-import type { UpgradeDependencies } from '../dependencies.ts';
+import type { Backups } from '../../backups/backups.ts';
+import type { Deployments } from '../../deployments/deployments.ts';
+import type { Sites } from '../../sites/sites.ts';
+import type { TenantConfigs } from '../../tenant-config/tenant-config.ts';
+import { deployedRelease, type LiveRelease, spaceOf, type Tenant } from '../../tenants/tenant.ts';
 import { classifyFailure } from './classify-failure.ts';
-import { createServices, isToRun, nameOf, note, prepared, type UpgradeContext } from './context.ts';
-import { createRollback } from './rollback.ts';
+import { createUnitControl, nameOf, note, prepared, shouldRun, type UpgradeContext } from './context.ts';
+import { createRollback, type RollbackDeps } from './rollback.ts';
 import type { UpgradeInput, UpgradeState } from './upgrade.ts';
 
 type UpgradeStep = Step<UpgradeInput, UpgradeState>;
@@ -13,15 +18,25 @@ type UpgradeStep = Step<UpgradeInput, UpgradeState>;
 /** How long before its health check a unit may have been started, in ms. */
 const startTimeMs = 5_000;
 
+export interface UpgradeStepsDeps extends RollbackDeps {
+  clock: Clock;
+  runtime: RollbackDeps['runtime'] & Pick<Runtime, 'rollback'>;
+  environmentOf(tenant: Tenant, release: LiveRelease): Promise<Record<string, string>>;
+  configs: Pick<TenantConfigs, 'writeEnvFile' | 'restoreEnvFile'>;
+  backups: RollbackDeps['backups'] & Pick<Backups, 'pathOf'>;
+  sites: Pick<Sites['steps'], 'align' | 'prove'>;
+  deployments: Pick<Deployments, 'parts'>;
+}
+
 /**
- * The steps of an upgrade, each idempotent. All that is slow (fetching, building, making units) is prepared while the tenant still
- * serves; then come the specified ones in their order, of which those two find their work done.
+ * The steps of an upgrade, each idempotent. `Prepare` does the slow work (fetch, build, stage units) while the tenant keeps
+ * running; the specified steps follow in their order, and `Fetch code` and `Install dependencies` find their work done.
  */
-export function upgradeSteps(dependencies: UpgradeDependencies): UpgradeStep[] {
-  const { runtime, tenants, environment, backups, sites, healthTimeoutMs } = dependencies;
-  const { stop, start } = createServices(runtime);
-  const rollback = createRollback(dependencies);
-  const { parts } = dependencies.deployments;
+export function upgradeSteps(deps: UpgradeStepsDeps): UpgradeStep[] {
+  const { runtime, tenants, configs, backups, sites, healthTimeoutMs } = deps;
+  const { stop, start } = createUnitControl(runtime);
+  const rollback = createRollback(deps);
+  const { parts } = deps.deployments;
   const tenantOf = (context: UpgradeContext): Promise<Tenant> => tenants.get(context.subject);
 
   return [
@@ -43,7 +58,7 @@ export function upgradeSteps(dependencies: UpgradeDependencies): UpgradeStep[] {
         await runtime.rollback(spaceOf(tenant), context);
         const database = context.state.release?.database;
         if (context.state.madeDatabase && database)
-          await (await dependencies.databaseOf(tenant, database)).remove({ data: true });
+          await (await deps.databaseOf(tenant, database)).remove({ data: true });
       },
     },
 
@@ -53,10 +68,10 @@ export function upgradeSteps(dependencies: UpgradeDependencies): UpgradeStep[] {
         const tenant = await tenantOf(context);
         await context.save({ before: context.state.before ?? tenant.status });
         await stop(tenant);
-        await note(context, 'Stop services', isToRun(context) ? 'stopped' : 'they were stopped already');
+        await note(context, 'Stop services', shouldRun(context) ? 'stopped' : 'they were already stopped');
         return undefined;
       },
-      undo: rollback.startAgain,
+      undo: rollback.restartServices,
     },
 
     {
@@ -70,9 +85,10 @@ export function upgradeSteps(dependencies: UpgradeDependencies): UpgradeStep[] {
         const id = context.state.backup?.id ?? newId();
         await context.save({ backup: { id, path: null } });
         const kind = backupDb ? 'upgrade' : 'safety';
-        const { path } = await backups.create(await tenantOf(context), { kind, createdBy, id }, context);
+        const backup = await backups.createBackup(await tenantOf(context), { kind, createdBy, id }, context);
+        const path = backups.pathOf(backup);
         await context.save({ backup: { id, path } });
-        const why = backupDb ? '' : ' (though backup_db is false: without it migrations could not be taken back)';
+        const why = backupDb ? '' : ' (although backup_db is false: migrations can only be rolled back with a backup)';
         await note(context, 'Back up database', `${path}${why}`);
         return undefined;
       },
@@ -83,19 +99,19 @@ export function upgradeSteps(dependencies: UpgradeDependencies): UpgradeStep[] {
       async run(context) {
         const tenant = await tenantOf(context);
         const release = prepared(context);
-        // Written again after a crash: the first copy kept is the one from before this upgrade.
-        await environment.write(tenant, await environment.of(tenant, release), async (kept) =>
+        // If the step runs again after a crash, the first saved copy is the one from before this upgrade.
+        await configs.writeEnvFile(tenant, await deps.environmentOf(tenant, release), async (kept) =>
           context.save({ environment: context.state.environment ?? kept }),
         );
         await note(
           context,
           'Fetch code',
-          `${release.version ?? 'the branch’s head'} at commit ${release.commit}, fetched before the services were stopped; environment written, API_KEYS holds the manager’s key`,
+          `${release.version ?? 'the branch’s head'} at commit ${release.commit}, fetched before the services were stopped; environment written, API_KEYS contains the manager’s key`,
         );
         return undefined;
       },
       async undo(context) {
-        if (context.state.environment) await environment.restore(context.state.environment);
+        if (context.state.environment) await configs.restoreEnvFile(context.state.environment);
       },
     },
 
@@ -121,7 +137,7 @@ export function upgradeSteps(dependencies: UpgradeDependencies): UpgradeStep[] {
         await note(context, 'Run migrations', `${migrationsRun.length} scripts run`);
         return undefined;
       },
-      undo: rollback.takeDataBack,
+      undo: rollback.restoreData,
     },
 
     {
@@ -145,17 +161,17 @@ export function upgradeSteps(dependencies: UpgradeDependencies): UpgradeStep[] {
       name: 'Health check',
       async run(context) {
         const tenant = await tenantOf(context);
-        const since = new Date(dependencies.clock.now().getTime() - startTimeMs);
-        // Run again after a crash it may have stopped them already.
-        if (!isToRun(context)) await start(tenant);
+        const since = new Date(deps.clock.now().getTime() - startTimeMs);
+        // Before a crash, this step may have stopped the services.
+        if (!shouldRun(context)) await start(tenant);
         try {
-          await dependencies.prove(tenant, prepared(context), context, healthTimeoutMs);
+          await deps.proveHealthy(tenant, prepared(context), context, healthTimeoutMs);
           await sites.prove(tenant, prepared(context), context, healthTimeoutMs);
         } catch (error) {
           throw context.signal.aborted ? error : await parts.explainUnits(tenant, error, context, since);
         }
-        if (!isToRun(context)) await stop(tenant);
-        await note(context, 'Health check', isToRun(context) ? 'healthy' : 'healthy; stopped again, as it was before');
+        if (!shouldRun(context)) await stop(tenant);
+        await note(context, 'Health check', shouldRun(context) ? 'healthy' : 'healthy; stopped again, as before');
         return undefined;
       },
     },
@@ -164,7 +180,7 @@ export function upgradeSteps(dependencies: UpgradeDependencies): UpgradeStep[] {
   async function prepare(context: UpgradeContext, tenant: Tenant): Promise<void> {
     const deployed = deployedRelease(tenant);
     if (deployed.commit !== context.input.previous.commit)
-      throw new AppError('invalid_state', `Another version was deployed to ${tenant.slug} meanwhile; ask again`);
+      throw new AppError('invalid_state', `Another version of ${tenant.slug} was deployed in the meantime; try again`);
     await parts.copy(tenant, context.input.target.version, {
       log: context.log,
       signal: context.signal,
@@ -174,13 +190,13 @@ export function upgradeSteps(dependencies: UpgradeDependencies): UpgradeStep[] {
     await parts.build(release, context);
     if (release.database) {
       await context.save({ madeDatabase: context.state.madeDatabase ?? deployed.database === null });
-      await (await dependencies.databaseOf(tenant, release.database)).ensure(context);
+      await (await deps.databaseOf(tenant, release.database)).ensure(context);
     }
     await parts.stage(tenant, release, context);
-    await note(context, 'Prepare', `${nameOf(release)} is fetched and built, ${tenant.slug} served meanwhile`);
+    await note(context, 'Prepare', `${nameOf(release)} is fetched and built while ${tenant.slug} kept running`);
   }
 
-  /** Migrations will be run on data that there is: going back will need a backup. */
+  /** Whether migrations will run on existing data, so that a rollback needs a backup. */
   function willMigrate(context: UpgradeContext): boolean {
     const { release, scripts, madeDatabase } = context.state;
     return context.input.runMigrations && scripts !== 0 && release?.database != null && !madeDatabase;

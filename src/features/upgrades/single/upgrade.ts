@@ -1,18 +1,17 @@
 import { z } from 'zod';
-import type { Actor } from '../../../adapters/events/journal-entry.ts';
 import { type ErrorCode, statusOfCode } from '../../../lib/errors.ts';
 import { liveRelease, tenantStatuses } from '../../tenants/tenant.ts';
 
-/** What a user, or a fleet upgrade, asks of one tenant. */
+/** The upgrade of one tenant that a user or a fleet upgrade requests. */
 export interface UpgradeRequest {
-  /** A version tag; left out or null: the latest release. */
+  /** A version tag; missing or null: the latest release. */
   targetVersion?: string | null | undefined;
   backupDb: boolean;
   runMigrations: boolean;
   allowDowngrade: boolean;
 }
 
-/** How an upgrade ended; also of one that an earlier manager began. */
+/** How an upgrade ended. */
 export type UpgradeOutcome = Succeeded | Failed;
 
 interface Ended {
@@ -20,52 +19,36 @@ interface Ended {
   id: string;
   tenantId: string;
   previousVersion: string | null;
-  /** What it was to become; null: a branch's head. */
+  /** The target version; null: a branch's head. */
   newVersion: string | null;
   /** One line for each step that ended. */
   details: string[];
-  /** The backup's file, where one was asked for and made. */
+  /** The backup's file, if one was requested and made. */
   backupPath: string | null;
 }
 
 export interface Succeeded extends Ended {
   status: 'success';
   commit: string;
-  /** Paths of scripts within the repository, in the order they were run. */
+  /** Paths of scripts in the repository, in the order they ran. */
   migrationsRun: string[];
 }
 
 export interface Failed extends Ended {
   status: 'failed' | 'cancelled';
-  /** What a request for it is answered with. */
+  /** The error code of the response. */
   code: ErrorCode;
-  /** The step and what it said, and what became of the tenant. For people. */
+  /** The failed step, its error and the tenant's state, for people. */
   reason: string;
-  /** The same where tenant, version and record are shown beside it. */
+  /** The same without tenant, version and record, for places that show these separately. */
   summary: string;
-  /** Whether the tenant was touched at all, and, where it was, whether all of it is as before. */
+  /** Whether the upgrade changed the tenant and, if so, whether all changes were rolled back. */
   rollback: 'not_needed' | 'done' | 'failed';
-}
-
-/** Upgrades of tenants, one at a time each; the work is an operation that outlives whoever asked, and the manager. */
-export interface UpgradeService {
-  /**
-   * Puts an upgrade into the queue; it is durable when this resolves. A refusal changes nothing.
-   * @param options.id chosen (and written down) by the caller: asked again with the same one, after a crash, nothing new is begun
-   * @throws AppError not_found, operation_in_progress, not_deployed, already_latest, downgrade_refused, validation_error without
-   *   git_repo, git_error, insufficient_storage, runtime_unavailable
-   */
-  begin(tenantId: string, request: UpgradeRequest, actor: Actor, options?: { id?: string }): Promise<{ id: string }>;
-  /**
-   * Waits for the end of an upgrade that was begun, by this manager or an earlier one; to end it, cancel its deployment.
-   * @throws AppError not_found; shutting_down where the manager stops before: the next one goes on with it
-   */
-  outcome(id: string): Promise<UpgradeOutcome>;
 }
 
 const version = z.object({ version: z.string().nullable(), commit: z.string() });
 
-/** What an upgrade was asked to do, as kept in the journal; never changes. */
+/** An upgrade's request as kept in the journal; never changes. */
 export const upgradeInput = z.object({
   backupDb: z.boolean(),
   runMigrations: z.boolean(),
@@ -75,32 +58,36 @@ export const upgradeInput = z.object({
 });
 export type UpgradeInput = z.output<typeof upgradeInput>;
 
-/** What its steps intend and did. Holds no secrets. `release` and `environment` are read as a deployment's are, too. */
+/**
+ * What an upgrade's steps intend and did; contains no secrets. The flags follow the steps: `before` (services stopped) →
+ * `backup` → `migrating` → `started`; the rollback then sets `written`, `restoring` true and, when the data is back, false.
+ * Deployments read `release` and `environment`, too.
+ */
 export const upgradeState = z.object({
   release: liveRelease.optional(),
-  /** How many migrations it has. */
+  /** The number of its migration scripts. */
   scripts: z.number().optional(),
-  /** The tenant's status when its services were stopped: it ends in the same. */
+  /** The tenant's status when its services were stopped, which it gets back in the end. */
   before: z.enum(tenantStatuses).optional(),
   environment: z.object({ path: z.string(), backup: z.string().nullable() }).optional(),
-  /** The backup to go back to. */
+  /** The backup that a rollback restores. */
   backup: z.object({ id: z.string(), path: z.string().nullable() }).optional(),
-  /** The first migration is about to run: from now on going back means the backup's data. */
+  /** The first migration is about to run: from now on a rollback restores the backup. */
   migrating: z.boolean().optional(),
-  /** The new version's services are about to be started: from now on people may write to it. */
+  /** The new version's services are about to start: from now on users may write to it. */
   started: z.boolean().optional(),
-  /** The backup of what they wrote, made before the data of before is put back. */
+  /** The backup of what users wrote to the new version, made before the previous data is restored. */
   written: z.string().optional(),
-  /** The backup's data is about to be loaded; false: it is there, whole. */
+  /** true: the rollback is restoring the backup; false: it is restored completely. */
   restoring: z.boolean().optional(),
-  /** The tenant's database is about to be made by this upgrade. */
+  /** This upgrade creates the tenant's database. */
   madeDatabase: z.boolean().optional(),
   migrationsRun: z.array(z.string()).optional(),
-  /** The engine did not answer in the middle of it. */
+  /** The runtime became unavailable during the upgrade. */
   engineAway: z.boolean().optional(),
   /** By step. */
   notes: z.record(z.string(), z.string()).optional(),
-  /** The code of the business error that ended it before the tenant was touched. */
+  /** The code of the business error that ended it before the tenant was changed. */
   refusal: z
     .string()
     .refine((code): code is ErrorCode => Object.hasOwn(statusOfCode, code))

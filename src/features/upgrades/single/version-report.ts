@@ -1,16 +1,17 @@
+import type { Source } from '../../../adapters/git/source.ts';
 import type { RemoteRefs } from '../../../adapters/git/versions.ts';
-import { unitRoles } from '../../../adapters/runtimes/runtime.ts';
+import { type Runtime, unitRoles } from '../../../adapters/runtimes/runtime.ts';
 import { spaceOf, type Tenant } from '../../tenants/tenant.ts';
-import type { UpgradeDependencies } from '../dependencies.ts';
+import type { Tenants } from '../../tenants/tenants.ts';
 import type { FailureStore, UpgradeFailure } from '../store.ts';
 import { isNewer, latestVersion } from './target.ts';
 
 /** What a tenant runs, and what it could run. */
 export interface VersionReport {
   deployedVersion: string | null;
-  /** The branch or commit that was named for it; null where a tag was, or nothing. */
+  /** The branch or commit that was deployed by name; null for a tag or none. */
   deployedRef: string | null;
-  /** As found at the tenant's units, not as remembered; null where there are none, or two that differ. */
+  /** As reported by the tenant's units; null if there are none or they differ. */
   deployedCommit: string | null;
   latestVersion: string | null;
   latestCommit: string | null;
@@ -18,12 +19,17 @@ export interface VersionReport {
   failedVersions: UpgradeFailure[];
 }
 
-type Tools = Pick<UpgradeDependencies, 'runtime' | 'source' | 'tenants'> & { failures: FailureStore };
+interface ReportDeps {
+  runtime: Pick<Runtime, 'inspect'>;
+  source: Pick<Source, 'refs'>;
+  tenants: Pick<Tenants, 'repositoryOf'>;
+  failures: Pick<FailureStore, 'of'>;
+}
 
 /** @throws AppError git_error, runtime_unavailable */
 export async function reportVersion(
   tenant: Tenant,
-  { runtime, source, tenants, failures }: Tools,
+  { runtime, source, tenants, failures }: ReportDeps,
 ): Promise<VersionReport> {
   const address = await tenants.repositoryOf(tenant.id);
   const refs: RemoteRefs =
@@ -44,7 +50,7 @@ export async function reportVersion(
   };
 }
 
-/** The tag of what runs: after a deployment with skip_services that may be an older one than the tenant's. */
+/** The tag of the running commit: after a deployment with skip_services, it may be older than the tenant's. */
 function versionAt(runs: string | null, { deployed }: Tenant, { tags }: RemoteRefs): string | null {
   if (runs === null || runs === deployed?.commit) return deployed?.version ?? null;
   return [...tags].find(([, commit]) => commit === runs)?.[0] ?? null;

@@ -1,44 +1,48 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Runtime } from '../../../adapters/runtimes/runtime.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import type { Step } from '../../../lib/operations/operation.ts';
-import type { UpgradeDependencies } from '../dependencies.ts';
 import type { UpgradeContext } from './context.ts';
 import type { UpgradeInput, UpgradeState } from './upgrade.ts';
 
 type UpgradeStep = Step<UpgradeInput, UpgradeState>;
 
-/** How long a rollback waits for an engine, in ms: longer than a host takes to start one again with all its containers. */
-const longestWaitMs = 5 * 60_000;
-const pauseMs = 1_000;
+/** How long a rollback waits for the runtime, in ms: longer than a host takes to restart the engine and all containers. */
+const maxWaitMs = 5 * 60_000;
+const retryDelayMs = 1_000;
 
 const has = (code: string, error: unknown): boolean => error instanceof AppError && error.code === code;
 
 /**
- * The step as it is to be where the engine may go away in its middle (it is updated, say). Its way back waits for it, once the services
- * were touched: given up at once, the tenant would stay down until somebody comes. That it was away is kept: the version is not to blame.
+ * Makes a step robust against a runtime that becomes unavailable (an engine update, for example). Once the services were
+ * touched, its rollback waits for the runtime, because otherwise the tenant would stay down. The state records it, so that
+ * the failure does not count against the version.
  */
-export function withRuntimeRetry(step: UpgradeStep, { runtime }: Pick<UpgradeDependencies, 'runtime'>): UpgradeStep {
+export function withRuntimeRetry(
+  step: UpgradeStep,
+  { runtime }: { runtime: Pick<Runtime, 'availability'> },
+): UpgradeStep {
   const { run, undo } = step;
 
-  /** Whether the engine is what went wrong; databases in it answer a moment after it does. */
+  /** Whether the runtime caused the error; databases in it answer shortly after it does. */
   async function isRuntimeDown({ state }: UpgradeContext, error: unknown): Promise<boolean> {
     if (has('runtime_unavailable', error) || (state.engineAway && has('database_unavailable', error))) return true;
     return !(await runtime.availability()).available;
   }
 
-  async function undoWithRetry(context: UpgradeContext, back: NonNullable<UpgradeStep['undo']>): Promise<void> {
-    const deadline = performance.now() + longestWaitMs;
-    for (let told = false; ; told = true) {
+  async function undoWithRetry(context: UpgradeContext, rollBack: NonNullable<UpgradeStep['undo']>): Promise<void> {
+    const deadline = performance.now() + maxWaitMs;
+    for (let logged = false; ; logged = true) {
       try {
-        await back(context);
+        await rollBack(context);
         return;
       } catch (error) {
         context.signal.throwIfAborted();
-        const waits = context.state.before !== undefined && performance.now() < deadline;
-        if (!waits || !(await isRuntimeDown(context, error))) throw error;
-        if (!told) context.log(`The rollback waits: ${messageOf(error)}`);
+        const mayRetry = context.state.before !== undefined && performance.now() < deadline;
+        if (!mayRetry || !(await isRuntimeDown(context, error))) throw error;
+        if (!logged) context.log(`The rollback waits for the runtime: ${messageOf(error)}`);
         await context.save({ engineAway: true });
-        await sleep(pauseMs, undefined, { signal: context.signal });
+        await sleep(retryDelayMs, undefined, { signal: context.signal });
       }
     }
   }

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import type { BoundDatabase } from '../../../../src/adapters/databases/tenant-database.ts';
 import type { Backup } from '../../../../src/features/backups/backup.ts';
-import type { BackupDatabase } from '../../../../src/features/backups/dependencies.ts';
 import { createRestoreParts } from '../../../../src/features/backups/restore/restore-parts.ts';
 import type { Tenant } from '../../../../src/features/tenants/tenant.ts';
 
@@ -29,13 +29,13 @@ test('a backup is put into two tenants at a time, whoever is done first', async 
         await writeFile(join(work.directory, 'copy.db'), id);
       },
       rowCounts: async () => ({ persons: 1 }),
-    }) as unknown as BackupDatabase;
+    }) as unknown as BoundDatabase;
   const parts = createRestoreParts({
     directory,
     databaseOf,
     databaseFiles: [],
     runtime: {} as never,
-    remote: { bringBack: async () => undefined },
+    remote: { fetchIfMissing: async () => undefined },
   });
   const work = { log: () => undefined, signal: new AbortController().signal };
   const second = parts.database(tenant('second'), backup, work);

@@ -13,6 +13,6 @@ test('a log that the disk had no room for can be read all the same', async () =>
   tail.append({ type: 'log', message: 'first' });
   await tail.flushed();
   for (let count = 0; count < 20_000; count += 1) tail.append({ type: 'log', message: `line ${count}` });
-  expect(await logText(tail)).toMatch(/could not be kept\)\n$/);
+  expect(await logText(tail)).toMatch(/could not be saved\)\n$/);
   await rm(directory, { recursive: true });
 });

@@ -36,12 +36,12 @@ const world = (rings: (number | null)[], changes: Partial<World['fleet']> = {}, 
 
 const noon = new Date('2026-11-20T12:00:00.000Z');
 const later = (seconds: number): Date => new Date(noon.getTime() + seconds * 1000);
-const look = ({ fleet, members }: World, changes: { now?: Date; room?: number; busy?: string[] } = {}) =>
+const look = ({ fleet, members }: World, changes: { now?: Date; concurrency?: number; busy?: string[] } = {}) =>
   decide({
     fleet,
     members,
     now: changes.now ?? noon,
-    room: changes.room ?? 2,
+    concurrency: changes.concurrency ?? 2,
     busy: new Map(changes.busy?.map((id) => [id, later(2 + Number(id))])),
   });
 
@@ -56,7 +56,7 @@ describe('what a fleet upgrade does next', () => {
     expect(look(one)).toEqual({ kind: 'begin', tenantIds: ['0', '1'] });
     expect(look(set(one, ['upgrading']))).toEqual({ kind: 'begin', tenantIds: ['1'] });
     expect(look(set(one, ['upgrading', 'upgrading']))).toEqual({ kind: 'rest' });
-    expect(look(one, { room: 5, busy: ['0'] })).toEqual({ kind: 'begin', tenantIds: ['1', '2'] });
+    expect(look(one, { concurrency: 5, busy: ['0'] })).toEqual({ kind: 'begin', tenantIds: ['1', '2'] });
     expect(look(one, { busy: ['0', '1', '2'] })).toMatchObject({ kind: 'wait', until: later(2) });
   });
 
@@ -110,19 +110,19 @@ describe('what a fleet upgrade does next', () => {
 const chances = fc.record({
   rings: fc.array(fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constant(null)), { maxLength: 12 }),
   maxFailures: fc.integer({ min: 0, max: 3 }),
-  room: fc.integer({ min: 1, max: 4 }),
+  concurrency: fc.integer({ min: 1, max: 4 }),
   ends: fc.infiniteStream(fc.constantFrom<MemberStatus>('succeeded', 'succeeded', 'succeeded', 'failed', 'skipped')),
   sick: fc.infiniteStream(fc.constantFrom(false, false, false, true)),
 });
 
 test('carried through, it upgrades everybody once, ring after ring, and stops where too many fail', () => {
   fc.assert(
-    fc.property(chances, ({ rings, maxFailures, room, ends, sick }) => {
+    fc.property(chances, ({ rings, maxFailures, concurrency, ends, sick }) => {
       const ordered = rings.toSorted((a, b) => (a ?? 0) - (b ?? 0));
       const { fleet, members } = world(ordered, {}, maxFailures);
       const begun: string[] = [];
       let now = noon;
-      let decision = look({ fleet, members }, { room, now });
+      let decision = look({ fleet, members }, { concurrency, now });
       for (let turns = 0; turns < 500 && decision.kind !== 'complete'; turns += 1) {
         switch (decision.kind) {
           case 'begin':
@@ -134,7 +134,7 @@ test('carried through, it upgrades everybody once, ring after ring, and stops wh
               member.status = 'upgrading';
               begun.push(member.tenantId);
             }
-            expect(members.filter(({ status }) => status === 'upgrading').length).toBeLessThanOrEqual(room);
+            expect(members.filter(({ status }) => status === 'upgrading').length).toBeLessThanOrEqual(concurrency);
             break;
           case 'rest': {
             const one = members.find(({ status }) => status === 'upgrading');
@@ -163,7 +163,7 @@ test('carried through, it upgrades everybody once, ring after ring, and stops wh
           default:
             throw new Error(`unexpected: ${decision.kind}`);
         }
-        decision = look({ fleet, members }, { room, now });
+        decision = look({ fleet, members }, { concurrency, now });
       }
       expect(decision.kind).toBe('complete');
       expect(begun).toHaveLength(new Set(begun).size);

@@ -149,25 +149,25 @@ const failure = { version: 'v1.1.0', commit: 'commit of v1.1.0', reason: 'Health
 describe('the plan', () => {
   test.each<[string, Partial<Candidate>, RegExp]>([
     ['is not deployed', { deployed: null }, /^Not deployed$/],
-    ['runs the version', { deployed: runs('v1.1.0') }, /^Runs v1\.1\.0 already$/],
+    ['runs the version', { deployed: runs('v1.1.0') }, /^Already runs v1\.1\.0$/],
     [
       'runs the version, of a repository that does not answer',
       { deployed: runs('v1.1.0'), offered: undefined },
-      /^Runs v1\.1\.0 already$/,
+      /^Already runs v1\.1\.0$/,
     ],
     ['runs a newer one', { deployed: runs('v1.10.0') }, /^Runs v1\.10\.0, which is newer$/],
     ['is in another', { heldBy: 'fleet-7' }, /fleet-7/],
     ['has a repository without the version', { offered: null }, /^No version v1\.1\.0 in its repository$/],
-    ['has failed with it before', { failures: [failure] }, /failed for it before.*Health check: 500/],
+    ['has failed with it before', { failures: [failure] }, /An earlier upgrade to v1\.1\.0 failed.*Health check: 500/],
     [
       'has failed with it before, of a repository that does not answer',
       { failures: [failure], offered: undefined },
-      /failed for it before/,
+      /An earlier upgrade to v1\.1\.0 failed/,
     ],
   ])('passes over a tenant that %s', (_what, changes, reason) => {
     const [first, second] = planFleet([candidate(changes), candidate()], options);
-    expect(first?.place).toEqual({ ring: null, reason: expect.stringMatching(reason) });
-    expect(second?.place).toEqual({ ring: 0, reason: null });
+    expect(first?.assignment).toEqual({ ring: null, reason: expect.stringMatching(reason) });
+    expect(second?.assignment).toEqual({ ring: 0, reason: null });
   });
 
   test.each<[string, Partial<Candidate>]>([
@@ -177,15 +177,15 @@ describe('the plan', () => {
     ['has failed with what the tag stood for before', { failures: [{ ...failure, commit: 'earlier' }] }],
     ['has failed with another version', { failures: [{ ...failure, version: 'v1.0.5', commit: 'other' }] }],
   ])('takes a tenant that %s', (_what, changes) => {
-    expect(planFleet([candidate(changes)], options).map(({ place }) => place.ring)).toEqual([0]);
+    expect(planFleet([candidate(changes)], options).map(({ assignment }) => assignment.ring)).toEqual([0]);
   });
 
   test('takes one that has failed where that is asked for', () => {
     const planned = planFleet([candidate({ failures: [failure] })], { ...options, retryFailed: true });
-    expect(planned.map(({ place }) => place.ring)).toEqual([0]);
+    expect(planned.map(({ assignment }) => assignment.ring)).toEqual([0]);
   });
 
-  test('gives each candidate one place, in the order given', () => {
+  test('gives each candidate one assignment, in the order given', () => {
     const one = fc.record({
       deployed: fc.constantFrom(runs('v1.0.0'), runs('v1.1.0'), runs('v2.0.0'), runs(null), null),
       heldBy: fc.constantFrom(undefined, 'other'),
@@ -197,10 +197,10 @@ describe('the plan', () => {
         const candidates = given.map((changes, index) => candidate({ ...changes, tenantId: String(index) }));
         const planned = planFleet(candidates, { targetVersion: 'v1.1.0', rings, retryFailed });
         expect(planned.map((one) => one.candidate)).toEqual(candidates);
-        const placed = planned.flatMap(({ place }) => (place.ring === null ? [] : [place.ring]));
+        const placed = planned.flatMap(({ assignment }) => (assignment.ring === null ? [] : [assignment.ring]));
         expect(placed).toEqual([...placed].sort((a, b) => a - b));
-        for (const { candidate: one, place } of planned) {
-          if (place.ring === null) expect(place.reason).not.toBe('');
+        for (const { candidate: one, assignment } of planned) {
+          if (assignment.ring === null) expect(assignment.reason).not.toBe('');
           else {
             expect(one.heldBy).toBeUndefined();
             expect(one.deployed).not.toBeNull();

@@ -2,11 +2,10 @@ import { createEventBus } from '../../../../src/adapters/events/bus.ts';
 import type { JournalEntry } from '../../../../src/adapters/events/journal-entry.ts';
 import type { DomainEvent } from '../../../../src/adapters/events/messages.ts';
 import type { Store } from '../../../../src/adapters/store/store.ts';
-import type { FleetDependencies } from '../../../../src/features/upgrades/fleet/dependencies.ts';
 import type { FleetPlanOptions } from '../../../../src/features/upgrades/fleet/fleet.ts';
 import type { FleetWithMembers } from '../../../../src/features/upgrades/fleet/service.ts';
 import type { UpgradeOutcome } from '../../../../src/features/upgrades/single/upgrade.ts';
-import { createFleets, type Fleets } from '../../../../src/features/upgrades/upgrades.ts';
+import { createFleets, type Fleets, type FleetsDeps } from '../../../../src/features/upgrades/upgrades.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { AppError } from '../../../../src/lib/errors.ts';
 import { newId } from '../../../../src/lib/ids.ts';
@@ -25,7 +24,7 @@ const options: FleetPlanOptions = {
   retryFailed: false,
 };
 
-type TenantsThere = Awaited<ReturnType<FleetDependencies['tenants']['list']>>['items'];
+type TenantsThere = Awaited<ReturnType<FleetsDeps['tenants']['list']>>['items'];
 
 /**
  * Fleet upgrades over a real store. The tenants' own upgrades, which take seconds and are tried in earnest elsewhere, begin
@@ -120,7 +119,7 @@ export function fleetWorld(store: Store) {
     timesBegun: (tenantId: string) => [...begun.values()].filter((one) => one.tenantId === tenantId).length,
   };
 
-  const dependencies: FleetDependencies = {
+  const dependencies: FleetsDeps = {
     store,
     clock: systemClock,
     logger,

@@ -48,7 +48,7 @@ eachStore('fleet upgrades', (store) => {
       'completed',
     ]);
     expect(world.entries.map(({ category, message }) => `${category}: ${message.replace(fleet.id, '…')}`)).toEqual([
-      'audit: Fleet upgrade … to v1.1.0 begun by olga',
+      'audit: Fleet upgrade … to v1.1.0 started by olga',
       'deployment: Fleet upgrade … to v1.1.0: running',
       'deployment: Fleet upgrade … to v1.1.0: completed',
     ]);
@@ -120,8 +120,8 @@ eachStore('fleet upgrades', (store) => {
     const second = await world.create([...ids, other]);
     expect(second.members.map(({ status, reason }) => [status, reason])).toEqual([
       ['waiting', null],
-      ['skipped', `Is in the fleet upgrade ${fleet.id}`],
-      ['skipped', `Is in the fleet upgrade ${fleet.id}`],
+      ['skipped', `Already in fleet upgrade ${fleet.id}`],
+      ['skipped', `Already in fleet upgrade ${fleet.id}`],
       ['waiting', null],
     ]);
     await world.states(second.fleet.id, 'upgrading skipped skipped waiting');
@@ -137,10 +137,10 @@ eachStore('fleet upgrades', (store) => {
       await expect(world.fleets[act](second.fleet.id, operator)).rejects.toMatchObject({ code: 'invalid_state' });
     const audit = world.entries.filter(({ category }) => category === 'audit').map(({ message }) => message);
     expect(audit.map((message) => /v1\.1\.0 (\w+) by olga/.exec(message)?.[1])).toEqual([
-      'begun',
+      'started',
       'paused',
       'resumed',
-      'begun',
+      'started',
       'cancelled',
     ]);
   });
@@ -292,11 +292,13 @@ eachStore('fleet upgrades', (store) => {
     const options = { rings: [1], targetVersion: 'v1.1.0', maxFailures: 0, pauseBetweenS: 0, backupDb: true };
     const all = { ...options, runMigrations: true, retryFailed: false };
     const planned = await world.fleets.plan(choice, all);
-    expect(planned.map(({ candidate, place }) => `${candidate.slug.slice(9)} ${place.ring ?? place.reason}`)).toEqual([
-      'a Runs v1.1.0 already',
-      expect.stringMatching(/^b v1\.1\.0 has failed for it before/),
+    expect(
+      planned.map(({ candidate, assignment }) => `${candidate.slug.slice(9)} ${assignment.ring ?? assignment.reason}`),
+    ).toEqual([
+      'a Already runs v1.1.0',
+      expect.stringMatching(/^b An earlier upgrade to v1\.1\.0 failed/),
       'c 0',
-      expect.stringMatching(/^d Left out: the rings end before it \(1\)/),
+      expect.stringMatching(/^d Not in any ring \(1\)/),
       'e Not deployed',
     ]);
     expect(world.begun.size).toBe(0);

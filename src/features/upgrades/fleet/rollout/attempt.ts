@@ -1,52 +1,60 @@
 import { retryUntilStopped } from '../../../../lib/concurrency/retry.ts';
 import { messageOf } from '../../../../lib/errors.ts';
-import type { FleetDependencies } from '../dependencies.ts';
+import type { Logger } from '../../../../lib/logger.ts';
+import type { Tenants } from '../../../tenants/tenants.ts';
+import type { UpgradeService } from '../../single/service.ts';
 import type { Fleet, Member } from '../fleet.ts';
-import { endOfUpgrade, type MemberEnd, refused } from '../outcome.ts';
+import { type MemberEnd, resultOfRefusal, resultOfUpgrade } from '../outcome.ts';
+
+export interface AttemptDeps {
+  upgrades: Pick<UpgradeService, 'begin' | 'outcome'>;
+  tenants: Pick<Tenants, 'find'>;
+  logger: Logger;
+}
 
 /**
- * Upgrades one tenant of a fleet upgrade, whose row says `upgrading` and bears the operation's id: one that an earlier manager
- * began is found by it, and nothing is begun twice.
- * @param tools.attempts how often it was tried in a row, this time included
+ * Upgrades one tenant of a fleet upgrade. Its row is already `upgrading` and has the operation's id, so that an upgrade that an
+ * earlier manager started is found and not started twice.
+ * @param options.attempts attempts in a row, including this one
  */
 export async function attemptUpgrade(
   fleet: Fleet,
   member: Member & { operationId: string },
-  tools: Pick<FleetDependencies, 'upgrades' | 'tenants' | 'logger'> & { stopping: AbortSignal; attempts: number },
+  { upgrades, tenants, logger }: AttemptDeps,
+  { stopping, attempts }: { stopping: AbortSignal; attempts: number },
 ): Promise<MemberEnd> {
-  const { upgrades, tenants, logger, stopping } = tools;
-  const patience = { operation: member.operationId, logger, stopping };
+  const retryOptions = { operation: member.operationId, logger, stopping };
   try {
-    return await begun();
+    return await start();
   } catch (error) {
     if (stopping.aborted) return { kind: 'left' };
     throw error;
   }
 
-  async function begun(): Promise<MemberEnd> {
+  async function start(): Promise<MemberEnd> {
     const { targetVersion, backupDb, runMigrations } = fleet.options;
     const request = { targetVersion, backupDb, runMigrations, allowDowngrade: false };
     try {
       await upgrades.begin(member.tenantId, request, fleet.createdBy, { id: member.operationId });
     } catch (error) {
-      const isGone = (await retryUntilStopped(() => tenants.find(member.tenantId), patience)) === undefined;
-      const end = refused(error, { isGone, attempts: tools.attempts });
-      logger.info({ fleet: fleet.id, tenant: member.slug, message: messageOf(error) }, 'an upgrade was not begun');
-      return end;
+      const isGone = (await retryUntilStopped(() => tenants.find(member.tenantId), retryOptions)) === undefined;
+      const result = resultOfRefusal(error, { isGone, attempts });
+      logger.info({ fleet: fleet.id, tenant: member.slug, message: messageOf(error) }, 'upgrade not started');
+      return result;
     }
-    return waited();
+    return waitForEnd();
   }
 
-  async function waited(): Promise<MemberEnd> {
+  async function waitForEnd(): Promise<MemberEnd> {
     return retryUntilStopped(async () => {
       try {
-        return endOfUpgrade(await upgrades.outcome(member.operationId));
+        return resultOfUpgrade(await upgrades.outcome(member.operationId));
       } catch (error) {
         const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
         if (code === 'shutting_down') return { kind: 'left' };
         if (code !== 'not_found') throw error;
-        return { kind: 'ended', changes: { status: 'failed', reason: 'The record of its upgrade is gone' } };
+        return { kind: 'ended', changes: { status: 'failed', reason: 'The record of its upgrade was removed' } };
       }
-    }, patience);
+    }, retryOptions);
   }
 }

@@ -2,11 +2,11 @@ import type { EventBus } from '../../../../adapters/events/bus.ts';
 import type { Actor, WriteJournal } from '../../../../adapters/events/journal-entry.ts';
 import type { Fleet, Member } from '../fleet.ts';
 
-/** Tells the house and the journal what becomes of fleet upgrades. */
+/** Publishes and journals changes of fleet upgrades. */
 export interface FleetEvents {
-  /** A tenant's state in one changed. */
+  /** A tenant's status in a fleet upgrade changed. */
   member(fleet: Fleet, tenantId: string, change: Pick<Member, 'status' | 'reason'>): void;
-  /** It changed by itself: began, was halted, ended. */
+  /** It changed automatically: started, was halted, ended. */
   changed(fleet: Fleet): Promise<void>;
   /** A user changed it. `what`: `paused`, and the like. */
   requested(fleet: Fleet, actor: Actor, what: string, details?: Record<string, unknown>): Promise<void>;

@@ -2,31 +2,28 @@ import { isOlderVersion, isVersionTag } from '../../../../adapters/git/versions.
 import type { FleetPlanOptions } from '../fleet.ts';
 import { divideIntoRings } from './rings.ts';
 
-/** What is known of a tenant that was asked for. */
+/** A tenant chosen for a fleet upgrade. */
 export interface Candidate {
   tenantId: string;
   slug: string;
-  /** What it runs; its version is null for a branch's head. */
+  /** The deployed version; null for a branch's head. */
   deployed: { version: string | null; commit: string } | null;
-  /** The fleet upgrade that it waits or is upgraded in. */
+  /** The unfinished fleet upgrade that includes it. */
   heldBy: string | undefined;
-  /** The commit of the version in its repository; null: it has none, or there is no repository. Undefined: it did not answer. */
+  /** The version's commit in its repository; null: no such version or no repository. Undefined: the repository did not answer. */
   offered: string | null | undefined;
-  /** What it could not be upgraded to before, and why. */
+  /** Versions that an earlier upgrade failed to, and why. */
   failures: readonly { version: string | null; commit: string; reason: string }[];
 }
 
-/** A tenant's place: a ring from 0, or why it is passed over. */
-export type Place = { ring: number; reason: null } | { ring: null; reason: string };
+/** The ring of a tenant, from 0, or why it is skipped. */
+export type Assignment = { ring: number; reason: null } | { ring: null; reason: string };
 
-/**
- * Gives every candidate its place: those that can be upgraded are divided into rings in the order given, the others are
- * skipped with the reason.
- */
+/** Divides the candidates that can be upgraded into rings, in the given order, and skips the others with the reason. */
 export function planFleet<C extends Candidate>(
   candidates: readonly C[],
   options: Pick<FleetPlanOptions, 'targetVersion' | 'rings' | 'retryFailed'>,
-): { candidate: C; place: Place }[] {
+): { candidate: C; assignment: Assignment }[] {
   const reasons = new Map(candidates.map((candidate) => [candidate, skipReason(candidate, options)]));
   const { rings } = divideIntoRings(
     candidates.filter((candidate) => reasons.get(candidate) === undefined),
@@ -35,9 +32,9 @@ export function planFleet<C extends Candidate>(
   const ringOf = new Map(rings.flatMap((ring, index) => ring.map((candidate) => [candidate, index] as const)));
   return candidates.map((candidate) => {
     const ring = ringOf.get(candidate);
-    if (ring !== undefined) return { candidate, place: { ring, reason: null } };
-    const reason = reasons.get(candidate) ?? `Left out: the rings end before it (${options.rings.join(', ')})`;
-    return { candidate, place: { ring: null, reason } };
+    if (ring !== undefined) return { candidate, assignment: { ring, reason: null } };
+    const reason = reasons.get(candidate) ?? `Not in any ring (${options.rings.join(', ')})`;
+    return { candidate, assignment: { ring: null, reason } };
   });
 }
 
@@ -46,10 +43,10 @@ function skipReason(
   { targetVersion, retryFailed }: Pick<FleetPlanOptions, 'targetVersion' | 'retryFailed'>,
 ): string | undefined {
   if (deployed === null) return 'Not deployed';
-  // A tag that was moved is another version.
+  // A moved tag is another version.
   if (deployed.version === targetVersion && (offered === undefined || offered === deployed.commit))
-    return `Runs ${targetVersion} already`;
-  if (heldBy !== undefined) return `Is in the fleet upgrade ${heldBy}`;
+    return `Already runs ${targetVersion}`;
+  if (heldBy !== undefined) return `Already in fleet upgrade ${heldBy}`;
   if (offered === null) return `No version ${targetVersion} in its repository`;
   if (deployed.version !== null && isVersionTag(deployed.version) && isOlderVersion(targetVersion, deployed.version))
     return `Runs ${deployed.version}, which is newer`;
@@ -57,6 +54,6 @@ function skipReason(
     offered === undefined ? version === targetVersion : commit === offered,
   );
   if (failure && !retryFailed)
-    return `${targetVersion} has failed for it before (retry_failed tries it again): ${failure.reason}`;
+    return `An earlier upgrade to ${targetVersion} failed (set retry_failed to retry it): ${failure.reason}`;
   return undefined;
 }

@@ -1,21 +1,27 @@
 import { AppError } from '../../../../lib/errors.ts';
 import type { Tenant } from '../../../tenants/tenant.ts';
-import type { FleetDependencies } from '../dependencies.ts';
+import type { Tenants } from '../../../tenants/tenants.ts';
 
-/** All repositories together may take this long to answer, in ms; who has not answered by then is taken to have the version. */
+/** Time limit for all repositories together, in ms; one that has not answered by then is assumed to have the version. */
 const timeoutMs = 30_000;
 const concurrency = 4;
 
+export interface ResolveVersionDeps {
+  tenants: Pick<Tenants, 'repositoryOf'>;
+  /** The tags of a repository, with their commits. */
+  tagsOf(address: string, signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
+}
+
 /**
- * Asks each repository once for a version.
- * @returns the commit it stands for, by tenant, null where the repository has no such version, or there is none; tenants whose repository does
- *   not answer are missing: their own upgrade will tell
- * @throws AppError not_found where every repository answered, and none has it
+ * Looks a version up in each repository once.
+ * @returns its commit by tenant, null without such a version or without a repository; tenants whose repository did not answer
+ *   are missing: their own upgrade will find out
+ * @throws AppError not_found if every repository answered and none has it
  */
 export async function resolveVersion(
   version: string,
   tenants: readonly Tenant[],
-  { tenants: service, tagsOf }: Pick<FleetDependencies, 'tenants' | 'tagsOf'>,
+  { tenants: service, tagsOf }: ResolveVersionDeps,
 ): Promise<ReadonlyMap<string, string | null>> {
   const byAddress = new Map<string, string[]>();
   const offered = new Map<string, string | null>();

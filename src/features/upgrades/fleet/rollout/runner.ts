@@ -1,82 +1,95 @@
+import type { Clock } from '../../../../lib/clock.ts';
 import { KeyedLock } from '../../../../lib/concurrency/keyed-lock.ts';
 import { poll } from '../../../../lib/concurrency/poll.ts';
 import { retryUntilStopped } from '../../../../lib/concurrency/retry.ts';
 import { messageOf } from '../../../../lib/errors.ts';
 import { newId } from '../../../../lib/ids.ts';
-import type { FleetDependencies } from '../dependencies.ts';
 import type { Fleet, Member } from '../fleet.ts';
 import type { MemberEnd } from '../outcome.ts';
 import type { FleetStore } from '../store.ts';
-import { attemptUpgrade } from './attempt.ts';
+import { type AttemptDeps, attemptUpgrade } from './attempt.ts';
 import { type Decision, decide } from './decide.ts';
 import type { FleetEvents } from './fleet-events.ts';
 
-/** What a turn found: whether to look again at once, later, when the bell rings, or not at all. */
+/** When to decide again: at once, on the next wake signal, never, at a time, or after a check of a ring. */
 type Next = 'again' | 'rest' | 'end' | { until: Date } | { checkRing: number };
 
 interface Loop {
-  bell: WakeSignal;
+  wakeSignal: WakeSignal;
   done: Promise<void>;
 }
 
+export interface FleetRunnerDeps extends AttemptDeps {
+  clock: Clock;
+  /** What a new health check finds wrong with a tenant; undefined: nothing relevant, or the tenant is stopped. */
+  healthProblem(tenantId: string): Promise<string | undefined>;
+  /** How many upgrades may run at a time. */
+  concurrency(): Promise<number>;
+  /** How long a tenant may take to become healthy when its ring is checked, in ms. */
+  healthTimeoutMs: number;
+  /** The delay after which a busy tenant or an unavailable store is tried again, in ms. */
+  retryDelayMs: number;
+}
+
 /**
- * Carries fleet upgrades through, each by a loop that looks at what is in the store and does what `decide` says, until
- * nothing is left to do. Everything it goes by is in the store before it acts, so that another manager goes on where this one ended.
+ * Runs fleet upgrades. Each has a loop that reads the stored state and does what `decide` returns until nothing is left to do.
+ * The state is saved before each action, so that another manager can continue.
  */
 export class FleetRunner {
-  readonly #deps: FleetDependencies;
+  readonly #deps: FleetRunnerDeps;
   readonly #rows: FleetStore;
-  readonly #news: FleetEvents;
+  readonly #events: FleetEvents;
   readonly #lock = new KeyedLock();
   readonly #loops = new Map<string, Loop>();
   readonly #stop = new AbortController();
-  /** Attempts under way, by operation id. */
-  readonly #underWay = new Map<string, Promise<void>>();
-  /** Tenants that were busy when they were to begin, and until when they are left alone. */
+  /** Running attempts, by operation id. */
+  readonly #running = new Map<string, Promise<void>>();
+  /** Tenants that were busy when their upgrade should start, and when to try them again. */
   readonly #busyUntil = new Map<string, Date>();
   readonly #attempts = new Map<string, number>();
 
-  constructor(deps: FleetDependencies, rows: FleetStore, news: FleetEvents) {
+  constructor(deps: FleetRunnerDeps, rows: FleetStore, events: FleetEvents) {
     this.#deps = deps;
     this.#rows = rows;
-    this.#news = news;
+    this.#events = events;
   }
 
-  /** Sees to it that a fleet upgrade is looked at, now. */
+  /** Starts or wakes the loop of a fleet upgrade. */
   drive(fleetId: string): void {
     if (this.#stop.signal.aborted) return;
     const running = this.#loops.get(fleetId);
     if (running) {
-      running.bell.wake();
+      running.wakeSignal.wake();
       return;
     }
-    const bell = new WakeSignal();
-    this.#loops.set(fleetId, { bell, done: this.#loop(fleetId, bell) });
+    const wakeSignal = new WakeSignal();
+    this.#loops.set(fleetId, { wakeSignal, done: this.#loop(fleetId, wakeSignal) });
   }
 
-  /** Changes a fleet upgrade while nothing is begun in it; then it is looked at. */
+  /** Changes a fleet upgrade while its loop starts nothing, then wakes the loop. */
   async changing<T>(fleetId: string, work: () => Promise<T>): Promise<T> {
     const result = await this.#lock.run(fleetId, work);
     this.drive(fleetId);
     return result;
   }
 
-  /** Begins nothing more; resolves when all that waits for an upgrade's end was told that the manager stops. */
+  /** Starts no more upgrades; resolves when all loops and attempts have stopped. */
   async stop(): Promise<void> {
     this.#stop.abort();
     const loops = [...this.#loops.values()];
-    for (const { bell } of loops) bell.wake();
-    await Promise.allSettled([...loops.map(({ done }) => done), ...this.#underWay.values()]);
+    for (const { wakeSignal } of loops) wakeSignal.wake();
+    await Promise.allSettled([...loops.map(({ done }) => done), ...this.#running.values()]);
   }
 
-  async #loop(fleetId: string, bell: WakeSignal): Promise<void> {
+  async #loop(fleetId: string, wakeSignal: WakeSignal): Promise<void> {
     while (!this.#stop.signal.aborted) {
       const next = await this.#next(fleetId);
       if (next === 'again') continue;
-      // Nothing may come between the last look at the bell and the end.
-      if (next === 'end' && !bell.isWoken) break;
-      if (next === 'rest' || next === 'end') await bell.wait();
-      else if ('until' in next) await bell.wait(Math.max(0, next.until.getTime() - this.#deps.clock.now().getTime()));
+      // No `await` between this check of the signal and the removal of the loop.
+      if (next === 'end' && !wakeSignal.isWoken) break;
+      if (next === 'rest' || next === 'end') await wakeSignal.wait();
+      else if ('until' in next)
+        await wakeSignal.wait(Math.max(0, next.until.getTime() - this.#deps.clock.now().getTime()));
     }
     this.#loops.delete(fleetId);
   }
@@ -97,7 +110,7 @@ export class FleetRunner {
     }
   }
 
-  /** One look and what follows from it. */
+  /** Reads the state, decides and acts once. */
   async #turn(fleetId: string): Promise<Next> {
     const fleet = await this.#rows.find(fleetId);
     if (!fleet || this.#stop.signal.aborted) return 'end';
@@ -108,16 +121,16 @@ export class FleetRunner {
     const members = await this.#rows.members(fleetId);
     for (const member of members) if (member.status === 'upgrading') this.#follow(fleet, member);
     const now = this.#deps.clock.now();
-    const room = await this.#deps.concurrency();
-    return this.#act(fleet, members, decide({ fleet, members, room, busy: this.#busyAt(now), now }));
+    const concurrency = await this.#deps.concurrency();
+    return this.#act(fleet, members, decide({ fleet, members, concurrency, busy: this.#busyAt(now), now }));
   }
 
   async #act(fleet: Fleet, members: readonly Member[], decision: Decision): Promise<Next> {
     const { clock } = this.#deps;
     switch (decision.kind) {
       case 'rest': {
-        const isAtWork = fleet.status === 'running' || members.some(({ status }) => status === 'upgrading');
-        return isAtWork ? 'rest' : 'end';
+        const isActive = fleet.status === 'running' || members.some(({ status }) => status === 'upgrading');
+        return isActive ? 'rest' : 'end';
       }
       case 'begin':
         for (const member of members)
@@ -147,16 +160,16 @@ export class FleetRunner {
     }
   }
 
-  /** Whoever waits in a fleet upgrade that was cancelled is skipped. */
+  /** Skips the waiting tenants of a cancelled fleet upgrade. */
   async skipWaiting(fleet: Fleet): Promise<void> {
     const reason = 'The fleet upgrade was cancelled';
     const skipped = await this.#rows.skipWaiting(fleet.id, reason, this.#deps.clock.now());
-    for (const tenantId of skipped) this.#news.member(fleet, tenantId, { status: 'skipped', reason });
+    for (const tenantId of skipped) this.#events.member(fleet, tenantId, { status: 'skipped', reason });
   }
 
   async #change(fleet: Fleet, changes: Partial<Fleet>): Promise<void> {
     if (!(await this.#rows.change(fleet.id, [fleet.status], changes))) return;
-    await this.#news.changed({ ...fleet, ...changes });
+    await this.#events.changed({ ...fleet, ...changes });
   }
 
   async #begin(fleet: Fleet, member: Member): Promise<void> {
@@ -164,28 +177,31 @@ export class FleetRunner {
     const changes = { status: 'upgrading', reason: null, operationId, beganAt: this.#deps.clock.now() } as const;
     const of = { fleetId: fleet.id, tenantId: member.tenantId };
     if (!(await this.#rows.changeMember(of, ['waiting'], changes))) return;
-    this.#news.member(fleet, member.tenantId, changes);
+    this.#events.member(fleet, member.tenantId, changes);
     this.#follow(fleet, { ...member, ...changes });
   }
 
-  /** Sees an upgrade to its end, once. */
+  /** Follows an upgrade to its end, once. */
   #follow(fleet: Fleet, member: Member): void {
     const { operationId, tenantId } = member;
-    if (operationId === null || this.#underWay.has(operationId)) return;
+    if (operationId === null || this.#running.has(operationId)) return;
     const attempts = (this.#attempts.get(operationId) ?? 0) + 1;
     this.#attempts.set(operationId, attempts);
-    const patience = { operation: operationId, logger: this.#deps.logger, stopping: this.#stop.signal };
+    const retryOptions = { operation: operationId, logger: this.#deps.logger, stopping: this.#stop.signal };
     const attempt = async (): Promise<void> => {
-      const tools = { ...this.#deps, stopping: this.#stop.signal, attempts };
-      const end = await attemptUpgrade(fleet, { ...member, operationId }, tools);
-      // It stays among those under way: this manager has nothing more to do with it.
+      const options = { stopping: this.#stop.signal, attempts };
+      const end = await attemptUpgrade(fleet, { ...member, operationId }, this.#deps, options);
+      // It stays in the map of running attempts, so that this manager does not start it again.
       if (end.kind === 'left') return;
-      await retryUntilStopped(() => this.#lock.run(fleet.id, () => this.#settle(fleet.id, tenantId, end)), patience);
+      await retryUntilStopped(
+        () => this.#lock.run(fleet.id, () => this.#saveResult(fleet.id, tenantId, end)),
+        retryOptions,
+      );
       if (end.kind === 'ended') this.#attempts.delete(operationId);
-      this.#underWay.delete(operationId);
+      this.#running.delete(operationId);
       this.drive(fleet.id);
     };
-    this.#underWay.set(
+    this.#running.set(
       operationId,
       attempt().catch((error: unknown) => {
         if (this.#stop.signal.aborted) return;
@@ -194,21 +210,21 @@ export class FleetRunner {
     );
   }
 
-  /** Saves what came of an attempt. May be called again where it failed in the middle. */
-  async #settle(fleetId: string, tenantId: string, end: Exclude<MemberEnd, { kind: 'left' }>): Promise<void> {
+  /** Saves the result of an attempt; may be called again after a failure. */
+  async #saveResult(fleetId: string, tenantId: string, end: Exclude<MemberEnd, { kind: 'left' }>): Promise<void> {
     const now = this.#deps.clock.now();
     const fleet = await this.#rows.find(fleetId);
     if (!fleet) return;
     const halt = end.kind === 'halt' ? end.reason : end.kind === 'ended' ? end.halt : undefined;
     if (halt !== undefined && fleet.status === 'running') await this.#change(fleet, { status: 'halted', reason: halt });
     if (end.kind !== 'ended') this.#busyUntil.set(tenantId, new Date(now.getTime() + this.#deps.retryDelayMs));
-    // The id stays with one that waits: should it have been written down all the same, asking with it again begins nothing new.
+    // A waiting member keeps its id: if the upgrade was saved after all, the next attempt finds it instead of starting another.
     const changes: Partial<Member> & Pick<Member, 'status' | 'reason'> =
       end.kind === 'ended'
         ? { ...end.changes, endedAt: now }
         : { status: 'waiting', reason: end.reason, beganAt: null };
     if (await this.#rows.changeMember({ fleetId, tenantId }, ['upgrading'], changes))
-      this.#news.member(fleet, tenantId, changes);
+      this.#events.member(fleet, tenantId, changes);
   }
 
   #busyAt(now: Date): ReadonlyMap<string, Date> {
@@ -216,89 +232,92 @@ export class FleetRunner {
     return this.#busyUntil;
   }
 
-  /** The ring that has ended is looked at; where all is well the next begins, else `decide` sees to what follows. */
+  /** Checks a finished ring: if it is healthy, the next one starts, else `decide` handles the failures. */
   async #checkRing(fleetId: string, next: number): Promise<void> {
     const [fleet, members] = [await this.#rows.find(fleetId), await this.#rows.members(fleetId)];
     if (!fleet) return;
     const problems = await ringProblems(members, fleet.ring, {
       healthProblem: this.#deps.healthProblem,
-      patienceMs: this.#deps.healthTimeoutMs,
+      timeoutMs: this.#deps.healthTimeoutMs,
       signal: this.#stop.signal,
     });
     await this.#lock.run(fleetId, async () => {
       for (const [tenantId, problem] of problems) {
         const changes = { status: 'failed', reason: `Not healthy after its upgrade: ${problem}` } as const;
         await this.#rows.changeMember({ fleetId, tenantId }, ['succeeded'], changes);
-        this.#news.member(fleet, tenantId, changes);
+        this.#events.member(fleet, tenantId, changes);
       }
-      // One that was paused meanwhile is looked at again when it goes on.
+      // A fleet upgrade that was paused during the check is checked again when it resumes.
       if (problems.size === 0) await this.#rows.change(fleetId, ['running'], { ring: next, nextRingAt: null });
     });
   }
 }
 
-/** Wakes one who waits; rung while nobody waits, it ends the next wait at once. */
+/** Wakes a waiting loop; a signal while none waits ends the next wait at once. */
 class WakeSignal {
-  #rung = false;
+  #woken = false;
   #wake: (() => void) | undefined;
 
   get isWoken(): boolean {
-    return this.#rung;
+    return this.#woken;
   }
 
   wake(): void {
-    this.#rung = true;
+    this.#woken = true;
     this.#wake?.();
   }
 
-  /** Resolves when it is rung, or after so many milliseconds where a time is given. */
+  /** Resolves on the signal, or after `milliseconds` if given. */
   async wait(milliseconds?: number): Promise<void> {
-    if (!this.#rung) {
+    if (!this.#woken) {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
-        // A timer can't be set for longer than 24 days; who is woken too early looks again.
+        // A timer can't run longer than 24 days; a loop that wakes too early decides again.
         if (milliseconds !== undefined) timer = setTimeout(resolve, Math.min(milliseconds, 2 ** 31 - 1));
       });
       clearTimeout(timer);
       this.#wake = undefined;
     }
-    this.#rung = false;
+    this.#woken = false;
   }
 }
 
-/** Tenants looked at side by side. */
-const concurrency = 8;
+/** Tenants of a ring that are checked at the same time. */
+const concurrentChecks = 8;
 
 /**
- * Looks whether all that were upgraded in a ring are still healthy; each has its time to become so.
- * @returns what is wrong, by tenant; those that are healthy are missing
+ * Checks whether all upgraded tenants of a ring are healthy; each has `timeoutMs` to become so.
+ * @returns the problems by tenant; healthy tenants are missing
  */
 async function ringProblems(
   members: readonly Member[],
   ring: number,
-  look: { healthProblem(tenantId: string): Promise<string | undefined>; patienceMs: number; signal: AbortSignal },
+  check: { healthProblem(tenantId: string): Promise<string | undefined>; timeoutMs: number; signal: AbortSignal },
 ): Promise<Map<string, string>> {
   const problems = new Map<string, string>();
   const queue = members.filter((member) => member.ring === ring && member.status === 'succeeded');
   const worker = async (): Promise<void> => {
     for (let member = queue.shift(); member; member = queue.shift()) {
-      const problem = await lastingProblem(member.tenantId, look);
+      const problem = await lastingProblem(member.tenantId, check);
       if (problem !== undefined) problems.set(member.tenantId, problem);
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, worker));
+  await Promise.all(Array.from({ length: concurrentChecks }, worker));
   return problems;
 }
 
-async function lastingProblem(tenantId: string, look: Parameters<typeof ringProblems>[2]): Promise<string | undefined> {
+async function lastingProblem(
+  tenantId: string,
+  check: Parameters<typeof ringProblems>[2],
+): Promise<string | undefined> {
   let problem: string | undefined;
   const healthy = await poll<true>(
     async () => {
-      problem = await look.healthProblem(tenantId).catch(messageOf);
+      problem = await check.healthProblem(tenantId).catch(messageOf);
       return problem === undefined ? true : undefined;
     },
-    { timeoutMs: look.patienceMs, intervalMs: 1_000, signal: look.signal },
+    { timeoutMs: check.timeoutMs, intervalMs: 1_000, signal: check.signal },
   );
   return healthy ? undefined : problem;
 }
