@@ -9,8 +9,8 @@ import type { Route } from '../../lib/http/routing/route.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { OperationEngine } from '../../lib/operations/engine.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
-import type { TenantService } from '../tenants/service.ts';
 import type { LiveRelease, Tenant } from '../tenants/tenant.ts';
+import type { Tenants } from '../tenants/tenants.ts';
 import { type AcmeAccountStore, createAcmeAccountStore } from './certificates/acme-account-store.ts';
 import { createCertificateStore } from './certificates/certificate-store.ts';
 import { createCertificateIssuer } from './certificates/issue-certificate.ts';
@@ -36,7 +36,7 @@ export interface SitesDeps {
   resolver: boolean;
   upstreamsOf: SiteManagerDeps['upstreamsOf'];
   hstsDays(): Promise<number>;
-  tenants: Pick<TenantService, 'get' | 'find' | 'namesOf'>;
+  tenants: Pick<Tenants, 'get' | 'find' | 'namesOf'>;
   engine: OperationEngine;
   events: EventBus;
   journal: WriteJournal;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isVersionTag } from '../../../adapters/git/versions.ts';
 import { timestamp, toTimestamp, toTimestampOrNull } from '../../../lib/http/routing/formats.ts';
 import { listOf, pagingQuery } from '../../../lib/http/routing/paging.ts';
-import { tenantFilter, tenantIds } from '../../tenants/schema.ts';
+import { tenantFilter, tenantIds } from '../../tenants/tenants.ts';
 import { type Fleet, fleetStatuses, type Member, memberStatuses } from './fleet.ts';
 import type { Assignment, Candidate } from './rollout/plan.ts';
 import { ringIssues } from './rollout/rings.ts';

@@ -15,16 +15,16 @@ test('a backup fits the commit that a tenant runs, by whatever name', () => {
 test('a tag that was moved, or another repository’s of the same name, is another version', () => {
   const [backup, tenant] = [backupOf('v1.0.0', 'aaaa'), tenantAt('v1.0.0', 'bbbb')];
   expect(() => assertSameVersion(backup, tenant, false)).toThrow(
-    /version v1\.0\.0 \(aaaa\), and one runs v1\.0\.0 \(bbbb\).*allow_version_mismatch/,
+    /version v1\.0\.0 \(aaaa\), but one runs v1\.0\.0 \(bbbb\).*allow_version_mismatch/,
   );
   expect(() => assertSameVersion(backup, tenant, true)).not.toThrow();
 });
 
 test('what is refused is named: versions by tag, heads by commit', () => {
   expect(() => assertSameVersion(backupOf('v1.0.0', 'aaaa'), tenantAt('v1.1.0', 'bbbb'), false)).toThrow(
-    'is of version v1.0.0, and one runs v1.1.0:',
+    'is of version v1.0.0, but one runs v1.1.0:',
   );
   expect(() => assertSameVersion(backupOf(null, 'aaaa'), tenantAt(null, 'bbbb'), false)).toThrow(
-    'is of version aaaa, and one runs bbbb:',
+    'is of version aaaa, but one runs bbbb:',
   );
 });
