@@ -210,7 +210,7 @@ export async function startManager(
   const url = `http://${config.HOST}:${port}`;
   // A change of host names that an earlier manager did not get to is made now.
   void house.proxying
-    .lookForDrift()
+    .checkDrift()
     .catch((error: unknown) => logger.warn({ message: messageOf(error) }, 'the proxy was not looked at'));
   logger.info({ url, dashboard: dashboardUrl, runtime: runtime.kind, proxy: house.proxy.kind }, 'Tenantry is ready');
 

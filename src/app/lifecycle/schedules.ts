@@ -44,7 +44,7 @@ export function housekeeping(house: App, { removeStrayStreams }: Chores): Schedu
       everySeconds: async () => 600,
       run: (signal) => proxying.renew(signal),
     },
-    { name: 'drift of the proxy', everySeconds: async () => 300, run: () => proxying.lookForDrift() },
+    { name: 'drift of the proxy', everySeconds: async () => 300, run: () => proxying.checkDrift() },
     {
       name: 'release garbage',
       everySeconds: async () => 3_600,

@@ -33,14 +33,14 @@ export function proxyRoutes({ proxy, drift, overview, tenants, clock, journal }:
     return { repaired, left: failed.map(({ slug, reason }) => `${slug}: ${reason}`).join('\n') };
   }
 
-  /** Files that were mended are in service already; a reload after it takes up what else was changed by hand. */
+  /** Repaired files are already in service; the reload also applies other manual changes. */
   async function reload(mend: boolean): Promise<string[] | undefined> {
     const mended = mend ? await repair() : undefined;
     if (mended && mended.left !== '') throw new AppError('invalid_state', `Not all could be repaired:\n${mended.left}`);
     try {
       await proxy.reload();
     } catch (error) {
-      // In the proxy's own words: what it refuses is something that somebody wrote by hand.
+      // The proxy's own message: it rejects a manual change.
       throw error instanceof AppError ? error : new AppError('invalid_state', messageOf(error));
     }
     return mended?.repaired;

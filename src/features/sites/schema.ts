@@ -14,14 +14,19 @@ export const proxyConfig = z
     enabled: z.boolean().meta({ description: 'Whether the file is there' }),
     state: z.enum(configStates).meta({
       description:
-        '`edited`: changed by others since it was put into service; `missing`: removed; `outdated`: the tenant has other host names by now, or certificates are had in another way; `orphan`: of no site in service: its tenant is gone, or it is a copy',
+        '`edited`: changed manually since it was applied; `missing`: removed; `outdated`: the tenant’s host names or the source of certificates changed; `orphan`: without a site in service, because its tenant was deleted or it is a copy',
     }),
-    applied_at: timestamp.nullable().meta({ description: 'When the site was last put into service otherwise' }),
+    applied_at: timestamp.nullable().meta({ description: 'When the site was last changed' }),
     certificate: z
       .object({ issuer: z.string(), not_after: timestamp, days_left: z.int() })
       .nullable()
-      .meta({ description: 'What the host name is served with; null: HTTP alone, or one the proxy sees to by itself' }),
-    certificate_error: z.string().nullable().meta({ description: 'Why the last attempt brought no certificate' }),
+      .meta({
+        description: 'The host name’s certificate; null: HTTP only, or a certificate that the proxy manages itself',
+      }),
+    certificate_error: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why the last attempt to obtain a certificate failed' }),
   })
   .meta({ id: 'ProxyConfig' });
 export type ProxyConfig = z.output<typeof proxyConfig>;
@@ -34,7 +39,7 @@ export const proxyState = z
     detail: z.string().meta({ description: 'Its version, or why it can’t be used; empty where there is none' }),
     sites: z
       .partialRecord(z.enum(configStates), z.int())
-      .meta({ description: 'Sites by what the last look found, which comes every five minutes' }),
+      .meta({ description: 'Sites by the result of the last check, which runs every five minutes' }),
     last_change: z
       .object({
         at: timestamp,
@@ -44,10 +49,10 @@ export const proxyState = z
         output: z
           .string()
           .nullable()
-          .meta({ description: 'What the proxy’s own test and reload printed; null for viewers' }),
+          .meta({ description: 'The output of the proxy’s test and reload; null for viewers' }),
       })
       .nullable()
-      .meta({ description: 'Since the manager was started' }),
+      .meta({ description: 'Since the manager started' }),
   })
   .meta({ id: 'ProxyState' });
 
@@ -66,12 +71,12 @@ export const tenantProxy = z
   .object({
     tenant_id: z.uuid(),
     kind: z.enum(proxyKinds),
-    state: z.enum([...configStates, 'none']).meta({ description: '`none`: nothing was put into service' }),
+    state: z.enum([...configStates, 'none']).meta({ description: '`none`: no site was applied' }),
     path: z.string().nullable().meta({ description: 'The file at the proxy; null for viewers' }),
     configuration: z
       .string()
       .nullable()
-      .meta({ description: 'As put into service; where there is none, as it would be; null for viewers' }),
+      .meta({ description: 'The applied configuration, or the planned one if none is applied; null for viewers' }),
     applied_at: timestamp.nullable(),
     certificates: z.array(certificateFacts),
     certificate_error: z.string().nullable().meta({ description: 'Why the last attempt brought no certificate' }),

@@ -3,11 +3,11 @@ import type { Tenant } from '../tenants/tenant.ts';
 
 const secondsOfDay = 86_400;
 
-/** The site a tenant should have: pure, from facts gathered before. */
+/** The site a tenant should have. Pure. */
 export function planSite(facts: {
   tenant: Pick<Tenant, 'id' | 'slug' | 'domain' | 'apiDomain'>;
   upstreams: Record<SiteRole, SiteHost['upstream']>;
-  /** What a host name is served with over TLS; null: HTTP alone. */
+  /** The TLS settings of a host name; null: HTTP only. */
   tlsOf(domain: string): SiteTls | null;
   hstsDays: number;
 }): Site {
@@ -23,13 +23,13 @@ export function planSite(facts: {
   };
 }
 
-/** Where a site leads. */
+/** The upstreams of a site. */
 export const upstreamsAt = ({ hosts }: Site): Record<SiteRole, SiteHost['upstream']> => ({
   frontend: hosts.frontend.upstream,
   api: hosts.api.upstream,
 });
 
-/** The same site with its TLS chosen anew. */
+/** The same site with other TLS settings. */
 export function withTls(site: Site, tlsOf: (domain: string) => SiteTls | null): Site {
   const { frontend, api } = site.hosts;
   return {

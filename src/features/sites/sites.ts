@@ -30,9 +30,9 @@ export interface SitesDeps {
   store: Store;
   secretBox: SecretBox;
   proxy: ReverseProxy;
-  /** Makes the authority that certificates come from, with the place for its accounts' keys; undefined: there is none. */
+  /** Creates the certificate authority with the store for its account keys; undefined: none. */
   authority(accounts: AcmeAccountStore): CertificateAuthority | undefined;
-  /** The proxy obtains certificates by itself. */
+  /** The proxy obtains certificates itself. */
   resolver: boolean;
   upstreamsOf: SiteManagerDeps['upstreamsOf'];
   hstsDays(): Promise<number>;
@@ -51,15 +51,15 @@ export interface Sites {
   steps: SiteSteps;
   /** Takes a tenant's site out of service and revokes its certificates. @returns whether there was one. @throws AppError proxy_unavailable */
   remove(tenant: Tenant, work: Work): Promise<boolean>;
-  /** @throws AppError proxy_unavailable where a site is in service and the proxy is not there to take it out */
+  /** @throws AppError proxy_unavailable if a site is in service and the proxy is unavailable */
   assertRemovable(tenantId: string): Promise<void>;
-  /** Lets a site follow its tenant's host names, in the background. */
+  /** Syncs a site with its tenant's host names, in the background. */
   sync(tenantId: string): Promise<boolean>;
-  /** Looks for differences, and lets outdated sites follow. */
-  lookForDrift(): Promise<void>;
+  /** Checks all sites for drift and syncs outdated ones. */
+  checkDrift(): Promise<void>;
   /** Obtains the certificates that are due. */
   renew(signal: AbortSignal): Promise<number>;
-  /** Both hosts as seen from outside; undefined where the tenant has no site. The worse answer of the two. */
+  /** Probes both hosts through the proxy and returns the worse result; undefined without a site. */
   probe(
     tenant: Tenant,
     release: LiveRelease,
@@ -68,9 +68,9 @@ export interface Sites {
   certificateOf(tenantId: string): Promise<CertificateState | null>;
   /** Certificates in service, by slug. */
   certificates(): Promise<{ slug: string; notAfter: Date }[]>;
-  /** How many sites the last attempts brought no certificate. */
+  /** How many sites failed to get a certificate in the last attempt. */
   withoutCertificate(): Promise<number>;
-  /** Sites by what the last look for drift found. */
+  /** Sites by the result of the last drift check. */
   states(): ReadonlyMap<ConfigState, number>;
 }
 
@@ -78,34 +78,34 @@ export interface Sites {
 export function createSites(deps: SitesDeps): Sites {
   const { proxy, tenants, engine, events, journal, clock } = deps;
   const store = createProxyStore(deps.store);
-  const register = createSiteRegistry(store, proxy.kind !== 'none');
-  const vault = createCertificateStore(store, deps.secretBox);
+  const registry = createSiteRegistry(store, proxy.kind !== 'none');
+  const certificateStore = createCertificateStore(store, deps.secretBox);
   const authority = deps.authority(createAcmeAccountStore(store, deps.secretBox, clock));
   const note = createChangeNote(clock);
-  const sites = createSiteManager({ ...deps, register, vault, authority, note });
-  const secure = createCertificateIssuer({ ...deps, sites, register, vault, authority });
-  const revoke = createRevocation({ vault, authority, journal, clock });
-  const sync = (tenantId: string): Promise<boolean> => renaming.now(tenantId);
-  const steps = createSiteSteps({ sites, register, secure, proxy, tenants, sync });
-  const renaming = createSiteSync({ ...deps, register, sites, steps });
+  const sites = createSiteManager({ ...deps, registry, certificateStore, authority, note });
+  const issuer = createCertificateIssuer({ ...deps, sites, registry, certificateStore, authority });
+  const revoke = createRevocation({ certificateStore, authority, journal, clock });
+  const sync = (tenantId: string): Promise<boolean> => siteSync.now(tenantId);
+  const steps = createSiteSteps({ sites, registry, issuer, proxy, tenants, sync });
+  const siteSync = createSiteSync({ ...deps, registry, sites, steps });
   const exclusive = <T>(id: string, name: string, work: () => Promise<T>) => engine.exclusive(id, name, work);
   const drift = createDrift({
     proxy,
-    register,
+    registry,
     sites,
     tenants,
-    retrySync: renaming.retry,
+    retrySync: siteSync.retry,
     exclusive,
     isBusy: (id) => engine.isBusy(id),
     journal,
   });
-  const overview = createOverview({ proxy, register, vault, sites, drift, note, clock });
-  const renew = createRenewal({ ...deps, authority, store, register, sites, secure });
+  const overview = createOverview({ proxy, registry, certificateStore, sites, drift, note, clock });
+  const renew = createRenewal({ ...deps, authority, store, registry, sites, issuer });
 
   events.on('tenant_status', ({ tenant_id, status }) => {
     if (status !== 'deleted') return;
-    register.forget(tenant_id);
-    vault.forget(tenant_id);
+    registry.forget(tenant_id);
+    certificateStore.forget(tenant_id);
   });
 
   return {
@@ -115,7 +115,7 @@ export function createSites(deps: SitesDeps): Sites {
     async remove(tenant, work) {
       const wasThere = (await sites.inService(tenant.id)) !== null;
       const removed = await sites.remove(tenant, work);
-      // What could not be taken out of service keeps a certificate that counts.
+      // After the removal: a site that stays in service needs a valid certificate.
       await revoke(tenant, work);
       return wasThere || removed;
     },
@@ -127,7 +127,7 @@ export function createSites(deps: SitesDeps): Sites {
     },
 
     sync,
-    lookForDrift: drift.look,
+    checkDrift: drift.check,
     renew,
 
     async probe(tenant, release, options) {
@@ -147,7 +147,7 @@ export function createSites(deps: SitesDeps): Sites {
     certificateOf: overview.certificateOf,
 
     async certificates() {
-      const all = await register.all();
+      const all = await registry.all();
       const found = await Promise.all(
         all.map(async ({ tenantId, site }) => ({
           slug: site.tenant.slug,
@@ -157,7 +157,7 @@ export function createSites(deps: SitesDeps): Sites {
       return found.flatMap(({ slug, state }) => (state ? [{ slug, notAfter: state.notAfter }] : []));
     },
 
-    withoutCertificate: async () => (await register.all()).filter((one) => one.certificateFailures > 0).length,
+    withoutCertificate: async () => (await registry.all()).filter((one) => one.certificateFailures > 0).length,
     states: drift.counts,
   };
 }

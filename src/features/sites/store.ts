@@ -6,21 +6,21 @@ import { idType, instant, jsonColumn } from '../../adapters/store/columns.ts';
 import { refuseOrphan } from '../../adapters/store/conflicts.ts';
 import type { Store } from '../../adapters/store/store.ts';
 
-/** What was put into service at the proxy for a tenant. */
+/** The site of a tenant that was applied at the proxy. */
 export interface AppliedSite {
   tenantId: string;
   site: Site;
   appliedAt: Date;
-  /** The authority that the last certificate was asked of, and that what follows is of; null: none has been wanted yet. */
+  /** The authority of the last request, to which the following fields refer; null: no certificate was requested yet. */
   certificateAuthority: string | null;
   /** When a certificate is next to be obtained; null: none is wanted. */
   certificateDueAt: Date | null;
-  /** Attempts in a row that brought none. */
+  /** Failed attempts in a row. */
   certificateFailures: number;
   certificateError: string | null;
-  /** The authority asked not to be asked before. */
+  /** The earliest retry that the authority allows. */
   certificateRetryAt: Date | null;
-  /** The last deployment asked for no certificate (`skip_ssl`). */
+  /** The last deployment requested no certificate (`skip_ssl`). */
   sslSkipped: boolean;
 }
 
@@ -97,7 +97,7 @@ export function createProxyStore({ sequelize }: Store) {
       );
     },
 
-    /** @throws what `gone` answers where the tenant has been removed */
+    /** @throws the error that `gone` returns if the tenant was deleted */
     async saveSite(applied: AppliedSite, gone: () => Error): Promise<void> {
       await refuseOrphan(sites.upsert({ ...applied, domain: applied.site.hosts.frontend.domain }), gone);
     },
@@ -106,7 +106,7 @@ export function createProxyStore({ sequelize }: Store) {
       await sites.destroy({ where: { tenantId } });
     },
 
-    /** What certificates say of themselves, of all tenants; their keys stay where they are. */
+    /** The certificates of all tenants, without their keys. */
     async allCertificates(): Promise<Omit<CertificateRow, 'sealed'>[]> {
       return (await certificates.findAll({ attributes: { exclude: ['sealed'] } })).map((row) => row.get());
     },
@@ -116,7 +116,7 @@ export function createProxyStore({ sequelize }: Store) {
       return row?.get('sealed') as string | undefined;
     },
 
-    /** One that is there already counts as made anew. @throws what `gone` answers where the tenant has been removed */
+    /** Inserts a certificate or updates a known one. @throws the error that `gone` returns if the tenant was deleted */
     async saveCertificate(row: CertificateRow, gone: () => Error): Promise<void> {
       const { tenantId, fingerprint, createdAt, source, authority, sealed } = row;
       const known = await certificates.findOne({ where: { tenantId, fingerprint } });

@@ -61,7 +61,7 @@ describeWithNginx('what goes wrong at nginx', () => {
       ['frontend', false],
       ['api', false],
     ]);
-    for (const _look of [1, 2]) await proxying.lookForDrift();
+    for (const _look of [1, 2]) await proxying.checkDrift();
     expect((await warnings(tenant.id)).filter((message) => message.includes('is edited'))).toHaveLength(1);
     expect((await warnings(neighbour.id)).filter((message) => message.includes('is missing'))).toHaveLength(1);
     expect(String((await call('GET', '/metrics')).body.text)).toContain('tenantry_proxy_sites{state="edited"} 1');

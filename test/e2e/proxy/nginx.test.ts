@@ -165,7 +165,7 @@ describeWithNginx('Changes of a tenant’s site at nginx', () => {
       'outdated',
     ]);
     // Not again and again: the next look comes too early for another attempt; a deployment does it.
-    await app.manager.house.proxying.lookForDrift();
+    await app.manager.house.proxying.checkDrift();
     expect((await siteOperation(app, tenant.id)).status).toBe('failed');
     expect(await deploy(app, tenant.id)).toMatchObject({ status: 'success', error: null });
     expect((await secure(`new-${tenant.slug}.example.org`)).status).toBe(200);

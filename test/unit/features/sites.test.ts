@@ -85,21 +85,23 @@ describe('the certificate for a name', () => {
 
 describe('what a name is served with', () => {
   const authority = { id: 'acme one' };
-  const facts = { authority, resolver: false, now, anew: false };
+  const facts = { authority, resolver: false, now, refresh: false };
 
   test('a name in service keeps its certificate, unless it is asked for anew', () => {
     const [old, best] = [kept({ createdAt: daysFromNow(-5) }), kept({ createdAt: daysFromNow(-1) })];
     const before = siteOf('a', served(old));
     const certificates = [old, best];
     expect(chooseTls({ ...facts, before, certificates })('a.example')).toEqual(served(old));
-    expect(chooseTls({ ...facts, before, certificates, anew: true })('a.example')).toEqual(served(best));
+    expect(chooseTls({ ...facts, before, certificates, refresh: true })('a.example')).toEqual(served(best));
   });
 
   test('a site over HTTP stays so until a certificate is asked for; a new name takes one that covers it', () => {
     const certificates = [kept()];
     const [only] = certificates as [StoredCertificate];
     expect(chooseTls({ ...facts, before: siteOf('a'), certificates })('a.example')).toBeNull();
-    expect(chooseTls({ ...facts, before: siteOf('a'), certificates, anew: true })('a.example')).toEqual(served(only));
+    expect(chooseTls({ ...facts, before: siteOf('a'), certificates, refresh: true })('a.example')).toEqual(
+      served(only),
+    );
     expect(chooseTls({ ...facts, before: null, certificates })('a.example')).toEqual(served(only));
     expect(chooseTls({ ...facts, before: null, certificates })('b.example')).toBeNull();
   });
@@ -119,7 +121,7 @@ describe('what a name is served with', () => {
     const none = { ...facts, authority: undefined, before: siteOf('a', served(one)), certificates: [one] };
     expect(chooseTls(none)('a.example')).toBeNull();
     const resolving = { ...none, resolver: true };
-    expect(chooseTls({ ...resolving, anew: true })('a.example')).toEqual({ kind: 'resolver' });
+    expect(chooseTls({ ...resolving, refresh: true })('a.example')).toEqual({ kind: 'resolver' });
     expect(chooseTls({ ...resolving, before: siteOf('a', { kind: 'resolver' }) })('a.example')).toEqual({
       kind: 'resolver',
     });

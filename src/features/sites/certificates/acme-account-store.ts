@@ -2,13 +2,13 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { SecretBox } from '../../../lib/secret-box.ts';
 import type { ProxyStore } from '../store.ts';
 
-/** The keys of our accounts at certificate authorities, sealed in the store. */
+/** The encrypted keys of the manager's accounts at certificate authorities. */
 export interface AcmeAccountStore {
-  /** The account at one authority, by its directory's address. */
+  /** The account at one authority, by its directory URL. */
   at(directoryUrl: string): { load(): Promise<string | undefined>; save(keyPem: string): Promise<void> };
 }
 
-/** What binds an account's sealed key to its authority. */
+/** The encryption context that binds an account's key to its authority. */
 export const accountContext = (directoryUrl: string): string => `acme-account:${directoryUrl}`;
 
 export function createAcmeAccountStore(store: ProxyStore, secretBox: SecretBox, clock: Clock): AcmeAccountStore {

@@ -4,16 +4,16 @@ import { newId } from '../../../lib/ids.ts';
 import type { SecretBox } from '../../../lib/secret-box.ts';
 import type { CertificateRow, ProxyStore } from '../store.ts';
 
-/** What is known of a certificate without opening it. */
+/** A certificate's facts, without its key. */
 export type StoredCertificate = Omit<CertificateRow, 'sealed'>;
 
-/** Tenants' certificates: sealed in the store, what they say of themselves in memory. */
+/** Tenants' certificates: encrypted in the store, with their facts cached in memory. */
 export interface CertificateStore {
   of(tenantId: string): Promise<readonly StoredCertificate[]>;
   /**
-   * One that is kept already counts as the newest.
-   * @returns whether it was kept with another chain before: what is served goes by the leaf's fingerprint, and does not notice
-   * @throws AppError not_found where the tenant is gone
+   * Saves a certificate; a known one becomes the newest again.
+   * @returns whether it was saved with another chain before: sites refer to the leaf's fingerprint, which is the same
+   * @throws AppError not_found if the tenant was deleted
    */
   keep(
     tenantId: string,
@@ -21,10 +21,10 @@ export interface CertificateStore {
     certificate: Certificate,
     at: Date,
   ): Promise<{ rechained: boolean }>;
-  /** @throws Error where it can't be opened; undefined: there is none such */
+  /** Decrypts a certificate; undefined if it does not exist. @throws Error if it can't be decrypted */
   open(tenantId: string, fingerprint: string): Promise<Certificate | undefined>;
   remove(tenantId: string, certificates: readonly StoredCertificate[]): Promise<void>;
-  /** The tenant is gone, and its rows with it. */
+  /** Clears the cache of a deleted tenant. */
   forget(tenantId: string): void;
 }
 
@@ -103,13 +103,13 @@ export function createCertificateStore(store: ProxyStore, secretBox: SecretBox):
     try {
       return JSON.parse(secretBox.open(sealed, context));
     } catch (error) {
-      throw new Error('A certificate can’t be decrypted; was SECRET_KEY changed? A new one is to be obtained', {
+      throw new Error('A certificate can’t be decrypted; was SECRET_KEY changed? Obtain a new certificate', {
         cause: error,
       });
     }
   }
 }
 
-/** What binds a sealed certificate to its tenant. */
+/** The encryption context that binds a certificate to its tenant. */
 export const certificateContext = (tenantId: string, fingerprint: string): string =>
   `certificate:${tenantId}:${fingerprint}`;

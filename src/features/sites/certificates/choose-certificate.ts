@@ -4,9 +4,8 @@ import type { Site, SiteTls } from '../../../adapters/proxies/proxy.ts';
 import type { StoredCertificate } from './certificate-store.ts';
 
 /**
- * The certificate a host name is served with: one that is valid now, of the authority in use before others', of several the one taken
- * last, as whoever brings a new one wants it to count, and of those taken together the one that says the name itself.
- * Undefined where there is none.
+ * The certificate for a host name: a valid one, preferably of the current authority, then the newest, then one that contains
+ * the name itself instead of a wildcard. Undefined if there is none.
  */
 export function chooseCertificate<T extends Omit<StoredCertificate, 'id' | 'tenantId'>>(
   name: string,
@@ -22,7 +21,7 @@ export function chooseCertificate<T extends Omit<StoredCertificate, 'id' | 'tena
   const byRank = (a: T, b: T): number => {
     const others = ranks(b);
     const difference = ranks(a).findIndex((rank, index) => rank !== others[index]);
-    // The same ones are always the same way round, else a site would change with each look.
+    // A stable order: otherwise a site would change each time.
     if (difference < 0) return a.fingerprint < b.fingerprint ? -1 : 1;
     return (others[difference] ?? 0) - (ranks(a)[difference] ?? 0);
   };
@@ -30,25 +29,24 @@ export function chooseCertificate<T extends Omit<StoredCertificate, 'id' | 'tena
 }
 
 interface TlsFacts {
-  /** The site that is in service, or is to be gone back to. */
+  /** The applied site, or the one to roll back to. */
   before: Site | null;
   certificates: readonly StoredCertificate[];
   authority: Pick<CertificateAuthority, 'id'> | undefined;
-  /** The proxy gets certificates by itself. */
+  /** The proxy obtains certificates itself. */
   resolver: boolean;
   now: Date;
-  /** The best there is now, instead of what is in service. */
-  anew: boolean;
+  /** Choose the best certificate instead of keeping the current one. */
+  refresh: boolean;
 }
 
 /**
- * What host names are to be served with over TLS; null: HTTP alone. Pure. A name that is in service keeps what it has unless it is
- * asked for anew: a certificate that the proxy may refuse, or that came only a moment ago, stops no other change. One that
- * has expired is served until there is another: visitors who have been led to HTTPS would find nothing, or be led back to
- * an open line.
+ * Chooses the TLS settings of host names; null: HTTP only. Pure. Without `refresh`, a name keeps its certificate, so that a new
+ * certificate that the proxy may reject does not block other changes. An expired certificate stays until there is another:
+ * visitors who were redirected to HTTPS would otherwise find no site or an unencrypted one.
  */
 export function chooseTls(facts: TlsFacts): (domain: string) => SiteTls | null {
-  const { certificates, authority, resolver, now, anew } = facts;
+  const { certificates, authority, resolver, now, refresh } = facts;
   const hosts = facts.before ? Object.values(facts.before.hosts) : [];
   const resolved = hosts.some(({ tls }) => tls?.kind === 'resolver');
 
@@ -58,9 +56,9 @@ export function chooseTls(facts: TlsFacts): (domain: string) => SiteTls | null {
       current?.kind === 'certificate'
         ? certificates.find(({ fingerprint }) => fingerprint === current.fingerprint)
         : undefined;
-    if (resolver) return anew || resolved ? { kind: 'resolver' } : inUse && current ? current : null;
-    if (!authority || (current === null && !anew)) return null;
-    if (inUse && current && !anew && inUse.notAfter > now) return current;
+    if (resolver) return refresh || resolved ? { kind: 'resolver' } : inUse && current ? current : null;
+    if (!authority || (current === null && !refresh)) return null;
+    if (inUse && current && !refresh && inUse.notAfter > now) return current;
     const best = chooseCertificate(domain, certificates, { now, authority }) ?? inUse;
     return best ? { kind: 'certificate', fingerprint: best.fingerprint } : null;
   };
@@ -68,12 +66,12 @@ export function chooseTls(facts: TlsFacts): (domain: string) => SiteTls | null {
 
 /** Where certificates come from now. */
 export interface CertificateOrigin {
-  /** undefined: none are obtained here. */
+  /** undefined: the manager obtains no certificates. */
   authority: CertificateAuthority | undefined;
-  /** The proxy obtains certificates by itself. */
+  /** The proxy obtains certificates itself. */
   resolver: boolean;
 }
 
-/** As it is noted with a site, to see after a start whether it is another one. */
+/** The authority's name as saved with a site, to detect a change after a restart. */
 export const currentAuthority = ({ authority, resolver }: CertificateOrigin): string =>
   authority?.id ?? (resolver ? 'resolver' : 'none');

@@ -14,9 +14,9 @@ import type { CertificateIssuer } from './issue-certificate.ts';
 
 interface RenewalDeps extends CertificateOrigin {
   store: Pick<ProxyStore, 'due'>;
-  register: SiteRegistry;
+  registry: SiteRegistry;
   sites: Pick<SiteManager, 'inService'>;
-  secure: CertificateIssuer;
+  issuer: CertificateIssuer;
   tenants: { find(id: string): Promise<Tenant | undefined> };
   engine: Pick<OperationEngine, 'exclusive' | 'isBusy'>;
   journal: WriteJournal;
@@ -25,36 +25,35 @@ interface RenewalDeps extends CertificateOrigin {
 }
 
 /**
- * So many at a run, which comes every ten minutes: Let’s Encrypt gives an account one new order every 36 seconds
- * (https://letsencrypt.org/docs/rate-limits/), and when an authority is chosen all sites are due together.
+ * Renewals per run, every ten minutes: Let’s Encrypt allows an account one new order every 36 seconds
+ * (https://letsencrypt.org/docs/rate-limits/), and all sites are due together after a change of the authority.
  */
-const mostAtOnce = 15;
+const maxPerRun = 15;
 
 /**
- * Obtains the certificates that are due: again after a failure, in another's place at two thirds of its life, or of the
- * authority that was chosen with the last start.
- * @returns looks once; answers how many sites were put into service with another one
+ * Obtains the certificates that are due: after a failure, at two thirds of their lifetime, or after a change of the authority.
+ * @returns runs once and returns how many sites got another certificate
  */
 export function createRenewal(deps: RenewalDeps) {
-  const { store, register, sites, secure, tenants, engine, journal, clock, logger } = deps;
+  const { store, registry, sites, issuer, tenants, engine, journal, clock, logger } = deps;
   const inUse = currentAuthority(deps);
 
   async function awaited(): Promise<string[]> {
-    const due = await store.due(clock.now(), mostAtOnce);
-    // A site that never wanted one (skip_ssl) has none noted.
-    const ofOthers = (await register.all()).filter(
+    const due = await store.due(clock.now(), maxPerRun);
+    // A site that never had one (skip_ssl) has no authority.
+    const ofOthers = (await registry.all()).filter(
       ({ certificateAuthority: noted }) => noted !== null && noted !== inUse,
     );
-    return [...new Set([...due, ...ofOthers].map(({ tenantId }) => tenantId))].slice(0, mostAtOnce);
+    return [...new Set([...due, ...ofOthers].map(({ tenantId }) => tenantId))].slice(0, maxPerRun);
   }
 
   async function renew(tenant: Tenant, signal: AbortSignal): Promise<boolean> {
     const work = { log: (line: string) => logger.info({ tenant: tenant.slug, line }, 'certificate'), signal };
     const renewed = await engine.exclusive(tenant.id, 'certificate renewal', async () => {
-      const noted = await register.of(tenant.id);
+      const noted = await registry.of(tenant.id);
       const before = tlsOf(noted?.site ?? null);
-      // Of an authority that was chosen with this start there may be one that is good.
-      const answer = await secure.issue(tenant, work, { renew: noted?.certificateAuthority === inUse });
+      // After a change of the authority, a valid certificate may already be saved.
+      const answer = await issuer.issue(tenant, work, { renew: noted?.certificateAuthority === inUse });
       return answer === undefined && !isDeepStrictEqual(tlsOf(await sites.inService(tenant.id)), before);
     });
     if (!renewed) return false;
@@ -78,13 +77,13 @@ export function createRenewal(deps: RenewalDeps) {
         if (await renew(tenant, signal)) count += 1;
       } catch (error) {
         signal.throwIfAborted();
-        // A proxy that is away, or an operation that came in between: due still, so asked for again at the next run.
+        // The proxy is unavailable or another operation started: the certificate stays due for the next run.
         const known = error instanceof AppError;
         logger[known ? 'warn' : 'error']({ tenant: tenantId, message: messageOf(error) }, 'certificate not renewed');
       }
     }
-    // Last: what fails here keeps no certificate from being renewed.
-    for (const { tenantId, site } of await register.all()) if (!engine.isBusy(tenantId)) await secure.forgetOld(site);
+    // Last, so that a failure here blocks no renewal.
+    for (const { tenantId, site } of await registry.all()) if (!engine.isBusy(tenantId)) await issuer.forgetOld(site);
     return count;
   };
 }

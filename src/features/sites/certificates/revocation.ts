@@ -7,36 +7,36 @@ import type { Work } from '../sync/site-manager.ts';
 import type { CertificateStore, StoredCertificate } from './certificate-store.ts';
 
 interface RevocationDeps {
-  vault: CertificateStore;
+  certificateStore: CertificateStore;
   authority: CertificateAuthority | undefined;
   journal: WriteJournal;
   clock: Clock;
 }
 
-/** All of a tenant's together: somebody waits for the deletion. */
-const longestMs = 30_000;
+/** Time limit for all certificates of a tenant: a user waits for the deletion. */
+const maxDurationMs = 30_000;
 
 /**
- * Revokes what the authority in use gave, as far as it lets itself be asked; what fails is journaled and holds nothing up.
- * A certificate that is revoked is kept no longer: where the tenant stays in the end, it must get another.
+ * Revokes and removes the certificates of the current authority; failures are journaled and do not block the deletion. A tenant
+ * whose deletion fails later must get a new certificate.
  */
-export function createRevocation({ vault, authority, journal, clock }: RevocationDeps) {
+export function createRevocation({ certificateStore, authority, journal, clock }: RevocationDeps) {
   async function revoke(from: CertificateAuthority, tenant: Tenant, one: StoredCertificate, work: Work): Promise<void> {
-    const timeUp = AbortSignal.timeout(longestMs);
+    const timeUp = AbortSignal.timeout(maxDurationMs);
     try {
-      const certificate = await vault.open(tenant.id, one.fingerprint);
+      const certificate = await certificateStore.open(tenant.id, one.fingerprint);
       const signal = AbortSignal.any([work.signal, timeUp]);
       if (certificate) await from.revoke(certificate, { log: work.log, signal });
     } catch (error) {
       work.signal.throwIfAborted();
-      throw timeUp.aborted ? new Error(`no answer within ${longestMs / 1_000} s`) : error;
+      throw timeUp.aborted ? new Error(`no answer within ${maxDurationMs / 1_000} s`) : error;
     }
-    await vault.remove(tenant.id, [one]);
+    await certificateStore.remove(tenant.id, [one]);
   }
 
   return async (tenant: Tenant, work: Work): Promise<void> => {
     if (!authority) return;
-    const given = (await vault.of(tenant.id)).filter(
+    const given = (await certificateStore.of(tenant.id)).filter(
       (one) => one.authority === authority.id && one.notAfter > clock.now(),
     );
     await Promise.all(

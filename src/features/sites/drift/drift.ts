@@ -7,16 +7,16 @@ import type { SiteManager } from '../sync/site-manager.ts';
 import type { SiteRegistry } from '../sync/site-registry.ts';
 import { pathOf } from './rendering.ts';
 
-/** `outdated`: as applied, but the tenant asks for another by now; `orphan`: the file of no site in service. */
+/** `outdated`: as applied, but the tenant needs another configuration now; `orphan`: a file without a site in service. */
 export const configStates = ['in_sync', 'edited', 'missing', 'outdated', 'orphan'] as const;
 export type ConfigState = (typeof configStates)[number];
 
 interface DriftDeps {
   proxy: ReverseProxy;
-  register: SiteRegistry;
+  registry: SiteRegistry;
   sites: SiteManager;
   tenants: { find(id: string): Promise<Tenant | undefined> };
-  /** Lets an outdated site follow its tenant, where it is time to try. */
+  /** Syncs an outdated site with its tenant if a retry is due. */
   retrySync(tenantId: string): Promise<boolean>;
   /** Runs the work while nothing else works on the tenant. @throws AppError operation_in_progress */
   exclusive<T>(tenantId: string, name: string, work: () => Promise<T>): Promise<T>;
@@ -25,51 +25,51 @@ interface DriftDeps {
   journal: WriteJournal;
 }
 
-/** Differences between what was put into service at the proxy and what is found there. */
+/** Differences between the applied configurations and those found at the proxy. */
 export interface Drift {
   stateOf(applied: AppliedSite): Promise<ConfigState>;
-  /** Files that bear our header and belong to no site in service: of tenants that are gone, or copies. */
+  /** Files with the manager's header but without a site in service: of deleted tenants, or copies. */
   orphans(): Promise<FoundSite[]>;
-  /** Looks at all sites; tells changes in the journal, each once, and lets outdated ones follow. */
-  look(): Promise<void>;
-  /** Puts every site that is not as applied into service again. */
+  /** Checks all sites, journals each change once, and syncs outdated sites. */
+  check(): Promise<void>;
+  /** Applies every site again that is not as applied. */
   repair(signal: AbortSignal): Promise<{ repaired: string[]; failed: { slug: string; reason: string }[] }>;
   counts(): ReadonlyMap<ConfigState, number>;
 }
 
 export function createDrift(deps: DriftDeps): Drift {
-  const { proxy, register, sites, tenants, journal } = deps;
-  /** What the last look found, of sites that are not as they should be. */
+  const { proxy, registry, sites, tenants, journal } = deps;
+  /** The sites that were not in sync in the last check. */
   let known = new Map<string, ConfigState>();
   let counted = new Map<ConfigState, number>();
 
   async function stateOf({ tenantId, site }: AppliedSite): Promise<ConfigState> {
     const tenant = await tenants.find(tenantId);
-    // Asked first: what was put into service under other settings is nothing the proxy could compare with.
+    // Checked first: the proxy can't compare a site that was applied with other settings.
     const outdated = tenant !== undefined && sites.isOutdated(site, tenant);
     return outdated ? 'outdated' : proxy.state(site);
   }
 
   async function orphans(): Promise<FoundSite[]> {
     const found = await proxy.found();
-    const paths = new Set((await register.all()).map(({ site }) => pathOf(proxy, site)));
-    // A site on its way into service is not noted yet.
+    const paths = new Set((await registry.all()).map(({ site }) => pathOf(proxy, site)));
+    // A site that is being applied is not in the registry yet.
     return found.filter(({ tenant, path }) => !paths.has(path) && !deps.isBusy(tenant.id));
   }
 
-  /** The site as noted now, where it is not found like that: all may have changed since somebody looked. */
+  /** The applied site if the proxy differs from it now: both may have changed since the last check. */
   async function drifted(tenantId: string): Promise<AppliedSite | undefined> {
-    const applied = await register.of(tenantId);
+    const applied = await registry.of(tenantId);
     return applied && (await proxy.state(applied.site)) !== 'in_sync' ? applied : undefined;
   }
 
-  async function tell({ tenantId, site }: AppliedSite, state: ConfigState): Promise<void> {
+  async function report({ tenantId, site }: AppliedSite, state: ConfigState): Promise<void> {
     const path = pathOf(proxy, site);
     const { slug } = site.tenant;
     await journal({
       level: 'warning',
       category: 'system',
-      message: `The proxy’s configuration of ${slug} is ${state}: ${path}; POST /api/proxy/reload?repair=true mends it`,
+      message: `The proxy’s configuration of ${slug} is ${state}: ${path}; POST /api/proxy/reload?repair=true repairs it`,
       tenant: { id: tenantId, slug },
       details: { state, path },
     });
@@ -79,21 +79,21 @@ export function createDrift(deps: DriftDeps): Drift {
     stateOf,
     orphans,
 
-    async look() {
+    async check() {
       const now = new Map<string, ConfigState>();
       const counts = new Map<ConfigState, number>();
-      for (const applied of await register.all()) {
+      for (const applied of await registry.all()) {
         const { tenantId } = applied;
         const state = await stateOf(applied);
         counts.set(state, (counts.get(state) ?? 0) + 1);
         if (state === 'in_sync') continue;
         now.set(tenantId, state);
         if (state === 'outdated') await deps.retrySync(tenantId);
-        // What is under way is not told.
-        else if (known.get(tenantId) !== state && !deps.isBusy(tenantId)) await tell(applied, state);
+        // Changes by a running operation are not reported.
+        else if (known.get(tenantId) !== state && !deps.isBusy(tenantId)) await report(applied, state);
       }
-      const gone = (await orphans()).length;
-      if (gone > 0) counts.set('orphan', gone);
+      const orphanCount = (await orphans()).length;
+      if (orphanCount > 0) counts.set('orphan', orphanCount);
       known = now;
       counted = counts;
     },
@@ -102,14 +102,14 @@ export function createDrift(deps: DriftDeps): Drift {
       const repaired: string[] = [];
       const failed: { slug: string; reason: string }[] = [];
       const broken: AppliedSite[] = [];
-      for (const { tenantId } of await register.all()) {
+      for (const { tenantId } of await registry.all()) {
         const one = await drifted(tenantId).catch((error) => {
           failed.push({ slug: tenantId, reason: messageOf(error) });
           return undefined;
         });
         if (one) broken.push(one);
       }
-      // Applied in one moment, so that the proxy tests them together: where several files are broken none passes without the others.
+      // Applied together, so that the proxy tests them together: if several files are broken, none passes alone.
       const together = createBarrier(broken.length);
       await Promise.all(
         broken.map(async ({ tenantId, site: { tenant } }) => {
@@ -118,7 +118,7 @@ export function createDrift(deps: DriftDeps): Drift {
             await deps.exclusive(tenantId, 'proxy repair', async () => {
               const applied = await drifted(tenantId);
               if (!applied) return;
-              await sites.layCertificates(applied.site);
+              await sites.copyCertificates(applied.site);
               leave = () => undefined;
               await together.arrive();
               await sites.putIntoService(applied.site, { log: () => undefined, signal });
@@ -139,7 +139,7 @@ export function createDrift(deps: DriftDeps): Drift {
   };
 }
 
-/** Lets several pieces of work wait for each other: who arrives goes on when all others have arrived as well, or have left. */
+/** A barrier: `arrive` resolves when all parties have arrived or left. */
 export function createBarrier(parties: number): { arrive(): Promise<void>; leave(): void } {
   const all = Promise.withResolvers<void>();
   let awaited = parties;

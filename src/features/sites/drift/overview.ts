@@ -15,8 +15,8 @@ import { pathOf, renderedIfPossible } from './rendering.ts';
 
 interface OverviewDeps {
   proxy: ReverseProxy;
-  register: SiteRegistry;
-  vault: CertificateStore;
+  registry: SiteRegistry;
+  certificateStore: CertificateStore;
   sites: SiteManager;
   drift: Drift;
   note: ChangeNote;
@@ -25,7 +25,7 @@ interface OverviewDeps {
 
 const day = 86_400_000;
 
-/** The certificate of a tenant as its health shows it. */
+/** A tenant's certificate in its health report. */
 export interface CertificateState {
   notBefore: Date;
   notAfter: Date;
@@ -34,8 +34,8 @@ export interface CertificateState {
   issuer: string;
 }
 
-/** What is in service at the proxy, for people to look at. */
-export function createOverview({ proxy, register, vault, sites, drift, note, clock }: OverviewDeps) {
+/** The state of the proxy and its sites, for the API. */
+export function createOverview({ proxy, registry, certificateStore, sites, drift, note, clock }: OverviewDeps) {
   const daysLeft = (notAfter: Date): number => Math.floor((notAfter.getTime() - clock.now().getTime()) / day);
 
   function shown(certificate: StoredCertificate): z.output<typeof tenantProxy>['certificates'][number] {
@@ -44,11 +44,11 @@ export function createOverview({ proxy, register, vault, sites, drift, note, clo
     return { names, source, issuer, ...dates, days_left: daysLeft(notAfter), fingerprint };
   }
 
-  /** What a host name is served with; null: HTTP alone, or a certificate that the proxy sees to by itself. */
+  /** The certificate of a host name; null: HTTP only, or a certificate that the proxy manages itself. */
   async function servedWith({ tenantId, site }: AppliedSite, role: SiteRole): Promise<StoredCertificate | null> {
     const { tls } = site.hosts[role];
     if (tls?.kind !== 'certificate') return null;
-    return (await vault.of(tenantId)).find(({ fingerprint }) => fingerprint === tls.fingerprint) ?? null;
+    return (await certificateStore.of(tenantId)).find(({ fingerprint }) => fingerprint === tls.fingerprint) ?? null;
   }
 
   async function entry(applied: AppliedSite, type: SiteRole, path: string, state: ConfigState): Promise<ProxyConfig> {
@@ -71,7 +71,7 @@ export function createOverview({ proxy, register, vault, sites, drift, note, clo
   }
 
   return {
-    /** The proxy itself, and what the last look at all sites found. */
+    /** The proxy's state and the result of the last check of all sites. */
     async state(): Promise<z.output<typeof proxyState>> {
       const none = proxy.kind === 'none';
       const answer = none ? undefined : await proxy.availability();
@@ -93,12 +93,12 @@ export function createOverview({ proxy, register, vault, sites, drift, note, clo
       };
     },
 
-    /** Two entries a site; a page is one of sites, orphans come after the last. */
+    /** Two entries per site; orphans follow after the last site. */
     async configs(tenantId: string | undefined, { limit, offset }: Paging): Promise<Page<ProxyConfig>> {
-      // A site has two entries; a page may begin and end in the middle of one.
+      // A page may start and end in the middle of a site's two entries.
       const first = Math.floor(offset / 2);
       const last = Math.ceil((offset + limit) / 2);
-      const all = (await register.all())
+      const all = (await registry.all())
         .filter((applied) => tenantId === undefined || applied.tenantId === tenantId)
         .sort((a, b) => compared(a.site, b.site));
       const known = await Promise.all(
@@ -131,8 +131,8 @@ export function createOverview({ proxy, register, vault, sites, drift, note, clo
     },
 
     async ofTenant(tenant: Tenant): Promise<z.output<typeof tenantProxy>> {
-      const applied = await register.of(tenant.id);
-      // What would be cannot always be told: the engine that knows where units are reached may be away.
+      const applied = await registry.of(tenant.id);
+      // The plan needs the runtime for the upstreams, which may be unavailable.
       const planned = async () =>
         tenant.deployed && proxy.kind !== 'none' ? await sites.plan(tenant).catch(() => undefined) : undefined;
       const site = applied?.site ?? (await planned());
@@ -144,15 +144,15 @@ export function createOverview({ proxy, register, vault, sites, drift, note, clo
         path: rendered?.path ?? null,
         configuration: rendered?.text ?? null,
         applied_at: toTimestampOrNull(applied?.appliedAt ?? null),
-        certificates: (await vault.of(tenant.id)).map(shown),
+        certificates: (await certificateStore.of(tenant.id)).map(shown),
         certificate_error: applied?.certificateError ?? null,
         next_attempt_at: toTimestampOrNull(applied?.certificateDueAt ?? null),
       };
     },
 
-    /** The certificate that is the first of those in service to expire; null where there is none. */
+    /** The served certificate that expires first; null if there is none. */
     async certificateOf(tenantId: string): Promise<CertificateState | null> {
-      const applied = await register.of(tenantId);
+      const applied = await registry.of(tenantId);
       if (!applied) return null;
       const serving = await Promise.all(siteRoles.map((role) => servedWith(applied, role)));
       const [soonest] = serving

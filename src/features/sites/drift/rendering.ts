@@ -1,9 +1,6 @@
 import type { RenderedSite, ReverseProxy, Site } from '../../../adapters/proxies/proxy.ts';
 
-/**
- * A site's file, for people to look at: without a text where the proxy can't be given this site (put into service under other
- * settings, or with values that cannot stand in a configuration).
- */
+/** A site's file for the API; no text if the proxy can't render the site (applied with other settings, or with invalid values). */
 export function renderedIfPossible(
   proxy: Pick<ReverseProxy, 'render'>,
   site: Site,
@@ -15,7 +12,7 @@ export function renderedIfPossible(
   }
 }
 
-/** Where a site's file is, which its tenant alone decides. */
+/** The path of a site's file, which depends only on its tenant. */
 export function pathOf(proxy: Pick<ReverseProxy, 'render'>, { tenant }: Pick<Site, 'tenant'>): RenderedSite['path'] {
   const upstream = { host: '127.0.0.1', port: 1 };
   const hosts = {

@@ -7,24 +7,24 @@ interface Work {
   signal: AbortSignal;
 }
 
-/** What came of the last change at the proxy. */
+/** The result of the last change at the proxy. */
 export interface LastChange {
   at: Date;
   tenant: SiteOwner;
   outcome: 'changed' | 'unchanged' | 'failed';
-  /** What was said meanwhile, the proxy's own test among it; at last, why it failed. */
+  /** The log of the change with the proxy's own test, and the error if it failed. */
   output: string;
 }
 
-/** Remembers the last change at the proxy, of this run of the manager. */
+/** The last change at the proxy since the manager started. */
 export interface ChangeNote {
   last(): LastChange | undefined;
-  /** Makes a change that says what it does to `work.log`, and notes what came of it. */
+  /** Makes a change and records its log and result. */
   noting<T extends { changed: boolean }>(tenant: SiteOwner, work: Work, change: (work: Work) => Promise<T>): Promise<T>;
 }
 
-/** A proxy that refuses a thousand sites names each. */
-const mostCharacters = 16_000;
+/** A proxy that rejects a thousand sites names each. */
+const maxCharacters = 16_000;
 
 export function createChangeNote(clock: Clock): ChangeNote {
   let last: LastChange | undefined;
@@ -33,7 +33,7 @@ export function createChangeNote(clock: Clock): ChangeNote {
     async noting(tenant, work, change) {
       const lines: string[] = [];
       const note = (outcome: LastChange['outcome']): void => {
-        last = { at: clock.now(), tenant, outcome, output: lines.join('\n').slice(-mostCharacters) };
+        last = { at: clock.now(), tenant, outcome, output: lines.join('\n').slice(-maxCharacters) };
       };
       try {
         const answer = await change({

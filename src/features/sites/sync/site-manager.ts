@@ -24,55 +24,55 @@ export interface Work {
 
 export interface SiteManagerDeps extends CertificateOrigin {
   proxy: ReverseProxy;
-  register: SiteRegistry;
-  vault: CertificateStore;
-  /** Where the proxy reaches the tenant's units. */
+  registry: SiteRegistry;
+  certificateStore: CertificateStore;
+  /** The addresses of the tenant's units for the proxy. */
   upstreamsOf(tenant: Tenant): Promise<Record<SiteRole, SiteHost['upstream']>>;
   hstsDays(): Promise<number>;
   note: ChangeNote;
   clock: Clock;
 }
 
-/** How long one look through the proxy may take, in ms. */
-const lookTimeoutMs = 5_000;
+/** Time limit of one probe through the proxy, in ms. */
+const probeTimeoutMs = 5_000;
 
-/** Tenants' sites at the reverse proxy: planned from what is known, applied, put back, proven. */
+/** Plans, applies, rolls back and proves tenants' sites at the reverse proxy. */
 export interface SiteManager {
   /**
    * The site a tenant should have.
-   * @param options.anew with the best certificates there are; left out: names that are in service keep what they have
-   * @param options.keepUpstreams a site in service goes on leading to where it does
+   * @param options.refreshTls choose the best certificates; otherwise names in service keep theirs
+   * @param options.keepUpstreams keep the upstreams of a site in service
    */
-  plan(tenant: Tenant, options?: { anew?: boolean; keepUpstreams?: boolean }): Promise<Site>;
-  /** Puts a site into service, with its certificates, and notes it. */
+  plan(tenant: Tenant, options?: { refreshTls?: boolean; keepUpstreams?: boolean }): Promise<Site>;
+  /** Puts a site with its certificates into service and saves it. */
   apply(site: Site, work: Work): Promise<{ changed: boolean }>;
-  /** The first half of `apply`: lays a site's certificates at the proxy. */
-  layCertificates(site: Site): Promise<void>;
-  /** The second half; the proxy is asked before anything is waited for, so that calls of one moment share its test. */
+  /** The first half of `apply`: copies a site's certificates to the proxy. */
+  copyCertificates(site: Site): Promise<void>;
+  /** The second half; calls the proxy synchronously first, so that concurrent calls share its test. */
   putIntoService(site: Site, work: Work): Promise<{ changed: boolean }>;
-  /** Whether a site in service is no longer what its tenant, or the way certificates are had now, asks for. */
+  /** Whether the tenant's host names or the source of certificates changed since a site was applied. */
   isOutdated(site: Site, tenant: Tenant): boolean;
-  /** Of another tenant, a site that still serves one of this one's host names. */
+  /** Another tenant's site that still serves one of this site's host names. */
   holderOfNames(site: Site): Promise<Site | undefined>;
-  /** The site in service, as noted. */
+  /** The site in service, from the registry. */
   inService(tenantId: string): Promise<Site | null>;
-  /** Goes back to an earlier site, or to none. */
-  putBack(tenant: Tenant, before: Site | null, work: Work): Promise<void>;
+  /** Rolls back to an earlier site, or to none. */
+  rollBack(tenant: Tenant, before: Site | null, work: Work): Promise<void>;
   remove(tenant: Tenant, work: Work): Promise<boolean>;
-  /** Resolves when both hosts answer through the proxy (at once where there is no site); throws what was seen last when `timeoutMs` is up. */
+  /** Resolves when both hosts answer through the proxy, or at once without a site. @throws Error with the last problem after `timeoutMs` */
   prove(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
 }
 
 export function createSiteManager(deps: SiteManagerDeps): SiteManager {
-  const { proxy, register, vault, clock } = deps;
+  const { proxy, registry, certificateStore, clock } = deps;
 
-  const inService = async (tenantId: string): Promise<Site | null> => (await register.of(tenantId))?.site ?? null;
+  const inService = async (tenantId: string): Promise<Site | null> => (await registry.of(tenantId))?.site ?? null;
 
-  async function layCertificates(site: Site): Promise<void> {
+  async function copyCertificates(site: Site): Promise<void> {
     for (const fingerprint of fingerprintsOf(site)) {
-      const certificate = await vault.open(site.tenant.id, fingerprint);
+      const certificate = await certificateStore.open(site.tenant.id, fingerprint);
       if (!certificate)
-        throw new Error(`The certificate ${fingerprint.slice(0, 12)}… of ${site.tenant.slug} is not kept`);
+        throw new Error(`The certificate ${fingerprint.slice(0, 12)}… of ${site.tenant.slug} is not in the store`);
       const { chain, privateKey } = certificate;
       await proxy.putCertificate(site.tenant, { fingerprint, chain, privateKey });
     }
@@ -81,12 +81,12 @@ export function createSiteManager(deps: SiteManagerDeps): SiteManager {
   async function putIntoService(site: Site, work: Work): Promise<{ changed: boolean }> {
     const applied = await deps.note.noting(site.tenant, work, (noted) => proxy.apply(site, noted));
     const known = await inService(site.tenant.id);
-    if (!known || !isDeepStrictEqual(known, site)) await register.applied(site, clock.now());
+    if (!known || !isDeepStrictEqual(known, site)) await registry.applied(site, clock.now());
     return applied;
   }
 
   async function apply(site: Site, work: Work): Promise<{ changed: boolean }> {
-    await layCertificates(site);
+    await copyCertificates(site);
     return putIntoService(site, work);
   }
 
@@ -94,34 +94,41 @@ export function createSiteManager(deps: SiteManagerDeps): SiteManager {
   async function tlsBy(
     tenantId: string,
     before: Site | null,
-    anew: boolean,
+    refresh: boolean,
   ): Promise<(domain: string) => SiteTls | null> {
     const { authority, resolver } = deps;
-    return chooseTls({ before, certificates: await vault.of(tenantId), authority, resolver, now: clock.now(), anew });
+    return chooseTls({
+      before,
+      certificates: await certificateStore.of(tenantId),
+      authority,
+      resolver,
+      now: clock.now(),
+      refresh,
+    });
   }
 
-  /** An earlier site as it can be had now: one whose certificate is gone gets another, or none. */
-  const stillPossible = async (site: Site): Promise<Site> => withTls(site, await tlsBy(site.tenant.id, site, false));
+  /** An earlier site with available certificates: a missing one is replaced or dropped. */
+  const withAvailableTls = async (site: Site): Promise<Site> => withTls(site, await tlsBy(site.tenant.id, site, false));
 
   const isPossible = (tls: SiteTls | null): boolean =>
     tls === null || (tls.kind === 'resolver' ? deps.resolver : deps.authority !== undefined);
 
   async function remove({ id, slug }: Tenant, work: Work): Promise<boolean> {
     const { removed } = await proxy.remove({ id, slug }, work);
-    await register.remove(id);
+    await registry.remove(id);
     return removed;
   }
 
   return {
-    async plan(tenant, { anew = false, keepUpstreams = false } = {}) {
+    async plan(tenant, { refreshTls = false, keepUpstreams = false } = {}) {
       const before = await inService(tenant.id);
-      const tlsOf = await tlsBy(tenant.id, before, anew);
+      const tlsOf = await tlsBy(tenant.id, before, refreshTls);
       const upstreams = before && keepUpstreams ? upstreamsAt(before) : await deps.upstreamsOf(tenant);
       return planSite({ tenant, tlsOf, upstreams, hstsDays: await deps.hstsDays() });
     },
 
     apply,
-    layCertificates,
+    copyCertificates,
     putIntoService,
     inService,
 
@@ -130,16 +137,16 @@ export function createSiteManager(deps: SiteManagerDeps): SiteManager {
 
     async holderOfNames(site) {
       const wanted = new Set(domainsOf(site));
-      const others = (await register.all()).filter(({ tenantId }) => tenantId !== site.tenant.id);
+      const others = (await registry.all()).filter(({ tenantId }) => tenantId !== site.tenant.id);
       return others.find((other) => domainsOf(other.site).some((domain) => wanted.has(domain)))?.site;
     },
 
-    async putBack(tenant, before, work) {
+    async rollBack(tenant, before, work) {
       if (!before) {
         await remove(tenant, work);
         return;
       }
-      const site = await stillPossible(before);
+      const site = await withAvailableTls(before);
       try {
         await apply(site, work);
       } catch (error) {
@@ -156,18 +163,18 @@ export function createSiteManager(deps: SiteManagerDeps): SiteManager {
       const site = await inService(tenant.id);
       if (!site) return;
       let last = 'no answer';
-      const look = async (): Promise<true | undefined> => {
+      const probe = async (): Promise<true | undefined> => {
         for (const role of siteRoles) {
           const path = release.units[role].health;
           const host = site.hosts[role];
-          const answer = await proxy.probe(host, path, { timeoutMs: lookTimeoutMs, signal: work.signal });
+          const answer = await proxy.probe(host, path, { timeoutMs: probeTimeoutMs, signal: work.signal });
           if (answer.status === 'up') continue;
           last = `${host.domain}${path}: ${answer.error ?? 'down'}`;
           return undefined;
         }
         return true;
       };
-      if (await poll(look, { timeoutMs, intervalMs: 200, signal: work.signal })) {
+      if (await poll(probe, { timeoutMs, intervalMs: 200, signal: work.signal })) {
         work.log(`Both host names answer through the proxy`);
         return;
       }

@@ -5,20 +5,20 @@ import { domainsOf } from '../site.ts';
 import type { AppliedSite, ProxyStore } from '../store.ts';
 
 /**
- * The sites in service, kept in memory beside the store: a sweep asks for every tenant's, and a change of names looks through
- * all of them. One manager at a time holds the data directory, so nobody else writes them.
+ * The sites in service, cached in memory for sweeps and searches by host name. Only one manager at a time holds the data
+ * directory, so no other process writes them.
  */
 export interface SiteRegistry {
   of(tenantId: string): Promise<AppliedSite | undefined>;
   all(): Promise<AppliedSite[]>;
-  /** Notes what is in service now; what is known of its certificate stays, but for failures with other host names. @throws AppError not_found where the tenant is gone */
+  /** Saves the applied site; keeps the certificate's progress unless the host names changed. @throws AppError not_found if the tenant was deleted */
   applied(site: Site, at: Date): Promise<void>;
-  /** Notes how it stands with a site's certificate; without a site nothing happens. */
+  /** Saves the progress of a site's certificate; does nothing without a site. */
   certificate(tenantId: string, facts: CertificateProgress): Promise<void>;
-  /** Notes whether the tenant is to have a certificate; without a site nothing happens. */
+  /** Saves whether the tenant skips certificates; does nothing without a site. */
   sslSkipped(tenantId: string, sslSkipped: boolean): Promise<void>;
   remove(tenantId: string): Promise<void>;
-  /** The tenant is gone, and its row with it. */
+  /** Clears the cache of a deleted tenant. */
   forget(tenantId: string): void;
 }
 
@@ -36,8 +36,8 @@ export const noCertificateYet: CertificateProgress = {
 };
 
 /**
- * How it stands with a site's certificate when another site is put into service. Attempts for other host names say nothing of
- * these; and what was noted for another certificate (a site that was put back has its former one) is looked at anew.
+ * The certificate's progress after another site was applied. Attempts for other host names don't count, and a site with another
+ * certificate (after a rollback, for example) is checked at once.
  */
 function progressAfter(before: AppliedSite, site: Site, at: Date): CertificateProgress {
   const { certificateAuthority, certificateDueAt, certificateFailures, certificateError, certificateRetryAt } = before;
@@ -49,16 +49,16 @@ function progressAfter(before: AppliedSite, site: Site, at: Date): CertificatePr
 
 const tlsOf = ({ hosts }: Site) => [hosts.frontend.tls, hosts.api.tls];
 
-/** @param there whether there is a proxy: without one nothing is in service, and what was is kept for when there is one again */
-export function createSiteRegistry(store: ProxyStore, there: boolean): SiteRegistry {
+/** @param hasProxy without a proxy, no site is in service; saved sites stay for when there is a proxy again */
+export function createSiteRegistry(store: ProxyStore, hasProxy: boolean): SiteRegistry {
   let cached: Promise<Map<string, AppliedSite>> | undefined;
 
   async function load(): Promise<Map<string, AppliedSite>> {
-    if (!there) return new Map();
+    if (!hasProxy) return new Map();
     if (cached) return cached;
     const loading = store.allSites().then((all) => new Map(all.map((applied) => [applied.tenantId, applied])));
     cached = loading;
-    // A store that was away for a moment is asked again.
+    // The next call retries after a failed query.
     loading.catch(() => {
       cached = undefined;
     });

@@ -11,7 +11,7 @@ import { domainsOf, fingerprintsOf } from '../site.ts';
 import type { SiteManager, Work } from './site-manager.ts';
 import type { SiteRegistry } from './site-registry.ts';
 
-/** What a step that configures the proxy keeps in its operation's state: the site before it, null where there was none. */
+/** The site before an operation, saved in its state; null: none. */
 export const proxyState = z.object({ siteBefore: siteRecord.nullable().optional() });
 export type ProxyState = z.output<typeof proxyState>;
 
@@ -20,48 +20,48 @@ interface Context extends Work {
   save(patch: ProxyState): Promise<void>;
 }
 
-/** The steps `Configure proxy` and `Setup SSL`, for every operation that has them, and what follows from changes outside of one. */
+/** The steps `Configure proxy` and `Setup SSL`, shared by all operations, and updates of sites outside of operations. */
 export interface SiteSteps {
-  /** @param options.keepUpstreams a site in service goes on leading to the units that run, until `align`: those staged do not yet */
+  /** @param options.keepUpstreams keep the upstreams of a site in service until `align`, because staged units do not run yet */
   configure(tenant: Tenant, context: Context, options?: { keepUpstreams?: boolean }): Promise<void>;
   /** The undo of both steps. */
   rollBack(tenant: Tenant, context: Context): Promise<void>;
-  /** What the site before was served with is kept until the operation after this one, to go back to. */
+  /** Keeps the previous certificates until the next operation, for a rollback. */
   secure(tenant: Tenant, context: Context): Promise<{ skipped: string } | undefined>;
-  /** Remembers a deployment's `skip_ssl` for what follows from changes outside of one. */
+  /** Saves a deployment's `skip_ssl` for later updates of the site. */
   chooseSsl(tenantId: string, choice: { skipped: boolean }): Promise<void>;
   /** @see SiteManager.prove */
   prove(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
-  /** Lets a site that is in service lead to its tenant's units as they are now; nothing happens where it does already. */
+  /** Updates the upstreams of a site in service to its tenant's current units. */
   align(tenant: Tenant, work: Work): Promise<{ changed: boolean }>;
-  /** The same after units were made anew (with other ports), and proves it, or puts the old one back. */
+  /** Like `align` after units were recreated (with other ports), and proves the site or rolls it back. */
   follow(tenant: Tenant, release: LiveRelease, work: Work, timeoutMs: number): Promise<void>;
 }
 
 interface SiteStepsDeps {
   sites: SiteManager;
-  register: Pick<SiteRegistry, 'sslSkipped'>;
-  secure: CertificateIssuer;
+  registry: Pick<SiteRegistry, 'sslSkipped'>;
+  issuer: CertificateIssuer;
   proxy: Pick<ReverseProxy, 'state' | 'found' | 'remove' | 'render'>;
   tenants: { find(id: string): Promise<Tenant | undefined> };
-  /** Lets another tenant's site follow its host names. */
+  /** Syncs another tenant's site with its host names. */
   sync(tenantId: string): Promise<boolean>;
 }
 
-/** A name that another tenant gave up a moment ago is waited for so long, in ms. */
+/** How long to wait for a name that another tenant has just given up, in ms. */
 const nameTimeoutMs = 30_000;
 
-export function createSiteSteps({ sites, register, secure, proxy, tenants, sync }: SiteStepsDeps): SiteSteps {
-  /** The register of tenants gives a name to one of them; the proxy may still serve the one that had it before. */
-  async function namesFree(site: Site, { log, signal }: Work): Promise<void> {
+export function createSiteSteps({ sites, registry, issuer, proxy, tenants, sync }: SiteStepsDeps): SiteSteps {
+  /** Waits until the proxy no longer serves these names for a tenant that had them before. */
+  async function waitForNames(site: Site, { log, signal }: Work): Promise<void> {
     const holder = await sites.holderOfNames(site);
     if (!holder) return;
     const wanted = domainsOf(holder).filter((domain) => domainsOf(site).includes(domain));
-    const told = `${wanted.join(' and ')} still served for ${holder.tenant.slug}, whose site has not followed its new host names`;
-    log(`Waiting: ${told}`);
+    const reason = `${wanted.join(' and ')} still served for ${holder.tenant.slug}, whose site does not have its new host names yet`;
+    log(`Waiting: ${reason}`);
     await sync(holder.tenant.id);
     const free = async () => ((await sites.holderOfNames(site)) ? undefined : true);
-    if (!(await poll(free, { timeoutMs: nameTimeoutMs, signal }))) throw new Error(told);
+    if (!(await poll(free, { timeoutMs: nameTimeoutMs, signal }))) throw new Error(reason);
   }
 
   async function applyOverOrphans(site: Site, work: Work): Promise<{ changed: boolean }> {
@@ -78,7 +78,7 @@ export function createSiteSteps({ sites, register, secure, proxy, tenants, sync 
     const before = await sites.inService(tenant.id);
     if (!before) return { changed: false };
     const site = await sites.plan(tenant);
-    // The file, too: a manager may have been killed between the proxy's change and its note of it.
+    // Checks the file, too: the manager may have been killed before it saved the change.
     if (isDeepStrictEqual(site, before) && (await proxy.state(site)) === 'in_sync') return { changed: false };
     await sites.apply(site, work);
     return { changed: true };
@@ -86,24 +86,24 @@ export function createSiteSteps({ sites, register, secure, proxy, tenants, sync 
 
   return {
     async configure(tenant, context, { keepUpstreams = false } = {}) {
-      // Run again after a crash, what was there first is what to go back to.
+      // If the step runs again after a crash, a rollback needs the first saved site.
       if (context.state.siteBefore === undefined) await context.save({ siteBefore: await sites.inService(tenant.id) });
       const site = await sites.plan(tenant, { keepUpstreams });
-      await namesFree(site, context);
+      await waitForNames(site, context);
       const { changed } = await applyOverOrphans(site, context);
       const names = `${site.hosts.frontend.domain} and ${site.hosts.api.domain}`;
-      context.log(changed ? `${names} are served` : `${names} were served like this already`);
+      context.log(changed ? `${names} are served` : `${names}: no change`);
     },
 
     async rollBack(tenant, context) {
-      if (context.state.siteBefore !== undefined) await sites.putBack(tenant, context.state.siteBefore, context);
+      if (context.state.siteBefore !== undefined) await sites.rollBack(tenant, context.state.siteBefore, context);
     },
 
     secure(tenant, context) {
       const { siteBefore } = context.state;
-      return secure.issue(tenant, context, { keep: siteBefore ? fingerprintsOf(siteBefore) : new Set() });
+      return issuer.issue(tenant, context, { keep: siteBefore ? fingerprintsOf(siteBefore) : new Set() });
     },
-    chooseSsl: (tenantId, { skipped }) => register.sslSkipped(tenantId, skipped),
+    chooseSsl: (tenantId, { skipped }) => registry.sslSkipped(tenantId, skipped),
     prove: sites.prove,
 
     align,
@@ -114,7 +114,7 @@ export function createSiteSteps({ sites, register, secure, proxy, tenants, sync 
       try {
         await sites.prove(tenant, release, work, timeoutMs);
       } catch (error) {
-        await sites.putBack(tenant, before, { log: work.log, signal: new AbortController().signal });
+        await sites.rollBack(tenant, before, { log: work.log, signal: new AbortController().signal });
         throw error;
       }
     },
@@ -127,8 +127,7 @@ interface OrphanClearingDeps {
 }
 
 /**
- * The sites that deleted tenants were to leave (`remove_proxy=false`) give their host names up to the tenant that has them now;
- * two sites with one name a proxy does not take.
+ * Removes sites of deleted tenants (`remove_proxy=false`) that have the same host names: a proxy rejects two sites with one name.
  * @returns whether there was one
  */
 async function clearOrphans(site: Site, { proxy, tenants }: OrphanClearingDeps, work: Work): Promise<boolean> {
@@ -137,9 +136,9 @@ async function clearOrphans(site: Site, { proxy, tenants }: OrphanClearingDeps, 
   for (const { tenant, path, domains } of await proxy.found()) {
     const shared = siteRoles.map((role) => domains[role]).filter((domain) => wanted.has(domain));
     if (shared.length === 0 || tenant.id === site.tenant.id || (await tenants.find(tenant.id))) continue;
-    // Removed by its slug: a copy by hand may lie elsewhere, and a new tenant of that slug has its site there.
+    // Removal is by slug: skip manual copies elsewhere, because a new tenant with that slug may have its site there.
     if (path !== pathOf(proxy, { tenant })) continue;
-    work.log(`${shared.join(' and ')} was still served for ${tenant.slug}, which is deleted; that site goes`);
+    work.log(`${shared.join(' and ')} was still served for the deleted tenant ${tenant.slug}; removing that site`);
     await proxy.remove(tenant, work);
     cleared = true;
   }

@@ -12,7 +12,7 @@ import { type ProxyState, proxyState, type SiteSteps } from './site-steps.ts';
 interface SiteSyncDeps {
   engine: OperationEngine;
   proxy: Pick<ReverseProxy, 'availability'>;
-  register: SiteRegistry;
+  registry: SiteRegistry;
   sites: Pick<SiteManager, 'isOutdated'>;
   steps: SiteSteps;
   tenants: { get(id: string): Promise<Tenant>; find(id: string): Promise<Tenant | undefined> };
@@ -24,40 +24,35 @@ interface SiteSyncDeps {
 
 const input = z.object({});
 
-const firstPauseMs = 10 * 60_000;
-const longestPauseMs = 6 * 3_600_000;
+const firstDelayMs = 10 * 60_000;
+const maxDelayMs = 6 * 3_600_000;
 
-/** Lets sites follow their tenants, where they are outdated. Each answers whether an operation was begun. */
+/** Syncs outdated sites with their tenants. Each function returns whether it started an operation. */
 export interface SiteSync {
-  /** At once, as somebody asks for it. */
   now(tenantId: string): Promise<boolean>;
-  /**
-   * Where it is time, and the proxy is there: after one that failed not before ten minutes, then twice as long each time, up
-   * to six hours.
-   */
+  /** Syncs if the proxy is available and the retry delay is over: ten minutes after a failure, doubled up to six hours. */
   retry(tenantId: string): Promise<boolean>;
 }
 
 /**
- * Lets sites follow their tenants' host names, by an operation of its own (kind `proxy`), so that a name given up is not
- * served by its old tenant for long. One that cannot be started because something else works on the tenant is asked for
- * again by whoever looks next.
+ * Syncs sites with their tenants' host names in an operation of kind `proxy`, so that a former name is soon free. If the tenant
+ * is busy, the next drift check tries again.
  */
 export function createSiteSync(deps: SiteSyncDeps): SiteSync {
-  const { engine, proxy, register, sites, steps, tenants, journal, clock } = deps;
-  /** By tenant, how many failed in a row, and when the next may begin by itself (ms since 1970). */
+  const { engine, proxy, registry, sites, steps, tenants, journal, clock } = deps;
+  /** By tenant: failures in a row, and the time of the next automatic retry (ms since 1970). */
   const failures = new Map<string, { count: number; notBefore: number }>();
 
   function remember(tenantId: string, succeeded: boolean): void {
     const count = (failures.get(tenantId)?.count ?? 0) + 1;
-    const pauseMs = Math.min(firstPauseMs * 2 ** (count - 1), longestPauseMs);
+    const delayMs = Math.min(firstDelayMs * 2 ** (count - 1), maxDelayMs);
     if (succeeded) failures.delete(tenantId);
-    else failures.set(tenantId, { count, notBefore: clock.now().getTime() + pauseMs });
+    else failures.set(tenantId, { count, notBefore: clock.now().getTime() + delayMs });
   }
 
   engine.register<z.output<typeof input>, ProxyState>({
     kind: 'proxy',
-    // Short, and somebody may wait for the name that it gives up.
+    // Short, and another tenant may wait for the former name.
     immediate: true,
     steps: [
       {
@@ -74,10 +69,10 @@ export function createSiteSync(deps: SiteSyncDeps): SiteSync {
       {
         name: 'Setup SSL',
         async skip({ subject }) {
-          if (!(await register.of(subject))?.sslSkipped) return undefined;
-          // Nor later: what was due for the former names is not wanted for these.
-          await register.certificate(subject, noCertificateYet);
-          return 'the last deployment asked for skip_ssl';
+          if (!(await registry.of(subject))?.sslSkipped) return undefined;
+          // A certificate that was due for the former names is not needed for the new ones.
+          await registry.certificate(subject, noCertificateYet);
+          return 'skip_ssl was set in the last deployment';
         },
         run: async (context) => steps.secure(await tenants.get(context.subject), context),
       },
@@ -114,7 +109,7 @@ export function createSiteSync(deps: SiteSyncDeps): SiteSync {
   });
 
   async function now(tenantId: string): Promise<boolean> {
-    const [applied, tenant] = [await register.of(tenantId), await tenants.find(tenantId)];
+    const [applied, tenant] = [await registry.of(tenantId), await tenants.find(tenantId)];
     if (!applied || !tenant || !sites.isOutdated(applied.site, tenant) || engine.isBusy(tenantId)) return false;
     try {
       await engine.submit('proxy', tenantId, {}, {});
@@ -123,7 +118,7 @@ export function createSiteSync(deps: SiteSyncDeps): SiteSync {
       await journal({
         level: 'warning',
         category: 'system',
-        message: `The proxy of ${tenant.slug} does not follow its host names yet: ${messageOf(error)}`,
+        message: `The proxy of ${tenant.slug} does not serve its new host names yet: ${messageOf(error)}`,
         tenant,
       });
       return false;
