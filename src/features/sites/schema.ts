@@ -17,12 +17,9 @@ export const proxyConfig = z
         '`edited`: changed manually since it was applied; `missing`: removed; `outdated`: the tenant’s host names or the source of certificates changed; `orphan`: without a site in service, because its tenant was deleted or it is a copy',
     }),
     applied_at: timestamp.nullable().meta({ description: 'When the site was last changed' }),
-    certificate: z
-      .object({ issuer: z.string(), not_after: timestamp, days_left: z.int() })
-      .nullable()
-      .meta({
-        description: 'The host name’s certificate; null: HTTP only, or a certificate that the proxy manages itself',
-      }),
+    certificate: z.object({ issuer: z.string(), not_after: timestamp, days_left: z.int() }).nullable().meta({
+      description: 'The host name’s certificate; null: HTTP only, or a certificate that the proxy manages itself',
+    }),
     certificate_error: z
       .string()
       .nullable()

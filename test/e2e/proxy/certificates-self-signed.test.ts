@@ -111,7 +111,7 @@ describeWithNginx('Self-signed certificates', () => {
     await setEnvironment(proxied.app, tenant.id, { MODE: 'unhealthy' });
     const failed = await deploy(proxied.app, tenant.id);
     expect(failed).toMatchObject({ status: 'failed', error: { step: 'Health check' } });
-    expect(failed.logs).not.toContain('is not kept');
+    expect(failed.logs).not.toContain('is not in the store');
     expect(setupSsl(failed).status).toBe('success');
     expect(await servedWith(proxied, 'back.example.org')).toBe(first);
     expect(await overTls(proxied, 'back.example.org')).toMatchObject({ status: 200 });

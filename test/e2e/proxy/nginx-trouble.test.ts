@@ -102,7 +102,7 @@ describeWithNginx('Trouble at nginx', () => {
     await app.manager.house.proxying.checkDrift();
     const { body: journal } = await app.call<{ logs: { message: string }[] }>('GET', `/api/logs?tenant_id=${a().id}`);
     expect(journal.logs.map(({ message }) => message)).toContain(
-      `The proxy’s configuration of ${a().slug} is edited: ${fileOf(a())}; POST /api/proxy/reload?repair=true mends it`,
+      `The proxy’s configuration of ${a().slug} is edited: ${fileOf(a())}; POST /api/proxy/reload?repair=true repairs it`,
     );
 
     const words = 'unknown directive "nonsense"';
