@@ -110,7 +110,7 @@ test('killed again and again, it ends as failed with the reason instead of runni
     await manager.start();
   }
   const ended = await endOf(id);
-  expect([ended.status, ended.error]).toEqual(['failed', expect.stringContaining('interrupted 3 times')]);
+  expect([ended.status, ended.error]).toEqual(['failed', expect.stringContaining('crashed 3 times')]);
   expect(ended.results.map(({ status, error }) => [status, error?.code])).toEqual([
     ['failed', 'internal_error'],
     ['failed', 'internal_error'],

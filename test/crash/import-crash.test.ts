@@ -123,7 +123,7 @@ test('killed again and again, it is given up as failed, and can be executed agai
   const given = await endOfImport(manager, tenant.id, id);
   // Fast machines may have been done with it before.
   if (given.status === 'failed') {
-    expect(given.import_result?.error).toMatch(/interrupted 3 times/);
+    expect(given.import_result?.error).toMatch(/crashed 3 times/);
     await assertTidyAfterFailure(id);
     expect((await call('POST', `${id}/execute`, { skip_duplicates: false })).status).toBe(202);
   }

@@ -374,7 +374,7 @@ describe('operations', () => {
     const end = await next.ended(id);
     expect(end).toMatchObject({
       status: 'failed',
-      error: { step: 'a', message: expect.stringContaining('interrupted 3 times') },
+      error: { step: 'a', message: expect.stringContaining('crashed 3 times') },
     });
     expect(calls).toEqual([]);
   });

@@ -52,7 +52,7 @@ describe('changes of sites at Traefik', () => {
     const blind = await open({ api: undefined });
     const lines: string[] = [];
     await blind.apply(site(), { ...siteWork(), log: (line) => lines.push(line) });
-    expect(lines[1]).toMatch(/is not known/);
+    expect(lines[1]).toMatch(/is unknown/);
     expect(await blind.availability()).toEqual({ available: true, version: 'unknown' });
     expect((await blind.test()).output).toMatch(/not asked/);
     expect(await blind.probe(site().hosts.api, '/', { timeoutMs: 100 })).toMatchObject({ status: 'down' });
