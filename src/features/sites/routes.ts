@@ -34,16 +34,16 @@ export function proxyRoutes({ proxy, drift, overview, tenants, clock, journal }:
   }
 
   /** Repaired files are already in service; the reload also applies other manual changes. */
-  async function reload(mend: boolean): Promise<string[] | undefined> {
-    const mended = mend ? await repair() : undefined;
-    if (mended && mended.left !== '') throw new AppError('invalid_state', `Not all could be repaired:\n${mended.left}`);
+  async function reload(repairFirst: boolean): Promise<string[] | undefined> {
+    const result = repairFirst ? await repair() : undefined;
+    if (result && result.left !== '') throw new AppError('invalid_state', `Not all could be repaired:\n${result.left}`);
     try {
       await proxy.reload();
     } catch (error) {
       // The proxy's own message: it rejects a manual change.
       throw error instanceof AppError ? error : new AppError('invalid_state', messageOf(error));
     }
-    return mended?.repaired;
+    return result?.repaired;
   }
 
   return [
