@@ -6,6 +6,7 @@ import { readConfig } from '../src/app/config/config.ts';
 import { startManager } from '../src/app/lifecycle/manager.ts';
 import { permissionsOf } from '../src/lib/http/routing/roles.ts';
 import { createLogger } from '../src/lib/logger.ts';
+import { slugLength } from '../src/lib/slug.ts';
 import { type Description, typesOf } from './api-types/types-of.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'tenantry-types-'));
@@ -15,9 +16,14 @@ const manager = await startManager(readConfig({ ...settings, DATA_DIR: join(dire
 });
 try {
   const description = (await (await fetch(`${manager.url}/api/openapi.json`)).json()) as Description;
-  const roleTable = `/** What each role may do. */\nexport const permissionsOf = ${JSON.stringify(permissionsOf)} as const;\n`;
+  const constants = `/** What each role may do. */
+export const permissionsOf = ${JSON.stringify(permissionsOf)} as const;
+
+/** Characters of a tenant's slug. */
+export const slugLength = ${JSON.stringify(slugLength)} as const;
+`;
   const target = join(import.meta.dirname, '..', 'dashboard', 'src', 'api', 'schema.ts');
-  await writeFile(target, `${typesOf(description)}\n${roleTable}`);
+  await writeFile(target, `${typesOf(description)}\n${constants}`);
 } finally {
   await manager.stop();
   await rm(directory, { recursive: true, force: true });

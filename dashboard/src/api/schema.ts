@@ -427,3 +427,6 @@ export interface components {
 
 /** What each role may do. */
 export const permissionsOf = {"viewer":["view"],"operator":["view","operate"],"admin":["view","operate","audit","administer"]} as const;
+
+/** Characters of a tenant's slug. */
+export const slugLength = {"min":2,"max":40} as const;

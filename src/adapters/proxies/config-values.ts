@@ -1,4 +1,5 @@
 import { isIP, isIPv6 } from 'node:net';
+import { isSlug } from '../../lib/slug.ts';
 
 /**
  * Every value in a proxy's configuration passes one of these. They accept only what is exactly one word of its syntax, be that
@@ -42,9 +43,11 @@ export function seconds(value: number): string {
   throw new Error(`This number of seconds cannot stand in a proxy’s configuration: ${JSON.stringify(value)}`);
 }
 
-/** The rule of tenants' slugs; also a safe file name, and never one of our common files' (those start with a digit). */
-export const slugName = (value: string): string =>
-  checked('This slug', value, /^(?=.{1,63}$)[a-z](?:[a-z0-9]|-(?=[a-z0-9]))*$/);
+/** A tenant's slug; also a safe file name, and never one of our common files, whose names start with a digit. */
+export const slugName = (value: string): string => {
+  if (isSlug(value)) return value;
+  throw new Error(`This slug cannot stand in a proxy’s configuration: ${JSON.stringify(value)}`);
+};
 
 /** A tenant's id: a word of letters, digits, `-` and `_`. */
 export const identifier = (value: string): string => checked('This id', value, /^[A-Za-z0-9_-]{1,64}$/);

@@ -2,17 +2,19 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { invalid } from '../../lib/errors.ts';
 import { newSecret } from '../../lib/ids.ts';
+import { isSlug } from '../../lib/slug.ts';
 
 /** A tenant's slug, before it becomes part of a path. @throws AppError validation_error */
-export const checkedSlug = (slug: string): string => checked(slug, 'slug', /^[a-z][a-z0-9-]*$/);
+export function checkedSlug(slug: string): string {
+  if (!isSlug(slug)) throw invalid('slug', 'must be the slug of a tenant');
+  return slug;
+}
 
 /** A valid name of an import file. @throws AppError validation_error */
-export const checkedImportName = (name: string): string =>
-  checked(name, 'name', /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/);
-
-function checked(value: string, what: string, pattern: RegExp): string {
-  if (!pattern.test(value)) throw invalid(what, 'must consist of letters, digits and ._-, and not begin with a dot');
-  return value;
+export function checkedImportName(name: string): string {
+  if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(name))
+    throw invalid('name', 'must consist of letters, digits and ._-, and not begin with a dot');
+  return name;
 }
 
 /** Suffix of incomplete files. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { queryBoolean, timestamp } from '../../lib/http/routing/formats.ts';
 import { listOf, pagingQuery } from '../../lib/http/routing/paging.ts';
+import { slugLength, slugPattern } from '../../lib/slug.ts';
 import { healthStatuses, tenantStatuses } from './tenant.ts';
 
 /** Length in code points, not in UTF-16 units. */
@@ -12,14 +13,15 @@ const name = z
   .refine((text) => characters(text) >= 1 && characters(text) <= 120, 'must have 1 to 120 characters')
   .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters');
 
+const slugLengthRule = `must have ${slugLength.min} to ${slugLength.max} characters`;
 const slug = z
   .string()
   .regex(
-    /^[a-z](?:[a-z0-9]|-(?=[a-z0-9]))*$/,
+    slugPattern,
     'must be like green-valley-2: lower-case letters, digits and single hyphens, starting with a letter',
   )
-  .min(2, 'must have 2 to 40 characters')
-  .max(40, 'must have 2 to 40 characters');
+  .min(slugLength.min, slugLengthRule)
+  .max(slugLength.max, slugLengthRule);
 
 const label = /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/i;
 

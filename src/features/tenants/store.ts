@@ -10,6 +10,7 @@ import {
 import { refuseDuplicate } from '../../adapters/store/conflicts.ts';
 import type { Store, Transaction } from '../../adapters/store/store.ts';
 import type { Page, Paging } from '../../lib/http/routing/paging.ts';
+import { slugLength } from '../../lib/slug.ts';
 import { searchTerm } from './search-text.ts';
 import type { HealthFinding, HealthStatus, LiveRelease, TenantHealth, TenantStatus } from './tenant.ts';
 
@@ -66,7 +67,7 @@ export function createTenantStore({ sequelize, select }: Store) {
     {
       id: { type: idType, primaryKey: true },
       name: DataTypes.STRING(255),
-      slug: DataTypes.STRING(40),
+      slug: DataTypes.STRING(slugLength.max),
       status: DataTypes.STRING(20),
       healthStatus: DataTypes.STRING(20),
       healthDetails: jsonColumn('healthDetails'),

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { api, dataOf, type FullTenant } from '../../api/client.ts';
+import { slugLength } from '../../api/schema.ts';
 import { queryClient, tenantQuery, tenantsQuery } from '../../api/queries.ts';
 import styles from '../../components/components.module.css';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
@@ -161,7 +162,7 @@ function proposeSlug(name: string): string {
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replace(/^[^a-z]+/, '')
-    .slice(0, 40)
+    .slice(0, slugLength.max)
     .replace(/(?<!-)-+$/, '');
 }
 

@@ -9,6 +9,7 @@ import {
   type OperationRecord,
   recordFromJson,
 } from '../../../lib/operations/operation.ts';
+import { slugLength } from '../../../lib/slug.ts';
 import {
   type BulkOperation,
   type BulkResult,
@@ -59,7 +60,7 @@ export function createBulkStore({ sequelize, select, transaction }: Store) {
       bulkId: { type: idType, primaryKey: true },
       position: { type: DataTypes.INTEGER, primaryKey: true },
       tenantId: idType,
-      slug: DataTypes.STRING(40),
+      slug: DataTypes.STRING(slugLength.max),
       name: DataTypes.STRING,
       status: DataTypes.STRING(20),
       errorCode: DataTypes.STRING(40),

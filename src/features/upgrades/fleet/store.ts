@@ -2,6 +2,7 @@ import { col, DataTypes, fn, type Model, Op } from 'sequelize';
 import { fromRawInstantOrNull, idType, instant, jsonColumn, type RawInstant } from '../../../adapters/store/columns.ts';
 import type { Store, Transaction } from '../../../adapters/store/store.ts';
 import type { Page, Paging } from '../../../lib/http/routing/paging.ts';
+import { slugLength } from '../../../lib/slug.ts';
 import type { Fleet, FleetStatus, Member, MemberStatus } from './fleet.ts';
 
 type MemberRow = Member & { fleetId: string; position: number };
@@ -43,7 +44,7 @@ export function createFleetStore({ sequelize, lock, select, transaction }: Store
       fleetId: { type: idType, primaryKey: true },
       position: { type: DataTypes.INTEGER, primaryKey: true },
       tenantId: idType,
-      slug: DataTypes.STRING(40),
+      slug: DataTypes.STRING(slugLength.max),
       ring: DataTypes.INTEGER,
       status: DataTypes.STRING(20),
       reason: DataTypes.TEXT,
