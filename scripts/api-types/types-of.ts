@@ -1,5 +1,5 @@
 /** As much of JSON Schema as the API's description uses. */
-interface Schema {
+export interface Schema {
   $ref?: string;
   type?: string | string[];
   enum?: unknown[];
@@ -45,6 +45,12 @@ export function typesOf({ paths, components }: Description): string {
     `export interface paths {\n${operations.join('\n')}\n}\n`,
     `export interface components {\n  schemas: {\n${schemas.join('\n')}\n  };\n}\n`,
   ].join('\n');
+}
+
+/** The messages of each live stream as TypeScript, by JSON Schema. */
+export function streamTypesOf(streams: Record<string, Schema[]>): string {
+  const rows = Object.entries(streams).map(([stream, messages]) => `  ${stream}: ${messages.map(typeOf).join(' | ')};`);
+  return `/** The messages of the live streams. */\nexport interface streams {\n${rows.join('\n')}\n}\n`;
 }
 
 function operationType({ parameters = [], requestBody, responses }: Operation): string {

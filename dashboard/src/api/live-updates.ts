@@ -9,7 +9,7 @@ const gatherFor = 150;
 
 /** Keeps the cached tenants and deployments up to date with the manager's events. */
 export function useLiveUpdates(): void {
-  const waiting = useRef<StreamMessage[]>([]);
+  const waiting = useRef<StreamMessage<'events'>[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   useStream(
@@ -25,17 +25,17 @@ export function useLiveUpdates(): void {
   );
 }
 
-function apply(news: readonly StreamMessage[]): void {
+function apply(news: readonly StreamMessage<'events'>[]): void {
   const changes = new Map<string, Partial<Tenant>>();
   const deleted = new Set<string>();
   for (const message of news) {
     const id = String(message.tenant_id ?? '');
     if (message.type === 'tenant_status') {
       if (message.status === 'deleted') deleted.add(id);
-      else changes.set(id, { ...changes.get(id), status: message.status as Tenant['status'] });
+      else changes.set(id, { ...changes.get(id), status: message.status });
     }
     if (message.type === 'tenant_health') {
-      const health_status = message.overall_status as Tenant['health_status'];
+      const health_status = message.overall_status;
       changes.set(id, { ...changes.get(id), health_status });
       void queryClient.invalidateQueries({ queryKey: ['health', id] });
       // At most one request in its stale time, however many tenants change.

@@ -1,18 +1,18 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { io, type Socket } from 'socket.io-client';
 import { endSession, sessionProof } from './client.ts';
+import type { streams } from './schema.ts';
 
-export interface StreamName {
-  stream: 'deployment' | 'health' | 'tenant_logs' | 'import' | 'bulk' | 'events';
+type StreamKind = keyof streams;
+
+export interface StreamName<Kind extends StreamKind = StreamKind> {
+  stream: Kind;
   id: string;
   service?: string;
 }
 
-export interface StreamMessage {
-  type: string;
-  seq: number;
-  [field: string]: unknown;
-}
+/** What a stream sends. */
+export type StreamMessage<Kind extends StreamKind = StreamKind> = streams[Kind];
 
 type LiveState = 'connecting' | 'online' | 'offline';
 
@@ -126,9 +126,9 @@ export const useLiveState = (): LiveState =>
   );
 
 /** Follows a stream while the component is there; `restarted`: the stream restarts with this message, and later messages may be repeats. */
-export function useStream(
-  name: StreamName | undefined,
-  take: (message: StreamMessage, restarted: boolean) => void,
+export function useStream<Kind extends StreamKind>(
+  name: StreamName<Kind> | undefined,
+  take: (message: StreamMessage<Kind>, restarted: boolean) => void,
   reconnected: () => void = () => undefined,
 ): void {
   const latest = useRef({ take, reconnected });
@@ -141,7 +141,7 @@ export function useStream(
       id,
       ...(service ? { service } : {}),
       since: undefined,
-      take: (message, restarted) => latest.current.take(message, restarted),
+      take: (message: StreamMessage<Kind>, restarted) => latest.current.take(message, restarted),
       reconnected: () => latest.current.reconnected(),
     };
     subscriptions.add(subscription);

@@ -1,36 +1,52 @@
-/** All events, as sent on `/ws/events` and to other features. Field names are the wire's. */
-export type DomainEvent =
-  | { type: 'tenant_status'; tenant_id: string; status: 'pending' | 'running' | 'stopped' | 'error' | 'deleted' }
-  | { type: 'tenant_health'; tenant_id: string; overall_status: 'unknown' | 'healthy' | 'degraded' | 'unhealthy' }
-  | {
-      type: 'deployment';
-      tenant_id: string;
-      deployment_id: string;
-      kind: string;
-      status: 'queued' | 'running' | 'success' | 'failed' | 'cancelled';
-      current_step: string | null;
-    }
-  | {
-      type: 'import';
-      tenant_id: string;
-      job_id: string;
-      status: 'pending' | 'analyzing' | 'ready' | 'importing' | 'completed' | 'failed';
-    }
-  | {
-      /** In a fleet upgrade: of one tenant, or, if `tenant_id` is null, of the whole. */
-      type: 'upgrade';
-      tenant_id: string | null;
-      fleet_id: string;
-      fleet_status: 'pending' | 'running' | 'paused' | 'halted' | 'cancelled' | 'completed';
-      status: 'waiting' | 'upgrading' | 'succeeded' | 'failed' | 'skipped' | null;
-      reason: string | null;
-    }
-  | {
-      /** Of a bulk operation. Each tenant's result comes on the operation's own stream. */
-      type: 'bulk';
-      tenant_id: null;
-      bulk_id: string;
-      action: 'start' | 'stop' | 'restart';
-      status: 'queued' | 'running' | 'success' | 'failed' | 'cancelled';
-      counts: Record<'pending' | 'running' | 'success' | 'failed' | 'skipped', number>;
-    };
+import { z } from 'zod';
+import { operationStatuses } from '../../lib/operations/operation.ts';
+
+/** The events of `/ws/events`, which features also listen to, by `type`. */
+export const domainEvents = {
+  tenant_status: z.object({
+    type: z.literal('tenant_status'),
+    tenant_id: z.string(),
+    status: z.enum(['pending', 'running', 'stopped', 'error', 'deleted']),
+  }),
+  tenant_health: z.object({
+    type: z.literal('tenant_health'),
+    tenant_id: z.string(),
+    overall_status: z.enum(['unknown', 'healthy', 'degraded', 'unhealthy']),
+  }),
+  deployment: z.object({
+    type: z.literal('deployment'),
+    tenant_id: z.string(),
+    deployment_id: z.string(),
+    kind: z.string(),
+    status: z.enum(operationStatuses),
+    current_step: z.string().nullable(),
+  }),
+  import: z.object({
+    type: z.literal('import'),
+    tenant_id: z.string(),
+    job_id: z.string(),
+    status: z.enum(['pending', 'analyzing', 'ready', 'importing', 'completed', 'failed']),
+  }),
+  /** In a fleet upgrade: of one tenant, or, where `tenant_id` is null, of the fleet upgrade itself. */
+  upgrade: z.object({
+    type: z.literal('upgrade'),
+    tenant_id: z.string().nullable(),
+    fleet_id: z.string(),
+    fleet_status: z.enum(['pending', 'running', 'paused', 'halted', 'cancelled', 'completed']),
+    status: z.enum(['waiting', 'upgrading', 'succeeded', 'failed', 'skipped']).nullable(),
+    reason: z.string().nullable(),
+  }),
+  /** Of a bulk operation. Each tenant's result comes on the operation's own stream. */
+  bulk: z.object({
+    type: z.literal('bulk'),
+    tenant_id: z.null(),
+    bulk_id: z.string(),
+    action: z.enum(['start', 'stop', 'restart']),
+    status: z.enum(operationStatuses),
+    counts: z.object({ pending: z.int(), running: z.int(), success: z.int(), failed: z.int(), skipped: z.int() }),
+  }),
+};
+
+export type DomainEvent = {
+  [Type in keyof typeof domainEvents]: z.output<(typeof domainEvents)[Type]>;
+}[keyof typeof domainEvents];

@@ -9,6 +9,7 @@ import {
 } from '../../lib/operations/operation.ts';
 import { type ReplayStream, ViewerLagged } from '../../lib/streams/replay-stream.ts';
 import { deploymentState } from './operation.ts';
+import type { deploymentStream } from './schema.ts';
 
 /** A failure as the API returns it. */
 const shownError = ({ error }: OperationRecord): { step: string; message: string; detail: string | null } | null =>
@@ -51,23 +52,25 @@ export function deploymentNews(record: OperationRecord): Extract<DomainEvent, { 
 }
 
 /** The messages of a deployment's stream. */
-export const deploymentMessages: OperationMessages = {
-  progress: (record) => ({
+type Message<Type extends keyof typeof deploymentStream> = z.input<(typeof deploymentStream)[Type]>;
+
+export const deploymentMessages = {
+  progress: (record): Message<'progress'> => ({
     type: 'progress',
     deployment_id: record.id,
     status: record.status,
     current_step: currentStep(record),
     progress_percent: progressPercent(record),
   }),
-  log: (message) => ({ type: 'log', message, timestamp: new Date().toISOString() }),
-  complete: (record) => ({
+  log: (message): Message<'log'> => ({ type: 'log', message, timestamp: new Date().toISOString() }),
+  complete: (record): Message<'complete'> => ({
     type: 'complete',
     deployment_id: record.id,
     status: record.status,
     duration_seconds: durationSeconds(record),
     ...(record.error ? { error: shownError(record) } : {}),
   }),
-};
+} satisfies OperationMessages;
 
 function durationSeconds(record: OperationRecord): number {
   if (!record.startedAt || !record.finishedAt) return 0;

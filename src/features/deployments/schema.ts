@@ -44,6 +44,12 @@ const step = z.object({
   reason: z.string().nullable().meta({ description: 'Why it was skipped or failed' }),
 });
 
+const stepError = z.object({
+  step: z.string(),
+  message: z.string().meta({ description: 'The cause in plain words and what to do, where one was found' }),
+  detail: z.string().nullable().meta({ description: 'What was seen of that cause: unit, exit code, messages' }),
+});
+
 export const deploymentSummary = z
   .object({
     id: z.uuid(),
@@ -55,13 +61,7 @@ export const deploymentSummary = z
     commit: z.string().nullable(),
     current_step: z.string().nullable(),
     progress_percent: z.int(),
-    error: z
-      .object({
-        step: z.string(),
-        message: z.string().meta({ description: 'The error, or its cause and what to do if a cause was found' }),
-        detail: z.string().nullable().meta({ description: 'The evidence for the cause: unit, exit code, messages' }),
-      })
-      .nullable(),
+    error: stepError.nullable(),
     put_back: z.boolean().nullable().meta({
       description: 'Whether a failed or cancelled deployment was rolled back completely; null: it did not fail',
     }),
@@ -106,3 +106,22 @@ export const deploymentPlan = z
     estimated_duration: z.int(),
   })
   .meta({ id: 'DeploymentPlan' });
+
+/** The messages of a deployment's stream. */
+export const deploymentStream = {
+  progress: z.object({
+    type: z.literal('progress'),
+    deployment_id: z.string(),
+    status: z.enum(operationStatuses),
+    current_step: z.string().nullable(),
+    progress_percent: z.int(),
+  }),
+  log: z.object({ type: z.literal('log'), message: z.string(), timestamp }),
+  complete: z.object({
+    type: z.literal('complete'),
+    deployment_id: z.string(),
+    status: z.enum(operationStatuses),
+    duration_seconds: z.int(),
+    error: stepError.nullable().optional(),
+  }),
+};

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { z } from 'zod';
 import type { EventBus } from '../../adapters/events/bus.ts';
 import type { WriteJournal } from '../../adapters/events/journal-entry.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -16,7 +17,7 @@ import { createHistoryFile } from './history/history-file.ts';
 import { HealthRecorder } from './history/recorder.ts';
 import { changeEntry, detailsOf, needsWriting, notDeployedReport, reportOf } from './history/report.ts';
 import { healthRoutes } from './routes.ts';
-import type { HealthHistory, HealthReport } from './schema.ts';
+import type { HealthHistory, HealthReport, healthStream } from './schema.ts';
 
 export interface HealthDeps extends CheckDeps {
   tenants: Pick<TenantService, 'get' | 'find' | 'each' | 'setStatus' | 'recordHealth'>;
@@ -260,7 +261,12 @@ function createHealthStreams(): HealthStreams {
       return stream;
     },
     publish({ tenant_id, overall_status, checks }) {
-      streams.get(tenant_id)?.append({ type: 'health_update', tenant_id, overall_status, checks });
+      streams.get(tenant_id)?.append({
+        type: 'health_update',
+        tenant_id,
+        overall_status,
+        checks,
+      } satisfies z.input<typeof healthStream.health_update>);
     },
     end(tenantId) {
       streams.get(tenantId)?.close();

@@ -57,6 +57,13 @@ export const healthReport = z
   .meta({ id: 'HealthReport' });
 export type HealthReport = z.output<typeof healthReport>;
 
+/** The messages of a tenant's health stream. */
+export const healthStream = {
+  health_update: healthReport
+    .pick({ tenant_id: true, overall_status: true, checks: true })
+    .extend({ type: z.literal('health_update') }),
+};
+
 const responseTime = z.int().min(0).nullable();
 
 /** The response of `GET health/history`. */

@@ -1,6 +1,8 @@
+import type { z } from 'zod';
 import type { EventBus } from '../../adapters/events/bus.ts';
-import { ReplayStream, type StreamMessage } from '../../lib/streams/replay-stream.ts';
-import { type ImportJob, noProgress, type Progress } from './job.ts';
+import { ReplayStream } from '../../lib/streams/replay-stream.ts';
+import { type ImportJob, noProgress } from './job.ts';
+import type { importStream } from './schema.ts';
 
 /** The live side of import jobs. */
 export interface JobStreams {
@@ -35,7 +37,8 @@ export function createJobStreams(events: EventBus): JobStreams {
   };
   const show = (open: OpenStream, news: Partial<Picture>): void => {
     open.picture = { ...open.picture, ...news };
-    open.tail.append({ type: 'progress', ...open.picture });
+    const message: z.input<typeof importStream.progress> = { type: 'progress', ...open.picture };
+    open.tail.append({ ...message });
   };
   const publish = (job: ImportJob): void =>
     events.publish({ type: 'import', tenant_id: job.tenantId, job_id: job.id, status: job.status });
@@ -79,14 +82,7 @@ export function createJobStreams(events: EventBus): JobStreams {
 }
 
 /** The full state of a job. */
-interface Picture {
-  job_id: string;
-  status: ImportJob['status'];
-  /** Of its import. */
-  progress: Progress;
-  /** Rows that a check has read, while one goes on. */
-  check?: { total: number; processed: number } | undefined;
-}
+type Picture = Omit<z.input<typeof importStream.progress>, 'type'>;
 
 const pictureOf = (job: ImportJob): Picture => ({
   job_id: job.id,
@@ -94,7 +90,7 @@ const pictureOf = (job: ImportJob): Picture => ({
   progress: job.progress ?? noProgress(job.rowCount),
 });
 
-const completeMessage = (job: ImportJob): StreamMessage => ({
+const completeMessage = (job: ImportJob): z.input<typeof importStream.complete> => ({
   type: 'complete',
   ...pictureOf(job),
   import_result: job.result,

@@ -229,6 +229,19 @@ export const statusAnswer = z.object({
   progress: progressBody,
   import_result: importResult.nullable(),
 });
+const importPicture = z.object({
+  job_id: z.string(),
+  status: z.enum(jobStatuses),
+  progress: progressBody,
+  /** Rows that a check has read, while one goes on. */
+  check: z.object({ total: count, processed: count }).optional(),
+});
+/** The messages of an import's stream: each shows all of its state. */
+export const importStream = {
+  progress: importPicture.extend({ type: z.literal('progress') }),
+  complete: importPicture.extend({ type: z.literal('complete'), import_result: importResult.nullable() }),
+};
+
 export const cancelAnswer = z.object({ job_id: z.string(), status: z.enum(jobStatuses), message: z.string() });
 export const undoAnswer = z.object({
   status: z.enum(jobStatuses),

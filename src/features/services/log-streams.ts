@@ -1,13 +1,14 @@
+import type { z } from 'zod';
 import type { Runtime, TenantSpace } from '../../adapters/runtimes/runtime.ts';
 import { poll } from '../../lib/concurrency/poll.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { toTimestampOrNull } from '../../lib/http/routing/formats.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { ReplayStream, StreamMessage } from '../../lib/streams/replay-stream.ts';
+import type { ReplayStream } from '../../lib/streams/replay-stream.ts';
 import { CountedReplayStream } from './counted-stream.ts';
 import { mergeByTime } from './merge-by-time.ts';
 import { roleOf } from './recent-logs.ts';
-import { type ServiceName, serviceNames } from './schema.ts';
+import { type ServiceName, serviceNames, type tenantLogStream } from './schema.ts';
 
 interface LogStreamsOptions {
   runtime: Pick<Runtime, 'logs'>;
@@ -46,13 +47,13 @@ const initialSeq = (): number => Date.now() * 100;
 export function createLogStreams({ runtime, logger, graceMs = 10_000 }: LogStreamsOptions): LogStreams {
   const followed = new Map<string, Followed>();
 
-  function follow(key: string, source: (signal: AbortSignal) => AsyncIterable<StreamMessage>): ReplayStream {
+  function follow(key: string, source: (signal: AbortSignal) => AsyncIterable<LogMessage>): ReplayStream {
     const known = followed.get(key);
     known?.touch();
     return known?.stream ?? open(key, source);
   }
 
-  function open(key: string, source: (signal: AbortSignal) => AsyncIterable<StreamMessage>): ReplayStream {
+  function open(key: string, source: (signal: AbortSignal) => AsyncIterable<LogMessage>): ReplayStream {
     const abort = new AbortController();
     const end = (): void => {
       clearTimeout(idle);
@@ -79,7 +80,7 @@ export function createLogStreams({ runtime, logger, graceMs = 10_000 }: LogStrea
   async function pump(
     key: string,
     stream: ReplayStream,
-    source: AsyncIterable<StreamMessage>,
+    source: AsyncIterable<LogMessage>,
     signal: AbortSignal,
   ): Promise<void> {
     try {
@@ -119,7 +120,7 @@ export function createLogStreams({ runtime, logger, graceMs = 10_000 }: LogStrea
   };
 }
 
-type LogMessage = StreamMessage & { timestamp: string | null };
+type LogMessage = z.output<typeof tenantLogStream.log>;
 
 async function* messagesOf(stream: ReplayStream, signal: AbortSignal): AsyncGenerator<LogMessage> {
   for await (const batch of stream.follow(0, signal)) {
@@ -150,9 +151,9 @@ class Backpressure {
   }
 
   /** Await it after each message. Never throws. */
-  async after({ message }: StreamMessage, signal: AbortSignal): Promise<void> {
+  async after({ message }: LogMessage, signal: AbortSignal): Promise<void> {
     this.#lines += 1;
-    this.#characters += String(message).length;
+    this.#characters += message.length;
     if (this.#lines < maxLinesAhead && this.#characters < maxCharactersAhead) return;
     this.#lines = 0;
     this.#characters = 0;

@@ -66,3 +66,14 @@ export const logsAnswer = z.object({
   service: z.enum(serviceNames).nullable().meta({ description: 'null: both' }),
   logs: z.string(),
 });
+
+/** The messages of the stream of a tenant's logs. */
+export const tenantLogStream = {
+  log: z.object({
+    type: z.literal('log'),
+    service: z.enum(serviceNames),
+    message: z.string(),
+    stream: z.enum(['stdout', 'stderr']),
+    timestamp: timestamp.nullable(),
+  }),
+};

@@ -9,6 +9,7 @@ import { WebSocket } from 'ws';
 import type { App } from '../../harness/app/app.ts';
 import { eachStoreApp } from '../../harness/app/each-store-app.ts';
 import { makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
+import { streamMessage } from '../../harness/data/stream-message.ts';
 import { askDeploy, deploy, endOf, makeTenant, until } from '../../harness/data/tenants.ts';
 
 interface Message {
@@ -35,7 +36,7 @@ async function watch(path: string): Promise<{ messages: Message[]; closed: Promi
     headers: { authorization: `Bearer ${app.token}` },
   });
   const messages: Message[] = [];
-  socket.on('message', (data) => messages.push(JSON.parse(String(data))));
+  socket.on('message', (data) => messages.push(streamMessage<Message>(path, String(data))));
   const closed = new Promise<number>((resolve) => socket.once('close', resolve));
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
   return { messages, closed, close: () => socket.close() };

@@ -8,6 +8,7 @@ import { WebSocket } from 'ws';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { listTaker, makeListTakerRepository } from '../../harness/data/list-taker.ts';
 import { analyze, askImport, endOfImport, execute, listPath, statusOf, upload } from '../../harness/data/lists.ts';
+import { streamMessage } from '../../harness/data/stream-message.ts';
 import { deploy, endOf, getTenant, makeTenant, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 
 /** Parts of three rows, so that eight rows make three of them. */
@@ -100,7 +101,7 @@ async function watch(id: string): Promise<{ messages: Record<string, unknown>[];
     headers: { authorization: `Bearer ${app.token}` },
   });
   const messages: Record<string, unknown>[] = [];
-  socket.on('message', (data) => messages.push(JSON.parse(String(data))));
+  socket.on('message', (data) => messages.push(streamMessage(`/ws/imports/${id}`, String(data))));
   const closed = new Promise<number>((resolve) => socket.once('close', resolve));
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
   return { messages, closed };

@@ -6,6 +6,7 @@ import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
 import { type App, startApp } from '../../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
+import { streamMessage } from '../../harness/data/stream-message.ts';
 import { deploy, getTenant, makeTenant, setEnvironment, type TenantAnswer, until } from '../../harness/data/tenants.ts';
 import { eachDatabase } from '../../harness/servers/mariadb.ts';
 
@@ -78,7 +79,7 @@ eachDatabase('bulk operations', (newDatabase) => {
     const seen: Message[] = [];
     const ended = new Promise<void>((resolve, reject) => {
       socket.on('message', (data) => {
-        const message = JSON.parse(String(data)) as Message;
+        const message = streamMessage<Message>(path, String(data));
         seen.push(message);
         if (message.type === type && message.status !== 'queued' && message.status !== 'running') resolve();
       });

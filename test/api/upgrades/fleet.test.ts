@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { type Answer, type App, startApp } from '../../harness/app/app.ts';
 import { type FixtureRepository, makeFixtureRepository } from '../../harness/data/fixture-repository.ts';
+import { streamMessage } from '../../harness/data/stream-message.ts';
 import {
   type DeploymentAnswer,
   deploy,
@@ -117,7 +118,7 @@ describe('fleet upgrades, on local processes', () => {
       headers: { authorization: `Bearer ${app.token}` },
     });
     const news: Record<string, unknown>[] = [];
-    socket.on('message', (data) => news.push(JSON.parse(String(data))));
+    socket.on('message', (data) => news.push(streamMessage('/ws/events', String(data))));
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
     const [a, b, c, d] = tenants as [TenantAnswer, TenantAnswer, TenantAnswer, TenantAnswer];
     await setEnvironment(app, b.id, { MIGRATION: 'fail' });

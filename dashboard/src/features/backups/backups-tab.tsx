@@ -26,16 +26,14 @@ const maxShown = 500;
 /** Starts a backup and reports how it ended. */
 function useCreate(id: string) {
   const [startedId, setStartedId] = useState<string>();
-  useStream(
-    startedId === undefined ? undefined : { stream: 'deployment', id: startedId },
-    ({ type, status, error }) => {
-      if (type !== 'complete') return;
-      setStartedId(undefined);
-      const reason = (error as { message?: string } | undefined)?.message ?? String(status);
-      if (status === 'success') notify(backupsText.made);
-      else notifyError(new ApiError({ status: 0, code: 'backup_failed', message: backupsText.notMade(reason) }));
-    },
-  );
+  useStream(startedId === undefined ? undefined : { stream: 'deployment', id: startedId }, (message) => {
+    if (message.type !== 'complete') return;
+    const { status, error } = message;
+    setStartedId(undefined);
+    const reason = error?.message ?? status;
+    if (status === 'success') notify(backupsText.made);
+    else notifyError(new ApiError({ status: 0, code: 'backup_failed', message: backupsText.notMade(reason) }));
+  });
   return useMutation({
     mutationFn: () =>
       dataOf(api.POST('/api/tenants/{id}/backups', { params: { path: { id }, query: { wait: 'false' } } })),

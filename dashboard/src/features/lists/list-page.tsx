@@ -26,7 +26,6 @@ import { ListBadge } from './list-badge.tsx';
 import styles from './lists.module.css';
 import { listsText } from './messages.ts';
 import {
-  type ImportStatus,
   type ListJob,
   type ListKey,
   listQuery,
@@ -100,13 +99,12 @@ function useListNews(key: ListKey, status: ListJob['status'] | undefined): RowsR
   // The stream of a list that has ended is closed; one that is resumed has a new one.
   const followed = status !== undefined && status !== 'completed' && status !== 'failed';
   useStream(followed ? { stream: 'import', id: key.jobId } : undefined, (message) => {
-    const now = message as unknown as Pick<ImportStatus, 'status' | 'progress'> & { check?: RowsRead };
-    setCheck(now.check);
+    setCheck(message.check);
     const ended = message.type === 'complete';
     queryClient.setQueryData(statusQuery(key).queryKey, (known) =>
-      known ? { ...known, status: now.status, progress: now.progress } : known,
+      known ? { ...known, status: message.status, progress: message.progress } : known,
     );
-    if (ended || now.status !== queryClient.getQueryData(listQuery(key).queryKey)?.status)
+    if (ended || message.status !== queryClient.getQueryData(listQuery(key).queryKey)?.status)
       void refreshLists(key.tenantId);
   });
   return check;

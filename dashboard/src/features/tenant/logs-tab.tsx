@@ -24,11 +24,7 @@ export function LogsTab() {
       ? { stream: 'tenant_logs', id: tenant.id, ...(service === 'both' ? {} : { service }) }
       : undefined,
     ({ service: from, message, timestamp }, restarted) =>
-      addLine(String(message), {
-        from: String(from),
-        restarted,
-        time: typeof timestamp === 'string' ? timestamp : undefined,
-      }),
+      addLine(message, { from, restarted, time: timestamp ?? undefined }),
   );
   const shown = useMemo(() => (quiet ? lines.filter((line) => !isHealthCheck(line)) : lines), [lines, quiet]);
   if (!tenant.deployed_at)

@@ -1,8 +1,8 @@
+import type { z } from 'zod';
 import type { DomainEvent } from '../../../adapters/events/messages.ts';
 import type { OperationMessages, OperationRecord } from '../../../lib/operations/operation.ts';
-import type { StreamMessage } from '../../../lib/streams/replay-stream.ts';
 import { type BulkResult, bulkInput, bulkState, type ResultCounts } from './bulk-operation.ts';
-import { shownResult } from './schema.ts';
+import { type bulkStream, shownResult } from './schema.ts';
 
 const shownState = (record: OperationRecord) => ({
   bulk_id: record.id,
@@ -11,14 +11,26 @@ const shownState = (record: OperationRecord) => ({
 });
 
 /** The messages of a bulk operation's stream; it has no log lines. */
-export const bulkMessages: OperationMessages = {
-  progress: (record) => ({ type: 'progress', ...shownState(record), result: null }),
+export const bulkMessages = {
+  progress: (record): z.input<typeof bulkStream.progress> => ({
+    type: 'progress',
+    ...shownState(record),
+    result: null,
+  }),
   log: () => undefined,
-  complete: (record) => ({ type: 'complete', ...shownState(record), error: record.error?.message ?? null }),
-};
+  complete: (record): z.input<typeof bulkStream.complete> => ({
+    type: 'complete',
+    ...shownState(record),
+    error: record.error?.message ?? null,
+  }),
+} satisfies OperationMessages;
 
 /** The message about a tenant's changed result. */
-export const resultMessage = (bulkId: string, counts: ResultCounts, result: BulkResult): StreamMessage => ({
+export const resultMessage = (
+  bulkId: string,
+  counts: ResultCounts,
+  result: BulkResult,
+): z.input<typeof bulkStream.progress> => ({
   type: 'progress',
   bulk_id: bulkId,
   status: 'running',

@@ -88,6 +88,13 @@ const result = z
 
 export const bulkAnswer = summary.extend({ results: z.array(result) }).meta({ id: 'BulkOperation' });
 
+const bulkProgress = z.object({ bulk_id: z.string(), status: z.enum(operationStatuses), counts });
+/** The messages of a bulk operation's stream. */
+export const bulkStream = {
+  progress: bulkProgress.extend({ type: z.literal('progress'), result: result.nullable() }),
+  complete: bulkProgress.extend({ type: z.literal('complete'), error: z.string().nullable() }),
+};
+
 export function shownSummary(operation: BulkOperation, counted: ResultCounts): z.input<typeof summary> {
   return {
     id: operation.id,

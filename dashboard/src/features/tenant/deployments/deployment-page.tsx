@@ -36,8 +36,7 @@ export function DeploymentPage() {
   const [lines, addLine] = useLines(deploymentId);
   const now = useNow(work ? isInProgress(work) : false);
   useStream({ stream: 'deployment', id: deploymentId }, (message) => {
-    if (message.type === 'log')
-      addLine(String(message.message), { time: typeof message.timestamp === 'string' ? message.timestamp : undefined });
+    if (message.type === 'log') addLine(message.message, { time: message.timestamp });
     else void queryClient.invalidateQueries({ queryKey: deploymentQuery(deploymentId).queryKey });
     if (message.type === 'complete') refreshTenant(tenant.id);
   });

@@ -68,29 +68,27 @@ function show(operation: BulkOperation): void {
 }
 
 /** Takes in a message of an operation's own stream. */
-export function takeBulkMessage(id: string, message: StreamMessage): void {
+export function takeBulkMessage(id: string, message: StreamMessage<'bulk'>): void {
   const { queryKey } = bulkQuery(id);
-  const result = message.result as BulkResult | null | undefined;
-  if (message.type === 'complete' || !result) {
+  if (message.type === 'complete' || !message.result) {
     void queryClient.invalidateQueries({ queryKey });
     return;
   }
-  queryClient.setQueryData(queryKey, (known) => known && withResult(known, result, message));
+  const { result, counts } = message;
+  queryClient.setQueryData(queryKey, (known) => known && withResult(known, result, counts));
 }
 
 /** A replayed message may be older than what was read: a result that has ended stays so. */
-function withResult(known: BulkOperation, result: BulkResult, message: StreamMessage): BulkOperation {
+function withResult(known: BulkOperation, result: BulkResult, counts: BulkSummary['counts']): BulkOperation {
   const before = known.results.find(({ tenant_id }) => tenant_id === result.tenant_id);
   if (!before || before.finished_at !== null || !isInProgress(known)) return known;
   const results = known.results.map((one) => (one === before ? result : one));
-  return { ...known, results, counts: message.counts as BulkSummary['counts'] };
+  return { ...known, results, counts };
 }
 
 /** Takes in an event of any operation. */
-export function takeBulkEvent(message: StreamMessage): void {
-  const id = String(message.bulk_id);
-  const status = message.status as BulkSummary['status'];
-  const counts = message.counts as BulkSummary['counts'];
+export function takeBulkEvent(message: Extract<StreamMessage<'events'>, { type: 'bulk' }>): void {
+  const { bulk_id: id, status, counts } = message;
   const known = queryClient.getQueryData(bulksQuery.queryKey)?.bulk_operations.find((one) => one.id === id);
   if (known?.status === status)
     queryClient.setQueryData(
@@ -106,7 +104,7 @@ export function takeBulkEvent(message: StreamMessage): void {
   void queryClient.invalidateQueries({ queryKey: bulkQuery(id).queryKey });
   void queryClient.invalidateQueries({ queryKey: tenantsQuery.queryKey });
   if (!own.delete(id)) return;
-  const title = bulkText.ended[message.action as Control](counts);
+  const title = bulkText.ended[message.action](counts);
   if (counts.failed === 0) notify(title);
   else toasts.add({ title, type: 'error' });
 }
