@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
 import type { Runtime } from '../../src/adapters/runtimes/runtime.ts';
 import { openStore } from '../../src/adapters/store/store.ts';
-import { wire } from '../../src/app/composition/wire.ts';
+import { composeApp } from '../../src/app/composition/app.ts';
 import { readConfig } from '../../src/app/config/config.ts';
 import { splitConcurrency } from '../../src/features/health/checks/sweep.ts';
 import { createLogger } from '../../src/lib/logger.ts';
@@ -31,7 +31,7 @@ const stubRuntime = {
   paths: () => ({ importDirectory: '/tmp/imports', dataDirectory: '/data' }),
 } satisfies Partial<Runtime>;
 
-const services = wire({
+const services = composeApp({
   config: readConfig({ DATA_DIR: data }),
   secretKey: 'a key of the benchmark, at least 32 long',
   host: {},

@@ -1,5 +1,5 @@
 import type { Metrics } from '../../lib/http/responses/metrics.ts';
-import type { App } from '../composition/wire.ts';
+import type { App } from '../composition/app.ts';
 
 /** The features' own figures on `/metrics`. */
 export function addGauges(metrics: Metrics, house: App): void {

@@ -5,8 +5,8 @@ import { storeFailure } from '../../adapters/store/translate-error.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { createLogger, type Logger } from '../../lib/logger.ts';
 import { ReplayStream } from '../../lib/streams/replay-stream.ts';
-import { type App, type AppOptions, wire } from '../composition/wire.ts';
-import { wireSystem } from '../composition/wire-system.ts';
+import { type App, type AppOptions, composeApp } from '../composition/app.ts';
+import { composeSystem } from '../composition/system.ts';
 import type { Config } from '../config/config.ts';
 import { openDataDirectory } from '../config/data-directory.ts';
 import type { HostEnvironment } from '../config/host-environment.ts';
@@ -63,7 +63,7 @@ export async function startManager(
   await assertFree('PORT', apiPlace);
   const directory = await openDataDirectory(config.DATA_DIR, config.SECRET_KEY);
   const { store, runtime } = await openParts({ config, directory, host, logger, forgetSecrets });
-  const house = wire({ ...options, config, secretKey: directory.secretKey, host, store, runtime, logger });
+  const house = composeApp({ ...options, config, secretKey: directory.secretKey, host, store, runtime, logger });
 
   warnOfPortPool(house, runtime.kind, logger);
 
@@ -81,7 +81,7 @@ export async function startManager(
   // The manager is in each of these networks, or has an address there.
   const refusedPeers = runtime.kind === 'docker' ? [config.DOCKER_NETWORK_POOL] : [];
   const http = createHttpServer({
-    routes: [...house.routes, ...wireSystem({ config, house, store, logger, version })],
+    routes: [...house.routes, ...composeSystem({ config, house, store, logger, version })],
     authenticate: house.accounts.authenticate,
     onStream(principal, request, response) {
       const credential = house.accounts.credentialOf(request);

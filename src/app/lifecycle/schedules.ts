@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { App } from '../composition/wire.ts';
+import type { App } from '../composition/app.ts';
 
 interface Schedule {
   name: string;

@@ -25,15 +25,7 @@ import { ImportStep } from './import/import-step.tsx';
 import { ListBadge } from './list-badge.tsx';
 import styles from './lists.module.css';
 import { listsText } from './messages.ts';
-import {
-  type ListJob,
-  type ListKey,
-  listQuery,
-  mappingsQuery,
-  pathOf,
-  refreshLists,
-  statusQuery,
-} from './queries.ts';
+import { type ListJob, type ListKey, listQuery, mappingsQuery, pathOf, refreshLists, statusQuery } from './queries.ts';
 import { openSteps, type RowsRead, type Step, type StepProps, stepNow } from './steps/state.ts';
 import { StepFrame } from './steps/step-frame.tsx';
 import { StepNav } from './steps/step-nav.tsx';

@@ -17,7 +17,7 @@ interface ProxyingParts
 }
 
 /** The reverse proxy, the certificates, and tenants' sites there. */
-export function wireProxying({ config, host, runtime, settings, healthTimeoutMs, ...deps }: ProxyingParts) {
+export function composeSites({ config, host, runtime, settings, healthTimeoutMs, ...deps }: ProxyingParts) {
   const proxy = chooseProxy({ config, host, logger: deps.logger });
   const upstream = (tenant: Tenant, role: SiteRole) =>
     runtime.proxyAddress({ tenant: spaceOf(tenant), role }, role === 'api' ? tenant.backendPort : tenant.frontendPort);

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { ConnectionRefusedError } from 'sequelize';
 import { createEventBus } from '../../../src/adapters/events/bus.ts';
 import { openStore } from '../../../src/adapters/store/store.ts';
-import { wireBulk } from '../../../src/app/composition/wire-bulk.ts';
+import { composeBulk } from '../../../src/app/composition/services.ts';
 import { newId } from '../../../src/lib/ids.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 
@@ -19,13 +19,13 @@ test('a bulk operation waits for a store that is away and then works on the tena
     if (tries === 1) throw new ConnectionRefusedError(new Error('connect ECONNREFUSED'));
     return { message: '', services: { frontend: 'active', backend: 'active' } } as const;
   };
-  const bulk = wireBulk({
+  const bulk = composeBulk({
     store,
     events: createEventBus(logger),
     dataDirectory,
     clock: { now: () => new Date() },
     logger,
-    tenants: {} as Parameters<typeof wireBulk>[0]['tenants'],
+    tenants: {} as Parameters<typeof composeBulk>[0]['tenants'],
     control: { start: act, stop: act, restart: act },
     journal: async () => undefined,
   });

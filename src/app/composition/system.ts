@@ -6,7 +6,7 @@ import type { Route } from '../../lib/http/routing/route.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Config } from '../config/config.ts';
 import { cachedFor } from '../lifecycle/cached-for.ts';
-import type { App } from './wire.ts';
+import type { App } from './app.ts';
 
 interface SystemParts {
   config: Config;
@@ -20,7 +20,7 @@ interface SystemParts {
 const diskAgeMs = 60_000;
 
 /** What is told of the manager as a whole, begun with its start. */
-export function wireSystem({ config, house, store, logger, version }: SystemParts): Route[] {
+export function composeSystem({ config, house, store, logger, version }: SystemParts): Route[] {
   const { engine, imports, runtime, settings, tenants } = house;
   const system = createSystemService({
     store,

@@ -14,7 +14,7 @@ interface AccountParts {
 }
 
 /** Users, their sessions and tokens, as the environment and the settings say. */
-export function wireAccounts({ options, settings, clock, journal }: AccountParts) {
+export function composeAccounts({ options, settings, clock, journal }: AccountParts) {
   const { config, store, logger, secretKey, bcryptCost } = options;
   return createAccounts({
     store,

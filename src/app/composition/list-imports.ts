@@ -38,7 +38,7 @@ const usual = { rowsPerPart: 5_000, tenantTimeoutMs: 5 * 60_000 };
 const stepTimeoutMs = 24 * 3_600_000;
 
 /** The list loader, with an engine of its own: its work counts beside the other operations on a tenant. */
-export function wireImports({ claims, settings, dataDirectory, importing, ...deps }: Parts) {
+export function composeListImports({ claims, settings, dataDirectory, importing, ...deps }: Parts) {
   const { store, clock, logger, events } = deps;
   const directory = join(dataDirectory, 'imports');
   const operations = createImportOperations(store, importJobOf);

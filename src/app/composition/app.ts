@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { sqliteFiles } from '../../adapters/databases/sqlite/sqlite.ts';
 import { createEventBus } from '../../adapters/events/bus.ts';
+import { createHostRule } from '../../adapters/git/host-rule.ts';
+import { createGitSource } from '../../adapters/git/source.ts';
 import type { Runtime } from '../../adapters/runtimes/runtime.ts';
 import type { Store } from '../../adapters/store/store.ts';
 import { createTenantApi } from '../../adapters/tenant-api/tenant-api.ts';
@@ -23,17 +25,15 @@ import { backupSettings, offsite } from '../config/backup-settings.ts';
 import type { Config } from '../config/config.ts';
 import type { HostEnvironment } from '../config/host-environment.ts';
 import { unitLimits } from '../config/unit-limits.ts';
+import { composeAccounts } from './accounts.ts';
 import { createDatabases } from './adapters/databases.ts';
 import { createDeploymentEngine } from './adapters/deployment-engine.ts';
-import { wireAccounts } from './wire-accounts.ts';
-import { wireFleets } from './wire-fleets.ts';
-import { createClaims, type Importing, wireImports } from './wire-imports.ts';
-import { wireServices } from './wire-services.ts';
-import { wireProxying } from './wire-sites.ts';
-import { wireSource } from './wire-source.ts';
-import { wireTenantData } from './wire-tenant-data.ts';
-import { wireThemeAnalyses } from './wire-theme-analyses.ts';
-import { wireThemes } from './wire-themes.ts';
+import { composeListImports, createClaims, type Importing } from './list-imports.ts';
+import { composeServices } from './services.ts';
+import { composeSites } from './sites.ts';
+import { composeTenantData } from './tenant-data.ts';
+import { composeThemes, composeWebsiteAnalyses } from './themes.ts';
+import { composeFleets } from './upgrades.ts';
 
 export interface AppOptions {
   config: Config;
@@ -50,17 +50,17 @@ export interface AppOptions {
   importing?: Importing;
 }
 
-export type App = ReturnType<typeof wire>;
+export type App = ReturnType<typeof composeApp>;
 
 /** Creates every service and adapter and ties them together: the one place where the house knows itself. */
-export function wire(options: AppOptions) {
+export function composeApp(options: AppOptions) {
   const { config, secretKey, host, store, runtime, logger } = options;
   const clock = systemClock;
   const secretBox = createSecretBox(secretKey);
   const events = createEventBus(logger);
   const journal = createAuditLog({ store, clock, logger });
   const settings = createSettings({ store, clock, logger, journal: journal.write, secretBox });
-  const { source, repositories } = wireSource({ config, host, logger });
+  const { source, repositories } = composeSource({ config, host, logger });
   const tenantApi = createTenantApi();
   const limits = unitLimits(settings);
   const databases = createDatabases({
@@ -82,7 +82,7 @@ export function wire(options: AppOptions) {
     tenantNames: (ids) => tenants.namesOf(ids),
   });
   const later = () => ({ tenants, configs, environmentOf, deployments, services });
-  const themes = wireThemes({ ...base, store, journal: journal.write, engine, runtime, later });
+  const themes = composeThemes({ ...base, store, journal: journal.write, engine, runtime, later });
   const tenants = createTenants({
     store,
     clock,
@@ -101,7 +101,7 @@ export function wire(options: AppOptions) {
     lastHealth: (id) => health.lastDetails(id),
     onHostNamesChanged: ({ id }) => void proxying.sync(id).catch(() => undefined),
   });
-  const { configs, databaseOf, environmentOf } = wireTenantData({
+  const { configs, databaseOf, environmentOf } = composeTenantData({
     store,
     clock,
     journal: journal.write,
@@ -114,7 +114,7 @@ export function wire(options: AppOptions) {
   });
   const common = { store, clock, journal: journal.write, engine, runtime, tenants, databaseOf };
   const healthTimeoutMs = options.healthTimeoutMs ?? 120_000;
-  const { proxy, proxying } = wireProxying({
+  const { proxy, proxying } = composeSites({
     ...common,
     config,
     ...base,
@@ -169,7 +169,7 @@ export function wire(options: AppOptions) {
     sites: proxying.steps,
     healthTimeoutMs,
   });
-  const fleets = wireFleets({ ...common, ...base, upgrades, source, health, healthTimeoutMs });
+  const fleets = composeFleets({ ...common, ...base, upgrades, source, health, healthTimeoutMs });
   const putBack = createInterruptedRollback({
     runtime,
     engine,
@@ -184,18 +184,18 @@ export function wire(options: AppOptions) {
     backups,
     keptDirectory: join(config.DATA_DIR, 'kept'),
   });
-  const services = wireServices({ ...common, ...base, configs, environmentOf, deployments, health, proxying });
+  const services = composeServices({ ...common, ...base, configs, environmentOf, deployments, health, proxying });
   const apiKeyOf = async (id: string) => (await configs.secretsOf(id)).apiKey;
   const remote = createRemote({ tenants, runtime, tenantApi, apiKeyOf });
-  const imports = wireImports({
+  const imports = composeListImports({
     ...common,
     ...base,
     tenantApi,
     apiKeyOf,
     importing: options.importing,
   });
-  const analyses = wireThemeAnalyses({ ...common, ...base, themes, config });
-  const accounts = wireAccounts({ options, settings, clock, journal: journal.write });
+  const analyses = composeWebsiteAnalyses({ ...common, ...base, themes, config });
+  const accounts = composeAccounts({ options, settings, clock, journal: journal.write });
 
   return {
     accounts,
@@ -239,5 +239,16 @@ export function wire(options: AppOptions) {
       ...settings.routes,
       ...journal.routes,
     ],
+  };
+}
+
+const proxyNames = ['http_proxy', 'https_proxy', 'HTTPS_PROXY'];
+
+/** Tenants' repositories: which of them are allowed, and git, which fetches them. */
+export function composeSource({ config, host, logger }: { config: Config; host: HostEnvironment; logger: Logger }) {
+  const hosts = createHostRule({ allowed: config.GIT_HOSTS, throughProxy: proxyNames.some((name) => host[name]) });
+  return {
+    source: createGitSource(join(config.DATA_DIR, 'sources'), host, hosts, logger),
+    repositories: { allowLocal: config.ALLOW_LOCAL_REPOSITORIES, hosts },
   };
 }

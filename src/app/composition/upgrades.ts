@@ -21,7 +21,7 @@ const maxHealthTimeoutMs = 60_000;
 const retryDelayMs = 5_000;
 
 /** Upgrades of many tenants. */
-export function wireFleets({ source, health, settings, healthTimeoutMs, ...deps }: FleetParts) {
+export function composeFleets({ source, health, settings, healthTimeoutMs, ...deps }: FleetParts) {
   return createFleets({
     ...deps,
     failuresOf: deps.upgrades.failuresOf,

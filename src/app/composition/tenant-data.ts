@@ -10,7 +10,7 @@ interface TenantDataDeps extends Omit<TenantConfigDeps, 'environmentFacts'> {
 }
 
 /** Tenants' configurations, what their units are told, and where their data is: these three know each other. */
-export function wireTenantData({ databases, runtime, ...deps }: TenantDataDeps) {
+export function composeTenantData({ databases, runtime, ...deps }: TenantDataDeps) {
   const ownerOf = async (tenant: Tenant): Promise<DatabaseOwner> => ({
     tenant: spaceOf(tenant),
     password: (await configs.secretsOf(tenant.id)).databasePassword,

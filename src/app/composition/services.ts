@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import type { EventBus } from '../../adapters/events/bus.ts';
+import type { Store } from '../../adapters/store/store.ts';
+import { isStoreUnavailable } from '../../adapters/store/translate-error.ts';
+import type { Deployments } from '../../features/deployments/deployments.ts';
+import type { Health } from '../../features/health/health.ts';
+import { createBulk } from '../../features/services/bulk/bulk.ts';
+import { bulkEvent, bulkMessages } from '../../features/services/bulk/messages.ts';
+import type { BulkOperationDeps } from '../../features/services/bulk/operation.ts';
+import type { BulkServiceDeps } from '../../features/services/bulk/service.ts';
+import { createBulkStore } from '../../features/services/bulk/store.ts';
+import { createServices, type ServicesDeps } from '../../features/services/services.ts';
+import type { Sites } from '../../features/sites/sites.ts';
+import { OperationEngine } from '../../lib/operations/engine.ts';
+import { removeOrphanedStreamFiles } from '../lifecycle/orphaned-stream-files.ts';
+import type { composeTenantData } from './tenant-data.ts';
+
+interface ServicesParts
+  extends Pick<ServicesDeps, 'journal' | 'runtime' | 'events' | 'logger'>,
+    Pick<Parameters<typeof composeBulk>[0], 'store' | 'clock' | 'dataDirectory'>,
+    ReturnType<typeof composeTenantData> {
+  tenants: ServicesDeps['tenants'] & Parameters<typeof composeBulk>[0]['tenants'];
+  engine: OperationEngine;
+  deployments: Deployments;
+  health: Health;
+  proxying: Sites;
+}
+
+/** Control of tenants' services: what a start needs beside the runtime. */
+export function composeServices(parts: ServicesParts) {
+  const { configs, databaseOf, environmentOf, engine, deployments, health, proxying, ...deps } = parts;
+  const services = createServices({
+    ...deps,
+    specsOf: deployments.specsOf,
+    async bringUpDatabase(tenant, { database }, work) {
+      if (database === 'mariadb-container') await (await databaseOf(tenant, database)).ensure(work);
+    },
+    async writeEnvironment(tenant, release) {
+      const written = await configs.writeEnvFile(tenant, await environmentOf(tenant, release));
+      return () => configs.restoreEnvFile(written);
+    },
+    async proveHealthy(tenant, release, work, timeoutMs) {
+      await health.proveHealthy(tenant, release, work, timeoutMs);
+      await proxying.steps.follow(tenant, release, work, timeoutMs);
+    },
+    exclusive: (id, name, work) => engine.exclusive(id, name, work),
+    recheck: health.recheck,
+  });
+  const bulk = composeBulk({ ...deps, control: services });
+  return { ...services, bulk, routes: [...services.routes, ...bulk.routes] };
+}
+
+interface BulkParts extends Pick<BulkServiceDeps, 'tenants'>, Omit<BulkOperationDeps, 'rows' | 'busyTimeoutMs'> {
+  store: Store;
+  events: EventBus;
+  dataDirectory: string;
+}
+
+/** Bulk operations at a time; further ones wait. Each works on several tenants at once. */
+const concurrency = 2;
+const stepTimeoutMs = 24 * 3_600_000;
+/** Longer than the longest action of one tenant: a cancelled operation waits for those in progress. */
+const graceMs = 5 * 60_000;
+const busyTimeoutMs = 30_000;
+
+/** Bulk operations, with an engine of their own: each takes the tenants it works on one by one. */
+export function composeBulk({ store, events, dataDirectory, ...deps }: BulkParts) {
+  const directory = join(dataDirectory, 'bulk');
+  const rows = createBulkStore(store);
+  const engine = new OperationEngine({
+    journal: rows.journal,
+    messages: bulkMessages,
+    directory,
+    clock: deps.clock,
+    logger: deps.logger,
+    concurrency: async () => concurrency,
+    stepTimeoutMs: async () => stepTimeoutMs,
+    graceMs,
+    isTransient: isStoreUnavailable,
+    onChange: (record) => events.publish(bulkEvent(record)),
+  });
+  return {
+    ...createBulk({ ...deps, rows, engine, busyTimeoutMs }),
+    async removeEndedBefore(date: Date): Promise<void> {
+      await rows.removeEndedBefore(date);
+      await removeOrphanedStreamFiles(directory, rows.recorded);
+    },
+  };
+}
