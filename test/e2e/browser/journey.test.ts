@@ -195,7 +195,7 @@ suite('the dashboard, by a browser', () => {
     await expect(submit.isDisabled()).resolves.toBe(true);
     expect(await screen(page, 'delete')).toEqual([]);
     await page.getByLabel('Type mueller to confirm').fill('mueller');
-    await page.getByLabel('Delete its files').check();
+    await page.getByLabel('Also delete its files').check();
     await submit.click();
     await page.getByRole('heading', { name: 'No tenants yet' }).waitFor();
     app.token = await adminToken();

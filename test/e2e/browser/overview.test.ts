@@ -151,7 +151,7 @@ suite('a tenant’s overview, configuration and logs, by a browser', () => {
     await page.getByText('4 unsaved changes').or(page.getByText('3 unsaved changes')).waitFor();
     await page.getByRole('button', { name: 'Review and save' }).click();
     await page.getByText('must be an e-mail address').waitFor();
-    await page.getByText('this entry is set by Tenantry').waitFor();
+    await page.getByText('Tenantry sets this entry').waitFor();
     await until(
       () => page.evaluate(() => document.activeElement?.getAttribute('aria-invalid')),
       (invalid) => invalid === 'true',

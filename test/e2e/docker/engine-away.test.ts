@@ -105,7 +105,7 @@ describeWithEngine('an engine that goes away', () => {
     expect((await getTenant(app, live.id)).status).toBe('running');
     const { body } = await app.call<HealthReport>('POST', `/api/tenants/${live.id}/health-check`);
     expect(body).toMatchObject({ overall_status: 'degraded', checks: { backend: { status: 'up' } } });
-    expect(body.checks.services.error).toMatch(/could not be looked at.*does not answer/);
+    expect(body.checks.services.error).toMatch(/could not be inspected.*does not answer/);
     await back();
     const health = await app.call<HealthReport>('POST', `/api/tenants/${live.id}/health-check`);
     expect(health.body.overall_status).toBe('healthy');
