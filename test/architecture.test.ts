@@ -31,6 +31,17 @@ const order = [
 /** Every feature works on tenants, so their model and its pure functions may be imported as values, too. */
 const sharedModel = new Set(['features/tenants/tenant.ts', 'features/tenants/tenants.ts']);
 
+/** Small files that have one importer on purpose, by the beginning of their path, and why. */
+const smallOnPurpose: [path: string, reason: string][] = [
+  ['adapters/store/migrations/', 'one file for each schema change'],
+  ['adapters/runtimes/recorded/systemd/import-files.ts', 'each runtime has the same files'],
+  ['app/composition/', 'one file for each feature'],
+  ['app/http/connection-limits.ts', 'names a rule that operators look for'],
+  ['app/lifecycle/initial-password.ts', 'the one place where a password is printed'],
+  ['app/realtime/frame.ts', 'knows the bytes of RFC 6455'],
+  ['features/audit-log/schema.ts', 'each feature has its schema there'],
+];
+
 interface Import {
   from: string;
   /** A path below src, or a package's name. */
@@ -161,6 +172,16 @@ describe('architecture', () => {
     expect(long).toEqual([]);
   });
 
+  test('a file under 40 lines whose only importer is in its own folder belongs in that importer', () => {
+    const small = files.filter((path) => {
+      const importers = [...new Set(inside.filter(({ to }) => to === path).map(({ from }) => from))];
+      const [importer] = importers;
+      const lines = (sourceOf.get(path) ?? '').split('\n').length - 1;
+      return lines < 40 && importers.length === 1 && dirname(importer ?? '') === dirname(path);
+    });
+    expect(small.filter((path) => !smallOnPurpose.some(([allowed]) => path.startsWith(allowed)))).toEqual([]);
+  });
+
   test('a folder has at most 15 entries', () => {
     const repository = join(root, '..');
     const folders = ['src', 'test', 'bench', 'dashboard/src'].flatMap((top) => [
@@ -181,7 +202,7 @@ describe('architecture', () => {
     expect(importers).toEqual([]);
   });
 
-  test('the suites that are begun first are there', () => {
+  test('the suites that start first exist', () => {
     const text = readFileSync(join(root, '..', 'test', 'harness', 'jest', 'longest-first.mjs'), 'utf8');
     const named = [...text.matchAll(/'(test\/[^']+)'/g)].map(([, path = '']) => path);
     expect(named.length).toBeGreaterThan(20);
